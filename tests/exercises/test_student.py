@@ -14,6 +14,7 @@ from autograder.exercises.model import solved_by
 from autograder.secret import values_key
 from autograder.student.help import solution
 from chip2cluster import journal
+from chip2cluster._package import is_model
 
 pytestmark = pytest.mark.usefixtures("own_record")
 
@@ -64,7 +65,7 @@ def test_reveal_shows_the_source_and_progress_says_so():
 )
 def test_the_source_is_python_with_one_line_of_words_a_function(exercise_id):
     shown = ast.parse(solution(exercise(exercise_id)).folded).body
-    own = [one for one in solved_by(exercise(exercise_id)) if one.__module__.startswith("chip2cluster.")]
+    own = [one for one in solved_by(exercise(exercise_id)) if is_model(one.__module__)]
     for function, source in zip(shown, map(inspect.getsource, own), strict=True):
         assert isinstance(function, ast.FunctionDef) and "\n" not in (ast.get_docstring(function) or "")
         # Nothing but words has gone.
@@ -76,8 +77,10 @@ def without_words(function):
 
 
 def test_graded_work_is_not_revealed():
-    text = repr(reveal("lab.roofline.shortest_time"))
-    assert "are not shown" in text and "max(" not in text
+    shown, private = reveal("lab.roofline.shortest_time"), solution(exercise("lab.roofline.shortest_time"))
+    assert "are not shown" in repr(shown) and shown.code == shown.folded == ""
+    for words, where in ((private.paragraphs[0], "paragraphs"), ("max(", "folded")):
+        assert words in str(getattr(private, where)) and words not in str(vars(shown)), words
     assert "reveal" not in "".join(repr(hint("lab.roofline.shortest_time")) for _ in range(3))
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.exercises import exercise
+from autograder.grading import award
 from tests.grading.course import LAB, ROOT, Course
 
 MUTANTS = {
@@ -20,6 +21,7 @@ MUTANTS = {
     ),
 }
 FULL = 25.0
+HIDDEN = ("BEGIN HIDDEN TESTS", award.__module__.rpartition(".")[0])
 TASKS = (
     "shortest_time",
     "attention_intensity",
@@ -72,12 +74,13 @@ def test_scores_are_as_stated(course):
 
 @pytest.mark.sandbox
 def test_feedback_names_the_mistake_and_hides_the_cases(course):
+    assert all(hidden in json.dumps(course.notebook("solutions")) for hidden in HIDDEN)
     text = course.feedback
     assert "divided by the peak" in text("two-slips")
     assert "A pure copy" in text("divides")
     assert "not written yet" in text("untouched")
     for student in ("untouched", "reference", *MUTANTS):
-        assert "BEGIN HIDDEN TESTS" not in text(student) and "autograder.grading" not in text(student)
+        assert not any(hidden in text(student) for hidden in HIDDEN)
         assert "expected" not in text(student).split("</style>")[-1].lower()
 
 
