@@ -81,6 +81,7 @@ def main(arguments=None):
         ("processors", count_processors()),
         ("versions", list_versions()),
         ("load average", f"{load} at the start, {load_average()} at the end"),
+        ("times", "processor time of this process for single calls and imports, wall time for everything else"),
         *parts,
         ("rows", f"{len(results)}, of which {missed} missed their budget and {failed} failed"),
     ]

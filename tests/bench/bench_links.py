@@ -68,7 +68,6 @@ def rows():
         call_row(
             "queue_run (640 steps; its explorer runs four a frame)",
             lambda: links.queue_run("pause", 8, 50e9, 2e-6, 1.5e6, 1e6, 80e-6),
-            budget=10e-6,
         ),
         call_row(
             "hierarchy.time_to_move, scalar (nine tiers)", lambda: hierarchy.time_to_move("DGX H100", 1e9), budget=10e-6

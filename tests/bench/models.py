@@ -13,10 +13,10 @@ from tests.bench.table import ROOT
 
 PROBE = """import time
 from tests.bench.peak import peak_bytes
-start = time.perf_counter()
+start = time.process_time()
 {}
-print(time.perf_counter() - start, peak_bytes())"""
-REPEATS = 5
+print(time.process_time() - start, peak_bytes())"""
+REPEATS = 3
 
 
 def rows(_stack):
@@ -67,7 +67,7 @@ def import_rows():
 
 @once
 def run_import(code):
-    """Return the seconds of an import in a new interpreter and that interpreter's peak resident bytes, the least of each."""
+    """Return the processor seconds of an import in a new interpreter and that interpreter's peak resident bytes, the least of each."""
     command = [sys.executable, "-c", PROBE.format(code)]
     runs = []
     for _ in range(REPEATS):

@@ -206,7 +206,7 @@ class FakeTimer:
 
     repeats: typing.ClassVar = []
 
-    def __init__(self, function):
+    def __init__(self, function, timer):
         pass
 
     def autorange(self):
