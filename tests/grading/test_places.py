@@ -10,23 +10,31 @@ from pathlib import Path
 
 import pytest
 
+from autograder import judge
 from autograder.box import Box, Cell, Ending, SandboxUnavailable, bubblewrap, places
+from autograder.exercises import exercise
 from autograder.grading.gradebook.course import open_course
-from autograder.grading.lab import load
+from autograder.grading.lab import load, source_of
+from autograder.secret import seed_for
 from tests.grading.course import LAB, ROOT, Course
+from tests.private_text import exercise_file, tail
 
 MARK = "marker-4711"
-NAMES = (f"*{MARK}*", "course-secret", "solutions", "roofline_lab", "judge.py")
+TASK = exercise("lab.roofline.shortest_time")
+# Ends of private paths, as patterns.
+PRIVATE = tuple(map(tail, (source_of(ROOT, LAB), judge.__file__, exercise_file(TASK))))
+SECRET = "course-secret"
+NAMES = (f"*{MARK}*", *(f"*/{end}" for end in ("solutions", SECRET, *PRIVATE)))
 # All that can be seen, not only what has a tell-tale name: every name that holds the marker, every course package.
 LOOK = f"""
 import importlib.util, os, subprocess, sys
-names = [word for name in {NAMES!r} for word in ("-o", "-name", name)][1:]
+names = [word for name in {NAMES!r} for word in ("-o", "-path", name)][1:]
 look = ["find", TOP, "-mindepth", "1", "-printf", "x", "(", *names, ")", "-fprint0", "found"]
 seen = len(subprocess.run(look, stdout=-1, stderr=-3).stdout)
 print(*open("found").read().split("\\0")[:-1], sep="\\n")
 sys.path += {[str(ROOT), str(ROOT / "course")]!r}
-for name in ("autograder.exercises", "autograder.judge", "tests.grading.course"):
-    try: print(getattr(importlib.util.find_spec(name), "origin", None) or "", end="")
+for name in {[exercise.__module__, judge.__name__, Course.__module__]!r}:
+    try: print(getattr(importlib.util.find_spec(name), "origin", None) or "")
     except ImportError: pass
 print("seen:", seen)
 """
@@ -50,6 +58,11 @@ def plant(*folders):
         (folder / f"{MARK}-{number}").write_text("private")
 
 
+def show_everything(monkeypatch):
+    """Hide nothing from now on. What a search finds then, it would have found before."""
+    monkeypatch.setattr(places, "_covers", lambda *_: set())
+
+
 def found(lab, top="/"):
     # No cell of the page, so that the box has nothing to import for it.
     with Box(replace(lab, released={"cells": []})) as box:
@@ -61,7 +74,9 @@ def found(lab, top="/"):
     return lines
 
 
-def test_whatever_lies_where_the_system_does_stays_hidden(hall):
+@pytest.mark.sandbox
+def test_whatever_lies_where_the_system_does_stays_hidden(hall, monkeypatch):
+    monkeypatch.delenv("CHIP2CLUSTER_SECRET", raising=False)
     root = hall / "src" / "app"
     root.mkdir(parents=True)
     Course(root)
@@ -77,6 +92,7 @@ def test_whatever_lies_where_the_system_does_stays_hidden(hall):
     submitted = hall / "handed in"
     plant(root, root / "autograder/work", submitted / "ann" / LAB, book, hall / "pages" / "ann", hall / "exchange")
     plant(hall / "record", hall / "home" / ".ssh")
+    seed_for("any")  # makes the course secret
     (hall / "way").symlink_to(root)
     (hall / "control").mkdir()
     (hall / "control" / f"{MARK}-control").touch()
@@ -88,15 +104,25 @@ def test_whatever_lies_where_the_system_does_stays_hidden(hall):
     # The lab alone knows where its course is.
     also = found(lab, hall)
     assert control in also and not any(line.startswith(str(root)) for line in also)
+    show_everything(monkeypatch)
+    everything = {str(place) for name in (f"*{MARK}*", SECRET, "solutions") for place in hall.rglob(name)}
+    assert len(everything) > 10 and everything <= set(found(lab, hall))
 
 
+@pytest.mark.sandbox
 @pytest.mark.skipif(len(ROOT.parts) < 3, reason="nothing but the whole system is around this checkout")
 def test_a_course_with_python_inside_of_it_stays_hidden(monkeypatch):
     # What is around this checkout is shown like a folder of the system; this Python's packages may lie in it.
     monkeypatch.setattr(places, "SYSTEM", (*places.SYSTEM, str(ROOT.parent)))
-    assert found(load(ROOT, LAB), ROOT) == []
+    lab = load(ROOT, LAB)
+    assert found(lab, ROOT) == []
+    show_everything(monkeypatch)
+    shown = found(lab, ROOT)
+    for end in (*PRIVATE, tail(__file__.replace("test_places", "course"))):
+        assert any(line.endswith(f"/{end}") for line in shown), end
 
 
+@pytest.mark.sandbox
 def test_a_course_in_the_prefix_of_python_stays_hidden(hall, monkeypatch):
     # What `python -m venv .` in the course folder makes.
     prefix = hall / "course"
@@ -114,6 +140,7 @@ def test_a_course_in_the_prefix_of_python_stays_hidden(hall, monkeypatch):
     assert not any(name in listed for name in ("solutions", "labs", f"chip2cluster/{MARK}"))
 
 
+@pytest.mark.sandbox
 def test_other_pythons_here_have_no_answers_either(hall, monkeypatch):
     packages = hall / "lib" / "python3.99" / "site-packages"
     own = [packages / name for name in ("autograder", "chip2cluster", "chip2cluster-9.egg", "chip2cluster-9.dist-info")]
@@ -122,6 +149,7 @@ def test_other_pythons_here_have_no_answers_either(hall, monkeypatch):
     assert found(load(ROOT, LAB), hall) == [f"{packages}/numpy/{MARK}-0"]
 
 
+@pytest.mark.sandbox
 def test_a_submission_leaves_nothing_in_a_hidden_place(hall, monkeypatch):
     # As for a user without rights, who owns in a box whatever bubblewrap made there.
     monkeypatch.setattr(bubblewrap.os, "getuid", lambda: 12345)
@@ -132,6 +160,7 @@ def test_a_submission_leaves_nothing_in_a_hidden_place(hall, monkeypatch):
     assert ran.outputs[0]["text"] == "[]\n" and ran.outputs[1]["ename"] == "OSError"
 
 
+@pytest.mark.sandbox
 def test_what_cannot_be_hidden_is_refused_with_what_to_do(monkeypatch):
     place = next(place for place in places.interpreter() if os.path.isdir(place))
     monkeypatch.setenv("CHIP2CLUSTER_HOME", place)
