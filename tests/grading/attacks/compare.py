@@ -133,7 +133,9 @@ def _here(attack, place, box):
 def _nbgrader(root, arguments):
     """Run stock nbgrader in a room with the course in it; None when it does not end."""
     (binary, *_), _ = bwrap_binary.find()
-    line = bubblewrap.command(binary.path, root, [sys.executable, "-m", "nbgrader", *arguments], tmp_bytes=512 << 20, separate=False)
+    line = bubblewrap.command(
+        binary.path, root, [sys.executable, "-m", "nbgrader", *arguments], tmp_bytes=512 << 20, separate=False
+    )
     # The course, writable and at its own place, as on an instructor's machine; and the package, which hidden tests import.
     at = line.index("--remount-ro")
     extra = ["--bind", str(root), str(root), "--ro-bind", str(ROOT / "course"), str(ROOT / "course"), "--proc", "/proc"]

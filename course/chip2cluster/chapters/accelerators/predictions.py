@@ -1,7 +1,7 @@
 """Questions on accelerators."""
 
-from ... import specs
-from .model import Question
+from chip2cluster import specs
+from chip2cluster.predict.question import Question
 
 MACS_PER_TENSOR_CORE = 512  # of an H100 in fp16, each cycle; NVIDIA H100 architecture white paper
 MACS_PER_TPU_CORE = 4 * 128 * 128  # of a TPU v4, each cycle: four arrays; N. Jouppi et al., ISCA 2023

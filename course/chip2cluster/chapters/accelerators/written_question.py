@@ -1,6 +1,6 @@
 """Lab 2: what a printed peak is made of."""
 
-from ..model import Column, Draw, Explanation, Question, si
+from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question, si
 
 
 def draw(generator):

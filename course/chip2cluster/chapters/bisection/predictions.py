@@ -1,7 +1,7 @@
 """Questions on bisection."""
 
-from ... import topology
-from .model import Question
+from chip2cluster import topology
+from chip2cluster.predict.question import Question
 
 _POD = (16, 16)
 _SHARE = 0.39  # communication in the packed step

@@ -4,8 +4,7 @@ from functools import cache
 from math import isqrt
 
 from chip2cluster import topology, units
-
-from ..model import Column, Draw, Explanation, Question, si
+from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question, si
 
 
 @cache

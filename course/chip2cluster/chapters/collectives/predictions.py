@@ -1,7 +1,7 @@
 """Questions on collectives."""
 
-from ... import collectives, links
-from .model import Question
+from chip2cluster import collectives, links
+from chip2cluster.predict.question import Question
 
 _GRADIENT = 14e9  # bytes: 7 billion parameters in bf16
 _NVLINK = links.nvlink(4).bandwidth_one_way

@@ -1,8 +1,7 @@
 """Lab 7: a ring or a tree."""
 
 from chip2cluster import collectives, units
-
-from ..model import Column, Draw, Explanation, Question, si
+from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question, si
 
 
 def draw(generator):

@@ -5,10 +5,10 @@ from functools import cache
 
 import numpy as np
 
-from ... import capstone
-from ...parallelism import Layout
-from ...utilization import DAY
-from .model import Question
+from chip2cluster import capstone
+from chip2cluster.parallelism import Layout
+from chip2cluster.predict.question import Question
+from chip2cluster.utilization import DAY
 
 LAYOUT = Layout(tensor=8, pipeline=8, data=128, chunks=15, zero_stage=1)  # of the page's design
 RUNS = 100

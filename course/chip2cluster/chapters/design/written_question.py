@@ -1,8 +1,7 @@
 """Lab 16: why a larger machine disappoints."""
 
 from chip2cluster import reliability, units
-
-from ..model import Column, Draw, Explanation, Question
+from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question
 
 DAY = 86400.0
 

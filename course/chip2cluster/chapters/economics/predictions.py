@@ -1,7 +1,7 @@
 """Questions on money, energy and carbon."""
 
-from ... import economics, specs
-from .model import Question
+from chip2cluster import economics, specs
+from chip2cluster.predict.question import Question
 
 _KWH = 3.6e6  # J
 _RENT = 2.99  # dollars an hour of an H100, as the page says

@@ -1,8 +1,7 @@
 """Lab 14: what a printed footprint leaves out."""
 
 from chip2cluster import economics
-
-from ..model import Column, Draw, Explanation, Question
+from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question
 
 SHORT_TON = 0.90718474  # tonnes in a ton of two thousand pounds
 WATT_HOURS = 3.6e3  # joules

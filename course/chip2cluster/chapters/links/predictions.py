@@ -1,7 +1,7 @@
 """Questions on links."""
 
-from ... import collectives, links, topology
-from .model import Question
+from chip2cluster import collectives, links, topology
+from chip2cluster.predict.question import Question
 
 _MESSAGE = 4e3  # bytes
 

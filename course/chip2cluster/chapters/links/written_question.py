@@ -1,8 +1,7 @@
 """Lab 6: a start-up or a share."""
 
 from chip2cluster import links, units
-
-from ..model import Column, Draw, Explanation, Question, si
+from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question, si
 
 
 def draw(generator):

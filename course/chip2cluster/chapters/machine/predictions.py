@@ -2,8 +2,8 @@
 
 from math import ceil
 
-from ... import hierarchy, specs
-from .model import Question
+from chip2cluster import hierarchy, specs
+from chip2cluster.predict.question import Question
 
 _WEIGHTS = 60e9  # bytes: 30 billion parameters in bf16
 # An image training on a node of eight: images a second on each GPU, core seconds an image.

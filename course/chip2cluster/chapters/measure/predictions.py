@@ -1,7 +1,7 @@
 """Questions on measuring: of recorded runs, never of the reader's own machine."""
 
-from ... import measure
-from .model import Question
+from chip2cluster import measure
+from chip2cluster.predict.question import Question
 
 _SIZE = 2**20
 

@@ -1,8 +1,7 @@
 """Lab 15: what makes a ring slower than its forecast."""
 
 from chip2cluster import collectives, units
-
-from ..model import Column, Draw, Explanation, Question, si
+from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question, si
 
 
 def draw(generator):

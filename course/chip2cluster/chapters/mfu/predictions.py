@@ -1,7 +1,7 @@
 """Questions on utilization."""
 
-from ... import specs, transformer, utilization
-from .model import Question
+from chip2cluster import specs, transformer, utilization
+from chip2cluster.predict.question import Question
 
 # MosaicML, llm-foundry, training benchmarks: 256 H100, sequences of 2048 tokens.
 _MPT = transformer.model("MPT 70B").config

@@ -1,8 +1,7 @@
 """Lab 9: what a printed MFU counts."""
 
 from chip2cluster import transformer, units, utilization
-
-from ..model import Column, Draw, Explanation, Question, percent
+from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question, percent
 
 
 def draw(generator):

@@ -1,7 +1,7 @@
 """Questions on occupancy."""
 
-from ... import hierarchy, occupancy, specs
-from .model import Question
+from chip2cluster import hierarchy, occupancy, specs
+from chip2cluster.predict.question import Question
 
 _CHIP, _CAPABILITY = "H100 SXM", "9.0"
 _REGISTERS, _SMALL, _LARGE = 72, 256, 512  # registers a thread, threads a block

@@ -1,8 +1,7 @@
 """Lab 4: registers or shared memory."""
 
 from chip2cluster import occupancy
-
-from ..model import Column, Draw, Explanation, Question
+from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question
 
 
 def draw(generator):

@@ -1,7 +1,7 @@
 """Questions on parallelism."""
 
-from ... import parallelism, transformer
-from .model import Question
+from chip2cluster import parallelism, transformer
+from chip2cluster.predict.question import Question
 
 _LLAMA = transformer.model("Llama 3 70B").config
 _SEQUENCE = 8192

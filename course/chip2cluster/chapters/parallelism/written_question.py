@@ -1,8 +1,7 @@
 """Lab 10: was the schedule the one that was asked for?"""
 
 from chip2cluster import parallelism
-
-from ..model import Column, Draw, Explanation, Question, percent
+from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question, percent
 
 
 def draw(generator):

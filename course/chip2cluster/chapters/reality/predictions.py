@@ -1,7 +1,7 @@
 """Questions on how near the models come to measurements."""
 
-from ... import reality
-from .model import Question
+from chip2cluster import reality
+from chip2cluster.predict.question import Question
 
 
 def _nine_in_ten():

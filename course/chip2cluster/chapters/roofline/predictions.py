@@ -1,7 +1,7 @@
 """Questions on the roofline."""
 
-from ... import roofline, specs
-from .model import Question
+from chip2cluster import roofline, specs
+from chip2cluster.predict.question import Question
 
 # The chip of the first question: balanced like an A100, and just fast enough for 40 tokens/s.
 _STEP = roofline.decode_step(8e9)

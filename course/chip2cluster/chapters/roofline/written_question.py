@@ -1,8 +1,7 @@
 """Lab 3: whose cache is read how often."""
 
 from chip2cluster import roofline, units
-
-from ..model import Column, Draw, Explanation, Question, si
+from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question, si
 
 HEAD_DIM = 128
 

@@ -2,9 +2,9 @@
 
 from math import log
 
-from ... import collectives, scheduling
-from ...utilization import HOUR
-from .model import Question
+from chip2cluster import collectives, scheduling
+from chip2cluster.predict.question import Question
+from chip2cluster.utilization import HOUR
 
 _WEEK = 7 * 24 * HOUR
 _IMAGE, _NIC, _NODES = 12e9, 25e9, 1000

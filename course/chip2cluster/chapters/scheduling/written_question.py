@@ -3,8 +3,7 @@
 from functools import cache
 
 from chip2cluster import scheduling
-
-from ..model import Column, Draw, Explanation, Question
+from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question
 
 
 @cache

@@ -2,8 +2,8 @@
 
 from statistics import median
 
-from ... import links, serving
-from .model import Question
+from chip2cluster import links, serving
+from chip2cluster.predict.question import Question
 
 _LLAMA = serving.deploy("Llama 3 8B", "H100 SXM")
 _PROMPT = 8192

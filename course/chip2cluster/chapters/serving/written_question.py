@@ -1,8 +1,7 @@
 """Lab 11: one queue or many."""
 
 from chip2cluster import scheduling, units
-
-from ..model import Column, Draw, Explanation, Question, percent, si
+from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question, percent, si
 
 
 def draw(generator):

@@ -1,8 +1,8 @@
 """Questions on storage and checkpoints."""
 
-from ... import loading, reliability, storage
-from ...utilization import DAY, HOUR
-from .model import Question
+from chip2cluster import loading, reliability, storage
+from chip2cluster.predict.question import Question
+from chip2cluster.utilization import DAY, HOUR
 
 _MTBF, _DUMP, _RESTART = 3.1 * HOUR, 60.0, 600.0  # of the question that opens the page
 _ROWS, _GROUP, _BATCH = 10_000_000, 67_108, 1024

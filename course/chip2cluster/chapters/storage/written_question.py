@@ -1,8 +1,7 @@
 """Lab 12: dear dumps or frequent failures."""
 
 from chip2cluster import reliability, units
-
-from ..model import Column, Draw, Explanation, Question, percent
+from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question, percent
 
 
 def lost(interval, dump, restart, mtbf):

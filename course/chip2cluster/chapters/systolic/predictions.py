@@ -1,7 +1,7 @@
 """Questions on systolic arrays."""
 
-from ... import specs, systolic
-from .model import Question
+from chip2cluster import specs, systolic
+from chip2cluster.predict.question import Question
 
 _SIDE = 128
 

@@ -1,8 +1,7 @@
 """Lab 5: the side of an array that nobody prints."""
 
 from chip2cluster import systolic, units
-
-from ..model import Column, Draw, Explanation, Question, si
+from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question, si
 
 SMALL, LARGE, TOKENS = 128, 256, 8192
 

@@ -1,10 +1,9 @@
 """Whether a purchase stands when prices, watts and peaks are known only roughly."""
 
 from chip2cluster import specs
-
-from ... import verdict as v
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 FIRST, SECOND, OPEN = "first", "second", "open"
 

@@ -1,9 +1,8 @@
 """A headline, brought to dense 16-bit work."""
 
 from chip2cluster import specs
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def dense_16_bit(printed_tflops, bits, sparse):

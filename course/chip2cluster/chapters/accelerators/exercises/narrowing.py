@@ -1,8 +1,7 @@
 """How much of the growth is narrower numbers?"""
 
 from chip2cluster import specs
-
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def narrowing(old, new):

@@ -1,9 +1,8 @@
 """The peak, from first principles."""
 
 from chip2cluster import specs
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def peak(units, cores_per_unit, macs_per_core, clock_mhz):

@@ -1,9 +1,8 @@
 """Of which precision is a printed total?"""
 
 from chip2cluster import specs
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def readings(total_pflops, chips, dense, sparse):

@@ -4,10 +4,9 @@ from math import ceil, floor
 from operator import gt, le, lt
 
 from chip2cluster import specs
-
-from ... import verdict as v
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def units_between(peaks_tflops, macs_per_unit, lowest_mhz, highest_mhz):

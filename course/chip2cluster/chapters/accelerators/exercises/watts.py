@@ -1,9 +1,8 @@
 """FLOP for each joule, at the wall."""
 
 from chip2cluster import specs
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def flop_per_joule(peak_tflops, chips, chip_watts, host_watts, pue):

@@ -3,14 +3,14 @@
 from functools import cache, partial
 from math import ceil, floor, log10
 
-from ... import draw, roofline, specs
-from ...draw.pictures.roofline import tera
-from ...units import significant
-from ..base import Explorer
-from ..controls import Choice, Slider, Toggle
-from ..doubts import SOLD, doubt
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw, roofline, specs
+from chip2cluster.draw.pictures.roofline import tera
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider, Toggle
+from chip2cluster.explore.doubts import SOLD, doubt
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import significant
 
 PRECISIONS = ("bf16", "fp16", "fp8", "fp6", "fp4", "int8", "tf32", "fp32", "fp64")
 WIDE = ("tf32", "fp32", "fp64")  # an axis of their own: fifty times slower, with the others they would crowd these

@@ -1,13 +1,13 @@
 """Explorer of the generations: what grew from one to the next, and how much of it is narrower numbers."""
 
-from ... import draw, specs
-from ...draw.pictures.roofline import tera
-from ...units import significant
-from ..base import Explorer
-from ..controls import Choice
-from ..doubts import doubt
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw, specs
+from chip2cluster.draw.pictures.roofline import tera
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice
+from chip2cluster.explore.doubts import doubt
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import significant
 
 NARROWEST = "narrowest format"
 WIDTHS = {NARROWEST: None, "16 bits": 16, "32 bits": 32}

@@ -1,7 +1,7 @@
 """Dense, sparse, or neither: what a printed peak is."""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def audit(printed_tflops, units, macs_per_unit, clock_mhz):

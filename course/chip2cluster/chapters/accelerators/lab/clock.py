@@ -1,7 +1,7 @@
 """The clock behind a printed peak."""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def implied_clock(peak_tflops, units, macs_per_unit):

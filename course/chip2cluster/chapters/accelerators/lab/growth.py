@@ -2,8 +2,8 @@
 
 import math
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def yearly_growth(first_year, first_value, last_year, last_value):

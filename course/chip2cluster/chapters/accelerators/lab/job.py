@@ -2,8 +2,8 @@
 
 import math
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def chips_for_job(training_flops, days, peak_tflops, utilization, state_gb, memory_gb):

@@ -1,9 +1,8 @@
 """An all-to-all through the cut."""
 
 from chip2cluster import topology
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def crossing_seconds(message_bytes, terminals, bisection_one_way):

@@ -1,7 +1,8 @@
 """Where do the packets wait?"""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+
 from .counters import CAUSES, UPLINKS, leaf, ports
 
 

@@ -1,9 +1,8 @@
 """The narrowest cut of four families, by hand."""
 
 from chip2cluster import topology
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def family_links(network, nodes):

@@ -3,9 +3,8 @@
 from math import ceil
 
 from chip2cluster import topology
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def fewest_uplinks(leaves, hosts_per_leaf):

@@ -1,9 +1,8 @@
 """The narrowest cut for an all-to-all in a leaf-spine network."""
 
 from chip2cluster import topology
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth, message_bytes):

@@ -1,7 +1,7 @@
 """A printed bisection, one way, for each device."""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def per_device(printed_tbytes, counts, devices):

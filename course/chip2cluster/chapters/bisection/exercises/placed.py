@@ -1,9 +1,8 @@
 """The bisection that a job finds where the scheduler has put it."""
 
 from chip2cluster import topology
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def job_bisection(hosts, racks, link_bandwidth, ratio):

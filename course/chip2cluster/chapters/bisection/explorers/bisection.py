@@ -4,13 +4,13 @@ import re
 from dataclasses import replace
 from functools import lru_cache, partial
 
-from ... import draw
-from ... import topology as model
-from ...units import show, significant
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw
+from chip2cluster import topology as model
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import show, significant
 
 SIZES = {
     "leaf-spine": (

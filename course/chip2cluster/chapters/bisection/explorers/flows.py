@@ -4,14 +4,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from ... import draw
-from ... import topology as model
-from ...draw.pictures.spread import percent
-from ...units import significant
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw
+from chip2cluster import topology as model
+from chip2cluster.draw.pictures.spread import percent
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import significant
 
 NUMBERS = (1, 2, 4, 8, 16, 32, 64)
 PARTS = {"hash": 1, "hash of 16 queue pairs": 16, "spray packets": 0}  # hashed parts of a flow; 0: every packet alone

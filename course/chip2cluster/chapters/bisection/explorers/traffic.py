@@ -2,13 +2,13 @@
 
 from functools import lru_cache, partial
 
-from ... import draw
-from ... import topology as model
-from ...units import significant
-from ..base import Explorer
-from ..controls import Choice
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw
+from chip2cluster import topology as model
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import significant
 
 RATE = 50e9  # bytes/s one way of a link
 # How to make each network of 64 terminals, and the grid that they stand in.

@@ -3,9 +3,8 @@
 import numpy as np
 
 from chip2cluster import topology
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def all_to_all(message_bytes, devices, inside, bandwidths):

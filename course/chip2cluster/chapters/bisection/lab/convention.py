@@ -1,7 +1,7 @@
 """Which directions a printed bisection counts."""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 ONE, BOTH, NEITHER = "one way", "both ways", "neither"
 

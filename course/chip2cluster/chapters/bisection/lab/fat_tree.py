@@ -1,7 +1,7 @@
 """The smallest switches that make a full fat-tree."""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def _first(fits, step=2, start=2):

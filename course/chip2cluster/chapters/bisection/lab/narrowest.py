@@ -2,8 +2,8 @@
 
 from itertools import combinations
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 # Links between the eight GPUs of a DGX-1V, as nvidia-smi topo -m prints them.
 CUBE_MESH = (

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def _filled(nodes, free):

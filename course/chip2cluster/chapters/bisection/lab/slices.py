@@ -2,8 +2,8 @@
 
 from math import prod
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def _across(dims, closed, choose=min, twice=2, once=1, only=None):

@@ -1,9 +1,8 @@
 """Bus bandwidth."""
 
 from chip2cluster import collectives
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 _SHARED = ("reduce_scatter", "all_gather", "all_to_all")
 

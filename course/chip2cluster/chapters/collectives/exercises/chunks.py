@@ -1,9 +1,8 @@
 """Which chunk travels?"""
 
 from chip2cluster import collectives
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def ring_chunks(rank, step, ranks):

@@ -1,7 +1,8 @@
 """Why is this all-reduce slow?"""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+
 from .evidence import CAUSES, GPUS, HEALTHY, OLDER, rows, run
 
 PROTOCOL = "NCCL_PROTO set by environment to"

@@ -1,9 +1,8 @@
 """Two levels of network."""
 
 from chip2cluster import collectives
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, inter_bandwidth, scheme):

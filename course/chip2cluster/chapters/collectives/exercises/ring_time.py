@@ -1,9 +1,8 @@
 """The time of a ring all-reduce, from a printed link rate."""
 
 from chip2cluster import collectives
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def ring_time(message_bytes, ranks, link_gbits, latency_us):

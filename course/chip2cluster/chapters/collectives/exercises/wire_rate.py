@@ -1,9 +1,8 @@
 """What a wire carried, from the bus bandwidth printed."""
 
 from chip2cluster import collectives
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def wire_rate(printed_gbytes, ranks, switch_adds):

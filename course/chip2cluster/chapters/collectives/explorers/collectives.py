@@ -5,13 +5,13 @@ from functools import partial
 from itertools import combinations
 from math import inf, isfinite
 
-from ... import collectives as model
-from ... import draw, links, units
-from ...units import show, significant
-from ..base import Explorer
-from ..controls import Choice, Slider, Toggle, in_bytes
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import collectives as model
+from chip2cluster import draw, links, units
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider, Toggle, in_bytes
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import show, significant
 
 COLLECTIVES = tuple(name for name in model.algorithms() if name != "send_recv")
 MOST_RANKS, MOST_LATENCY = 100_000, 10_000  # µs

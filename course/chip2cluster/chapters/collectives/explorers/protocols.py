@@ -4,14 +4,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan
 
-from ... import collectives as model
-from ... import draw
-from ...draw.words import binary
-from ...units import show, significant
-from ..base import Explorer
-from ..controls import Choice, Slider, in_bytes
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import collectives as model
+from chip2cluster import draw
+from chip2cluster.draw.words import binary
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider, in_bytes
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import show, significant
 
 SIZES = tuple(2**power for power in range(10, 34))  # bytes, as a benchmark tries them: 1 KiB to 8 GiB
 SHOWN = (5e-6, 1.0)  # seconds

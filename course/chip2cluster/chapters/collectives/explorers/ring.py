@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from ... import draw
-from ...collectives import Simulator
-from ...units import significant
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw
+from chip2cluster.collectives import Simulator
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import significant
 
 WAYS = {
     "all-reduce by ring": ("all_reduce", "ring"),

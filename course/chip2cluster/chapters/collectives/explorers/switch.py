@@ -3,13 +3,13 @@
 from dataclasses import dataclass, replace
 from math import floor, isfinite
 
-from ... import collectives as model
-from ... import draw, units
-from ...draw.words import giga
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import collectives as model
+from chip2cluster import draw, units
+from chip2cluster.draw.words import giga
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
 
 OWN = "yours"
 NODE = tuple(range(2, 9))

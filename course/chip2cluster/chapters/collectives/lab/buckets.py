@@ -5,8 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from chip2cluster import collectives
-
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 # Some 40,000 steps of a clock a case: asked when the cases are drawn, and again when they are judged.

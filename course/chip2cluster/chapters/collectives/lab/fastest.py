@@ -5,9 +5,8 @@ import math
 import numpy as np
 
 from chip2cluster import collectives
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 NAMES = ("ring", "tree", "recursive_doubling", "halving_doubling")
 

@@ -1,9 +1,8 @@
 """What has to leave a node, and how fast it can."""
 
 from chip2cluster import collectives
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def least_time(message_bytes, ranks_per_node, nodes, node_bandwidth, scheme):

@@ -3,9 +3,8 @@
 import numpy as np
 
 from chip2cluster import collectives
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def worst_error(message_bytes, seconds, ranks, latency, bandwidth):

@@ -3,10 +3,9 @@
 import numpy as np
 
 from chip2cluster import capstone
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+from chip2cluster.exercise.verdict_codes import UNIT
 from chip2cluster.parallelism import Layout
-
-from ...verdict import UNIT
-from ..model import Exercise, Group, Mistake
 
 DAY = 86400.0
 

@@ -1,9 +1,8 @@
 """What a training costs on a machine that one owns."""
 
 from chip2cluster import capstone, economics
-
-from ...verdict import UNIT
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+from chip2cluster.exercise.verdict_codes import UNIT
 
 YEAR = 365.0
 

@@ -5,10 +5,9 @@ from math import ceil, floor
 import numpy as np
 
 from chip2cluster import capstone
-
-from ...verdict import UNIT
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+from chip2cluster.exercise.verdict_codes import UNIT
 
 DAY = 86400.0
 STATES = 16.0

@@ -1,9 +1,8 @@
 """A step with more copies of the model, at the same batch."""
 
 from chip2cluster import parallelism
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def step_seconds(kernels, tensor, bubble, data, copies):

@@ -5,10 +5,9 @@ from collections import Counter
 
 from chip2cluster import capstone
 from chip2cluster.capstone.log import log_line
-
-from ... import verdict as v
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 DAY, HOUR, NODES = 86400.0, 3600.0, 1024
 CAUSES = ("lemon", "switch", "spares", "checkpoints", "restarts")

@@ -5,10 +5,9 @@ from math import ceil
 import numpy as np
 
 from chip2cluster import reliability
-
-from ...verdict import UNIT
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+from chip2cluster.exercise.verdict_codes import UNIT
 
 DAY, MINUTE = 86400.0, 60.0
 

@@ -2,15 +2,15 @@
 
 from dataclasses import replace
 
-from ... import capstone, draw, specs
-from ...draw.pictures.cluster import ROWS, about, bill_rows, copy_nodes, dollars, waterfall_rows
-from ...draw.words import DAY, span
-from ...units import parse, significant
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import Strip
-from ..training_given import ASKED
+from chip2cluster import capstone, draw, specs
+from chip2cluster.draw.pictures.cluster import ROWS, about, bill_rows, copy_nodes, dollars, waterfall_rows
+from chip2cluster.draw.words import DAY, span
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import Strip
+from chip2cluster.explore.training_given import ASKED
+from chip2cluster.units import parse, significant
 
 HOUR = 3600.0
 CHIPS = ("A100 SXM 80GB", "H100 SXM", "H200 SXM", "B200", "MI300X", "MI325X")

@@ -7,14 +7,14 @@ from math import ceil
 
 import numpy as np
 
-from ... import capstone, draw, scheduling
-from ...draw.pictures.replay import strikes
-from ...draw.words import DAY, HOUR
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import Strip
-from ..training_given import ASKED, DESIGN
+from chip2cluster import capstone, draw, scheduling
+from chip2cluster.draw.pictures.replay import strikes
+from chip2cluster.draw.words import DAY, HOUR
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import Strip
+from chip2cluster.explore.training_given import ASKED, DESIGN
 
 NOTHING = "nothing"
 SELDOM, WAITS = "a checkpoint every 2 h", "checkpoints that stop the job"

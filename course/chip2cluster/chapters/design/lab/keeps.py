@@ -1,8 +1,9 @@
 """The plan keeps its limits: as expected, and in nine of ten worlds."""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mutant
-from ..rating import Rating
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mutant
+from chip2cluster.exercise.scored_answers import Rating
+
 from .plan import ADVICE, LIMITS, broken, keeps, kept, late, over, percentile, read, tried
 from .scenario import numbers as scenario_numbers
 from .solved import ALLOWED, good_plan

@@ -3,10 +3,10 @@
 import numpy as np
 
 from chip2cluster import capstone
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mutant
+from chip2cluster.exercise.scored_answers import Board, Rating
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mutant
-from ..rating import Board, Rating
 from . import menu
 from .plan import ADVICE, LIMITS, broken, kept, over, read
 from .scenario import numbers as scenario_numbers

@@ -2,7 +2,7 @@
 
 from math import ceil, floor
 
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 EACH = 8  # chips of a node
 

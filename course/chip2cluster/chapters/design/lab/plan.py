@@ -7,8 +7,8 @@ from math import inf
 import numpy as np
 
 from chip2cluster import capstone
+from chip2cluster.exercise.scored_answers import Rating
 
-from ..rating import Rating
 from .scenario import DAY, scenario_of
 
 WORLDS = 60

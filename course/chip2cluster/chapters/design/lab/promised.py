@@ -4,9 +4,10 @@ from math import log
 
 import numpy as np
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mutant
-from ..rating import Rating
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mutant
+from chip2cluster.exercise.scored_answers import Rating
+
 from .plan import ADVICE, percentile, read, tried
 from .scenario import numbers as scenario_numbers
 from .solved import ALLOWED, good_plan

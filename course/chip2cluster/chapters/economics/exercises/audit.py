@@ -2,9 +2,9 @@
 
 from chip2cluster import economics
 from chip2cluster.economics import Claim
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 from .prints import TRACES, paper, planted
 
 WORDS = {

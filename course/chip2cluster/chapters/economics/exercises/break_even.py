@@ -6,9 +6,8 @@ from math import ceil, inf
 import numpy as np
 
 from chip2cluster import economics
-
-from ..draws import draw_until, tells_apart
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.input_generators import draw_until, tells_apart
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def to_own(demand, calendar_dollars, energy_dollars, rent_dollars):

@@ -3,9 +3,8 @@
 import numpy as np
 
 from chip2cluster import economics
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 HOUR, KWH = 3600.0, 3.6e6
 

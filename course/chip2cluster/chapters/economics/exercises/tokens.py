@@ -3,10 +3,9 @@
 from math import ceil, floor
 
 from chip2cluster import economics
-
-from ... import verdict as v
-from ..draws import draw_until, forgives, tells_apart
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until, forgives, tells_apart
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def dollars_per_million(gpus, gpus_per_instance, dollars_per_instance_hour, tokens_per_second, used_fraction):

@@ -3,8 +3,7 @@
 from math import exp, log, log2
 
 from chip2cluster import economics
-
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 LN2 = log(2)
 

@@ -1,12 +1,12 @@
 """Explorer of a footprint: GPU-hours, watts, PUE and grid of a training, multiplied one after the other."""
 
-from ... import draw, economics
-from ..._validate import one_positive
-from ...draw.pictures.factors import Printed, figure
-from ..base import Explorer
-from ..controls import Choice
-from ..frame import Column, Frame, Table
-from ..strip import Strip
+from chip2cluster import draw, economics
+from chip2cluster._validate import one_positive
+from chip2cluster.draw.pictures.factors import Printed, figure
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import Strip
 
 HOUR, MWH = 3600.0, 3.6e9  # s, J
 RUNS = {

@@ -1,12 +1,12 @@
 """Explorer of measured joules: how many chats share a step, what a token takes, and how long each waits."""
 
-from ... import draw, economics
-from ...draw.pictures.joules import figure
-from ...units import significant
-from ..base import Explorer
-from ..controls import Choice, Nearest
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw, economics
+from chip2cluster.draw.pictures.joules import figure
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Nearest
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import significant
 
 MODELS = tuple(dict.fromkeys(row.model for row in economics.measured_answers()))
 ASKED = {model: tuple(row.max_sequences for row in economics.measured_answers(model)) for model in MODELS}

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from ... import draw, economics
-from ..._validate import one_positive
-from ...draw.pictures.own_or_rent import share
-from ..base import Explorer
-from ..controls import Slider
-from ..frame import Column, Frame, Table
-from ..strip import Strip
+from chip2cluster import draw, economics
+from chip2cluster._validate import one_positive
+from chip2cluster.draw.pictures.own_or_rent import share
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import Strip
 
 USED = tuple(percent / 100 for percent in range(5, 101))
 SHOWN = tuple(percent / 100 for percent in range(5, 101, 5))

@@ -1,9 +1,8 @@
 """The bill of a project from the GPU-hours of its final run: dollars, MWh, and tonnes of power and of making."""
 
 from chip2cluster import economics
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 HOUR, MWH = 3600.0, 3.6e9
 

@@ -1,7 +1,7 @@
 """Between which two numbers a printed one was before it was rounded."""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 LETTERS = {"K": 1e3, "M": 1e6}
 

@@ -1,9 +1,8 @@
 """GPU-hours of a training, from its arithmetic and two shares."""
 
 from chip2cluster import utilization
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 HOUR = 3600.0
 

@@ -1,9 +1,9 @@
 """The largest training within three limits, of a project that nobody else has."""
 
 from chip2cluster import economics, specs
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
 from .hours import gpu_hours
 
 HOUR, TRILLION = 3600.0, 1e12

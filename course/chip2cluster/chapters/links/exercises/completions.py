@@ -1,10 +1,9 @@
 """Post, poll, and see what came of it."""
 
 from chip2cluster import links
-
-from ... import verdict as v
-from ..draws import draw_until, tells_apart
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until, tells_apart
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 DONE, NOT_READY, TOO_LONG, NO_ACCESS, FLUSHED = (
     "success",

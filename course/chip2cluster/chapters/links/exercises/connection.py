@@ -3,9 +3,9 @@
 from itertools import combinations
 
 from chip2cluster import links
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 from .matrices import DGX_1V, FOUR_H100, SMALL, SUMMIT, printed, read, shuffled
 
 

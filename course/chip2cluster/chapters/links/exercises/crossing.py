@@ -1,9 +1,8 @@
 """Between two boards of switches."""
 
 from chip2cluster import links, topology
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def crossing(gpus_per_board, links_per_gpu, link_both_ways):

@@ -1,9 +1,9 @@
 """Which part is sick?"""
 
 from chip2cluster import links
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 from .evidence import PARTS, figures, node
 from .matrices import read
 

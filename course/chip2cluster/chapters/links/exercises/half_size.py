@@ -1,9 +1,8 @@
 """The message that gets half the wire."""
 
 from chip2cluster import collectives, links
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def half_size(latency_us, bandwidth_gbits):

@@ -3,9 +3,8 @@
 from math import ceil, floor
 
 from chip2cluster import links
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def in_flight(message_bytes, bandwidth_one_way, latency, gap):

@@ -1,10 +1,9 @@
 """When the adapter forgets whom it knows."""
 
 from chip2cluster import links
-
-from ... import verdict as v
-from ..draws import draw_until, tells_apart
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until, tells_apart
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 NAMES = ("processes_per_node", "adapters_per_node", "bytes_per_connection", "cache_kilobytes")
 UNEVEN, FULL = "shared evenly", "exactly full refused"

@@ -1,9 +1,8 @@
 """In time for the pause."""
 
 from chip2cluster import links
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def lossless(buffer_bytes, senders, line_rate, round_trip):

@@ -1,9 +1,8 @@
 """One way, in bytes."""
 
 from chip2cluster import links
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def one_way_rate(printed, unit, counts):

@@ -1,9 +1,8 @@
 """PCIe, from lanes and encoding."""
 
 from chip2cluster import links
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def pcie_rate(transfers_per_second, lanes, useful_bits, sent_bits):

@@ -3,9 +3,8 @@
 from math import ceil, floor, sqrt
 
 from chip2cluster import collectives, links
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def pieces(message_bytes, bandwidth_one_way, latency):

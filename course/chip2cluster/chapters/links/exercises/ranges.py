@@ -1,9 +1,8 @@
 """Between which times, and what is certain."""
 
 from chip2cluster import collectives, links
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def ranges(message_bytes, latencies, bandwidths):

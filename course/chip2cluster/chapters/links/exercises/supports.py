@@ -1,7 +1,7 @@
 """Which service does what."""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 SERVICES = ("RC", "UC", "RD", "UD")
 OPERATIONS = ("send", "rdma write", "rdma read", "atomic")

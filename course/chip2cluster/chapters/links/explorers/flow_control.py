@@ -1,11 +1,11 @@
 """Explorer of flow control: several senders, one port, and four ways to tell them to stop."""
 
-from ... import draw
-from ... import links as model
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw
+from chip2cluster import links as model
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
 
 RATE, BUFFER, DURATION = 50e9, 1.5e6, 80e-6  # a port of 400 Gb/s, its share of a switch's memory, what is shown
 METHODS = {"nobody is told": "drop", "pause (PFC)": "pause", "marks (ECN)": "mark", "credits": "credits"}

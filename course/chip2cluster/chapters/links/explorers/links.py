@@ -3,15 +3,15 @@
 from dataclasses import replace
 from itertools import pairwise
 
-from ... import collectives, draw
-from ... import links as model
-from ...draw.words import amount, giga
-from ...links.measured import ENGINES
-from ...units import show
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import collectives, draw
+from chip2cluster import links as model
+from chip2cluster.draw.words import amount, giga
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.links.measured import ENGINES
+from chip2cluster.units import show
 
 # The wires of a node by the names that `links.rates` has, and as NCCL's constants know them.
 NODES = {

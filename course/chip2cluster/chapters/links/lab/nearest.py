@@ -1,8 +1,17 @@
 """Which door to the network?"""
 
-from ... import verdict as v
-from ..links.matrices import DGX_1V, DISTANCES, FOUR_H100, LEGEND, SUMMIT, printed, read, shuffled
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.chapters.links.exercises.matrices import (
+    DGX_1V,
+    DISTANCES,
+    FOUR_H100,
+    LEGEND,
+    SUMMIT,
+    printed,
+    read,
+    shuffled,
+)
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 _SMALL = """\
 \tGPU0\tGPU1\tNIC0\tNIC1\tCPU Affinity

@@ -1,8 +1,18 @@
 """The rate between two GPUs."""
 
-from ... import verdict as v
-from ..links.matrices import DGX_1V, FOUR_H100, SMALL, SUMMIT, gpus, nvlinks, printed, read, shuffled
-from ..model import Exercise, Group, Mistake
+from chip2cluster.chapters.links.exercises.matrices import (
+    DGX_1V,
+    FOUR_H100,
+    SMALL,
+    SUMMIT,
+    gpus,
+    nvlinks,
+    printed,
+    read,
+    shuffled,
+)
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def pair_bandwidth(text, one, other, nvlink_one_way, pcie_one_way):

@@ -1,9 +1,8 @@
 """From GPU to GPU."""
 
 from chip2cluster import links
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def path_time(message_bytes, bandwidths_one_way, latencies):

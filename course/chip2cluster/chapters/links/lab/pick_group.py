@@ -2,9 +2,18 @@
 
 from itertools import combinations, pairwise
 
-from ... import verdict as v
-from ..links.matrices import DGX_1V, LEGEND, SUMMIT, gpus, nvlinks, printed, read, shuffled
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.chapters.links.exercises.matrices import (
+    DGX_1V,
+    LEGEND,
+    SUMMIT,
+    gpus,
+    nvlinks,
+    printed,
+    read,
+    shuffled,
+)
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 _SMALL = """\
 \tGPU0\tGPU1\tGPU2\tGPU3\tCPU Affinity

@@ -1,9 +1,8 @@
 """The slowest tier that is still fast enough."""
 
 from chip2cluster import hierarchy
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 NAMES = ["HBM", "NVLink", "PCIe", "network", "storage"]
 

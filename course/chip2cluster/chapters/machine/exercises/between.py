@@ -1,7 +1,7 @@
 """The share of the time in which an accelerator computes, when what feeds it is known only roughly."""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def busy_between(batch, compute_ms, cores, core_ms, taken):

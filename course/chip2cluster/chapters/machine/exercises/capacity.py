@@ -1,9 +1,8 @@
 """Mebibytes on the screen, gigabytes on the sheet."""
 
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 from chip2cluster.units import GB, MIB
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 
 
 def largest_model(free_mib, bytes_per_parameter):

@@ -3,9 +3,8 @@
 import math
 
 from chip2cluster import specs
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def cores_needed(samples_per_second, milliseconds_per_sample, gpus):

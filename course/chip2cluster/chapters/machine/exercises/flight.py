@@ -3,11 +3,10 @@
 from math import ceil
 
 from chip2cluster import hierarchy
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 from chip2cluster.hierarchy import requests_in_flight
-
-from ... import verdict as v
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake, Mutant
 
 
 def in_flight(request_bytes, latency_us, bandwidth_gbytes):

@@ -3,9 +3,8 @@
 import math
 
 from chip2cluster import hierarchy
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 from chip2cluster.links import transfer_time
-
-from ..model import Exercise, Group, Mistake
 
 
 def pass_seconds(working_set_bytes, capacities, bandwidths):

@@ -1,10 +1,9 @@
 """What a wait costs, in operations."""
 
 from chip2cluster import hierarchy, specs
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 from chip2cluster.links import transfer_time
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 
 
 def lost_work(peak_tflops, message_bytes, latency_us, bandwidth_gbytes):

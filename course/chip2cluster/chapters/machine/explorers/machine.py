@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from ... import draw, hierarchy, specs
-from ...draw.pictures.ladder import count
-from ...draw.words import giga
-from ...units import show
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw, hierarchy, specs
+from chip2cluster.draw.pictures.ladder import count
+from chip2cluster.draw.words import giga
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import show
 
 # The accelerator of each system in the catalogue, for its peak.
 CHIPS = {

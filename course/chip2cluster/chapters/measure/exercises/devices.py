@@ -1,7 +1,7 @@
 """Which GPU belongs to which rank."""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def devices(hosts, gpus_per_process):

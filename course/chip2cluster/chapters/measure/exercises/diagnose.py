@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
 from .sick import KINDS, good_run, run
 
 

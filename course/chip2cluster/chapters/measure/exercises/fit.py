@@ -3,10 +3,9 @@
 import numpy as np
 
 from chip2cluster import collectives, measure
-
-from ... import verdict as v
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def fit(message_bytes, seconds):

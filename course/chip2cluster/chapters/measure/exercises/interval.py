@@ -6,9 +6,8 @@ from math import comb
 import numpy as np
 
 from chip2cluster import measure
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def median_interval(times):

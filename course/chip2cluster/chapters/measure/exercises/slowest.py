@@ -3,9 +3,8 @@
 import numpy as np
 
 from chip2cluster import measure
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def typical(times, warm_up):

@@ -1,8 +1,7 @@
 """How many bytes a triad in NumPy moves."""
 
 from chip2cluster import measure
-
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def triad_rate(elements, element_bytes, seconds, allocates):

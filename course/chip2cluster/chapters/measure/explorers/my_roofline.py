@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from ... import draw, measure, roofline
-from ...draw.words import binary
-from ...units import show, significant
-from ..base import Explorer
-from ..controls import Choice, Nearest, Slider, in_bytes
-from ..frame import Column, Frame, Table
-from ..strip import Strip
+from chip2cluster import draw, measure, roofline
+from chip2cluster.draw.words import binary
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Nearest, Slider, in_bytes
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import Strip
+from chip2cluster.units import show, significant
 
 YOURS = "your machine"
 RECORDED = {

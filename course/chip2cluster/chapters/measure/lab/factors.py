@@ -4,8 +4,9 @@ from functools import partial
 
 import numpy as np
 
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
 from .ring_time import ring_time
 from .two_lines import brute, jump, two_lines
 

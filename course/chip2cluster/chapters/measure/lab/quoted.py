@@ -2,10 +2,9 @@
 
 import numpy as np
 
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 from chip2cluster.measure import Sample
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
 
 
 def quoted(times, warm_up):

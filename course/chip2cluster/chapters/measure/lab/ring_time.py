@@ -1,7 +1,7 @@
 """The time of a ring all-reduce from the two lines of a message between neighbours."""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def ring_time(message_bytes, ranks, boundary, alpha_small, beta_small, alpha_large, beta_large):

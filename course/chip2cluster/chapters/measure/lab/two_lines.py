@@ -2,11 +2,11 @@
 
 import numpy as np
 
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 from chip2cluster.measure import fit_regimes
 
-from ... import verdict as v
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake
 from .line import weighted
 
 LEAST = 3

@@ -1,9 +1,8 @@
 """Which utilization did they print?"""
 
 from chip2cluster import utilization
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 FACTORS = {"MFU": 1.0, "HFU": 4 / 3, "sparse peak": 0.5}
 

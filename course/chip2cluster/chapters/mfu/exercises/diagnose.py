@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+
 from .step_log import CAUSES, HEALTHY, OTHER, columns, steps
 
 

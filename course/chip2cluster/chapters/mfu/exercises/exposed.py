@@ -1,9 +1,8 @@
 """What the backward pass does not hide of the gradients' exchange."""
 
 from chip2cluster import utilization
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def exposed(parameters, batch_tokens, chips, achieved_tflops, gigabytes_per_second, bytes_per_gradient):

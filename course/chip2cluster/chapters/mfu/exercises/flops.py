@@ -1,9 +1,8 @@
 """The arithmetic of training on one token."""
 
 from chip2cluster import specs, transformer
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def flops_per_token(parameters, layers, d_model, sequence, causal):

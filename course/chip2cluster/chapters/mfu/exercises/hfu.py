@@ -1,9 +1,8 @@
 """From the one utilization to the other."""
 
 from chip2cluster import utilization
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 RERUN, PAPER = "selective", "selective (paper)"
 

@@ -1,9 +1,8 @@
 """Utilization from the speed of training."""
 
 from chip2cluster import transformer, utilization
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def mfu(tokens_per_second, flops_per_token, devices, peak_tflops):

@@ -1,9 +1,8 @@
 """The parameters of a real model, from its configuration file."""
 
 from chip2cluster import transformer
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def parameters(layers, d_model, heads, kv_heads, d_hidden, vocab_size):

@@ -1,9 +1,8 @@
 """The time of a step, put together."""
 
 from chip2cluster import utilization
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def step_seconds(busy, stages, micro_batches, communication, hidden, loader):

@@ -3,15 +3,15 @@
 from dataclasses import replace
 from functools import partial
 
-from ... import draw, specs, transformer, utilization
-from ..._validate import whole
-from ...units import show, significant
-from ...units_parse import parse
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..model_given import a_model
-from ..strip import ALL, Strip
+from chip2cluster import draw, specs, transformer, utilization
+from chip2cluster._validate import whole
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.model_given import a_model
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import show, significant
+from chip2cluster.units_parse import parse
 
 STAGES = {0: "replicated", 1: "optimizer (ZeRO-1, -2)", 3: "fully sharded (FSDP)"}
 CHIPS = ("A100 SXM 80GB", "H100 SXM", "H200", "B200", "MI300X", "TPU v5p")

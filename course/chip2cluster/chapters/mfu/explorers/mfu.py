@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from ... import draw, specs, transformer, utilization
-from ..._validate import whole
-from ...draw.pictures.waterfall import NAMES, largest_loss, seconds
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..model_given import a_model
-from ..strip import ALL, Strip
+from chip2cluster import draw, specs, transformer, utilization
+from chip2cluster._validate import whole
+from chip2cluster.draw.pictures.waterfall import NAMES, largest_loss, seconds
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.model_given import a_model
+from chip2cluster.explore.strip import ALL, Strip
 
 
 @dataclass(frozen=True)

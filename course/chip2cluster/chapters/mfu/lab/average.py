@@ -1,9 +1,8 @@
 """Utilization of a whole training, from its bill."""
 
 from chip2cluster import utilization
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def average_mfu(parameters, tokens, gpu_hours, peak_tflops):

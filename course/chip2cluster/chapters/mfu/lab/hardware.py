@@ -1,7 +1,7 @@
 """The arithmetic that the hardware does for one token."""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def hardware_flops(parameters, layers, width, sequence, checkpointing):

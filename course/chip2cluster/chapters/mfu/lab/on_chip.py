@@ -1,9 +1,8 @@
 """Utilization on a chip of the catalogue."""
 
 from chip2cluster import specs, utilization
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def mfu_on(chip, precision, tokens_per_second, flops_per_token, devices):

@@ -4,9 +4,8 @@ import math
 from collections import Counter
 
 from chip2cluster import occupancy
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def bank_passes(words):

@@ -1,9 +1,8 @@
 """What a branch costs."""
 
 from chip2cluster import occupancy
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def branch_cycles(threads, cut, cycles_if, cycles_else):

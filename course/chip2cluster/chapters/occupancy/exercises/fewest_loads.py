@@ -3,9 +3,9 @@
 from functools import cache
 
 from chip2cluster import occupancy, specs
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 from .sm import MAX_WARPS, REGISTERS, active_blocks, warps_of
 
 _NAMES = ("registers", "bytes_per_load", "threads_per_block", "bytes_wanted")

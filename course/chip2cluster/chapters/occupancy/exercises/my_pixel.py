@@ -1,7 +1,7 @@
 """Which pixel is mine?"""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def my_pixel(block_x, block_y, thread_x, thread_y, block_width, block_height, rows, columns):

@@ -3,9 +3,9 @@
 from functools import cache
 
 from chip2cluster import occupancy
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 from .sm import REGISTERS, by_registers, up, warps_of
 
 

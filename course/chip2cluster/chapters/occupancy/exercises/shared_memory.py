@@ -1,6 +1,7 @@
 """How many blocks does the shared memory hold?"""
 
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
 from .sm import by_shared_memory
 
 POOLS = (233472, 167936, 102400)  # bytes: H100 and B200, A100, RTX 4090

@@ -3,9 +3,8 @@
 import math
 
 from chip2cluster import occupancy, specs
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 _NAMES = ("latency", "memory_bandwidth", "sms", "tile_bytes", "blocks_per_sm")
 

@@ -3,9 +3,8 @@
 import numpy as np
 
 from chip2cluster import occupancy, roofline, specs
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 _NAMES = (
     "latency_low", "latency_high", "bandwidth_low", "bandwidth_high", "sms", "bytes_per_load", "loads_in_flight",

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from ... import draw
-from ... import occupancy as model
-from ...draw.pictures.multiprocessor import NAMES, limited_by
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw
+from chip2cluster import occupancy as model
+from chip2cluster.draw.pictures.multiprocessor import NAMES, limited_by
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
 
 CHIPS = {
     "7.0": "V100",

@@ -1,11 +1,11 @@
 """Explorer of a warp scheduler: other warps work while one waits."""
 
-from ... import draw
-from ... import occupancy as model
-from ..base import Explorer
-from ..controls import Slider
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw
+from chip2cluster import occupancy as model
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
 
 CYCLES = 96
 

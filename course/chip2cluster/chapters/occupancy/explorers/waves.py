@@ -1,12 +1,12 @@
 """Explorer of waves: a grid of blocks as a staircase, and what its last wave costs."""
 
-from ... import draw, specs
-from ... import occupancy as model
-from ...draw.pictures.staircase import MOST
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw, specs
+from chip2cluster import occupancy as model
+from chip2cluster.draw.pictures.staircase import MOST
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
 
 CHIPS = ("V100 SXM2", "A100 SXM 80GB", "H100 SXM", "B200", "RTX 4090", "MI300X")
 EACH = (1, 2, 4)

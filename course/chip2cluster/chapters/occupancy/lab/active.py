@@ -1,9 +1,10 @@
 """How many blocks live on any multiprocessor."""
 
-from ... import verdict as v
-from ..draws import draw_until, forgives, tells_apart
-from ..model import Exercise, Group, Mistake, Mutant
-from ..occupancy.sm import by_registers, up, warps_of
+from chip2cluster.chapters.occupancy.exercises.sm import by_registers, up, warps_of
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until, forgives, tells_apart
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+
 from .chips import CAPABILITIES, chip, fill
 
 

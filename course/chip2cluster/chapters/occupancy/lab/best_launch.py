@@ -1,9 +1,10 @@
 """The block size to launch with."""
 
-from ... import verdict as v
-from ..draws import draw_until, tells_apart
-from ..model import Exercise, Group, Mistake
-from ..occupancy.sm import warps_of
+from chip2cluster.chapters.occupancy.exercises.sm import warps_of
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until, tells_apart
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
 from .chips import CAPABILITIES, chip, fill
 
 SIZES = (64, 128, 256, 512, 1024)

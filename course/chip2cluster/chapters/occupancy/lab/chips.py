@@ -1,8 +1,7 @@
 """The multiprocessors of the lab, as its notebook writes them, and how blocks fill them."""
 
 from chip2cluster import occupancy
-
-from ..occupancy.sm import by_registers, by_shared_memory, warps_of
+from chip2cluster.chapters.occupancy.exercises.sm import by_registers, by_shared_memory, warps_of
 
 CAPABILITIES = ("7.0", "7.5", "8.0", "8.6", "8.7", "8.8", "8.9", "9.0", "10.0", "10.3", "11.0", "12.0", "12.1")
 

@@ -1,8 +1,8 @@
 """The most registers that let so many blocks live."""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
-from ..occupancy.sm import by_registers, warps_of
+from chip2cluster.chapters.occupancy.exercises.sm import by_registers, warps_of
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def largest_registers(threads_per_block, blocks):

@@ -2,7 +2,7 @@
 
 import math
 
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def run_time(elements, elements_per_thread, threads_per_block, blocks_per_sm, sms, block_seconds):

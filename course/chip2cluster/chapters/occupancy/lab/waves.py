@@ -1,9 +1,8 @@
 """Waves on an AMD SIMD."""
 
 from chip2cluster import occupancy
-
-from ..model import Exercise, Group, Mistake
-from ..occupancy.sm import up
+from chip2cluster.chapters.occupancy.exercises.sm import up
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def waves_per_simd(vector_registers, accumulation_registers):

@@ -1,9 +1,8 @@
 """How many bytes of activations wait on a stage of a pipeline?"""
 
 from chip2cluster import parallelism, transformer
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def activations(s, h, layers, t, p, m, stage, sequence_parallel):

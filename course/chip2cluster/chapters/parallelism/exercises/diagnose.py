@@ -3,9 +3,9 @@
 import numpy as np
 
 from chip2cluster import parallelism
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 from .profile import CAUSES, NODE, columns, step
 
 ORDER = ("placement", "hot expert", "uneven stages", "few micro-batches")

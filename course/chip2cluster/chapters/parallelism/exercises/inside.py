@@ -7,10 +7,9 @@ from math import prod
 import numpy as np
 
 from chip2cluster import parallelism
-
-from ...verdict import FACTOR
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+from chip2cluster.exercise.verdict_codes import FACTOR
 
 
 def fewest_seconds(degrees, gigabytes, node, inside, outside):

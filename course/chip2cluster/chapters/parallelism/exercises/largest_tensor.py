@@ -3,9 +3,8 @@
 import numpy as np
 
 from chip2cluster import collectives
-
-from ...verdict import UNIT
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+from chip2cluster.exercise.verdict_codes import UNIT
 
 
 def largest_tensor(h, share, achieved_tflops, busbw_gbytes):

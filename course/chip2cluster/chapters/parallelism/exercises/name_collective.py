@@ -1,10 +1,9 @@
 """Which collective does a product of cut matrices need?"""
 
 from chip2cluster import parallelism
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 from chip2cluster.parallelism import meshes
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 
 FREE = (("j", "", ""), ("", "j", ""), ("", "", "i"), ("", "", "k"))  # where a whole matrix is cut on the spot
 

@@ -1,9 +1,8 @@
 """The passes of one device under 1F1B, in their order."""
 
 from chip2cluster import parallelism
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def order(device, p, m):

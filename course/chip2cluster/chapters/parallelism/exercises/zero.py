@@ -3,9 +3,8 @@
 import numpy as np
 
 from chip2cluster import collectives, transformer
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 # Rounds of a ring in a step, each a gather or a scatter of all the device's share: (once a step, once a micro-batch).
 ROUNDS = {0: (2, 0), 1: (2, 0), 2: (1, 1), 3: (0, 3)}

@@ -3,16 +3,16 @@
 from functools import lru_cache
 from itertools import permutations
 
-from ... import draw, parallelism, specs
-from ..._validate import whole
-from ...parallelism import Layout, Tier
-from ...units import significant
-from ...units_parse import parse
-from ..base import Explorer
-from ..controls import Choice, Nearest, Slider, Toggle, joined
-from ..frame import Column, Frame, Table
-from ..model_given import a_model
-from ..strip import ALL, Strip
+from chip2cluster import draw, parallelism, specs
+from chip2cluster._validate import whole
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Nearest, Slider, Toggle, joined
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.model_given import a_model
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.parallelism import Layout, Tier
+from chip2cluster.units import significant
+from chip2cluster.units_parse import parse
 
 DEVICES = 1152  # a multiple of 8, 64, 72 and 144
 DOMAINS = (4, 8, 64, 72, 144)  # 64: a rack of 72 whose operators keep 8 as spares

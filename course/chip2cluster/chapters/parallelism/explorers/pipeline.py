@@ -4,14 +4,14 @@ from bisect import bisect_right
 from functools import lru_cache
 from math import ceil
 
-from ... import draw, parallelism, specs
-from ..._validate import whole
-from ...parallelism.kinds import find, misfit
-from ..base import Explorer
-from ..controls import Choice, Nearest, Slider
-from ..frame import Column, Frame, Table
-from ..model_given import a_model
-from ..strip import ALL, Strip
+from chip2cluster import draw, parallelism, specs
+from chip2cluster._validate import whole
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Nearest, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.model_given import a_model
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.parallelism.kinds import find, misfit
 
 NAMES = {"gpipe": "GPipe", "1f1b": "1F1B", "interleaved_1f1b": "Interleaved 1F1B", "zb_h1": "Zero bubble, H1",
          "zb_h2": "Zero bubble, H2", "dualpipe": "DualPipe"}  # fmt: skip

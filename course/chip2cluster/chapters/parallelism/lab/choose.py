@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 RULES = ("devices", "domain", "batch", "memory")
 

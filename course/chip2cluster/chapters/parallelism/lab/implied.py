@@ -2,7 +2,7 @@
 
 import math
 
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def implied_micro_batches(gain, stages, chunks):

@@ -1,9 +1,8 @@
 """Tokens a second of one device: arithmetic, what is done twice, and the bubble."""
 
 from chip2cluster import parallelism
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def device_rate(flops_per_token, peak_flops, share, full_recompute, stages, micro_batches, chunks):

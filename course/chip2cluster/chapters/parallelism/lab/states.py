@@ -1,9 +1,8 @@
 """What weights, gradients and optimizer take of a device when they are shared."""
 
 from chip2cluster import transformer
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def state_bytes(parameters, tensor, pipeline, shards, whole):

@@ -2,12 +2,12 @@
 
 from functools import cache
 
-from ... import draw, reality
-from ...units import significant
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw, reality
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import significant
 
 EVERY = "all"
 AROUND, SHOWN = 3, 7  # rows of the short table before and behind the one that is followed, and all of them

@@ -3,9 +3,8 @@
 import math
 
 from chip2cluster import roofline, specs
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 _NAMES = ("prompt_tokens", "peak_1", "bandwidth_1", "peak_2", "bandwidth_2")
 _PARAMETERS = 1e9  # any number: it cancels

@@ -1,9 +1,8 @@
 """The intensity of a matrix product."""
 
 from chip2cluster import roofline
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def gemm_intensity(m, n, k, bytes_per_element):

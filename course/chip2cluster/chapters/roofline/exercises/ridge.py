@@ -1,9 +1,9 @@
 """The ridge, from a data sheet."""
 
 from chip2cluster import roofline, specs
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 from .chips import draw_chips
 
 

@@ -1,9 +1,8 @@
 """Which roof holds an operation, when neither roof is known exactly."""
 
 from chip2cluster import roofline, specs
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 _NAMES = ("intensity", "peak_low", "peak_high", "bandwidth_low", "bandwidth_high")
 

@@ -2,14 +2,14 @@
 
 from dataclasses import replace
 
-from ... import draw, specs
-from ... import roofline as model
-from ...units import show, significant
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..second_roof import device_of, name_of
-from ..strip import Strip
+from chip2cluster import draw, specs
+from chip2cluster import roofline as model
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.second_roof import device_of, name_of
+from chip2cluster.explore.strip import Strip
+from chip2cluster.units import show, significant
 
 HEAD_WIDTH, PRECISION = 128, "bf16"
 GAIN = 1.005  # times as fast; below, it would read 1.00

@@ -2,14 +2,13 @@
 
 from dataclasses import replace
 
-from ... import draw, specs
-from ... import roofline as model
-from ...draw.pictures.roofline import tera
-from ...units import significant
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..second_roof import (
+from chip2cluster import draw, specs
+from chip2cluster import roofline as model
+from chip2cluster.draw.pictures.roofline import tera
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.second_roof import (
     CACHE,
     MEASURED,
     NONE,
@@ -22,7 +21,8 @@ from ..second_roof import (
     rivals,
     second_roof,
 )
-from ..strip import ALL, Strip
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import significant
 
 HEAD_WIDTH = 128  # elements; usual since 2020
 # Four steps to a doubling: 1 2 3 4 5 6 7 8 10 12 14 16 ... 4096.

@@ -1,9 +1,8 @@
 """The intensity of attention over a cache."""
 
 from chip2cluster import roofline
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def attention_intensity(context, query_heads, kv_heads, head_dim):

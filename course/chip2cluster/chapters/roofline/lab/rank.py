@@ -1,10 +1,10 @@
 """Which chip decodes fastest."""
 
 from chip2cluster import specs
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
-from ... import verdict as v
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake, Mutant
 from .tokens import tokens_per_second
 
 

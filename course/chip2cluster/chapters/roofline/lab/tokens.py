@@ -1,9 +1,8 @@
 """Tokens a second of a batch."""
 
 from chip2cluster import roofline
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def tokens_per_second(parameters, cache_bytes, batch, peak_flops, memory_bandwidth):

@@ -3,9 +3,8 @@
 import numpy as np
 
 from chip2cluster import scheduling
-
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def work(specification, task, items):

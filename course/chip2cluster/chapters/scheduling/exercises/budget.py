@@ -5,9 +5,8 @@ from math import floor
 import numpy as np
 
 from chip2cluster import scheduling
-
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 MINUTE = 60.0
 

@@ -5,8 +5,7 @@ import re
 import numpy as np
 
 from chip2cluster import scheduling
-
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 KINDS = ("a100", "h100", "h200", "mi300x")
 ODD = {"h100": "h100nvl", "a100": "a100x", "h200": "h200nvl", "mi300x": "mi300xhf"}  # names that hold another name

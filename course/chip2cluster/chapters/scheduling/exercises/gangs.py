@@ -3,8 +3,7 @@
 import numpy as np
 
 from chip2cluster import placement
-
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 NODE = 8  # GPUs
 

@@ -3,8 +3,8 @@
 from math import ceil, floor, inf
 
 from chip2cluster import scheduling
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
-from ..model import Exercise, Group, Mistake
 from .passing import MINUTE, played, simulated, state, table
 
 FOR_EVER = 10_000_000  # minutes

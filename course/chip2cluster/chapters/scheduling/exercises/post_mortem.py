@@ -5,9 +5,9 @@ from functools import partial
 import numpy as np
 
 from chip2cluster import measure
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 from .folder import CAUSES, SAMPLES, folder, table
 
 SHOWN = 14  # seed of the folder that the page shows

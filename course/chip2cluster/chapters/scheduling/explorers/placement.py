@@ -4,14 +4,14 @@ from collections import Counter
 from dataclasses import dataclass
 from math import ceil
 
-from ... import draw
-from ... import placement as rules
-from ..._validate import one_whole
-from ...draw.pictures.placed import OTHERS
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw
+from chip2cluster import placement as rules
+from chip2cluster._validate import one_whole
+from chip2cluster.draw.pictures.placed import OTHERS
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
 
 JOBS = "AB"
 RAY = {f"Ray {name}": name for name in ("PACK", "SPREAD", "STRICT_PACK", "STRICT_SPREAD")}

@@ -3,14 +3,14 @@
 import re
 from dataclasses import replace
 
-from ... import draw, scheduling
-from ..._validate import one_whole
-from ...draw.words import span
-from ...units import parse
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import Strip
+from chip2cluster import draw, scheduling
+from chip2cluster._validate import one_whole
+from chip2cluster.draw.words import span
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import Strip
+from chip2cluster.units import parse
 
 MINUTE = 60.0
 END = "the end"

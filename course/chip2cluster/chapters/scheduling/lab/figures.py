@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
 from .lists import busy, starts, table
 
 BOUND = 10.0  # seconds

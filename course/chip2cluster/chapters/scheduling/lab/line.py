@@ -1,7 +1,8 @@
 """First come, first served: when each job of a list starts."""
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
 from .lists import MINUTE, busy, replay, starts, table
 
 

@@ -4,8 +4,8 @@ from math import sqrt
 
 import numpy as np
 
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def gain_range(before, after, batches):

@@ -3,10 +3,10 @@
 import numpy as np
 
 from chip2cluster import scheduling
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
-from ... import verdict as v
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake
 from .lists import replay
 
 COUNT, OF, MINUTE = 40, 60, 60.0

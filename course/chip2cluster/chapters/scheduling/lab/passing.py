@@ -1,7 +1,8 @@
 """A whole replay under EASY."""
 
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
 from .lists import busy, replay, starts, table
 
 

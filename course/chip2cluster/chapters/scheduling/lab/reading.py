@@ -1,9 +1,8 @@
 """A log in the Standard Workload Format, read line by line."""
 
 from chip2cluster import scheduling
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 # Places of a line's numbers, from 0: submitted, waited, ran, got, CPU time, asked for, limit.
 SUBMIT, WAIT, RAN, GOT, CPU, ASKED, LIMIT = 1, 2, 3, 4, 5, 7, 8

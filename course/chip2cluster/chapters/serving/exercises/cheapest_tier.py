@@ -1,10 +1,9 @@
 """Where the keys and values of people who think may wait."""
 
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until, forgives, tells_apart
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 from chip2cluster.links import transfer_time
-
-from ... import verdict as v
-from ..draws import draw_until, forgives, tells_apart
-from ..model import Exercise, Group, Mistake, Mutant
 
 NONE = "read again"
 NAMES = tuple(f"tier {number}" for number in range(1, 8))  # numbers are drawn at random, so no real ones

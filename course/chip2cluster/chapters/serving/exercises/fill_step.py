@@ -4,11 +4,10 @@ from collections import deque
 
 import numpy as np
 
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 from chip2cluster.serving import Replica
 from chip2cluster.serving.engine import Engine, Sequence
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 
 
 def fill_step(decoding, waiting, free_blocks, block_tokens, step_tokens):

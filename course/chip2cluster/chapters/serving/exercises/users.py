@@ -1,9 +1,8 @@
 """How many users the cache has room for."""
 
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 from chip2cluster.transformer import Config, LatentAttention, kv_cache_per_token
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 
 HEAD = 128  # numbers of a key, and of a value
 

@@ -2,10 +2,9 @@
 
 import numpy as np
 
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 from chip2cluster.serving import Requests, Run
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 
 
 def waits(arrivals, token_times):

@@ -5,13 +5,13 @@ from math import gcd
 
 import numpy as np
 
-from ... import draw, serving, transformer
-from ...units import show
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..service_given import a_service
-from ..strip import ALL, Strip
+from chip2cluster import draw, serving, transformer
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.service_given import a_service
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import show
 
 SERVED = {
     "Llama 2 7B": ("Llama 2 7B", "H100 SXM"),

@@ -3,13 +3,13 @@
 from functools import lru_cache
 from math import ceil
 
-from ... import draw, links, serving
-from ...units import show
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..service_given import REACHED, REACHED_WORDS, a_service, load, rates_of
-from ..strip import ALL, Strip
+from chip2cluster import draw, links, serving
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.service_given import REACHED, REACHED_WORDS, a_service, load, rates_of
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import show
 
 REPLICAS, SEED = 8, 1
 MOST, TOKENS = 80, 64 * 80  # requests and tokens of a simulation at most: so few that the picture follows the hand

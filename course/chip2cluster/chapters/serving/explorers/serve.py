@@ -4,14 +4,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from ... import draw, serving
-from ...serving.routers import POLICIES as ROUTERS
-from ...units import show
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..service_given import REACHED_WORDS, SPEEDS, a_service, load, rates_of
-from ..strip import ALL, Strip
+from chip2cluster import draw, serving
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.service_given import REACHED_WORDS, SPEEDS, a_service, load, rates_of
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.serving.routers import POLICIES as ROUTERS
+from chip2cluster.units import show
 
 MOST, LONGEST, SEED = 240, 12.0, 1  # requests that a run has at most, seconds in which they arrive, and their draw
 BEHIND, MOST_BEHIND = 4, 400  # replicas behind a router, and requests then, all of them together

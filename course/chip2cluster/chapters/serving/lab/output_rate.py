@@ -1,9 +1,8 @@
 """The most output tokens a second that a stream of requests allows."""
 
 from chip2cluster import roofline
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def output_rate(parameters, cache_bytes, prompt, output, sequences, peak_flops, memory_bandwidth):

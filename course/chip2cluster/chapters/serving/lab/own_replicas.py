@@ -2,7 +2,7 @@
 
 import math
 
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def _service(generator):

@@ -1,9 +1,8 @@
 """The least time of one decoding step."""
 
 from chip2cluster import roofline
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def step_seconds(parameters, cache_bytes, context, sequences, peak_flops, memory_bandwidth):

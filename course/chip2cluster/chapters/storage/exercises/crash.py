@@ -1,9 +1,9 @@
 """After which steps of a save a crash leaves nothing to restart from."""
 
 from chip2cluster import reliability
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 from .slips import played
 
 

@@ -5,9 +5,8 @@ from math import ceil, exp, expm1, sqrt
 import numpy as np
 
 from chip2cluster import reliability
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 

@@ -1,9 +1,9 @@
 """Why does this job wait for its files?"""
 
 from chip2cluster import measure
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 from .evidence import CAUSES, HEALTHY, TARGET, run
 
 SMALL = 65536  # bytes of a request

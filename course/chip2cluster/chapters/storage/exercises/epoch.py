@@ -1,9 +1,8 @@
 """How long one reading of a data set takes: its names or its bytes."""
 
 from chip2cluster import storage
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 OPERATIONS = 3  # look up, open, close
 

@@ -1,8 +1,7 @@
 """How likely an item leaves a shuffle buffer at some place."""
 
 from chip2cluster import loading
-
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def chance(items, buffer, item, place):

@@ -3,9 +3,8 @@
 from math import exp, inf, log
 
 from chip2cluster import reliability
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 MINUTE, HOUR = 60.0, 3600.0
 

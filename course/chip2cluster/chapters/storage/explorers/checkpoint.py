@@ -1,14 +1,14 @@
 """Explorer of the interval between checkpoints: what is left of the time, exactly and in one run."""
 
-from ... import draw, reliability
-from ..._validate import one_positive
-from ...draw.pictures.saving import RULES, SHOWN, percent
-from ...draw.words import span
-from ...units import parse, significant
-from ..base import Explorer
-from ..controls import Slider
-from ..frame import Column, Frame, Table
-from ..strip import Strip
+from chip2cluster import draw, reliability
+from chip2cluster._validate import one_positive
+from chip2cluster.draw.pictures.saving import RULES, SHOWN, percent
+from chip2cluster.draw.words import span
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import Strip
+from chip2cluster.units import parse, significant
 
 MINUTE, HOUR = 60.0, 3600.0
 INTERVALS = tuple(MINUTE * minutes for minutes in (

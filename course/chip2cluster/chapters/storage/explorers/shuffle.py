@@ -3,12 +3,12 @@
 from functools import lru_cache
 from statistics import fmean
 
-from ... import draw, loading
-from ...units import significant
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw, loading
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import significant
 
 IN_ORDER, AT_RANDOM = "in order", "in random order"
 BATCHES = 10  # of an epoch

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from ... import draw, storage
-from ..._validate import one_whole
-from ...draw.words import binary, span
-from ...units import parse, show, significant
-from ..base import Explorer
-from ..controls import Choice, Slider, in_bytes
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw, storage
+from chip2cluster._validate import one_whole
+from chip2cluster.draw.words import binary, span
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider, in_bytes
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import parse, show, significant
 
 PROGRESSIVE = "progressive"
 GROWING = "-E 4M -c 1 -E 256M -c 4 -E -1 -c -1"  # one target for small files, all of them for the end of large ones

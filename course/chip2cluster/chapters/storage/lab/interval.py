@@ -3,9 +3,8 @@
 from math import sqrt
 
 from chip2cluster import reliability
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 MINUTE, HOUR = 60.0, 3600.0
 

@@ -3,9 +3,8 @@
 from math import inf, sqrt
 
 from chip2cluster import reliability
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 HOUR, DAY = 3600.0, 86400.0
 

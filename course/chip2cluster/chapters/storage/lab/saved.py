@@ -4,10 +4,9 @@ from itertools import pairwise
 from math import floor
 
 from chip2cluster import reliability
-
-from ... import verdict as v
-from ..draws import draw_until
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 MINUTE, HOUR = 60.0, 3600.0
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 NEAR = 0.05 + 1e-9  # percent: half a unit of the printed digit
 

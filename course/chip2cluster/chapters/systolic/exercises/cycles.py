@@ -3,9 +3,8 @@
 import math
 
 from chip2cluster import systolic
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def product_cycles(m, n, k, rows, cols):

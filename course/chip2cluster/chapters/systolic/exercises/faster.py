@@ -3,9 +3,9 @@
 import math
 
 from chip2cluster import systolic
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
 from .useful import useful_rate
 
 V5P, V6E, V4 = (128, 459e12, 2765e9), (256, 918e12, 1638e9), (128, 275e12, 1200e9)

@@ -3,9 +3,8 @@
 import math
 
 from chip2cluster import systolic
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def padding_loss(k, n, side):

@@ -1,9 +1,8 @@
 """Cycles of one tile."""
 
 from chip2cluster import systolic
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def tile_cycles(m, rows, cols):

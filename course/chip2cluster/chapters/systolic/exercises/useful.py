@@ -3,8 +3,7 @@
 import math
 
 from chip2cluster import specs, systolic
-
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):

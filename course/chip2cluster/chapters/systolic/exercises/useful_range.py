@@ -1,10 +1,9 @@
 """Between which rates."""
 
 from chip2cluster import roofline, specs, systolic
-
-from ... import verdict as v
-from ..draws import draw_until, tells_apart
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until, tells_apart
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 SIDES = (96, 128, 192, 256, 320)  # not all multiples of one another: the larger array may be the fuller one
 

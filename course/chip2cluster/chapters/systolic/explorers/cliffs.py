@@ -1,11 +1,11 @@
 """Explorer of odd sizes: where an array and where a GPU loses to padding."""
 
-from ... import draw
-from ... import systolic as model
-from ..base import Explorer
-from ..controls import Choice, Slider
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw
+from chip2cluster import systolic as model
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
 
 ROWS_OF_A, WIDE, SAME = 65536, "4,096", "as many as k"
 LARGEST = 640

@@ -5,12 +5,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from ... import draw
-from ... import systolic as model
-from ..base import Explorer
-from ..controls import Choice, Slider, Toggle
-from ..frame import Column, Frame, Table
-from ..strip import ALL, Strip
+from chip2cluster import draw
+from chip2cluster import systolic as model
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider, Toggle
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import ALL, Strip
 
 WEIGHTS = ((4, 4), (5, 4), (3, 4), (5, 5), (8, 4), (8, 8))  # k x n
 

@@ -1,9 +1,8 @@
 """The clock behind a printed peak."""
 
 from chip2cluster import systolic
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def implied_clock(peak_tflops, side, arrays):

@@ -3,8 +3,7 @@
 import math
 
 from chip2cluster import systolic
-
-from ..model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def _chip(generator):

@@ -3,10 +3,9 @@
 from itertools import pairwise
 
 from chip2cluster import specs, systolic
-
-from ... import verdict as v
-from ..draws import draw_until, tells_apart
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until, tells_apart
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def rank_chips(sides, m, n, k):

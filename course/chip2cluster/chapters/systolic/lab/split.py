@@ -2,9 +2,9 @@
 
 import math
 
-from ... import verdict as v
-from ..draws import draw_until, forgives
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until, forgives
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def largest_split(k, n, side, limit):

@@ -1,20 +1,13 @@
-"""The questions that chapters ask before they show anything.
-
-A file here is named after the topic of a chapter and holds its ``QUESTIONS``.
-"""
+"""The questions that chapters ask before they show anything: ``QUESTIONS`` in the file ``predictions.py`` of a chapter."""
 
 from difflib import get_close_matches
-from importlib import import_module
-from pkgutil import iter_modules
 
-from ..._pages import in_order
-from ...renamed import PREDICTIONS, current
-from .model import Question
+from .. import chapters
+from .._pages import in_order
+from ..renamed import PREDICTIONS, current
+from .question import Question
 
-__all__ = ["QUESTIONS", "Question", "find", "topics"]
-
-# Modules load when first asked for: a page needs the models of its own chapter alone.
-_TOPICS = frozenset(module.name for module in iter_modules(__path__)) - {"model"}
+__all__ = ["Question", "find", "topics"]
 
 
 def __getattr__(name):
@@ -24,15 +17,16 @@ def __getattr__(name):
 
 
 def topics():
-    """The topics that have questions, in the order of the chapters."""
-    return in_order(_TOPICS)
+    """Return the topics that have questions, in the order of the chapters."""
+    return in_order(topic for topic in chapters.topics() if (chapters.FOLDER / topic / "predictions.py").is_file())
 
 
 def find(name):
     """Return a question by id, also one that was renamed; an unknown id names the choices."""
     wanted = current(str(name), PREDICTIONS)
     topic = wanted.partition(".")[0]
-    for question in _asked_in(topic) if topic in _TOPICS else ():
+    # A page needs the models of its own chapter alone, so no other chapter's questions are imported.
+    for question in _asked_in(topic) if topic in topics() else ():
         if question.id == wanted:
             return question
     ids = [question.id for topic in topics() for question in _asked_in(topic)]
@@ -42,7 +36,7 @@ def find(name):
 
 
 def _asked_in(topic):
-    module = import_module(f"{__name__}.{topic}")
+    module = chapters.module(topic, "predictions")
     try:
         return module.QUESTIONS
     except AttributeError:
