@@ -17,6 +17,7 @@ NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 ASSIGNMENT = re.compile(rf"(\d+_({NAME.pattern}))(?:\.({NAME.pattern}))?")
 CONFIG = "nbgrader_config.py"
 CHAPTERS = "course/chip2cluster/chapters"
+TAKEN = ("explorers", "files", "module", "topics")  # functions of chip2cluster.explore and chip2cluster.chapters
 OWN = "exercises"  # of an instructor's own, in their course folder
 
 
@@ -38,20 +39,25 @@ def chapter(root: Path, name: str) -> list[tuple[Path, str]]:
     Raises
     ------
     ValueError
-        For a name that is none, or a chapter that exists.
+        For an invalid name, one that the packages or an explorer have, or a chapter that exists.
     """
     root, topic = _course(root), _name(name, "the topic of a chapter", "memory")
     if topic.endswith("_lab"):
         raise ValueError(f"{topic!r} is the name of a lab's exercises; call the chapter {topic.removesuffix('_lab')!r}")
-    if topic == "explorers" or (root / "course/chip2cluster/explore" / f"{topic}.py").exists():
+    if topic in TAKEN or (root / "course/chip2cluster/explore" / f"{topic}.py").exists():
         raise ValueError(f"{topic!r} is the name of a part of the packages already; call the chapter otherwise")
     if page := _page(root, topic):
         raise ValueError(f"there is a chapter on {topic!r} already: {page.relative_to(root)}")
+    folder = root / CHAPTERS / topic
+    for other in (root / CHAPTERS).glob(f"*/explorers/{topic}.py"):
+        if not other.is_relative_to(folder):
+            raise ValueError(
+                f"{other.relative_to(root)} is an explorer called {topic!r} already; call the chapter otherwise"
+            )
     number = 1 + max(map(_number, chapters(root / "course").values()), default=0)
     kind = topic.title().replace("_", "")
     words = {"number": number, "topic": topic, "title": _title(topic), "words": _words(topic), "kind": kind}
     page = root / "course" / f"{number:02d}_{topic}.ipynb"
-    folder = root / CHAPTERS / topic
     files = {
         page: written("chapter.ipynb", **words),
         folder / "__init__.py": written("chapter.py.template", **words),

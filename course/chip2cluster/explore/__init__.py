@@ -8,7 +8,7 @@ It loads when it is first asked for, and with it the models and libraries that i
 64
 """
 
-from functools import cache
+import functools
 from importlib import import_module
 
 from chip2cluster import chapters
@@ -16,7 +16,7 @@ from chip2cluster import chapters
 from .base import Explorer
 
 
-@cache
+@functools.cache  # not imported by name: `cache` is an explorer
 def _homes() -> dict[str, str]:
     """Return the chapter of each explorer, by the explorer's name in alphabetical order.
 
