@@ -36,8 +36,10 @@ OWN = re.compile(
     re.VERBOSE,
 )
 MODULE = re.compile(r"(autograder|chip2cluster)/(\w+/)*\w+\.py")
-# Folders of the package that only a checkout has: students' work, skeletons, and the words of model answers.
-LEFT_OUT = re.compile(r"autograder/(work|new/templates)/|chip2cluster/chapters/\w+/written_question\.py")
+# What only a checkout has of the packages: students' work, skeletons, the words of model answers, and goals.
+LEFT_OUT = re.compile(
+    r"autograder/(work|new/templates)/|chip2cluster/chapters/(GOALS\.md|\w+/(goals\.toml|written_question\.py))"
+)
 SHOWN = 10  # as many names stand in an error
 
 

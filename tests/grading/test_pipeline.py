@@ -244,16 +244,17 @@ def test_the_fingerprint_covers_what_a_verdict_depends_on():
     names = {file.relative_to(fingerprint.PACKAGE).as_posix() for file in fingerprint._grader()}
     assert {
         "judge.py",
-        "answers.py",
-        "exercises/model.py",
-        "exercises/draws.py",
+        "verdict.py",
         "grading/submission.py",
         "grading/intake/rebuild.py",
         "box/box.py",
     } <= names
     assert not {"grading/gradebook/writer.py", "commands.py", "student/check.py"} & names
-    assert [folder.name for folder in fingerprint._exercise_folders({task.exercise for task in lab.tasks})] == [
-        "roofline",
-        "roofline_lab",
-    ]
+    package = ROOT / "course/chip2cluster"
+    models = {file.relative_to(package).as_posix() for file in fingerprint._models()}
+    assert {f"exercise/{name}.py" for name in ("answers", "input_generators", "model", "verdict_codes")} <= models
+    assert "roofline/bounds.py" in models and not any(name.startswith("chapters/") for name in models)
+    folders = [*fingerprint._exercise_folders({task.exercise for task in lab.tasks})]
+    assert folders == [package / "chapters/roofline" / name for name in ("exercises", "lab")]
+    assert all((folder / "__init__.py").is_file() for folder in folders)
     assert len(hashlib.sha256().hexdigest()) == len(fingerprint.of_lab(lab))
