@@ -27,7 +27,7 @@ from chip2cluster._package import is_private
 from .outcome import NONE_ON_PURPOSE, UNWRITTEN, Kind, Outcome, calls_package, raised, returned, takes_others, too_slow
 
 if TYPE_CHECKING:
-    from .exercises.model import Case
+    from chip2cluster.exercise.model import Case
 
 # Calls into any module below these are refused where an exercise does not allow them: models and exercises alike.
 COURSE = ("chip2cluster.", "autograder.")

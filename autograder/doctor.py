@@ -12,14 +12,15 @@ something else, and must not gain by it.
 from dataclasses import replace
 from functools import cache
 
-from .answers import agree, plain
+from chip2cluster.exercise.answers import agree, plain
+from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
+
 from .ask import ask
 from .exercises import Unfair
 from .judge import decide
 from .lookups import Draw, leaks
 from .outcome import Kind, Outcome, returned
 from .secret import student, student_seed
-from .verdict import CORRECT, NOT_WRITTEN
 
 DRAWS = 20  # of hidden inputs, on which all is tried
 SEEDS = range(1, DRAWS + 1)  # what each is drawn with

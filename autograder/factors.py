@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from . import verdict as v
+from chip2cluster.exercise import verdict_codes as v
 
 if TYPE_CHECKING:
-    from .exercises.model import Exercise
+    from chip2cluster.exercise.model import Exercise
 
 Numbers: TypeAlias = NDArray[np.float64]
 Diagnosis: TypeAlias = tuple[v.Ruling, str]

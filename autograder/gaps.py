@@ -21,10 +21,7 @@ from .new import MARK, misplaced_cells, unfilled
 if TYPE_CHECKING:
     from chip2cluster.explore import Explorer
 
-EXERCISES = "autograder/exercises"
-QUESTIONS = "course/chip2cluster/predict/questions"
-VIEWS = "course/chip2cluster/explore/views"
-GOALS = "course/teaching/chapters"
+CHAPTERS = "course/chip2cluster/chapters"
 
 
 def gaps() -> list[str]:
@@ -110,25 +107,25 @@ class Course:
             if not pages.title(page):
                 yield f"{name} must begin with the heading # {pages.number(page)} · NAME: QUESTION"
             if not pages.asks(page):
-                yield f"{name} asks no question: {self._lacking(QUESTIONS, f'{topic}.py', 'is asked nowhere')}"
+                yield f"{name} asks no question: {self._lacking(_predictions(topic), 'is asked nowhere')}"
             if not pages.explorers(page):
-                yield f"{name} shows no explorer: {self._lacking(VIEWS, f'{topic}.py', 'is shown nowhere')}"
+                yield f"{name} shows no explorer: {self._lacking(f'{CHAPTERS}/{topic}/explorers/{topic}.py', 'is shown nowhere')}"
             if not pages.checks(page):
-                yield f"{name} checks no exercise: {self._lacking(EXERCISES, topic, 'is checked nowhere')}"
+                yield f"{name} checks no exercise: {self._lacking(f'{CHAPTERS}/{topic}/exercises', 'is checked nowhere')}"
             for question in _unknown(pages.asks(page), self.questions):
-                file = self._lacking(QUESTIONS, f"{_home(question)[0]}.py", "does not hold it")
+                file = self._lacking(_predictions(_home(question)[0]), "does not hold it")
                 yield f"{name} asks {question}: {file}"
             for explorer in _unknown(pages.explorers(page), self.explorers):
-                yield f"{name} shows explore.{explorer}: {self._lacking(VIEWS, f'{explorer}.py', 'is not it')}"
+                yield f"{name} shows explore.{explorer}: {self._lacking(f'{CHAPTERS}/{topic}/explorers/{explorer}.py', 'is not it')}"
 
     def _exercises(self) -> Iterator[str]:
         checked = {exercise for page in self._written for exercise in pages.checks(page)}
         for page in self._written:
             for exercise in _unknown(pages.checks(page), self.exercises):
-                file = self._lacking(EXERCISES, _folder(exercise), "does not hold it")
+                file = self._lacking(_folder(exercise), "does not hold it")
                 yield f"{self._name(page)} checks {exercise}: {file}"
         for exercise in _unknown(self.exercises, checked):
-            yield f"{EXERCISES}/{_folder(exercise)} holds {exercise}: {self._page_of(exercise)}"
+            yield f"{_folder(exercise)} holds {exercise}: {self._page_of(exercise)}"
 
     def _misplaced(self) -> Iterator[str]:
         for page in self._written:
@@ -141,15 +138,15 @@ class Course:
     def _questions(self) -> Iterator[str]:
         asked = {question for page in self.pages for question in pages.asks(page)}
         for question in _unknown(self.questions, asked):
-            yield f"{QUESTIONS}/{_home(question)[0]}.py holds {question}: {self._page_of(question)}"
+            yield f"{_predictions(_home(question)[0])} holds {question}: {self._page_of(question)}"
 
     def _explorers(self) -> Iterator[str]:
         shown = {explorer for page in self.pages for explorer in pages.explorers(page)}
         for name, explorer in self.explorers.items():
             if name not in shown:
-                yield f"{VIEWS}/{name}.py is an explorer that no page shows"
+                yield f"{_file(explorer)} is an explorer that no page shows"
             if explorer.strip is None:
-                yield f"{VIEWS}/{name}.py declares no strip, so the book cannot show explore.{name}"
+                yield f"{_file(explorer)} declares no strip, so the book cannot show explore.{name}"
 
     def _labs(self) -> Iterator[str]:
         known = {page.stem for page in self.chapters}
@@ -166,7 +163,7 @@ class Course:
     def _goals(self) -> Iterator[str]:
         for page in self.chapters:
             topic = pages.topic(page)
-            name = f"{GOALS}/{topic}.toml"
+            name = f"{CHAPTERS}/{topic}/goals.toml"
             try:
                 goals = tomllib.loads((self.root / name).read_text(encoding="utf-8"))["goals"]
                 practised = {f"{topic}.{one}" for goal in goals for one in goal["exercises"]}
@@ -175,7 +172,7 @@ class Course:
                 yield f"{name} does not exist: say in it what the chapter teaches"
                 continue
             except (ValueError, KeyError, TypeError) as problem:
-                yield f"{name} cannot be read, {problem!r}: write it like the files beside it"
+                yield f"{name} cannot be read, {problem!r}: write it like those of the other chapters"
                 continue
             for exercise in _unknown(pages.checks(page), practised):
                 yield f"{self._name(page)} checks {exercise}, which practises no goal: add it to `exercises` of one in {name}"
@@ -185,8 +182,7 @@ class Course:
 
     def _skeletons(self) -> Iterator[str]:
         written = [*self._written, *self.root.glob("solutions/*/INSTRUCTOR.md")]
-        for folder in (EXERCISES, QUESTIONS, VIEWS):
-            written += sorted((self.root / folder).rglob("*.py"))
+        written += sorted(file for file in (self.root / CHAPTERS).rglob("*") if file.suffix in (".py", ".toml"))
         for file in written:
             if places := unfilled(file):
                 yield f"{self._name(file)} says {MARK} in {len(places)} places, first: {places[0]}"
@@ -201,9 +197,9 @@ class Course:
             page = pages.lab_in(self.root / "solutions" / page.stem)
         return f"{self._name(page)} {'does not use it' if page.is_file() else 'does not exist'}"
 
-    def _lacking(self, folder, name, otherwise):
+    def _lacking(self, name, otherwise):
         """A file or folder that is missing; ``otherwise`` says what is wrong with it where it is there."""
-        return f"{folder}/{name} {otherwise if (self.root / folder / name).exists() else 'does not exist'}"
+        return f"{name} {otherwise if (self.root / name).exists() else 'does not exist'}"
 
     def _name(self, file):
         return file.relative_to(self.root).as_posix()
@@ -212,7 +208,17 @@ class Course:
 def _folder(exercise):
     """The folder of an exercise, from its id."""
     topic, lab = _home(exercise)
-    return f"{topic}_lab" if lab else topic
+    return f"{CHAPTERS}/{topic}/{'lab' if lab else 'exercises'}"
+
+
+def _predictions(topic):
+    """The file with the questions of a chapter."""
+    return f"{CHAPTERS}/{topic}/predictions.py"
+
+
+def _file(explorer):
+    """The file of an explorer, from where its class was defined."""
+    return f"course/{explorer.__module__.replace('.', '/')}.py"
 
 
 def _home(name):

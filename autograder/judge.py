@@ -10,13 +10,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import verdict as v
-from .answers import Answer, Unusable, agree, describe, plain, same_kind, shown
-from .exercises.model import Case, Exercise, Group, Mistake
-from .exercises.rating import Rating, rated
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.answers import Answer, Unusable, agree, describe, plain, same_kind, shown
+from chip2cluster.exercise.model import Case, Exercise, Group, Mistake
+from chip2cluster.exercise.scored_answers import Rating, rated
+from chip2cluster.exercise.verdict_codes import Refusal, Ruling
+
 from .factors import Diagnosis, Numbers, diagnose, known, suspects
 from .outcome import Kind, Outcome
-from .verdict import Refusal, Ruling, Verdict
+from .verdict import Verdict
 
 
 class Judged(NamedTuple):

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .answers import agree, plain
+from chip2cluster.exercise.answers import agree, plain
+
 from .exercises import Case, Exercise
 from .judge import decide
 from .outcome import Kind, Outcome

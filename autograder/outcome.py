@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from .answers import MOST_AXES, MOST_ITEMS, Answer, Reason, Unusable, plain
+from chip2cluster.exercise.answers import MOST_AXES, MOST_ITEMS, Answer, Reason, Unusable, plain
 
 
 class Kind(StrEnum):

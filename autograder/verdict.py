@@ -1,46 +1,19 @@
 """The verdict on one exercise, and how it is shown."""
 
 from dataclasses import dataclass
-from enum import StrEnum
 from html import escape
 from typing import TYPE_CHECKING
 
-from .answers import shown
+from chip2cluster.exercise.answers import shown
+from chip2cluster.exercise.verdict_codes import CORRECT, MISCONCEPTION, NOT_WRITTEN, RAISES, REFUSED, Ruling
+
 from .cards import GREEN, GREY, RED, card, facts, marked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .exercises.model import Case
+    from chip2cluster.exercise.model import Case
 
-
-class Ruling(StrEnum):
-    """What a verdict says; the words are those that a student reads and a stored result holds."""
-
-    CORRECT = "correct"
-    NOT_WRITTEN = "not written yet"
-    RAISES = "raises"
-    TYPE = "wrong type or shape"
-    UNIT = "wrong unit"
-    FACTOR = "off by a known factor"
-    MISCONCEPTION = "a named misconception"
-    EDGES = "wrong at the edges"
-    VALUE = "wrong value"
-    REFUSED = "refused"
-
-
-class Refusal(StrEnum):
-    """Why an answer is refused; it stands where another verdict has the name of a mistake."""
-
-    PACKAGE = "calls the answer itself"
-    IGNORES = "ignores what it is asked"
-
-
-# An exercise names them as ``v.UNIT``.
-CORRECT, NOT_WRITTEN, RAISES, TYPE = Ruling.CORRECT, Ruling.NOT_WRITTEN, Ruling.RAISES, Ruling.TYPE
-UNIT, FACTOR, MISCONCEPTION = Ruling.UNIT, Ruling.FACTOR, Ruling.MISCONCEPTION
-EDGES, VALUE, REFUSED = Ruling.EDGES, Ruling.VALUE, Ruling.REFUSED
-VERDICTS = tuple(Ruling)
 LONG = 8  # lines of an input that would push the answer off the screen
 KNOWN = "known slips"  # how a misconception is headed that no single name stands for
 STOPPED = "stopped without an answer"  # how a verdict that is stored as `RAISES` is headed

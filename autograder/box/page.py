@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import chip2cluster
 from chip2cluster._package import is_model
-
-from .. import answers
+from chip2cluster.exercise import answers
 
 if TYPE_CHECKING:
     from ..grading.lab import Lab
 
 PACKAGE = Path(chip2cluster.__file__).parent
 INSIDE = Path(__file__).parent / "inside"
-STUDENT = Path(answers.__file__).parent / "student"
+STUDENT = Path(__file__).parents[1] / "student"
 # In the page, what runs in the box has the names that it has here.
 OWN = Path("autograder")
 PROGRAM = OWN / "box" / "inside" / "zygote.py"

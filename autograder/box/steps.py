@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from ..answers import Reason
+from chip2cluster.exercise.answers import Reason
+
 from .inside import wire
 from .inside.codes import Reply
 

@@ -7,7 +7,7 @@ import symtable
 import textwrap
 from collections.abc import Iterator
 
-from ..exercises.model import Exercise, Mistake
+from chip2cluster.exercise.model import Exercise, Mistake
 
 IMPORTS = {"math": "import math", "np": "import numpy as np"}
 

@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from chip2cluster.exercise.model import Exercise
+
 from .. import lab_names
-from ..exercises.model import Exercise
 from ..grading.lab import Lab
 from ..grading.reports.answers_in import answer_cells, grade_id, sources
 from .slips import slips

@@ -11,8 +11,8 @@ import numpy as np
 
 import chip2cluster
 from chip2cluster import specs
+from chip2cluster.exercise.answers import Answer, plain
 
-from ..answers import Answer, plain
 from ..exercises import exercise
 from ..grading.runs import files
 from ..secret import exam_seed

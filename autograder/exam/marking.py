@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..answers import Answer
+from chip2cluster.exercise.answers import Answer
+
 from ..grading.reports.export import text as harmless
 from ..grading.shown import shown
 from .made import Exam

@@ -11,7 +11,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from latex2mathml.converter import convert
 from markupsafe import Markup
 
-from ..answers import Answer, shown
+from chip2cluster.exercise.answers import Answer, shown
+
 from ..cards import marked
 from ..exercises import exercise
 from .made import Exam, Task

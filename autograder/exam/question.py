@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from .. import verdict as v
-from ..answers import Answer, agree, plain, same_kind, shown
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.answers import Answer, agree, plain, same_kind, shown
+
 from ..exercises import Exercise
 
 DIGITS, WHOLE_DIGITS = 2, 4  # of a rounded number, and of a whole one that stays as it was drawn

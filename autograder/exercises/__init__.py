@@ -1,8 +1,8 @@
 """Every exercise of the course, by id.
 
-A folder here is the topic of a chapter (``roofline``) or its lab (``roofline_lab``), and
-every `Exercise` in its files is one of its exercises. Their order is that of the pages.
-An instructor's own lie elsewhere: in the folder ``exercises`` of a course, see `also_in`.
+A topic is a chapter (``roofline``) or its lab (``roofline_lab``), and every `Exercise` in the folder ``exercises`` or
+``lab`` of the chapter is one of its exercises. Their order is that of the pages. An instructor's own are in the folder
+``exercises`` of a course, see `also_in`, and are imported as modules of this package.
 """
 
 import os
@@ -13,9 +13,9 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
+from chip2cluster import chapters
+from chip2cluster.exercise import Case, Exercise, Group, Mistake, Mutant, Unfair
 from chip2cluster.renamed import CUT, EXERCISES, current
-
-from .model import Case, Exercise, Group, Mistake, Mutant, Unfair
 
 __all__ = [
     "Case",
@@ -71,22 +71,36 @@ def exercises():
 
 @cache
 def topics():
-    """Return the exercises of each topic: a dict from the name of a folder here to a tuple."""
-    found: dict[str, tuple[Exercise, ...]] = {}
+    """Return the exercises of each topic: a dict from the topic's name to a tuple."""
     homes: dict[str, tuple[str, Exercise]] = {}
-    for place in __path__:
+    found = {topic: tuple(_members(_package(topic), homes)) for topic in _of_the_course()}
+    for place in __path__[1:]:
         for folder in iter_modules([place]):
-            if place != _HERE and not folder.name.endswith("_lab"):
-                continue  # a folder of that name may hold anything
-            if folder.ispkg and folder.name in found:
+            if not folder.ispkg or not folder.name.endswith("_lab"):
+                continue  # a folder of another name may hold anything
+            if folder.name in found:
                 raise ValueError(
                     f"{Path(place, folder.name)} has the name of a folder of the course: give it another, such as our_{folder.name}"
                 )
-            if folder.ispkg:
-                found[folder.name] = tuple(
-                    _members(folder.name, homes) if place == _HERE else _own(place, folder, homes)
-                )
+            found[folder.name] = tuple(_own(place, folder, homes))
     return found
+
+
+@cache
+def _of_the_course():
+    """Return the topics of the course: those of chapters, and those of labs."""
+    return tuple(
+        topic + ending
+        for topic in chapters.topics()
+        for ending, folder in (("", "exercises"), ("_lab", "lab"))
+        if chapters.files(topic, folder)
+    )
+
+
+def _package(topic):
+    """Return the name of the package that holds the exercises of a topic of the course."""
+    chapter = topic.removesuffix("_lab")
+    return f"{chapters.__name__}.{chapter}.{'exercises' if chapter == topic else 'lab'}"
 
 
 def also_in(course):
@@ -99,18 +113,16 @@ def also_in(course):
 
 
 def owned():
-    """The ids of an instructor's own exercises."""
-    return frozenset(
-        exercise.id
-        for topic, members in topics().items()
-        for exercise in members
-        if folder_of(topic).parent != Path(_HERE)
-    )
+    """Return the ids of an instructor's own exercises."""
+    members = (members for topic, members in topics().items() if topic not in _of_the_course())
+    return frozenset(exercise.id for some in members for exercise in some)
 
 
 def folder_of(topic):
-    """Where the exercises of a topic lie."""
-    return next((home for place in __path__ if (home := Path(place, topic)).is_dir()), Path(_HERE, topic))
+    """Return the folder of a topic's exercises."""
+    own = next((home for place in __path__[1:] if (home := Path(place, topic)).is_dir()), None)
+    chapter = topic.removesuffix("_lab")
+    return own or chapters.FOLDER / chapter / ("exercises" if chapter == topic else "lab")
 
 
 def _look():
@@ -131,7 +143,7 @@ def _look():
 def _own(place, folder, homes):
     """The exercises of an instructor's own folder; what is wrong with a file is said with its name."""
     try:
-        return [*_members(folder.name, homes)]
+        return [*_members(f"{__name__}.{folder.name}", homes)]
     except Exception as problem:
         if isinstance(problem, ValueError) and str(problem).startswith("two exercises"):
             raise
@@ -139,9 +151,9 @@ def _own(place, folder, homes):
         raise ValueError(f"the exercises in {where} cannot be read: {type(problem).__name__}: {problem}") from problem
 
 
-def _members(topic, homes):
-    """The exercises of a folder; ``homes`` knows the module of each id."""
-    package = import_module(f"{__name__}.{topic}")
+def _members(name, homes):
+    """The exercises of a package; ``homes`` knows the module of each id."""
+    package = import_module(name)
     for file in iter_modules(package.__path__):
         module = import_module(f"{package.__name__}.{file.name}")
         for exercise in (thing for thing in vars(module).values() if isinstance(thing, Exercise)):
@@ -161,9 +173,9 @@ def _at_home(name):
 @cache
 def _alone(topic):
     """The exercises of one folder of the course by id; none where there is no such folder."""
-    if not (topic.isidentifier() and Path(_HERE, topic, "__init__.py").is_file()):
+    if topic not in _of_the_course():
         return {}
-    return {exercise.id: exercise for exercise in _members(topic, {})}
+    return {exercise.id: exercise for exercise in _members(_package(topic), {})}
 
 
 def exercise(name):

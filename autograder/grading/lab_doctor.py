@@ -10,8 +10,9 @@ import re
 from pathlib import Path
 from typing import Any
 
+from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
+
 from ..box import Box
-from ..verdict import CORRECT, NOT_WRITTEN
 from .lab import Lab
 from .result import Marked
 from .secrets import secrets_for

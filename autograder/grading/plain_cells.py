@@ -9,10 +9,12 @@ import math
 import re
 from collections.abc import Sequence
 
+from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN, RAISES, REFUSED, VALUE, Refusal, Ruling
+
 from ..box import Answered, Cell, Question
 from ..box.inside.codes import TEST, Reply
 from ..outcome import Kind, Outcome
-from ..verdict import CORRECT, NOT_WRITTEN, RAISES, REFUSED, VALUE, Refusal, Ruling, Verdict
+from ..verdict import Verdict
 from .check_cells import without_hidden
 from .intake.matching import bound
 from .lab import Lab, Task

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NotRequired, TypedDict
 
+from chip2cluster.exercise.verdict_codes import Ruling
 from chip2cluster.renamed import EXERCISES, current
 
 from ..box import Sandbox
-from ..verdict import Ruling
 
 
 class Status(StrEnum):

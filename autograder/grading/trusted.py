@@ -19,8 +19,8 @@ a mistake, which are what grading is there to tell.
 from collections.abc import Mapping, Sequence
 
 import chip2cluster
+from chip2cluster.exercise.answers import Reason
 
-from ..answers import Reason
 from ..box import Answered, Silence
 from ..box.inside.codes import Reply
 from ..box.page import VIEWS

@@ -16,6 +16,8 @@ from .template import written
 NAME = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)*")
 ASSIGNMENT = re.compile(rf"(\d+_({NAME.pattern}))(?:\.({NAME.pattern}))?")
 CONFIG = "nbgrader_config.py"
+CHAPTERS = "course/chip2cluster/chapters"
+TAKEN = ("explorers", "files", "module", "topics")  # functions of chip2cluster.explore and chip2cluster.chapters
 OWN = "exercises"  # of an instructor's own, in their course folder
 
 
@@ -37,26 +39,33 @@ def chapter(root: Path, name: str) -> list[tuple[Path, str]]:
     Raises
     ------
     ValueError
-        For a name that is none, or a chapter that exists.
+        For an invalid name, one that the packages or an explorer have, or a chapter that exists.
     """
     root, topic = _course(root), _name(name, "the topic of a chapter", "memory")
     if topic.endswith("_lab"):
         raise ValueError(f"{topic!r} is the name of a lab's exercises; call the chapter {topic.removesuffix('_lab')!r}")
-    taken = [root / folder / f"{topic}.py" for folder in ("autograder/exercises", "course/chip2cluster/explore")]
-    if topic == "explorers" or any(file.exists() for file in taken):
+    if topic in TAKEN or (root / "course/chip2cluster/explore" / f"{topic}.py").exists():
         raise ValueError(f"{topic!r} is the name of a part of the packages already; call the chapter otherwise")
     if page := _page(root, topic):
         raise ValueError(f"there is a chapter on {topic!r} already: {page.relative_to(root)}")
+    folder = root / CHAPTERS / topic
+    for other in (root / CHAPTERS).glob(f"*/explorers/{topic}.py"):
+        if not other.is_relative_to(folder):
+            raise ValueError(
+                f"{other.relative_to(root)} is an explorer called {topic!r} already; call the chapter otherwise"
+            )
     number = 1 + max(map(_number, chapters(root / "course").values()), default=0)
     kind = topic.title().replace("_", "")
     words = {"number": number, "topic": topic, "title": _title(topic), "words": _words(topic), "kind": kind}
     page = root / "course" / f"{number:02d}_{topic}.ipynb"
-    package = root / "course/chip2cluster"
     files = {
         page: written("chapter.ipynb", **words),
-        package / "explore/views" / f"{topic}.py": written("view.py.template", **words),
-        package / "predict/questions" / f"{topic}.py": written("questions.py.template", **words),
-        root / "autograder/exercises" / topic / "__init__.py": written("exercises.py.template", **words),
+        folder / "__init__.py": written("chapter.py.template", **words),
+        folder / "explorers/__init__.py": written("explorers.py.template", **words),
+        folder / "explorers" / f"{topic}.py": written("explorer.py.template", **words),
+        folder / "predictions.py": written("predictions.py.template", **words),
+        folder / "exercises/__init__.py": written("exercises.py.template", **words),
+        folder / "goals.toml": written("goals.toml.template", **words),
     }
     return _write(files | _exercise(root, topic, "first", page, files[page], graded=False))
 
@@ -92,7 +101,7 @@ def lab(root: Path, name: str) -> list[tuple[Path, str]]:
     files = {
         source: written("lab.ipynb", **words),
         source.parent / "INSTRUCTOR.md": written("INSTRUCTOR.md.template", **words),
-        root / "autograder/exercises" / f"{topic}_lab" / "__init__.py": written("tasks.py.template", **words),
+        root / CHAPTERS / topic / "lab/__init__.py": written("tasks.py.template", **words),
     }
     return _write(files | _exercise(root, topic, "first", source, files[source], graded=True))
 
@@ -124,7 +133,7 @@ def assignment(root: Path, name: str) -> list[tuple[Path, str]]:
         _name(part, "each part of the name of an assignment", "20_power.bill")
     root = Path(root)
     ours = Path(__file__).resolve().parents[2]
-    if (ours / "autograder/exercises" / f"{topic}_lab").exists() or (root / "labs" / name).exists():
+    if (ours / CHAPTERS / topic / "lab").exists() or (root / "labs" / name).exists():
         raise ValueError(f"the course has {name!r} or a lab on {topic!r} already; call yours otherwise")
     if not (ours / CONFIG).is_file():
         raise ValueError(f"{ours} is no copy of the course: get its repository, and use the autograder of that one")
@@ -189,12 +198,13 @@ def exercise(root: Path, name: str) -> list[tuple[Path, str]]:
     return _write(files, grown=page)
 
 
-def _exercise(root, topic, function, page, text, graded, home="autograder/exercises"):
+def _exercise(root, topic, function, page, text, graded, home=CHAPTERS):
     """The file of an exercise, and its page with three cells more, as texts."""
     name = f"lab.{topic}.{function}" if graded else f"{topic}.{function}"
     words = {"id": name, "name": function, "slug": function.replace("_", "-"), "constant": function.upper()}
     kind = "task" if graded else "exercise"
-    folder = root / home / (f"{topic}_lab" if graded else topic)
+    own = f"{topic}_lab"
+    folder = root / home / own if home == OWN else root / home / topic / ("lab" if graded else "exercises")
     cells = json.loads(written(f"{kind}.ipynb", place="@place", **words))["cells"]
     return {
         folder / f"{function}.py": written(f"{kind}.py.template", **words),

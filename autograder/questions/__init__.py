@@ -1,26 +1,24 @@
 """A second written question for each lab: its words are public, its numbers and so its answer follow from the secret.
 
-A file in `about` holds the question of a topic: what was measured, and two explanations of it. Which of them is
+The file ``written_question.py`` of a chapter holds it: what was measured, and two explanations of it. Which of them is
 right, and for which numbers, is drawn for a class; the models say the rest.
 """
 
 from functools import cache
-from importlib import import_module
-from pkgutil import iter_modules
+
+from chip2cluster import chapters
+from chip2cluster.exercise.written_question import Posed, Question, pose
 
 from ..secret import question_seed
-from .model import Posed, Question, pose
 
 __all__ = ["Posed", "Question", "pose", "posed", "questions"]
 
 
 @cache
 def questions() -> dict[str, Question]:
-    """Every question by the topic of its lab."""
-    # What students are given has no questions in it.
-    about = import_module(f"{__name__}.about")
-    names = sorted(file.name for file in iter_modules(about.__path__))
-    return {name: import_module(f"{about.__name__}.{name}").QUESTION for name in names}
+    """Return every question by the topic of its lab; none in what students are given."""
+    found = {topic: chapters.module(topic, "written_question") for topic in chapters.topics()}
+    return {topic: module.QUESTION for topic, module in found.items() if module}
 
 
 def posed(topic: str) -> Posed:

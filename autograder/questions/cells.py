@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from .model import Posed
+from chip2cluster.exercise.written_question import Posed
 
 TEXT, ANSWER = "second-question", "second_answer"
 BEFORE = "hand-in"  # the cell that closes a lab

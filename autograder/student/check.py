@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from chip2cluster import journal
+from chip2cluster.exercise.verdict_codes import EDGES, FACTOR, MISCONCEPTION, NOT_WRITTEN, UNIT, VALUE
 
 from ..allowed import allowed, line
 from ..ask import ask
 from ..exercises import NoLongerAsked
 from ..headers import topic
 from ..judge import decide
-from ..verdict import EDGES, FACTOR, MISCONCEPTION, NOT_WRITTEN, UNIT, VALUE
 from . import here
 from .asked import Unclear, by_id_or_function
 from .given import own

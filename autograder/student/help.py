@@ -7,11 +7,11 @@ from html import escape
 
 from chip2cluster import journal
 from chip2cluster._package import is_model
+from chip2cluster.exercise.model import solved_by
 
 from ..allowed import allowed, line
 from ..cards import block, card, marked
 from ..exercises import NoLongerAsked
-from ..exercises.model import solved_by
 from ..headers import topic
 from .asked import AllSolved, by_turn
 

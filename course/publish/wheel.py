@@ -36,8 +36,10 @@ OWN = re.compile(
     re.VERBOSE,
 )
 MODULE = re.compile(r"(autograder|chip2cluster)/(\w+/)*\w+\.py")
-# Folders of the package that only a checkout has: students' work, skeletons, and the words of model answers.
-LEFT_OUT = ("autograder/work/", "autograder/new/templates/", "autograder/questions/about/")
+# What only a checkout has of the packages: students' work, skeletons, the words of model answers, and goals.
+LEFT_OUT = re.compile(
+    r"autograder/(work|new/templates)/|chip2cluster/chapters/(GOALS\.md|\w+/(goals\.toml|written_question\.py))"
+)
 SHOWN = 10  # as many names stand in an error
 
 
@@ -95,7 +97,7 @@ def foreign(names):
 
 
 def _own(name, names):
-    if name.startswith(LEFT_OUT):
+    if LEFT_OUT.match(name):
         return False
     if MODULE.fullmatch(name):
         return all(f"{folder}/__init__.py" in names for folder in PurePosixPath(name).parents if folder.name)

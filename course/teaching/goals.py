@@ -1,17 +1,16 @@
-"""The goals of the course, read from ``chapters/`` and from the pages, and what is wrong with the map, if anything is."""
+"""The goals of the course, read from each chapter's ``goals.toml`` and from the pages, and what is wrong with the map."""
 
 import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from autograder import headers, pages
-from chip2cluster import _pages
+from chip2cluster import _pages, chapters
 
 from . import labs, sections
 
-FOLDER = Path(__file__).with_name("chapters")
+FOLDER = chapters.FOLDER
 GOALS = re.compile(r"\*\*Goals\.?\*\*\s*(.+?)(?:\n\n|\Z)", re.S)
 NEEDS = re.compile(r"\*\*You need\.?\*\*\s*(.+?)(?:\n\n|\Z)", re.S)
 LINK = re.compile(r"\(\d\d_(\w+)\.ipynb\)")
@@ -51,24 +50,26 @@ class Part:
 @cache
 def parts():
     """The map, by the topics of the chapters in their order."""
-    files = {file.stem: file for file in FOLDER.glob("*.toml")}
+    files = {file.parent.name: file for file in FOLDER.glob("*/goals.toml")}
     for topic in sections.chapters():
         if topic not in files:
-            raise ValueError(f"course/teaching/chapters/{topic}.toml is missing: say in it what the chapter teaches")
+            raise ValueError(
+                f"course/chip2cluster/chapters/{topic}/goals.toml is missing: say in it what the chapter teaches"
+            )
     if unknown := sorted(files.keys() - sections.chapters().keys()):
-        raise ValueError(f"course/teaching/chapters/{unknown[0]}.toml belongs to no chapter")
+        raise ValueError(f"course/chip2cluster/chapters/{unknown[0]}/goals.toml belongs to no chapter")
     return {topic: _part(topic, files[topic]) for topic in sections.chapters()}
 
 
 def _part(topic, file):
     data = tomllib.loads(file.read_text(encoding="utf-8"))
     if extra := set(data) - PART:
-        raise ValueError(f"{file.name}: nobody knows {', '.join(sorted(extra))}")
+        raise ValueError(f"{topic}/{file.name}: nobody knows {', '.join(sorted(extra))}")
     said = GOALS.search(sections.title_cell(topic))[1]
     rows = data["goals"]
     for row in rows:
         if extra := set(row) - KEYS:
-            raise ValueError(f"{file.name}, {row.get('id')}: nobody knows {', '.join(sorted(extra))}")
+            raise ValueError(f"{topic}/{file.name}, {row.get('id')}: nobody knows {', '.join(sorted(extra))}")
     goals = tuple(
         Goal(
             topic,
@@ -95,7 +96,7 @@ def pieces(said, beginnings, topic=""):
         place = said.find(words, start)
         if place < 0:
             raise ValueError(
-                f"chapters/{topic}.toml: no goal begins with {words!r} on the page, or not in this order; the page says: {said}"
+                f"chapters/{topic}/goals.toml: no goal begins with {words!r} on the page, or not in this order; the page says: {said}"
             )
         places.append(place)
         start = place + 1

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from autograder.exercises import exercise
-from autograder.exercises.design_lab import menu, solved
-from autograder.exercises.design_lab.plan import Plan, late, percentile, tried
 from autograder.judge import decide
 from autograder.outcome import Kind, Outcome, returned
 from autograder.secret import student_seed
-from autograder.verdict import NOT_WRITTEN, TYPE
 from chip2cluster import capstone
+from chip2cluster.chapters.design.lab import menu, solved
+from chip2cluster.chapters.design.lab.plan import Plan, late, percentile, tried
+from chip2cluster.exercise.verdict_codes import NOT_WRITTEN, TYPE
 
 TASKS = [exercise(f"lab.design.{name}") for name in ("keeps", "near", "promised")]
 KEEPS, NEAR, PROMISED = TASKS

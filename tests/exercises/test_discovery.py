@@ -9,7 +9,7 @@ import pytest
 
 from autograder import exercises as registry
 from autograder import pages
-from chip2cluster import _pages, explore
+from chip2cluster import _pages, chapters, explore
 from chip2cluster.predict import questions
 
 
@@ -108,15 +108,15 @@ def test_an_installed_package_reads_the_order_from_the_folder_that_it_is_used_in
 
 
 def test_a_file_of_questions_without_any_is_named(monkeypatch):
-    monkeypatch.setattr(questions, "import_module", lambda name: SimpleNamespace(__file__="questions/moon.py"))
-    with pytest.raises(ValueError, match=r"questions/moon\.py has no QUESTIONS"):
+    monkeypatch.setattr(chapters, "module", lambda topic, name: SimpleNamespace(__file__=f"{topic}/{name}.py"))
+    with pytest.raises(ValueError, match=r"moon/predictions\.py has no QUESTIONS"):
         questions._asked_in("moon")
 
 
 def test_a_file_of_explorers_without_one_is_named(monkeypatch):
-    module = SimpleNamespace(__file__="views/moon.py", __name__="views.moon", Explorer=explore.Explorer)
+    module = SimpleNamespace(__file__="explorers/moon.py", __name__="explorers.moon", Explorer=explore.Explorer)
     monkeypatch.setattr(explore, "import_module", lambda name: module)
-    with pytest.raises(ValueError, match=re.escape("views/moon.py must define one Explorer, and it defines 0")):
+    with pytest.raises(ValueError, match=re.escape("explorers/moon.py must define one Explorer, and it defines 0")):
         explore.roofline()
 
 

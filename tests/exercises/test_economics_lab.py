@@ -7,12 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autograder.exercises.economics_lab.digits import rounded
-from autograder.exercises.economics_lab.doubt import doubt
-from autograder.exercises.economics_lab.own import OWN, own_tokens
-from autograder.exercises.economics_lab.ratio import ratio_range
-from autograder.exercises.economics_lab.traces import TRACES, suspects
 from chip2cluster import economics
+from chip2cluster.chapters.economics.lab.digits import rounded
+from chip2cluster.chapters.economics.lab.doubt import doubt
+from chip2cluster.chapters.economics.lab.own import OWN, own_tokens
+from chip2cluster.chapters.economics.lab.ratio import ratio_range
+from chip2cluster.chapters.economics.lab.traces import TRACES, suspects
 
 LAB = Path(__file__).resolve().parents[2] / "solutions/14_economics/lab_14_economics.ipynb"
 CELLS = {cell["id"]: "".join(cell["source"]) for cell in json.loads(LAB.read_text(encoding="utf-8"))["cells"]}

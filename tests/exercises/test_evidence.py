@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-from autograder.exercises.bisection import counters
-from autograder.exercises.bisection.diagnose import MISLEADING
-from autograder.exercises.collectives import evidence
-from autograder.exercises.mfu import step_log
+from chip2cluster.chapters.bisection.exercises import counters
+from chip2cluster.chapters.bisection.exercises.diagnose import MISLEADING
+from chip2cluster.chapters.collectives.exercises import evidence
+from chip2cluster.chapters.mfu.exercises import step_log
 from tests.tables import every_row
 
 SEEDS = range(12)

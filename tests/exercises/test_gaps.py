@@ -10,10 +10,11 @@ from autograder import pages
 from autograder.gaps import Course, gaps
 
 PAGE, LAB = "course/01_tides.ipynb", "solutions/01_tides/lab_01_tides.ipynb"
-QUESTIONS, VIEW = "course/chip2cluster/predict/questions/tides.py", "course/chip2cluster/explore/views/tides.py"
-GOALS = "course/teaching/chapters/tides.toml"
+CHAPTER = "course/chip2cluster/chapters/tides"
+QUESTIONS, VIEW, GOALS = f"{CHAPTER}/predictions.py", f"{CHAPTER}/explorers/tides.py", f"{CHAPTER}/goals.toml"
+EXERCISES, TASKS = f"{CHAPTER}/exercises", f"{CHAPTER}/lab"
 MAP = 'goals = [{ id = "when", from = "say when", taught = ["title"], exercises = ["high"], lab = ["all"] }]'
-TEXTS = (QUESTIONS, VIEW, "autograder/exercises/tides/high.py", "autograder/exercises/tides_lab/low.py")
+TEXTS = (QUESTIONS, VIEW, f"{EXERCISES}/high.py", f"{TASKS}/low.py")
 CODE = {
     "course/00_start.ipynb": 'check("tides.high", high)',
     PAGE: 'predict.ask("tides.first")\nexplore.tides()\ncheck("tides.high", high)',
@@ -54,9 +55,8 @@ def course(tmp_path):
     for name in (*TEXTS, "solutions/01_tides/INSTRUCTOR.md"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("whole", encoding="utf-8")
-    (tmp_path / GOALS).parent.mkdir(parents=True)
     (tmp_path / GOALS).write_text(MAP, encoding="utf-8")
-    explorers = {"tides": SimpleNamespace(strip="a strip")}
+    explorers = {"tides": SimpleNamespace(strip="a strip", __module__="chip2cluster.chapters.tides.explorers.tides")}
     return Course(tmp_path, ["tides.high", "lab.tides.low"], ["tides.first"], explorers)
 
 
@@ -72,7 +72,7 @@ def test_a_whole_course_has_no_gap_and_ours_is_whole(course):
             PAGE,
             CODE[PAGE] + '\ncheck("tides.ebb", ebb)',
             [
-                "{} checks tides.ebb: autograder/exercises/tides does not hold it",
+                f"{{}} checks tides.ebb: {EXERCISES} does not hold it",
                 f"{{}} checks tides.ebb, which practises no goal: add it to `exercises` of one in {GOALS}",
             ],
         ),
@@ -80,7 +80,7 @@ def test_a_whole_course_has_no_gap_and_ours_is_whole(course):
             PAGE,
             CODE[PAGE] + '\ncheck("moon.full", full)',
             [
-                "{} checks moon.full: autograder/exercises/moon does not exist",
+                f"{{}} checks moon.full: {EXERCISES.replace('tides', 'moon')} does not exist",
                 f"{{}} checks moon.full, which practises no goal: add it to `exercises` of one in {GOALS}",
             ],
         ),
@@ -93,7 +93,7 @@ def test_a_whole_course_has_no_gap_and_ours_is_whole(course):
         (
             PAGE,
             CODE[PAGE] + "\nexplore.moon()",
-            [f"{{}} shows explore.moon: {VIEW.replace('tides', 'moon')} does not exist"],
+            [f"{{}} shows explore.moon: {CHAPTER}/explorers/moon.py does not exist"],
         ),
         (
             PAGE,
@@ -112,18 +112,18 @@ def test_a_whole_course_has_no_gap_and_ours_is_whole(course):
             PAGE,
             'predict.ask("tides.first")\nexplore.tides()',
             [
-                "{} checks no exercise: autograder/exercises/tides is checked nowhere",
-                f"autograder/exercises/tides holds tides.high: {PAGE} does not use it",
+                f"{{}} checks no exercise: {EXERCISES} is checked nowhere",
+                f"{EXERCISES} holds tides.high: {PAGE} does not use it",
             ],
         ),
-        (LAB, "", [f"autograder/exercises/tides_lab holds lab.tides.low: {LAB} does not use it"]),
+        (LAB, "", [f"{TASKS} holds lab.tides.low: {LAB} does not use it"]),
         (
             "course/01_moon.ipynb",
             CODE[PAGE],
             [
                 f"{PAGE} has the number of another chapter",
                 "{} has the number of another chapter",
-                "course/teaching/chapters/moon.toml does not exist: say in it what the chapter teaches",
+                f"{GOALS.replace('tides', 'moon')} does not exist: say in it what the chapter teaches",
             ],
         ),
     ],
@@ -139,7 +139,7 @@ def test_a_page_that_does_not_fit_is_named_with_what_it_lacks(course, name, code
         (
             PAGE,
             [
-                "autograder/exercises/tides holds tides.high: its chapter course/NN_tides.ipynb does not exist",
+                f"{EXERCISES} holds tides.high: its chapter course/NN_tides.ipynb does not exist",
                 f"{QUESTIONS} holds tides.first: its chapter course/NN_tides.ipynb does not exist",
                 f"{VIEW} is an explorer that no page shows",
                 f"solutions/01_tides is a lab, and its chapter {PAGE} does not exist",
@@ -149,7 +149,7 @@ def test_a_page_that_does_not_fit_is_named_with_what_it_lacks(course, name, code
             LAB,
             [
                 f"solutions/01_tides is a lab, and {LAB} does not exist",
-                f"autograder/exercises/tides_lab holds lab.tides.low: {LAB} does not exist",
+                f"{TASKS} holds lab.tides.low: {LAB} does not exist",
             ],
         ),
         (
@@ -182,7 +182,7 @@ def test_a_chapter_whose_heading_is_not_that_of_its_file_is_named(course):
             f"{PAGE} checks tides.high, which practises no goal: add it to `exercises` of one in {GOALS}",
         ),
         (MAP.replace('"all"', ""), f"{LAB} sets 'all', which practises no goal: add it to `lab` of one in {GOALS}"),
-        ("needs = []", f"{GOALS} cannot be read, KeyError('goals'): write it like the files beside it"),
+        ("needs = []", f"{GOALS} cannot be read, KeyError('goals'): write it like those of the other chapters"),
         ("goals = [", f"{GOALS} cannot be read, TOMLDecodeError("),
     ],
 )
@@ -241,11 +241,12 @@ def test_an_explorer_without_a_strip_is_named(course):
     assert course.gaps() == [f"{VIEW} declares no strip, so the book cannot show explore.tides"]
 
 
-@pytest.mark.parametrize("name", [PAGE, LAB, "solutions/01_tides/INSTRUCTOR.md", *TEXTS])
+@pytest.mark.parametrize("name", [PAGE, LAB, "solutions/01_tides/INSTRUCTOR.md", GOALS, *TEXTS])
 def test_a_file_that_its_author_has_not_filled_in_is_named(course, name):
     file = course.root / name
     text = file.read_text(encoding="utf-8")
-    for whole, half in (("whole", "FILL IN the moon, FILL IN"), ('"id"', '"FILL IN the moon": "FILL IN", "id"')):
+    empty = "FILL IN the moon, FILL IN"
+    for whole, half in (("whole", empty), ("say when", empty), ('"id"', '"FILL IN the moon": "FILL IN", "id"')):
         text = text.replace(whole, half, 1)
     file.write_text(text, encoding="utf-8")
     assert course.gaps() == [f"{name} says FILL IN in 2 places, first: FILL IN the moon"]

@@ -29,10 +29,18 @@ def test_each_chapter_gets_the_next_number_and_has_its_parts_by_topic(root):
     made = new.chapter(root, "sun")
     assert [(file.relative_to(root).as_posix(), state) for file, state in made] == [
         ("course/15_sun.ipynb", "new"),
-        ("course/chip2cluster/explore/views/sun.py", "new"),
-        ("course/chip2cluster/predict/questions/sun.py", "new"),
-        ("autograder/exercises/sun/__init__.py", "new"),
-        ("autograder/exercises/sun/first.py", "new"),
+        *(
+            (f"course/chip2cluster/chapters/sun/{name}", "new")
+            for name in (
+                "__init__.py",
+                "explorers/__init__.py",
+                "explorers/sun.py",
+                "predictions.py",
+                "exercises/__init__.py",
+                "goals.toml",
+                "exercises/first.py",
+            )
+        ),
     ]
     assert (root / "course/02_tides.ipynb").is_file()
     page = root / "course/15_sun.ipynb"
@@ -131,6 +139,8 @@ def test_new_task_goes_behind_an_answer_without_a_heading(root):
         ("chapter", "lambda", "no word of Python.*got 'lambda'"),
         ("chapter", "../tides", "lower case"),
         ("chapter", "explorers", "name of a part of the packages already"),
+        ("chapter", "topics", "name of a part of the packages already"),
+        ("chapter", "ebb", "tides/explorers/ebb.py is an explorer called 'ebb' already; call the chapter otherwise"),
         ("chapter", "tides_lab", "call the chapter 'tides'"),
         ("chapter", "tides", "there is a chapter on 'tides' already: course/01_tides.ipynb"),
         ("lab", "moon", "there is none on 'moon': first `autograder new chapter moon`"),
@@ -144,6 +154,7 @@ def test_new_task_goes_behind_an_answer_without_a_heading(root):
 )
 def test_what_cannot_be_made_is_said_and_nothing_is_written(root, capsys, kind, name, message):
     new.chapter(root, "tides")
+    (root / "course/chip2cluster/chapters/tides/explorers/ebb.py").touch()
     before = files(root)
     with pytest.raises(ValueError, match=message):
         new.KINDS[kind](root, name)
@@ -153,7 +164,7 @@ def test_what_cannot_be_made_is_said_and_nothing_is_written(root, capsys, kind, 
 
 
 def test_a_file_that_is_in_the_way_stays_and_nothing_is_written_beside_it(root):
-    mine = root / "course/chip2cluster/explore/views/tides.py"
+    mine = root / "course/chip2cluster/chapters/tides/explorers/tides.py"
     mine.parent.mkdir(parents=True)
     mine.write_text("mine", encoding="utf-8")
     before = files(root)

@@ -10,8 +10,8 @@ from autograder.exercises import UnknownExercise, exercise, exercises
 from autograder.grading.result import GRADED, Result
 from autograder.grading.secrets import secrets_for
 from autograder.secret import hidden_key, seed_for, student_seed
-from autograder.verdict import NOT_WRITTEN
 from chip2cluster import journal, predict, renamed
+from chip2cluster.exercise.verdict_codes import NOT_WRITTEN
 
 PERSONAL = next(one.id for one in exercises().values() if one.constants)
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autograder.exercises.scheduling_lab.figures import figures
-from autograder.exercises.scheduling_lab.lists import busy, replay, starts
-from autograder.exercises.scheduling_lab.luck import gain_range
-from autograder.exercises.scheduling_lab.own import OWN
-from autograder.exercises.scheduling_lab.reading import read_log
 from chip2cluster import scheduling
+from chip2cluster.chapters.scheduling.lab.figures import figures
+from chip2cluster.chapters.scheduling.lab.lists import busy, replay, starts
+from chip2cluster.chapters.scheduling.lab.luck import gain_range
+from chip2cluster.chapters.scheduling.lab.own import OWN
+from chip2cluster.chapters.scheduling.lab.reading import read_log
 
 LAB = Path(__file__).resolve().parents[2] / "solutions/13_scheduling/lab_13_scheduling.ipynb"
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from autograder.exercises.storage_lab.slip import find_slip
 from chip2cluster import reliability
+from chip2cluster.chapters.storage.lab.slip import find_slip
 
 LAB = Path(__file__).resolve().parents[2] / "solutions/12_storage/lab_12_storage.ipynb"
 

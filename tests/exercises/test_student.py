@@ -10,11 +10,11 @@ import pytest
 
 from autograder import check, given, hint, progress, reveal, secret
 from autograder.exercises import exercise, exercises
-from autograder.exercises.model import solved_by
 from autograder.secret import values_key
 from autograder.student.help import solution
 from chip2cluster import journal
 from chip2cluster._package import is_model
+from chip2cluster.exercise.model import solved_by
 
 pytestmark = pytest.mark.usefixtures("own_record")
 

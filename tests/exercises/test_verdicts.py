@@ -10,12 +10,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder import verdict as v
-from autograder.answers import Reason, Unusable, agree, plain, shown
 from autograder.cards import marked
 from autograder.doctor import judge
 from autograder.exercises import Mistake, exercise
 from autograder.factors import diagnose
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.answers import Reason, Unusable, agree, plain, shown
 from tests.tables import every_row
 
 GEMM = exercise("roofline.gemm_intensity")

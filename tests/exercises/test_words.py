@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from autograder import check, hint
-from autograder.answers import shown
 from autograder.doctor import judge
 from autograder.exercises import exercise, topics
 from autograder.factors import Suspect, suspects
 from autograder.judge import decide
 from autograder.outcome import returned
+from chip2cluster.exercise.answers import shown
 from tests.grading.played import kind
 
 TOLD = {

@@ -19,7 +19,7 @@ from unittest.mock import patch
 from autograder import lab_names
 from autograder.box import Sandbox, SandboxUnavailable
 from autograder.grading.result import GRADED, UNREADABLE, Result
-from autograder.verdict import RAISES, VALUE
+from chip2cluster.exercise.verdict_codes import RAISES, VALUE
 from tests.grading.course import LAB
 from tests.waiting import wait_until
 

@@ -11,13 +11,13 @@ from unittest.mock import patch
 
 import numpy as np
 
-from autograder.answers import plain
 from autograder.box import Budget, Cell, Limits, Question
 from autograder.box.kinds import Kind
 from autograder.box.session import Frozen, Session
 from autograder.exercises import exercises
 from autograder.grading.trusted import trusted
 from autograder.judge import decide
+from chip2cluster.exercise.answers import plain
 
 NONCE = "0123456789abcdef"
 SEED = 5

@@ -8,7 +8,7 @@ from autograder.box import Sandbox
 from autograder.grading.lab import load
 from autograder.grading.reports.answers_in import answer_cells, grade_id, sources
 from autograder.grading.result import GRADED, Result
-from autograder.verdict import CORRECT, NOT_WRITTEN
+from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
 from tests.grading.course import LAB, ROOT
 
 ESSAY = "recommendation"

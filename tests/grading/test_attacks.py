@@ -8,13 +8,13 @@ from importlib.util import find_spec
 
 import pytest
 
-from autograder.answers import shown
 from autograder.box import Box, Limits
 from autograder.box.usage import descendants
 from autograder.exercises import exercise
 from autograder.grading.secrets import code_digest, secrets_for
 from autograder.grading.submission import grade
 from autograder.secret import seed_for
+from chip2cluster.exercise.answers import shown
 from tests.grading.attacks import ATTACKS, CLASSES, cheats, failures, leaks
 from tests.grading.attacks.leaks import MARK
 from tests.grading.attacks.model import FULL, LAB, NAME, ROOT, SOLVED, notebook, write

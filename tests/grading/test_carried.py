@@ -12,7 +12,8 @@ from autograder.grading.intake.notebook import clean
 from autograder.grading.one_plan import more
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
-from autograder.verdict import CORRECT, VALUE, Verdict
+from autograder.verdict import Verdict
+from chip2cluster.exercise.verdict_codes import CORRECT, VALUE
 from tests.grading.attacks.model import FULL, LAB, SOLVED, notebook
 
 ADDS = "def shortest_time(f, n, p, b):\n    return f / p + n / b\n"

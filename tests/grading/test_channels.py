@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 import chip2cluster
-from autograder.answers import Reason, plain
 from autograder.box import Answered, Silence
 from autograder.box.inside import wire
 from autograder.box.inside.codes import Reply
@@ -25,6 +24,7 @@ from autograder.factors import KNOWN
 from autograder.grading.trusted import MOST_LINES, own_cell, trusted
 from autograder.judge import decide
 from autograder.outcome import returned
+from chip2cluster.exercise.answers import Reason, plain
 from tests.grading.played import SEED, judged, kind
 
 SCALAR = exercise("roofline.ridge")

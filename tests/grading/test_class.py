@@ -22,8 +22,8 @@ from autograder.grading.overview import guesses, items, journals, mistakes
 from autograder.grading.overview.items import Separation
 from autograder.grading.overview.overview import overview
 from autograder.grading.runs.store import Store
-from autograder.verdict import MISCONCEPTION
 from chip2cluster import journal, predict
+from chip2cluster.exercise.verdict_codes import MISCONCEPTION
 from tests.grading.course import LAB, ROOT
 from tests.grading.samples import correct, graded, lab
 

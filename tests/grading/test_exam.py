@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from autograder.__main__ import main
-from autograder.answers import agree, plain
 from autograder.box import Box, Sandbox
 from autograder.exam import assignment
 from autograder.exam.askable import askable
@@ -23,6 +22,7 @@ from autograder.grading.lab_doctor import examine_lab
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
 from autograder.secret import exam_seed, values_key
+from chip2cluster.exercise.answers import agree, plain
 from tests.grading.assignments import course_with, handed_in
 
 CLASS = [f"s{number:02}" for number in range(29)] + ["<img src=x onerror=alert(1)>"]

@@ -179,7 +179,7 @@ LINES = (
     "verdict = check('lab.roofline.efficiency', abs)\nassert verdict.correct\nif verdict.verdict != 'correct': raise SystemExit\nverdict",
     "print(f'{check(1, 2).score:.1f}', 2 * check(1, 2).score, 'x' + check(1, 2).message, *hint('a').paragraphs)",
     "from chip2cluster import draw\nfigure = draw.roofline(1, 2)\nfigure.savefig('a.png')\nimport chip2cluster.draw.style",
-    "import autograder.exercises\nimport autograder.judge as j\nfrom autograder.exercises.roofline_lab.time import X\nfrom autograder import doctor",
+    "import autograder.exercises\nimport autograder.judge as j\nfrom chip2cluster.chapters.roofline.lab.time import X\nfrom autograder import doctor",
     "import chip2cluster.roofline\nfrom chip2cluster.roofline.model import attainable\nfrom chip2cluster import explore",
     "import torch, seaborn as sns\nfrom scipy_of_mine import a as b\nimport no.such.module",
     "%matplotlib widget\nimport matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()",

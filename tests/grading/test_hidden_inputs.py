@@ -9,7 +9,6 @@ import nbformat
 import pytest
 
 from autograder import lookups
-from autograder.answers import plain
 from autograder.box import Answered, Cell, Ending, Limits, Question, Ran, Sandbox
 from autograder.box.inside.codes import Reply
 from autograder.grading import submission
@@ -21,6 +20,7 @@ from autograder.grading.lab import load
 from autograder.grading.runs import cluster, fingerprint, workers
 from autograder.grading.secrets import code_digest, secrets_for
 from autograder.grading.submission import grade
+from chip2cluster.exercise.answers import plain
 from tests.grading.attacks.model import LAB, NAME, ROOT
 from tests.grading.course import Course
 from tests.grading.notebooks import RELEASED, answered, code, find, text

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from autograder.answers import MOST_AXES, MOST_ITEMS, Reason, Unusable, plain
 from autograder.exercises import exercises
 from autograder.judge import decide
 from autograder.outcome import returned
+from chip2cluster.exercise.answers import MOST_AXES, MOST_ITEMS, Reason, Unusable, plain
 
 SEED = 3
 EXERCISES = [one.personal(one.given(SEED)) for one in exercises().values()]

@@ -80,7 +80,7 @@ def test_an_exercise_of_ones_own_is_found_for_the_course_and_beside_a_notebook(o
         ("power_lab", "def half(", r"exercises in .*power_lab cannot be read: SyntaxError.*half\.py"),
         ("power_lab", "import nothing_of_this_name", "power_lab cannot be read: ModuleNotFoundError"),
         ("roofline_lab", "", "roofline_lab has the name of a folder of the course: give it another"),
-        ("twin_lab", "from autograder.exercises.roofline.ridge import *\nfrom dataclasses import replace\nA = replace(RIDGE)",
+        ("twin_lab", "from chip2cluster.chapters.roofline.exercises.ridge import *\nfrom dataclasses import replace\nA = replace(RIDGE)",
          "two exercises are called 'roofline.ridge'"),
     ],
 )  # fmt: skip

@@ -19,7 +19,7 @@ from autograder.grading.result import Status
 from autograder.grading.runs import fingerprint
 from autograder.grading.runs.pipeline import grade_lab, write_report
 from autograder.grading.runs.store import Store, file_name, load_all
-from autograder.verdict import Ruling
+from chip2cluster.exercise.verdict_codes import Ruling
 from tests.grading import fakes, samples
 from tests.grading.course import LAB, ROOT
 from tests.grading.fakes import answers, autograded, graded, run, snapshot, submitted
@@ -244,19 +244,20 @@ def test_the_fingerprint_covers_what_a_verdict_depends_on():
     names = {file.relative_to(fingerprint.PACKAGE).as_posix() for file in fingerprint._grader()}
     assert {
         "judge.py",
-        "answers.py",
-        "exercises/model.py",
-        "exercises/draws.py",
+        "verdict.py",
         "grading/submission.py",
         "grading/intake/rebuild.py",
         "box/box.py",
     } <= names
     aside = {"grading/gradebook/writer.py", "commands.py", "student/check.py"}
     assert not aside & names and all((fingerprint.PACKAGE / name).is_file() for name in aside)
-    assert [folder.name for folder in fingerprint._exercise_folders({task.exercise for task in lab.tasks})] == [
-        "roofline",
-        "roofline_lab",
-    ]
+    package = ROOT / "course/chip2cluster"
+    models = {file.relative_to(package).as_posix() for file in fingerprint._models()}
+    assert {f"exercise/{name}.py" for name in ("answers", "input_generators", "model", "verdict_codes")} <= models
+    assert "roofline/bounds.py" in models and not any(name.startswith("chapters/") for name in models)
+    folders = [*fingerprint._exercise_folders({task.exercise for task in lab.tasks})]
+    assert folders == [package / "chapters/roofline" / name for name in ("exercises", "lab")]
+    assert all((folder / "__init__.py").is_file() for folder in folders)
     assert len(hashlib.sha256().hexdigest()) == len(fingerprint.of_lab(lab))
 
 

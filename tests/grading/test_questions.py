@@ -12,7 +12,7 @@ from autograder.grading.lab import load
 from autograder.grading.said_points import wrong_points
 from autograder.questions import pose, posed, questions
 from autograder.questions.cells import ANSWER, TEXT, text_of, with_question, without_question
-from autograder.questions.model import Draw, Explanation
+from chip2cluster.exercise.written_question import Draw, Explanation
 from tests.grading import fakes
 from tests.grading.assignments import release
 from tests.grading.course import LAB, ROOT, Course

@@ -7,12 +7,12 @@ import pytest
 
 from autograder.box import Box, Limits
 from autograder.exercises import exercise
-from autograder.exercises.design_lab import solved
-from autograder.exercises.rating import Rating, rated
 from autograder.grading.lab import load
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
 from chip2cluster import capstone
+from chip2cluster.chapters.design.lab import solved
+from chip2cluster.exercise.scored_answers import Rating, rated
 from tests.grading.course import ROOT
 
 LAB = load(ROOT, "16_design")

@@ -12,7 +12,7 @@ from autograder.grading.reports.histogram import histogram
 from autograder.grading.reports.report import report, report_on, write_report
 from autograder.grading.result import GRADED, UNREADABLE, Result
 from autograder.grading.runs.store import Store
-from autograder.verdict import MISCONCEPTION
+from chip2cluster.exercise.verdict_codes import MISCONCEPTION
 from tests.grading.course import LAB, ROOT
 from tests.grading.samples import ESSAY, TIME, correct, graded, lab, reference
 from tests.grading.test_feedback import EVIL, EVIL_NAME, Seen

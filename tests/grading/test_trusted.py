@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.answers import Reason
 from autograder.box import Answered, Silence
 from autograder.box.inside import wire
 from autograder.box.inside.codes import Reply
 from autograder.grading.trusted import trusted
 from autograder.outcome import Kind
 from autograder.verdict import marked
+from chip2cluster.exercise.answers import Reason
 
 SECRET = "4711.0815"
 SOURCES = {3: "first = 1\nreturn `x` + 2\n"}

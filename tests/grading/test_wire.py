@@ -15,12 +15,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from autograder.answers import MOST_ITEMS, Reason
 from autograder.box import Answered, Box, Cell, Ending, Limits, Question, Silence
 from autograder.box.inside import wire
 from autograder.box.inside.codes import Reply
 from autograder.grading.outputs import kept
 from autograder.verdict import Verdict
+from chip2cluster.exercise.answers import MOST_ITEMS, Reason
 from tests.grading.attacks.model import BARE
 from tests.grading.attacks.replies import FORGED, forged
 from tests.grading.played import answered, frame, framed, judged, one_of_each_kind, ran, session

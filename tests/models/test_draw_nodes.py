@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
-from autograder.exercises.links.matrices import DGX_1V
-from autograder.exercises.systolic.step import step
 from chip2cluster import draw, links
+from chip2cluster.chapters.links.exercises.matrices import DGX_1V
+from chip2cluster.chapters.systolic.exercises.step import step
 from tests.pictures import geometry
 
 STEP = {

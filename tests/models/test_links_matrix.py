@@ -4,8 +4,8 @@ from itertools import combinations
 
 import pytest
 
-from autograder.exercises.links.matrices import DGX_1V, FOUR_H100, LEGEND, SUMMIT
 from chip2cluster import links
+from chip2cluster.chapters.links.exercises.matrices import DGX_1V, FOUR_H100, LEGEND, SUMMIT
 
 
 def test_every_v100_of_a_dgx1_has_its_six_links():

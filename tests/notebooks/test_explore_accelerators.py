@@ -7,8 +7,8 @@ import pytest
 from matplotlib.path import Path
 
 from chip2cluster import draw, explore, predict, roofline, specs
+from chip2cluster.chapters.accelerators.explorers import accelerators as view_module
 from chip2cluster.draw import style
-from chip2cluster.explore.views import accelerators as view_module
 from tests.pictures import geometry
 
 ACROSS = ("memory bandwidth", "power", "year")

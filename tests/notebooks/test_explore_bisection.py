@@ -5,8 +5,8 @@ import re
 import pytest
 
 from chip2cluster import explore, predict, topology
-from chip2cluster.explore.views.bisection import SIZES, TIERS, network
-from chip2cluster.explore.views.bisection import _ratios as ratios
+from chip2cluster.chapters.bisection.explorers.bisection import SIZES, TIERS, network
+from chip2cluster.chapters.bisection.explorers.bisection import _ratios as ratios
 from tests.tables import every_row
 
 STATES = [

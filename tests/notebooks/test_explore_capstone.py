@@ -117,9 +117,9 @@ def replayed():
 
 def runs(view):
     """Both runs of the present state, played anew."""
+    from chip2cluster.chapters.design.explorers import replay
     from chip2cluster.explore.training_given import ASKED as scenario
     from chip2cluster.explore.training_given import DESIGN as design
-    from chip2cluster.explore.views import replay
 
     seed, until = view._seeds[view.values["luck"]], view._days * DAY
     changed = {

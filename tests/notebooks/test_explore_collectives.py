@@ -5,10 +5,10 @@ import re
 import pytest
 
 from chip2cluster import collectives, draw, explore, predict
+from chip2cluster.chapters.collectives.explorers import protocols
+from chip2cluster.chapters.collectives.explorers.collectives import COLLECTIVES, LINKS, RANKS, SIZES, spelled
+from chip2cluster.chapters.collectives.explorers.ring import WAYS
 from chip2cluster.draw import style
-from chip2cluster.explore.views import protocols
-from chip2cluster.explore.views.collectives import COLLECTIVES, LINKS, RANKS, SIZES, spelled
-from chip2cluster.explore.views.ring import WAYS
 from tests.tables import every_row
 
 

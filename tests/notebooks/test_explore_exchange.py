@@ -7,7 +7,7 @@ from math import log
 import pytest
 
 from chip2cluster import explore, specs, transformer
-from chip2cluster.explore.views.exchange import NETWORKS, STAGES, TOKENS
+from chip2cluster.chapters.mfu.explorers.exchange import NETWORKS, STAGES, TOKENS
 from tests.tables import every_row
 
 

@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from chip2cluster import draw, explore, links
-from chip2cluster.explore.views.flow_control import LEVELS, METHODS
+from chip2cluster.chapters.links.explorers.flow_control import LEVELS, METHODS
 
 
 @pytest.mark.parametrize("senders, trip", list(itertools.product((2, 4, 8), (1, 2))))

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from chip2cluster import explore, predict, topology
-from chip2cluster.explore.views.flows import NUMBERS, PARTS
+from chip2cluster.chapters.bisection.explorers.flows import NUMBERS, PARTS
 
 STATES = list(itertools.product(NUMBERS, NUMBERS[1:], PARTS))
 

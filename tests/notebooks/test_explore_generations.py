@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 from chip2cluster import explore, specs
-from chip2cluster.explore.views import generations as view_module
+from chip2cluster.chapters.accelerators.explorers import generations as view_module
 
 WIDTHS = ("narrowest format", "16 bits", "32 bits")
 STATES = [(width, name) for width in WIDTHS for name in view_module._names({"width": width})]

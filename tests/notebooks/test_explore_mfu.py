@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 from chip2cluster import explore, predict, specs, transformer
-from chip2cluster.explore.views.mfu import Utilization
+from chip2cluster.chapters.mfu.explorers.mfu import Utilization
 from tests.pictures import geometry
 
 SVG = "{http://www.w3.org/2000/svg}"

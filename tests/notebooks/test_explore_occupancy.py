@@ -6,8 +6,8 @@ import re
 import pytest
 
 from chip2cluster import draw, explore, occupancy, predict
+from chip2cluster.chapters.occupancy.explorers.occupancy import CHIPS, REGISTERS, SHARED
 from chip2cluster.draw.pictures.multiprocessor import NAMES
-from chip2cluster.explore.views.occupancy import CHIPS, REGISTERS, SHARED
 
 
 def states():

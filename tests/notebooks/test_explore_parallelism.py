@@ -6,7 +6,7 @@ import re
 import pytest
 
 from chip2cluster import explore, parallelism, specs, transformer
-from chip2cluster.explore.views.pipeline import END
+from chip2cluster.chapters.parallelism.explorers.pipeline import END
 from chip2cluster.parallelism import Layout, Tier
 from tests.pictures import geometry
 from tests.tables import every_row

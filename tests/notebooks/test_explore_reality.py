@@ -5,8 +5,8 @@ import re
 import pytest
 
 from chip2cluster import draw, explore, reality
+from chip2cluster.chapters.reality.explorers.reality import EVERY, _what
 from chip2cluster.draw.pictures import parity
-from chip2cluster.explore.views.reality import EVERY, _what
 
 NAMES = [kind.name for kind in reality.kinds()]
 

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from chip2cluster import explore, topology
-from chip2cluster.explore.views.traffic import NETWORKS, PATTERNS, network
+from chip2cluster.chapters.bisection.explorers.traffic import NETWORKS, PATTERNS, network
 
 # By hand, 64 terminals of 1 GB on links of 50 GB/s: ms of the busiest link.
 KNOWN = {

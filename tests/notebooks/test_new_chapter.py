@@ -22,11 +22,11 @@ ROOT = Path(__file__).resolve().parents[2]
 TOPIC = "journey"
 STEM = f"{number(chapters()[-1]) + 1:02d}_{TOPIC}"
 PAGE, LAB = f"course/{STEM}.ipynb", f"solutions/{STEM}/lab_{STEM}.ipynb"
-VIEW, QUESTIONS = f"course/chip2cluster/explore/views/{TOPIC}.py", f"course/chip2cluster/predict/questions/{TOPIC}.py"
-EXERCISE, TASK = f"autograder/exercises/{TOPIC}/first.py", f"autograder/exercises/{TOPIC}_lab/first.py"
+CHAPTER = f"course/chip2cluster/chapters/{TOPIC}"
+VIEW, QUESTIONS, GOALS = f"{CHAPTER}/explorers/{TOPIC}.py", f"{CHAPTER}/predictions.py", f"{CHAPTER}/goals.toml"
+EXERCISE, TASK = f"{CHAPTER}/exercises/first.py", f"{CHAPTER}/lab/first.py"
 NOTES = f"solutions/{STEM}/INSTRUCTOR.md"
-GOALS = f"course/teaching/chapters/{TOPIC}.toml"
-SKELETONS = (PAGE, VIEW, QUESTIONS, EXERCISE, LAB, NOTES, TASK)
+SKELETONS = (PAGE, VIEW, QUESTIONS, EXERCISE, GOALS, LAB, NOTES, TASK)
 GIVEN = {"2 GB/s": {"given": "an example"}, "5 µs": {"given": "an example"}}
 
 HEADER = "*difficulty ●○○○○ · importance ●●●●● · 5 minutes*"
@@ -54,9 +54,8 @@ CELLS = {
 EXERCISE_TEXT = '''"""A message on its way."""
 
 from chip2cluster import links
-
-from ... import verdict as v
-from ..model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
 
 def _numbers(generator):
@@ -94,8 +93,8 @@ def first(size):
 '''
 QUESTIONS_TEXT = f'''"""Questions on a message on its way."""
 
-from ... import links
-from .model import Question
+from chip2cluster import links
+from chip2cluster.predict.question import Question
 
 QUESTIONS = (
     Question(
@@ -108,11 +107,11 @@ VIEW_TEXT = '''"""Explorer of a message on its way."""
 
 from functools import partial
 
-from ... import draw, links
-from ..base import Explorer
-from ..controls import Slider
-from ..frame import Column, Frame, Table
-from ..strip import Strip
+from chip2cluster import draw, links
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.strip import Strip
 
 
 class Journey(Explorer):
@@ -156,7 +155,7 @@ STRUCTURE = (
     *(f"tests/notebooks/{name}.py" for name in ("test_notebooks", "test_reference", "test_claims", "test_predict")),
     "tests/notebooks/test_running.py::test_the_first_code_is_plain_imports_and_help_lies_folded_above_it",
     "tests/book/test_filmstrips.py::test_every_explorer_of_a_chapter_has_a_strip",
-    "tests/test_repository.py::test_imports_follow_the_house",
+    "tests/test_repository.py::test_imports_run_down_only",
     *(f"tests/exercises/{name}.py" for name in ("test_contents", "test_discovery")),
     VIEW,
 )
@@ -183,7 +182,7 @@ def test_a_chapter_is_added_by_new_files_alone(built, tmp_path):
     assert done.returncode == 1 and sorted(line.split()[0] for line in refused) == sorted(SKELETONS), done.stdout
     assert done.stdout.splitlines() == [
         f"solutions/{STEM} is a lab, and labs/{STEM}/lab_{STEM}.ipynb does not exist: run `autograder labs`",
-        f"{GOALS} does not exist: say in it what the chapter teaches",
+        f"{LAB} sets 'task-first', which practises no goal: add it to `lab` of one in {GOALS}",
         *refused,
     ]
 

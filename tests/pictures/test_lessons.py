@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from pandas import DataFrame
 
-from autograder.exercises.links.matrices import DGX_1V, FOUR_H100, SUMMIT
 from chip2cluster import draw, links, utilization
+from chip2cluster.chapters.links.exercises.matrices import DGX_1V, FOUR_H100, SUMMIT
 from chip2cluster.draw import palette, style
 from tests.pictures import geometry
 from tests.pictures.test_colours import contrast, twin

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from ...exercises.model import Exercise
+from chip2cluster.exercise.model import Exercise
+
 from .guesses import FEWEST
 from .journals import Journal
 

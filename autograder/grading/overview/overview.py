@@ -11,11 +11,11 @@ from typing import Any
 import pandas as pd
 
 from chip2cluster._pages import chapters, in_order
+from chip2cluster.exercise.verdict_codes import NOT_WRITTEN
 from chip2cluster.predict.questions import QUESTIONS
 
 from ...exercises import exercises
 from ...headers import topic
-from ...verdict import NOT_WRITTEN
 from ..collect.due import due_dates
 from ..gradebook.course import open_course
 from ..gradebook.marks import gradebook

@@ -9,8 +9,8 @@ from typing import Any
 from markupsafe import Markup
 
 from chip2cluster.draw import svg
+from chip2cluster.exercise.scored_answers import Board
 
-from ...exercises.rating import Board
 from ..lab import Lab
 
 WIDTH, HEIGHT, LEFT, RIGHT, FOOT, TOP = 640, 320, 56, 16, 52, 34

@@ -5,7 +5,8 @@ from typing import Any
 from nbconvert.exporters import Exporter
 from traitlets import default
 
-from ...verdict import CORRECT, VALUE, Ruling
+from chip2cluster.exercise.verdict_codes import CORRECT, VALUE, Ruling
+
 from ..gradebook.guarded import guard, only_known
 from ..gradebook.marks import gradebook, marks_of
 from ..lab import Lab, Task, load

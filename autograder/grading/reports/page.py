@@ -13,8 +13,10 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from chip2cluster.exercise.verdict_codes import NOT_WRITTEN
+
 from ...cards import marked
-from ...verdict import NOT_WRITTEN, Verdict
+from ...verdict import Verdict
 from ..gradebook.marks import Marks, points
 from ..lab import Lab, Task
 from ..result import UNREADABLE, WITH_ERRORS, Result

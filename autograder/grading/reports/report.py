@@ -8,8 +8,10 @@ from typing import Any
 
 import pandas as pd
 
+from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
+
 from ...box import Sandbox
-from ...verdict import CORRECT, NOT_WRITTEN, Verdict
+from ...verdict import Verdict
 from ..gradebook.course import open_course
 from ..gradebook.marks import Marks, gradebook, marks_of, points
 from ..lab import Lab, load

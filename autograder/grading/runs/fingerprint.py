@@ -97,7 +97,6 @@ def _grader() -> Iterator[Path]:
     for file in _files(PACKAGE, "*.py"):
         if not file.relative_to(PACKAGE).as_posix().startswith(ASIDE):
             yield file
-    yield from (PACKAGE / "exercises" / name for name in ("draws.py", "fair.py", "model.py"))
 
 
 def _exercise_folders(wanted: frozenset[str]) -> Iterator[Path]:
@@ -112,5 +111,5 @@ def _models() -> Iterator[Path]:
     folder = Path(chip2cluster.__file__).parent
     for file in _files(folder, "*"):
         # The exercises that matter to a lab are those of `_exercise_folders`.
-        if not file.relative_to(folder).as_posix().startswith(("draw/", "explore", "chapters/")):
+        if not file.relative_to(folder).as_posix().startswith(("draw/", "explore/", "chapters/")):
             yield file

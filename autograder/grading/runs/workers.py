@@ -19,8 +19,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from chip2cluster.exercise.verdict_codes import RAISES
+
 from ...box import Box, Sandbox, SandboxUnavailable
-from ...verdict import RAISES
 from ..lab import Lab
 from ..result import WITH_ERRORS, Marked, Result
 from ..secrets import Secrets

@@ -1,1 +1,0 @@
-"""The questions, a file for each topic."""

@@ -1,0 +1,1 @@
+"""The chapter on accelerators, besides its page."""

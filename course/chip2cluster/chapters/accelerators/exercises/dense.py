@@ -1,0 +1,148 @@
+"""A headline, brought to dense 16-bit work."""
+
+from chip2cluster import specs
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+
+
+def dense_16_bit(printed_tflops, bits, sparse):
+    """Dense 16-bit peak behind a printed peak, where each halving of the width doubles the rate."""
+    return printed_tflops * bits / 16 / (2 if sparse else 1)
+
+
+def _headlines(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"printed_tflops": 4000.0, "bits": 8, "sparse": True}
+    printed = generator.uniform(300, 20000, 6).round()
+    kinds = ((4, True), (8, False), (4, False), (8, True), (16, True), (4, True))
+    return [easy] + [
+        {"printed_tflops": float(p), "bits": bits, "sparse": sparse}
+        for p, (bits, sparse) in zip(printed, kinds, strict=True)
+    ]
+
+
+def _plain(generator):
+    return [
+        {"printed_tflops": float(generator.integers(100, 3000)), "bits": 16, "sparse": False},
+        {"printed_tflops": float(generator.integers(100, 700)), "bits": 32, "sparse": False},
+    ]
+
+
+def _meaning():
+    chip = specs.accelerator("GB200")
+    left = dense_16_bit(chip.peak_flops_sparse("fp4") / 1e12, 4, True)
+    return (
+        f"Of the {chip.peak_flops_sparse('fp4') / 1e15:.0f} petaFLOPS of a GB200 one part in {chip.peak_flops_sparse('fp4') / 1e12 / left:.0f} is left: {left:,.0f} TFLOP/s in dense 16 bits, "
+        f"{left * 1e12 / specs.accelerator('H100 SXM').peak_flops_dense('bf16'):.1f} times your H100."
+    )
+
+
+DENSE = Exercise(
+    id="accelerators.dense_16_bit",
+    title="What is left of a headline?",
+    signature="dense_16_bit(printed_tflops, bits, sparse)",
+    unit="TFLOP/s",
+    points=3,
+    reference=dense_16_bit,
+    groups=(
+        Group("headlines", 0.8, _headlines),
+        Group(
+            "edges",
+            0.2,
+            _plain,
+            advice="A dense 16-bit headline is the answer itself, and from 32 bits to 16 the rate doubles.",
+        ),
+    ),
+    hints=(
+        "Two things can have inflated the number. Undo one, then the other.",
+        "2:4 sparsity doubled it. And 8 bits are one halving of 16, 4 bits are two.",
+        "printed_tflops * bits / 16, and half of that if sparse.",
+    ),
+    solution="""
+def dense_16_bit(printed_tflops, bits, sparse):
+    dense = printed_tflops / 2 if sparse else printed_tflops
+    return dense * bits / 16
+""",
+    explanation=(
+        "The 20,000 TFLOP/s of a GB200 are fp4 with sparsity: a half for the zeros, a quarter for the width, and 2,500 "
+        "are left. The rule of halvings holds for most NVIDIA tensor cores up to a B200. It fails for a B300 in fp4, for "
+        "fp6 on an MI355X, for a Gaudi 3, whose fp8 and bf16 peaks are equal, and for a Rubin, whose fp8 is 4.4 times its bf16; "
+        "there, look it up."
+    ),
+    meaning=_meaning,
+    mistakes=(
+        Mistake(
+            "narrow formats alone",
+            lambda printed_tflops, bits, sparse: printed_tflops * min(bits, 16) / 16 / (2 if sparse else 1),
+            "Right for narrow formats. The rule goes both ways: from 32 bits to 16 the rate doubles.",
+            share=0.8,
+        ),
+        Mistake(
+            "sparsity ignored",
+            lambda printed_tflops, bits, sparse: printed_tflops * bits / 16,
+            "You undid the narrow format and not the sparsity. With 2:4 sparsity the printed peak is twice the dense one.",
+        ),
+        Mistake(
+            "width ignored",
+            lambda printed_tflops, bits, sparse: printed_tflops / (2 if sparse else 1),
+            "You undid the sparsity and not the narrow format. 16-bit elements run at half the 8-bit rate.",
+        ),
+        Mistake(
+            "halved once",
+            lambda printed_tflops, bits, sparse: printed_tflops / 2,
+            "You halved every headline once. Halve it for sparsity only where `sparse` is True, and for the width take bits / 16.",
+        ),
+        Mistake(
+            "headline believed",
+            lambda printed_tflops, bits, sparse: printed_tflops,
+            "You returned the headline. Undo the sparsity, and undo the narrow format.",
+        ),
+        Mistake(
+            "width upside down",
+            lambda printed_tflops, bits, sparse: printed_tflops * 16 / bits / (2 if sparse else 1),
+            "You multiplied where the width asks for a division: wider elements run slower.",
+        ),
+        Mistake(
+            "one halving for every width",
+            lambda printed_tflops, bits, sparse: printed_tflops / (2 if bits < 16 else 1) / (2 if sparse else 1),
+            "You halved once for any narrow format. From 4 bits to 16 there are two halvings.",
+        ),
+        Mistake(
+            "sparsity always undone",
+            lambda printed_tflops, bits, sparse: printed_tflops * bits / 16 / 2,
+            "You halved every headline for sparsity. Some are dense: look at `sparse`.",
+        ),
+        Mistake(
+            "sparsity added",
+            lambda printed_tflops, bits, sparse: printed_tflops * bits / 16 * (2 if sparse else 1),
+            "You doubled a sparse headline. It is doubled already: take half.",
+        ),
+        Mistake(
+            "measured from 8 bits",
+            lambda printed_tflops, bits, sparse: printed_tflops * bits / 8 / (2 if sparse else 1),
+            "You brought the headline to 8 bits, with the sparsity undone. The aim is 16: bits / 16.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "measured from 32 bits",
+            lambda printed_tflops, bits, sparse: printed_tflops * bits / 32 / (2 if sparse else 1),
+            "You brought the headline to 32 bits, with the sparsity undone. The aim is 16: bits / 16.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "dense headlines halved",
+            lambda printed_tflops, bits, sparse: printed_tflops * bits / 16 / (1 if sparse else 2),
+            "You halved the dense headlines and left the sparse ones. It is the other way round.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            source="""
+def dense_16_bit(p, b, s):
+    return p * b / 16 / (1 + s) * 1e12
+""",
+            verdict=v.UNIT,
+            says="a trillion",
+        ),
+    ),
+)

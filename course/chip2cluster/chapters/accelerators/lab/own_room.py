@@ -1,0 +1,140 @@
+"""A machine room that nobody else has: each student gets other numbers."""
+
+import math
+
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+
+
+def _room(generator):
+    """Power from the grid and PUE of a small machine room."""
+    return {
+        "room_watts": 1e4 * int(generator.integers(21, 98)),
+        "pue": round(1.15 + 0.05 * int(generator.integers(0, 9)), 2),
+    }
+
+
+def own_chips(chips_per_node, chip_watts, host_watts, room_watts, pue):
+    """Chips in the whole nodes that a room can power."""
+    return math.floor(room_watts / pue / (chips_per_node * chip_watts + host_watts)) * chips_per_node
+
+
+def _nodes(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    rows = [(8, 1000.0, 2000.0)]
+    # So many that rounding to the nearest goes wrong somewhere, whatever the room.
+    sizes = (8, 4, 8, 16) * 10
+    rows += zip(
+        sizes, generator.uniform(333, 1111, 40).round(1), generator.uniform(700, 4800, 40).round(1), strict=True
+    )
+    return [{"chips_per_node": n, "chip_watts": float(w), "host_watts": float(h)} for n, w, h in rows]
+
+
+def _large(generator):
+    return [{"chips_per_node": 72, "chip_watts": 90_000.0, "host_watts": 31_000.0}]
+
+
+def _changed(pue="over", host=True, nodes=False, rounding=math.floor, room=None):
+    def wrong(chips_per_node, chip_watts, host_watts, room_watts, pue_value):
+        watts = room or room_watts
+        watts = {"over": watts / pue_value, "never": watts, "times": watts * pue_value}[pue]
+        count = rounding(watts / (chips_per_node * chip_watts + (host_watts if host else 0)))
+        return count if nodes else count * chips_per_node
+
+    return lambda chips_per_node, chip_watts, host_watts, room_watts, pue: wrong(
+        chips_per_node, chip_watts, host_watts, room_watts, pue
+    )
+
+
+OWN_ROOM = Exercise(
+    id="lab.accelerators.own_room",
+    title="Your own machine room",
+    signature="own_chips(chips_per_node, chip_watts, host_watts)",
+    unit="chips",
+    graded=True,
+    points=3,
+    constants=_room,
+    allowed=("chip2cluster.specs", "chip2cluster.units", "autograder.student.given"),
+    reference=own_chips,
+    tolerance=1e-9,
+    groups=(
+        Group("nodes", 0.85, _nodes),
+        Group("edges", 0.15, _large, advice="A node may be too much for the whole room. Then no chip fits."),
+    ),
+    hints=(
+        'Your numbers are in the cell above: room["room_watts"] and room["pue"].',
+        "The PUE is grid over servers, so the servers get room_watts / pue.",
+        "math.floor(servers' watts / watts of a node) * chips_per_node.",
+    ),
+    explanation="A room has watts before it has floor: cooling takes its share first, then the hosts, and nodes come whole.",
+    mistakes=(
+        Mistake(
+            "building forgotten",
+            _changed(pue="never"),
+            "You gave the whole grid power to the nodes. Cooling takes its share: divide by the PUE.",
+        ),
+        Mistake(
+            "building gives power",
+            _changed(pue="times"),
+            "You multiplied by the PUE. It is grid over servers, so the servers get less: divide.",
+        ),
+        Mistake("host forgotten", _changed(host=False), "You left out host_watts: processors, fans, network adapters."),
+        Mistake("nodes", _changed(nodes=True), "That is the number of nodes. Each holds chips_per_node chips."),
+        Mistake(
+            "broken nodes",
+            lambda chips_per_node, chip_watts, host_watts, room_watts, pue: math.floor(
+                room_watts / pue / (chips_per_node * chip_watts + host_watts) * chips_per_node
+            ),
+            "You filled the rest of the power with a part of a node. Nodes come whole: round before you multiply.",
+        ),
+        Mistake(
+            "not rounded",
+            _changed(rounding=lambda count: count),
+            "Nodes come whole: round their number down.",
+        ),
+        Mistake("rounded up", _changed(rounding=math.ceil), "You rounded up: the last node has no power."),
+        Mistake(
+            "rounded to the nearest",
+            _changed(rounding=round),
+            "You rounded to the nearest. Half a node has no power: round down.",
+        ),
+        Mistake(
+            "a host for each chip",
+            lambda chips_per_node, chip_watts, host_watts, room_watts, pue: (
+                math.floor(room_watts / pue / (chips_per_node * (chip_watts + host_watts))) * chips_per_node
+            ),
+            "You counted host_watts once for each chip. A node draws it once: mind the brackets.",
+        ),
+        Mistake(
+            "one chip's power",
+            lambda chips_per_node, chip_watts, host_watts, room_watts, pue: (
+                math.floor(room_watts / pue / (chip_watts + host_watts)) * chips_per_node
+            ),
+            "You gave a node the power of one chip. It has chips_per_node of them.",
+        ),
+        Mistake(
+            "building cools the chips alone",
+            lambda chips_per_node, chip_watts, host_watts, room_watts, pue: (
+                math.floor(room_watts / (chips_per_node * chip_watts * pue + host_watts)) * chips_per_node
+            ),
+            "You applied the PUE to the chips alone. It holds for the whole node, host_watts included.",
+        ),
+        Mistake(
+            "one chip a node",
+            lambda chips_per_node, chip_watts, host_watts, room_watts, pue: math.floor(
+                room_watts / pue / (chip_watts + host_watts)
+            ),
+            "You gave each chip a host of its own. A host serves chips_per_node chips.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            source="""
+def own_chips(n, w, h):
+    return 128
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""The chapter on bisection, besides its page."""

@@ -1,0 +1,1 @@
+"""The chapter on collectives, besides its page."""

@@ -1,0 +1,157 @@
+"""What has to leave a node, and how fast it can."""
+
+from chip2cluster import collectives
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+
+
+def least_time(message_bytes, ranks_per_node, nodes, node_bandwidth, scheme):
+    """Seconds that the bytes of an all-reduce need at least to leave each node."""
+    if nodes == 1:
+        return 0.0
+    around = ranks_per_node * nodes if scheme == "ring" else nodes
+    return collectives.ring_all_reduce_time(message_bytes, around, node_bandwidth)
+
+
+def _clusters(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {
+        "message_bytes": 6e9, "ranks_per_node": 2, "nodes": 3, "node_bandwidth": 100e9, "scheme": "ring",
+    }  # fmt: skip
+    drawn = [easy, {**easy, "scheme": "sharded"}]
+    for ranks, nodes, scheme in zip(
+        (8, 4, 3, 8, 5, 2), (2, 3, 4, 16, 6, 5), ("sharded", "ring", "sharded", "ring", "sharded", "ring"), strict=True
+    ):
+        size = round(float(generator.uniform(1e9, 50e9)), -6)
+        bandwidth = round(float(generator.uniform(40e9, 500e9)), -9)
+        drawn.append(
+            {
+                "message_bytes": size, "ranks_per_node": ranks, "nodes": nodes, "node_bandwidth": bandwidth,
+                "scheme": scheme,
+            }
+        )  # fmt: skip
+    return drawn
+
+
+def _alone(generator):
+    return [
+        {"message_bytes": 5e9, "ranks_per_node": 8, "nodes": 1, "node_bandwidth": 400e9, "scheme": "ring"},
+        {"message_bytes": 5e9, "ranks_per_node": 1, "nodes": 6, "node_bandwidth": 50e9, "scheme": "sharded"},
+    ]
+
+
+def _leaves(ring, sharded):
+    return lambda message_bytes, ranks_per_node, nodes, node_bandwidth, scheme: (
+        (ring if scheme == "ring" else sharded)(ranks_per_node, nodes) * message_bytes / node_bandwidth
+    )
+
+
+def _round(p):
+    return 2 * (p - 1) / p
+
+
+LEAST = Exercise(
+    id="lab.collectives.least_time",
+    title="Could it be a ring?",
+    signature="least_time(message_bytes, ranks_per_node, nodes, node_bandwidth, scheme)",
+    unit="s",
+    graded=True,
+    points=4,
+    reference=least_time,
+    groups=(
+        Group("clusters", 0.8, _clusters),
+        Group("edges", 0.2, _alone, advice="With a single node nothing has to leave it, whatever the scheme."),
+    ),
+    hints=(
+        "A ring over all ranks leaves each node once. What passes that place is what any rank of the ring sends.",
+        "Sharded: each rank of a node takes 1/ranks_per_node of the node's sum round a ring of `nodes`. Add up the ranks.",
+        "Both are the same formula with another number round the ring: all ranks of all nodes in the one, the nodes alone in the other. And with a single node nothing leaves it.",
+    ),
+    explanation=(
+        "A bound of this kind needs no fit and no latency, and nothing that is measured can pass it. Where a fitted rate does, "
+        "the method was another one, or the line was drawn too far."
+    ),
+    mistakes=(
+        Mistake(
+            "a ring of the nodes",
+            _leaves(lambda g, m: _round(m), lambda g, m: _round(m)),
+            "Your ring has one rank a node. All ranks are in it, so that p is ranks_per_node · nodes: nobody has added up the "
+            "node's own first.",
+        ),
+        Mistake(
+            "all ranks in the sharded ring",
+            _leaves(lambda g, m: _round(g * m), lambda g, m: _round(g * m)),
+            "Sharded, each ring has one rank of each node: `nodes` members, not all ranks.",
+        ),
+        Mistake(
+            "the two schemes swapped",
+            _leaves(lambda g, m: _round(m), lambda g, m: _round(g * m)),
+            "You swapped the schemes. The ring goes through all ranks, sharded rings through one of each node.",
+        ),
+        Mistake(
+            "half an all-reduce",
+            _leaves(lambda g, m: _round(g * m) / 2, lambda g, m: _round(m) / 2),
+            "You counted half of it: the sums are added up going round once, and handed out going round again.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "one adapter",
+            _leaves(lambda g, m: _round(g * m) * g, lambda g, m: _round(m) * g),
+            "You gave it one adapter's share. node_bandwidth is that of all adapters of a node, and all work.",
+        ),
+        Mistake(
+            "every rank leaves",
+            _leaves(lambda g, m: _round(g * m) * g, lambda g, m: _round(m)),
+            "You let every rank of the node send over the network. In a ring that goes node after node one of them does; the "
+            "others send to neighbours inside.",
+        ),
+        Mistake(
+            "one shard",
+            _leaves(lambda g, m: _round(g * m), lambda g, m: _round(m) / g),
+            "You took one shard across. All ranks of the node do so at once, each with its own, through the same door.",
+        ),
+        Mistake(
+            "both ways",
+            _leaves(lambda g, m: 2 * _round(g * m), lambda g, m: 2 * _round(m)),
+            "You added what enters the node. The door has node_bandwidth each way, at the same time.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "twice the message",
+            _leaves(lambda g, m: 2.0, lambda g, m: 2.0),
+            "Twice the message is the limit for many ranks. A ring of p sends 2 (p − 1) / p of it.",
+        ),
+        Mistake(
+            "twice the message where sharded",
+            _leaves(lambda g, m: _round(g * m), lambda g, m: 2.0),
+            "Sharded, twice the message is the limit for many nodes. It is 2 (nodes − 1) / nodes.",
+        ),
+        Mistake(
+            "twice the message in the ring",
+            _leaves(lambda g, m: 2.0, lambda g, m: _round(m)),
+            "In the ring, twice the message is the limit for many ranks. It is 2 (p − 1) / p, p = ranks_per_node · nodes.",
+        ),
+        Mistake(
+            "once for each node",
+            _leaves(lambda g, m: _round(g * m) * m, lambda g, m: _round(m)),
+            "You added up what leaves all nodes. Each has a door of its own, and all work at the same time.",
+        ),
+        Mistake(
+            "the message once",
+            _leaves(lambda g, m: 1.0, lambda g, m: 1.0),
+            "You sent the message once. That is right for two nodes that share, and for nothing else.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            source="""
+def least_time(n, g, m, b, s):
+    p = g * m if s == "ring" else m
+    return 2 * (p - 1) / p * n / b
+""",
+            verdict=v.EDGES,
+            says="nothing has to leave",
+            share=0.8,
+        ),
+    ),
+)

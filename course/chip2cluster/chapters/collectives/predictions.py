@@ -1,0 +1,112 @@
+"""Questions on collectives."""
+
+from chip2cluster import collectives, links
+from chip2cluster.predict.question import Question
+
+_GRADIENT = 14e9  # bytes: 7 billion parameters in bf16
+_NVLINK = links.nvlink(4).bandwidth_one_way
+_NDR = links.infiniband("NDR").bandwidth_one_way
+
+
+def _node_time():
+    return 1e3 * collectives.ring_all_reduce_time(_GRADIENT, 8, _NVLINK)
+
+
+def _why_node_time(truth):
+    sent = collectives.ring_all_reduce_traffic(_GRADIENT, 8) / 1e9
+    return (
+        f"In the best algorithm that needs no help from a switch each GPU sends {sent:.1f} GB, 1.75 times the gradient, "
+        f"and receives as much. At the sheet's {_NVLINK / 1e9:.0f} GB/s one way that is {truth:.0f} ms; at the 368 that rings "
+        f"were measured at, {1e3 * collectives.ring_all_reduce_time(_GRADIENT, 8, 367.6e9):.0f} ms."
+    )
+
+
+def _more_ranks():
+    few, many = (collectives.ring_all_reduce_traffic(_GRADIENT, ranks) for ranks in (8, 1024))
+    return many / few
+
+
+def _why_more_ranks(truth):
+    return (
+        "Each rank of a ring sends its vector 1.75 times with 8 ranks, 1.998 times with 1,024, and never "
+        "twice. What grows with the ranks is the number of steps, each with a smaller piece."
+    )
+
+
+def _leader():
+    return 1e3 * collectives.hierarchical_all_reduce_time(_GRADIENT, 8, 64, _NVLINK, _NDR, scheme="leader")
+
+
+def _why_leader(truth):
+    flat = 1e3 * collectives.ring_all_reduce_time(_GRADIENT, 512, _NDR)
+    return (
+        f"Slower than the flat ring's {flat:.0f} ms. One GPU of each node still sends nearly twice the whole gradient over "
+        "its one network adapter, while the other seven of the node are idle; the work inside the node comes on top."
+    )
+
+
+_NODE = collectives.NcclSystem("hopper", 8, 366e9)  # eight GPUs of the Hopper kind, no switch that adds
+
+
+def _method(protocol):
+    return next(curve for curve in _NODE.curves if (curve.algorithm, curve.protocol) == ("ring", protocol))
+
+
+def _flags():
+    quick, bulk = _method("LL"), _method("Simple")
+    return (bulk.latency - quick.latency) / (1 / quick.bandwidth - 1 / bulk.bandwidth) / 1e6
+
+
+def _why_flags(truth):
+    return (
+        f"LL is 41 µs ahead before the first byte moves, and loses 7.6 µs with each MB: it is caught at {truth:.1f} MB. LL128 "
+        "lies between the two, so NCCL leaves LL earlier, and comes to Simple much later."
+    )
+
+
+def _switch_gain():
+    return collectives.ring_all_reduce_traffic(1.0, 8) / collectives.switch_all_reduce_traffic(1.0, 8)
+
+
+def _why_switch_gain(truth):
+    return (
+        "Each wire carries the whole message once, and one part of eight a second time: the sum that its GPU owns comes in "
+        f"and goes out again. 1.75 over 1.125 is {truth:.2f}. That every rank sends its vector once and gets the sum once holds "
+        "for other switches, whose network keeps the sums."
+    )
+
+
+QUESTIONS = (
+    Question(
+        "collectives.node_time",
+        "Eight H100 in one node each hold a gradient of 14 GB (7 billion parameters, bf16). Each has NVLink with 450 GB/s "
+        "one way. All need the sum. How many milliseconds does that take at least, if the switches only forward?",
+        "ms", _node_time, _why_node_time,
+    ),
+    Question(
+        "collectives.more_ranks",
+        "Now 1,024 GPUs instead of 8, with links just as fast, share one gradient of the same size. How many times as "
+        "many bytes must each GPU send?",
+        "times", _more_ranks, _why_more_ranks,
+    ),
+    Question(
+        "collectives.flags",
+        "By NCCL's constants a ring of eight H200 starts in 15.0 µs with LL, and then its bytes flow at 141 GB/s of bus "
+        "bandwidth; with Simple it starts in 56.0 µs, and then they flow at 366 GB/s. Up to how many MB is LL the faster of "
+        "these two? (An all-reduce of eight counts 1.75 times its message.)",
+        "MB", _flags, _why_flags,
+    ),
+    Question(
+        "collectives.switch_gain",
+        "Eight GPUs, a long message, and wires that carry the same rate in both cases. How many times as fast as a ring is a "
+        "switch that adds and copies in this way?",
+        "times", _switch_gain, _why_switch_gain,
+    ),
+    Question(
+        "collectives.leader",
+        "512 H100 in 64 nodes, one network adapter of 50 GB/s for each GPU. A flat ring in which one adapter a node carries "
+        "the traffic takes 559 ms for 14 GB. Instead: sum inside each node over NVLink, all-reduce the sums between one "
+        "GPU of each node, broadcast inside. How many ms now?",
+        "ms", _leader, _why_leader,
+    ),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""The chapter on design, besides its page."""

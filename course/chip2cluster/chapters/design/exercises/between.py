@@ -1,0 +1,119 @@
+"""Between how many days and how many, where two rates are known by their ends alone."""
+
+import numpy as np
+
+from chip2cluster import capstone
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+from chip2cluster.exercise.verdict_codes import UNIT
+from chip2cluster.parallelism import Layout
+
+DAY = 86400.0
+
+
+def between(peak_seconds, wire_seconds, fixed_seconds, kernel_share, wire_share, steps, goodput):
+    """Fewest and most days."""
+    return _like()(peak_seconds, wire_seconds, fixed_seconds, kernel_share, wire_share, steps, goodput)
+
+
+def _days(peak, wire, fixed, kernel, network, steps, goodput):
+    return (peak / kernel + wire / network + fixed) * steps / goodput / DAY
+
+
+def _like(days=_days, order=(1, 0), ends=lambda kernel, wire: (kernel, wire)):
+    def answer(peak_seconds, wire_seconds, fixed_seconds, kernel_share, wire_share, steps, goodput):
+        kernel, wire = ends(list(kernel_share), list(wire_share))
+        parts = peak_seconds, wire_seconds, fixed_seconds
+        return np.array([days(*parts, kernel[one], wire[one], steps, goodput) for one in order])
+
+    return answer
+
+
+def _case(peak, wire, fixed, kernel, network, steps, goodput):
+    return {
+        "peak_seconds": peak, "wire_seconds": wire, "fixed_seconds": fixed, "kernel_share": np.array(kernel),
+        "wire_share": np.array(network), "steps": steps, "goodput": goodput,
+    }  # fmt: skip
+
+
+def _trainings(generator):
+    # Half or all of the peak, half or all of the wire: 7 or 4 s a step, 43,200 steps. A student sees this one.
+    drawn = [_case(2.0, 1.0, 1.0, [0.5, 1.0], [0.5, 1.0], 43_200, 0.8)]
+    for _ in range(6):
+        kernel, wire = float(generator.uniform(0.3, 0.5)), float(generator.uniform(0.3, 0.6))
+        drawn.append(_case(
+            round(float(generator.uniform(1, 5)), 3), round(float(generator.uniform(0.5, 2)), 3),
+            round(float(generator.uniform(0.3, 0.9)), 3),
+            [round(kernel, 3), round(kernel * float(generator.uniform(1.3, 1.9)), 3)],
+            [round(wire, 3), round(wire * float(generator.uniform(1.2, 1.6)), 3)],
+            int(generator.integers(100_000, 900_000)), round(float(generator.uniform(0.8, 0.97)), 3),
+        ))  # fmt: skip
+    return drawn
+
+
+def _edges(generator):
+    share = round(float(generator.uniform(0.4, 0.6)), 3)
+    return [_case(2.4, 0.7, 0.4, [share, share], [1.0, 1.0], 460_000, 0.97), _case(3.0, 0.0, 0.5, [0.4, 0.6], [0.5, 1.0], 200_000, 1.0)]  # fmt: skip
+
+
+def _middle(kernel, wire):
+    return [sum(kernel) / 2] * 2, wire
+
+
+BETWEEN = Exercise(
+    id="design.between",
+    title="Between how many days?",
+    signature="between(peak_seconds, wire_seconds, fixed_seconds, kernel_share, wire_share, steps, goodput)",
+    unit="days",
+    points=3,
+    reference=between,
+    shows=(between, capstone.sensitivity),
+    groups=(
+        Group("trainings", 0.8, _trainings),
+        Group("edges", 0.2, _edges, advice="A share may be known exactly: then both of its ends are the same."),
+    ),
+    hints=(
+        "Which end of a share makes a step short? And does a share of the peak slow the messages?",
+        "Each share divides its own part of the step. Fewest days: both shares at their high ends; most: both at their low ones.",
+        "(peak_seconds / k + wire_seconds / w + fixed_seconds) · steps / goodput / 86400, with k, w at their high ends, then at their low ones.",
+    ),
+    solution="""
+def between(peak_seconds, wire_seconds, fixed_seconds, kernel_share, wire_share, steps, goodput):
+    found = []
+    for end in (1, 0):
+        step = peak_seconds / kernel_share[end] + wire_seconds / wire_share[end] + fixed_seconds
+        found.append(step * steps / goodput / 86400)
+    return found
+""",
+    explanation=(
+        "An interval is carried through the model end by end; what does not depend on a share dampens it, so half the speed of the kernels is less than twice the days. "
+        "Both at their worst at once is unlikely, if they have nothing to do with each other; that is why four cases in five lie well inside."
+    ),
+    meaning=lambda: (
+        f"For the B200 of the page the share of the peak may lie between {_ends()[0]:.3f} and {_ends()[1]:.3f}, for we have read no run of it in 16 bits: that alone is "
+        f"{_ends()[2]:.0f} to {_ends()[3]:.0f} days. Whoever prints one number of days has left this out."
+    ),
+    mistakes=(
+        Mistake("most first", _like(order=(0, 1)), "Your ends are the wrong way round: a low share makes many days. The fewest come first."),
+        Mistake("kernels alone", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, k, 1.0, s, g)), "You left the wire at its full rate. It has a share as well."),
+        Mistake("the wire alone", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, 1.0, n, s, g)), "You left the kernels at the peak. They reach a share of it."),
+        Mistake("everything slows", _like(lambda p, w, f, k, n, s, g: (p + w + f) / k * s / g / DAY), "You divided the whole step by the share of the peak. Messages go at the pace of the wire, and what is fixed stays."),
+        Mistake("fixed slows too", _like(lambda p, w, f, k, n, s, g: (p / k + (w + f) / n) * s / g / DAY), "You divided the fixed part. It depends on neither share."),
+        Mistake("multiplied by shares", _like(lambda p, w, f, k, n, s, g: (p * k + w * n + f) * s / g / DAY), "You multiplied by the shares. At half the rate a part takes twice as long: divide.", ),
+        Mistake("goodput forgotten", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, k, n, s, 1.0)), "You left out the goodput. It divides the whole run: stops come on top of steps."),
+        Mistake("goodput multiplied", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, k, n, s, 1 / g)), "You multiplied by the goodput. If nine tenths of the time are work, it takes longer, not shorter."),
+        Mistake("crossed ends", _like(ends=lambda k, w: (k, w[::-1])), "You took the high end of one share with the low end of the other. For the fewest days both are high."),
+        Mistake("the middle of the peak", _like(ends=_middle), "You took the middle of the share of the peak. It is the number that matters most: take its ends."),
+        Mistake("hours", _like(lambda *given: _days(*given) * 24), "You returned hours. Days are wanted.", UNIT),
+        Mistake("one step", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, k, n, 1, g)), "You returned the days of one step. The run has many."),
+        Mistake("seconds", _like(lambda *given: _days(*given) * DAY), "You returned seconds. Days are wanted.", UNIT),
+    ),
+)  # fmt: skip
+
+
+def _ends():
+    failures = capstone.FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)
+    asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, failures=failures)
+    layout = Layout(tensor=8, pipeline=8, data=128, chunks=15, zero_stage=1)
+    design = capstone.Design(chip="B200", nodes=1024, spares=32, storage_bytes_per_second=400e9, layout=layout)
+    one = next(row for row in capstone.sensitivity(design, asked) if row.name == "kernel_share")
+    return one.low, one.high, one.at_high, one.at_low

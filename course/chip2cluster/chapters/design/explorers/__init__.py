@@ -1,0 +1,1 @@
+"""The explorers of the chapter, one a file."""

@@ -1,0 +1,71 @@
+"""The plan keeps its limits: as expected, and in nine of ten worlds."""
+
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mutant
+from chip2cluster.exercise.scored_answers import Rating
+
+from .plan import ADVICE, LIMITS, broken, keeps, kept, late, over, percentile, read, tried
+from .scenario import numbers as scenario_numbers
+from .solved import ALLOWED, good_plan
+
+EXPECTED = 0.6  # of the points for what is expected; the rest for bad luck
+
+
+def rate(answer, seed, **numbers):
+    """Full marks for a design that keeps each limit as expected and the deadline in nine of ten worlds."""
+    plan = read(answer, numbers)
+    if isinstance(plan, Rating):
+        return plan
+    by = broken(plan.outcome.constraints)
+    share = kept(plan)
+    if by:
+        worst = max(by, key=by.get)
+        says = f"Your design breaks {LIMITS[worst]} {over(by[worst])}, before any bad luck."
+        return Rating(EXPECTED * share, says, f"breaks {LIMITS[worst]}")
+    bad = percentile(tried(plan, seed, numbers), 90)
+    lateness = late(plan, bad)
+    if lateness:
+        says = (
+            f"Your design keeps its limits in the {plan.outcome.days:.1f} days that are expected. But in one of ten worlds it takes "
+            f"{bad:.1f} days or more: leave room for slower kernels and for failures."
+        )
+        return Rating(EXPECTED + (1 - EXPECTED) * keeps(lateness) * 0.75, says, "late in one of ten worlds")
+    return Rating(1.0, f"All limits are kept, and nine of ten worlds end within {bad:.1f} days.")
+
+
+KEEPS = Exercise(
+    id="lab.design.keeps",
+    title="Your plan keeps its limits",
+    signature="my_plan()",
+    unit="",
+    graded=True,
+    points=6,
+    constants=scenario_numbers,
+    allowed=ALLOWED,
+    reference=good_plan,
+    groups=(Group("plan", 1.0, lambda generator: [{}], v.VALUE, advice=ADVICE),),
+    rate=rate,
+    hints=(
+        "Start from the bounds: how many nodes does the money allow, how many the power, and how many does the deadline need?",
+        "Let capstone.evaluate tell you which limit binds: its constraints have margins. Then play it in the worlds of the cell above.",
+        "Too late only in bad worlds? A few days of margin are bought with nodes or with spares, whichever binds less.",
+    ),
+    explanation="A plan that holds as expected fails every second time. What is promised is a percentile.",
+    mutants=(
+        Mutant("def my_plan():\n    return 'a fast one'\n", v.MISCONCEPTION, "cannot be read"),
+        Mutant("def my_plan():\n    return 40.0\n", v.MISCONCEPTION, "to_text"),
+        Mutant(
+            "from chip2cluster import capstone\n\ndef my_plan():\n    return capstone.to_text(capstone.Design(chip='B200', nodes=8))\n",
+            v.MISCONCEPTION, "chip is one of",
+        ),
+        Mutant(
+            "from chip2cluster import capstone\n\ndef my_plan():\n    return capstone.to_text(capstone.Design(chip='H100 SXM', nodes=8, spares=None))\n",
+            v.MISCONCEPTION, "nobody lends nodes",
+        ),
+        Mutant(
+            "from chip2cluster import capstone\n\ndef my_plan():\n"
+            "    return capstone.to_text(capstone.Design(chip='H100 SXM', nodes=256, nic_bytes_per_second_one_way=25e9, spares=16))\n",
+            v.MISCONCEPTION, "breaks",
+        ),
+    ),
+)  # fmt: skip

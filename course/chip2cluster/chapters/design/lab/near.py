@@ -1,0 +1,81 @@
+"""The plan is not beaten: how far it is from the frontier of its own scenario."""
+
+import numpy as np
+
+from chip2cluster import capstone
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mutant
+from chip2cluster.exercise.scored_answers import Board, Rating
+
+from . import menu
+from .plan import ADVICE, LIMITS, broken, kept, over, read
+from .scenario import numbers as scenario_numbers
+from .solved import ALLOWED, good_plan
+
+FREE, MOST = 0.02, 0.5  # steps from the frontier that cost nothing, and that cost everything
+
+
+def rate(answer, seed, **numbers):
+    """Full marks for a design that keeps its limits and that none beats by more than 2 % in both; none at half as much again."""
+    plan = read(answer, numbers)
+    if isinstance(plan, Rating):
+        return plan
+    step = capstone.distance(plan.outcome, menu.menu(numbers), menu.AXES)
+    near, limits = float(np.clip((MOST - step) / (MOST - FREE), 0, 1)), kept(plan)
+    if by := broken(plan.outcome.constraints):
+        worst = max(by, key=by.get)
+        says = f"Your design breaks {LIMITS[worst]} {over(by[worst])}: what may not be built beats nobody."
+        return Rating(near * limits, says, "breaks a limit")
+    place = _place(plan.outcome, menu.front(numbers))
+    if near < 1:
+        says = f"Your design takes at least {1 + step:.3g} times the days, and at least {1 + step:.3g} times the dollars, of another that keeps your limits."
+        return Rating(near, says, "beaten by another design", place)
+    return Rating(1.0, "No design that keeps your limits is both faster and cheaper by more than 2 %.", place=place)
+
+
+def _place(outcome, front):
+    """Days over those of the fastest, and dollars over those of the cheapest that is as fast."""
+    days, dollars = front.T
+    as_fast = days <= outcome.days
+    cheapest = dollars[as_fast].min() if as_fast.any() else dollars[0]
+    return float(outcome.days / days[0]), float(max(1.0, outcome.capital_dollars / cheapest))
+
+
+NEAR = Exercise(
+    id="lab.design.near",
+    title="Your plan is not beaten",
+    signature="my_plan()",
+    unit="",
+    graded=True,
+    points=6,
+    constants=scenario_numbers,
+    numbers_of="lab.design.keeps",
+    allowed=ALLOWED,
+    reference=good_plan,
+    groups=(Group("plan", 1.0, lambda generator: [{}], v.VALUE, advice=ADVICE),),
+    rate=rate,
+    board=Board(
+        "The plans of the class",
+        "days, over those of the fastest design that the student's limits allow",
+        "price of the machine, over the cheapest design that is as fast",
+        "A dot is a plan that keeps its limits. On the line at 1 no design beats it: cheap and slow stands on the right, dear and "
+        "fast on the left, and both are as good.",
+    ),
+    hints=(
+        "A search beats a good guess: capstone.grid makes thousands of designs, capstone.evaluate_many reckons them at once.",
+        "Look at capstone.frontier(outcomes, ('days', 'capital_dollars')): what have these designs in common, and yours not?",
+        "Cheap and slow is as good as dear and fast. What costs without making anything faster is not: look at network, storage and spares.",
+    ),
+    explanation="Two designs that nobody beats differ in taste alone. One that is beaten in both has no defence.",
+    mutants=(
+        Mutant("def my_plan():\n    return 'a cheap one'\n", v.MISCONCEPTION, "cannot be read"),
+        Mutant(
+            "from chip2cluster import capstone\n\ndef my_plan():\n    return capstone.to_text(capstone.Design(chip='H200 SXM', nodes=256))\n",
+            v.MISCONCEPTION, "may not be built",
+        ),
+        Mutant(
+            "from chip2cluster import capstone\n\ndef my_plan():\n    return capstone.to_text(capstone.Design(chip='H200 SXM', nodes=16, domain=72))\n",
+            v.MISCONCEPTION, "domain is 8 for everybody",
+        ),
+    ),
+)  # fmt: skip

@@ -1,0 +1,201 @@
+"""Questions on designing a whole machine."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from chip2cluster import capstone
+from chip2cluster.parallelism import Layout
+from chip2cluster.predict.question import Question
+from chip2cluster.utilization import DAY
+
+LAYOUT = Layout(tensor=8, pipeline=8, data=128, chunks=15, zero_stage=1)  # of the page's design
+RUNS = 100
+KINDS = ("A100 SXM 80GB", "H100 SXM", "MI300X", "B200")
+
+
+@cache
+def _asked():
+    failures = capstone.FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)
+    return capstone.Scenario(
+        model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, capital_dollars=500e6, watts=20e6,
+        deadline_seconds=90 * DAY, failures=failures,
+    )  # fmt: skip
+
+
+@cache
+def _outcome(nodes=1024, spares=32):
+    design = capstone.Design(
+        chip="B200", nodes=nodes, spares=spares, storage_bytes_per_second=400e9,
+        layout=replace(LAYOUT, data=nodes // 8),
+    )  # fmt: skip
+    return capstone.evaluate(design, _asked(), nearest=False)
+
+
+def _days():
+    return _outcome().days
+
+
+def _why_days(truth):
+    out = _outcome()
+    return (
+        f"A step keeps {100 * out.mfu:.0f} % of the peak, and {100 * out.goodput:.0f} % of the time is work that is kept: 26 days over both. "
+        f"That is a forecast; for this chip it may be {out.interval('days')[0]:.0f} days, or {out.interval('days')[1]:.0f}."
+    )
+
+
+def _speed():
+    return _outcome(nodes=2048, spares=None).dollars / 1e6
+
+
+def _why_speed(truth):
+    small, large = _outcome(nodes=512, spares=None), _outcome(nodes=2048, spares=None)
+    return (
+        f"Four times the machine takes {large.days:.0f} days instead of {small.days:.0f}, and the bill is paid by the day: it rises from "
+        f"{small.dollars / 1e6:.1f} to {truth:.1f} million dollars, by what more copies cannot share. The machine itself costs four times as much."
+    )
+
+
+def _spares():
+    return _outcome(spares=0).days
+
+
+def _why_spares(truth):
+    return (
+        f"{1024 / 288:.1f} nodes break each day, and each is away for a day. All 1,024 run at the same time for a fifth of the days only; "
+        f"the rest of the time the job stands still and waits for the last one: {truth:.0f} days. A handful of spares, under one node in a hundred, brings most of it back."
+    )
+
+
+@cache
+def _slower(model, chip, nodes, batch):
+    """Days by the tree over those of the best usual layout."""
+    given = capstone.Scenario(model=model, tokens=15e12, global_batch=batch)
+    machine = capstone.Design(chip=chip, nodes=nodes, spares=None)
+    tree = capstone.evaluate(replace(machine, layout=capstone.layout_by_rule(machine, given)), given, nearest=False)
+    usual = capstone.best(
+        given, chips=[chip], nodes=[nodes], spares=[None], pipeline=[1, 2, 4, 8, 16, 32], chunks=[1, 2, 4, 7, 15, 20],
+        zero_stages=[1, 3], recomputes=["none", "selective"],
+    )  # fmt: skip
+    return tree.days / usual.days
+
+
+def _tree():
+    return _slower("Llama 3.1 405B", "B200", 1024, 2048)
+
+
+def _why_tree(truth):
+    return (
+        f"A tree that asks what fits finds something that runs; it never asks what that costs. On the smallest machine it loses "
+        f"{100 * (_slower('Llama 3 8B', 'H100 SXM', 16, 512) - 1):.0f} %, here {100 * (truth - 1):.0f} %: its eight stages stand in one piece each, and wait for each other."
+    )
+
+
+@cache
+def _searched():
+    """Outcomes of the page's search, and which of them nobody beats."""
+    designs = capstone.grid(
+        _asked(), chips=KINDS, nodes=[512, 768, 896, 1024, 1280, 1536], nics=[12.5e9, 25e9, 50e9, 100e9], spares=[8, 32],
+        storages=[400e9], pipeline=[1, 2, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24], chunks=[1, 2, 4, 7, 15],
+        zero_stages=[1, 3], recomputes=["selective"],
+    )  # fmt: skip
+    usual = [one for one in designs if one.layout.zero_stage < 3 or one.layout.data <= 1024]
+    outcomes = capstone.evaluate_many(capstone.designs_of(usual), _asked())
+    return outcomes, capstone.frontier(outcomes, ("days", "dollars"))
+
+
+def _search():
+    return float(len(_searched()[1]))
+
+
+def _why_search(truth):
+    outcomes, _ = _searched()
+    return (
+        f"Of {len(outcomes):,} designs {outcomes.fits.sum():,} can run and {outcomes.meets.sum():,} meet all limits. Nearly each of these is slower and dearer "
+        f"than some other. {truth:.0f} are left, and between them no search can decide."
+    )
+
+
+@cache
+def _costs():
+    """Dollars of B200 and of MI300X in four worlds, each kernel share at its low or high end, late days included."""
+    ends = _outcome().kernel_share.ends
+    other = replace(_outcome().design, chip="MI300X", layout=replace(LAYOUT, tensor=4, data=256))
+    rows = []
+    for design, which in ((_outcome().design, 0), (other, 1)):
+        outs = [capstone.evaluate(design, replace(_asked(), kernel_share=share), nearest=False) for share in ends]
+        dollars = [out.dollars + 1e6 * max(0.0, out.days - 90) for out in outs]
+        rows.append([dollars[pair[which]] for pair in ((0, 0), (0, 1), (1, 0), (1, 1))])
+    return np.array(rows)
+
+
+def _worth():
+    return (_costs().mean(axis=1).min() - _costs().min(axis=0).mean()) / 1e6
+
+
+def _why_worth(truth):
+    seeing = _costs().min(axis=0).mean() / 1e6
+    return (
+        f"Blind you buy the one that is cheaper on average and pay {seeing + truth:.1f} million dollars; seeing, whichever came out better: {seeing:.1f}. "
+        "A measurement is worth what it saves where it changes your mind."
+    )
+
+
+@cache
+def _luck():
+    runs = capstone.play_many(_outcome(spares=40).design, _asked(), RUNS)
+    return runs.percentile("days", 90) - runs.percentile("days", 10)
+
+
+def _why_luck(truth):
+    low, high = _outcome().interval("days")
+    return (
+        f"Some two hundred stops of ten minutes each: of so many dice the sum hardly varies, {truth:.1f} days. What is not known of the "
+        f"chip makes it {low:.0f} to {high:.0f} days. Luck is for those who have measured."
+    )
+
+
+QUESTIONS = (
+    Question(
+        "design.days",
+        "A model of 405 billion parameters is trained on 15.6 trillion tokens by 1,024 nodes of eight B200, with a network of 400 Gb/s for "
+        "each chip and spare nodes in reserve. At the dense 16-bit peak of the sheet the arithmetic takes 26 days. After how many days is it done?",
+        "days", _days, _why_days,
+    ),
+    Question(
+        "design.speed",
+        "On 512 nodes, with spare ones always at hand, this training takes 103 days and costs 17.5 million dollars: electricity, and the days' share of a machine that is "
+        "written off over four years. What does it cost, in millions, on 2,048 nodes, a machine of four times the price?",
+        "million dollars", _speed, _why_speed,
+    ),
+    Question(
+        "design.spares",
+        "The 1,024 nodes need 53 days of work. Some node or switch stops the job every 6.6 hours, and a broken node comes back after a day. "
+        "You keep no spare node at all: while any node is away, everybody waits, and what stands still does not break. After how many days is it done?",
+        "days", _spares, _why_spares,
+    ),
+    Question(
+        "design.tree",
+        "Our 1,024 nodes of B200, laid out by the tree: the fewest cuts that fit. How many times the days of the best usual layout will it take?",
+        "times", _tree, _why_tree,
+    ),
+    Question(
+        "design.search",
+        "A search tries some 9,700 designs: four kinds of chips, 512 to 1,536 nodes, four networks, 8 or 32 spares, and layouts. A few thousand of them can "
+        "run. Of those that keep the money, the power and the deadline, how many does no other beat in days and dollars at once?",
+        "designs", _search, _why_search,
+    ),
+    Question(
+        "design.worth",
+        "The training costs some 20 million dollars on B200 and somewhat less on MI300X, if that is not late; a day too late costs a million. We have "
+        "read no training in 16 bits on either. What may it cost, at most, to measure both before you choose?",
+        "million dollars", _worth, _why_worth,
+    ),
+    Question(
+        "design.luck",
+        "The machine with 40 spares runs a hundred times, with other failures each time; 55 days is the middle. How many days lie between the run that is tenth "
+        "from the front and the one that is tenth from the end?",
+        "days", _luck, _why_luck,
+    ),
+)  # fmt: skip

@@ -1,0 +1,1 @@
+"""The chapter on economics, besides its page."""

@@ -1,0 +1,135 @@
+"""Which door to the network?"""
+
+from chip2cluster.chapters.links.exercises.matrices import (
+    DGX_1V,
+    DISTANCES,
+    FOUR_H100,
+    LEGEND,
+    SUMMIT,
+    printed,
+    read,
+    shuffled,
+)
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+
+_SMALL = """\
+\tGPU0\tGPU1\tNIC0\tNIC1\tCPU Affinity
+GPU0\t X \tNV4\tSYS\tPIX\t0-9
+GPU1\tNV4\t X \tPHB\tSYS\t10-19
+NIC0\tSYS\tPHB\t X \tSYS
+NIC1\tPIX\tSYS\tSYS\t X 
+"""  # noqa: W291
+
+
+def nearest_nics(text, gpu):
+    """Network adapters at the shortest distance from a GPU, in the order of the matrix."""
+    return _chosen(text, gpu, min)
+
+
+def _chosen(text, gpu, best, order=DISTANCES):
+    names, label = read(text)
+    distances = {name: order.index(label[gpu, name]) for name in names if not name.startswith("GPU")}
+    return [name for name, distance in distances.items() if distance == best(distances.values(), default=0)]
+
+
+def _doors(generator):
+    cases = [{"text": _SMALL, "gpu": "GPU0"}, {"text": _SMALL, "gpu": "GPU1"}]
+    for machine, count in ((DGX_1V, 3), (SUMMIT, 2), (FOUR_H100, 2)):
+        text = shuffled(machine, generator)
+        gpus = [name for name in read(text)[0] if name.startswith("GPU")]
+        cases += [{"text": text, "gpu": gpus[place]} for place in generator.permutation(len(gpus))[:count]]
+    return cases
+
+
+def _odd_doors(generator):
+    names = ["GPU0", "GPU1", "GPU2", "NIC0", "NIC1", "NIC2"]
+    ladder = ("PHB", "PXB", "PXB", "PHB", "SYS", "PHB", "NODE", "PXB", "SYS")
+    text = printed(names, lambda one, other: ladder[3 * (one % 3) + other - 3] if one < 3 <= other else "SYS")
+    bare = printed(["GPU0", "GPU1"], lambda *_: "NV12", whole=True)
+    return [{"text": text + LEGEND, "gpu": gpu} for gpu in ("GPU0", "GPU1", "GPU2")] + [{"text": bare, "gpu": "GPU1"}]
+
+
+def _pix_only(text, gpu):
+    names, label = read(text)
+    return [name for name in names if not name.startswith("GPU") and label[gpu, name] == "PIX"]
+
+
+def _alphabet(text, gpu, best=min):
+    return _chosen(text, gpu, best, tuple(sorted(DISTANCES)))
+
+
+NEAREST = Exercise(
+    id="lab.links.nearest_nics",
+    title="Which door to the network?",
+    signature="nearest_nics(text, gpu)",
+    unit="",
+    graded=True,
+    points=4,
+    reference=nearest_nics,
+    groups=(
+        Group("doors", 0.8, _doors),
+        Group(
+            "odd doors",
+            0.2,
+            _odd_doors,
+            v.VALUE,
+            advice="The nearest adapter may be PXB or PHB away, several may be equally near, and there may be none.",
+        ),
+    ),
+    hints=(
+        "Collect the label from the GPU to every adapter. Which devices are adapters? Those that have a line of their own "
+        'and do not begin with "GPU".',
+        'Give each label its place in ["PIX", "PXB", "PHB", "NODE", "SYS"], with .index().',
+        "The smallest place wins. Return every adapter that has it.",
+    ),
+    explanation=(
+        "PIX means that GPU and adapter sit under one PCIe switch: the adapter can fetch from the GPU without touching the "
+        "processor. With SYS every byte crosses the link between the sockets first."
+    ),
+    mistakes=(
+        Mistake(
+            "PIX or nothing",
+            _pix_only,
+            "You looked for PIX alone. In some nodes the nearest adapter is farther away; return the nearest there is.",
+        ),
+        Mistake(
+            "the first of them",
+            lambda text, gpu: nearest_nics(text, gpu)[:1],
+            "You returned one adapter. Several can be equally near; return them all.",
+        ),
+        Mistake(
+            "farthest",
+            lambda text, gpu: _chosen(text, gpu, max),
+            "You picked the farthest adapters. PIX is nearest, SYS is farthest.",
+        ),
+        Mistake(
+            "by the alphabet",
+            _alphabet,
+            "You compared the labels as text. From near to far: PIX, PXB, PHB, NODE, SYS.",
+        ),
+        Mistake(
+            "PHB and PXB swapped",
+            lambda text, gpu: _chosen(text, gpu, min, ("PIX", "PHB", "PXB", "NODE", "SYS")),
+            "You put PHB before PXB. PXB stays below the host bridge, PHB goes through it.",
+            share=0.8,
+        ),
+        Mistake(
+            "all on the same socket",
+            lambda text, gpu: [
+                name for name in read(text)[0] if not name.startswith("GPU") and read(text)[1][gpu, name] != "SYS"
+            ],
+            "You returned every adapter of the same socket. Keep the nearest.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            source="""
+def nearest_nics(text, gpu):
+    return gpu
+""",
+            verdict=v.TYPE,
+            says="a list of texts",
+        ),
+    ),
+)

@@ -1,0 +1,120 @@
+"""From GPU to GPU."""
+
+from chip2cluster import links
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+
+
+def path_time(message_bytes, bandwidths_one_way, latencies):
+    """Time of a message that flows through several links at once, in seconds."""
+    return links.transfer_time(message_bytes, min(bandwidths_one_way), sum(latencies))
+
+
+def _paths(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    cases = [{"message_bytes": 1e6, "bandwidths_one_way": [50e9, 25e9], "latencies": [1e-6, 3e-6]}]
+    for hops in (2, 3, 3, 5, 4):
+        bandwidths = generator.uniform(12e9, 120e9, hops).round(-8)
+        cases.append(
+            {
+                "message_bytes": round(float(generator.uniform(1e4, 1e6))),
+                "bandwidths_one_way": [float(b) for b in bandwidths],
+                "latencies": [float(a) for a in generator.uniform(0.5e-6, 4e-6, hops).round(9)],
+            }
+        )
+    return cases
+
+
+def _short_paths(generator):
+    return [
+        {"message_bytes": 4e6, "bandwidths_one_way": [58e9], "latencies": [5.7e-6]},
+        {"message_bytes": 0.0, "bandwidths_one_way": [58e9, 50e9, 58e9], "latencies": [5.7e-6, 14e-6, 5.7e-6]},
+    ]
+
+
+PATH = Exercise(
+    id="lab.links.path_time",
+    title="From GPU to GPU",
+    signature="path_time(message_bytes, bandwidths_one_way, latencies)",
+    unit="s",
+    graded=True,
+    points=4,
+    reference=path_time,
+    shows=(path_time, links.transfer_time),
+    groups=(
+        Group("paths", 0.8, _paths),
+        Group("short", 0.2, _short_paths, advice="One link is a path too, and an empty message takes the latencies."),
+    ),
+    hints=(
+        "The first packet has to get through every link. What does it pay on the way?",
+        "All latencies add up. Behind it the packets flow like water through pipes of different width.",
+        "The narrowest pipe sets the flow for the whole message; it is paid once, and not for every link.",
+    ),
+    explanation="Latencies add, bandwidths don't: the narrowest link sets the rate, the number of links sets the wait.",
+    mistakes=(
+        Mistake(
+            "stored at every stop",
+            lambda message_bytes, bandwidths_one_way, latencies: (
+                sum(latencies) + sum(message_bytes / bandwidth for bandwidth in bandwidths_one_way)
+            ),
+            "You let the whole message arrive at every stop before it goes on. Packets follow each other: one rate decides.",
+        ),
+        Mistake(
+            "widest link",
+            lambda message_bytes, bandwidths_one_way, latencies: (
+                sum(latencies) + message_bytes / max(bandwidths_one_way)
+            ),
+            "You took the widest link. The narrowest holds up the others.",
+        ),
+        Mistake(
+            "longest latency",
+            lambda message_bytes, bandwidths_one_way, latencies: (
+                max(latencies) + message_bytes / min(bandwidths_one_way)
+            ),
+            "You took the longest latency alone. The first packet pays every one of them.",
+        ),
+        Mistake(
+            "one latency",
+            lambda message_bytes, bandwidths_one_way, latencies: latencies[0] + message_bytes / min(bandwidths_one_way),
+            "You took the latency of the first link alone. The first packet pays every one of them.",
+        ),
+        Mistake(
+            "mean bandwidth",
+            lambda message_bytes, bandwidths_one_way, latencies: (
+                sum(latencies) + message_bytes * len(bandwidths_one_way) / sum(bandwidths_one_way)
+            ),
+            "You took the mean of the bandwidths. The narrowest link holds up the others.",
+        ),
+        Mistake(
+            "bandwidths added",
+            lambda message_bytes, bandwidths_one_way, latencies: (
+                sum(latencies) + message_bytes / sum(bandwidths_one_way)
+            ),
+            "You added the bandwidths. These links stand one behind the other, not side by side.",
+        ),
+        Mistake(
+            "latencies forgotten",
+            lambda message_bytes, bandwidths_one_way, latencies: message_bytes / min(bandwidths_one_way),
+            "You left out the latencies.",
+        ),
+        Mistake(
+            "slowest link alone",
+            lambda message_bytes, bandwidths_one_way, latencies: max(
+                latency + message_bytes / bandwidth
+                for bandwidth, latency in zip(bandwidths_one_way, latencies, strict=True)
+            ),
+            "You took the time of the slowest link alone. The packets pay the latencies of the others as well.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            source="""
+def path_time(n, bs, ls):
+    return sum(ls) + n / min(bs) if n else 0.0
+""",
+            verdict=v.EDGES,
+            says="empty message",
+            share=0.8,
+        ),
+    ),
+)

@@ -1,0 +1,75 @@
+"""Questions on links."""
+
+from chip2cluster import collectives, links, topology
+from chip2cluster.predict.question import Question
+
+_MESSAGE = 4e3  # bytes
+
+
+def _small_message():
+    moving = _MESSAGE / links.rates("NVLink 4").payload_one_way
+    return _MESSAGE / (collectives.nccl_protocol("Simple").latency + moving) / 1e9
+
+
+def _why_small_message(truth):
+    wire, start = links.rates("NVLink 4"), collectives.nccl_protocol("Simple").latency
+    moving = _MESSAGE / wire.payload_one_way
+    return (
+        f"The bytes themselves need {moving * 1e9:.0f} ns. But {start * 1e9:,.0f} ns pass before the first "
+        f"arrives, so {_MESSAGE / 1e3:.0f} kB come in {(moving + start) * 1e9:,.0f} ns: "
+        f"{100 * truth * 1e9 / wire.sheet_one_way:.2f} % of what the data sheet promises."
+    )
+
+
+def _times(rates=("NDR", "XDR")):
+    hop = collectives.nccl_protocol("LL", "network")
+    return [hop.time(4 * _MESSAGE, links.infiniband(rate).bandwidth_one_way) for rate in rates]
+
+
+def _faster_network():
+    before, after = _times()
+    return before / after
+
+
+def _why_faster_network(truth):
+    hop = collectives.nccl_protocol("LL", "network")
+    before, _ = _times()
+    return (
+        f"Of its {before * 1e6:.2f} µs the message spends {(before - hop.latency) * 1e6:.2f} µs moving, and only "
+        f"that part is halved. The other {hop.latency * 1e6:.1f} µs are latency, which no bandwidth buys back."
+    )
+
+
+def _all_cross():
+    alone = links.nvlink(2).bandwidth_one_way
+    return min(alone, topology.bisection(topology.nvswitch_node("DGX-2")).bandwidth_one_way / 8) / 1e9
+
+
+def _why_all_cross(truth):
+    return (
+        f"As many as if it were alone: six links give {truth:.0f} GB/s. A switch has a trunk to its twin for every GPU of its "
+        "board, so nobody waits for another. Exercise 7 adds the trunks up."
+    )
+
+
+QUESTIONS = (
+    Question(
+        "links.small_message",
+        "One H100 sends 4 kB to another over NVLink. Its library needs 3.4 µs to start, then the bytes flow at 371 GB/s. "
+        "At how many GB/s do these 4 kB arrive, measured from the start to the last byte?",
+        "GB/s", _small_message, _why_small_message,
+    ),
+    Question(
+        "links.faster_network",
+        "Your nodes talk over InfiniBand at 400 Gb/s in messages of 16 kB. The library takes 2.7 µs to start each, and half "
+        "of the wire goes to its flags. You pay for 800 Gb/s; the 2.7 µs stay. How many times faster is a message now?",
+        "times", _faster_network, _why_faster_network,
+    ),
+    Question(
+        "links.all_cross",
+        "A DGX-2 holds 16 V100 on two boards of eight. Each GPU has six links of 25 GB/s one way, and all of them go to "
+        "switches. All eight GPUs of the upper board send at once, each to another GPU of the lower board. How many GB/s does "
+        "each of them get?",
+        "GB/s", _all_cross, _why_all_cross,
+    ),
+)  # fmt: skip

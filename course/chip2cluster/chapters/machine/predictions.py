@@ -1,0 +1,80 @@
+"""Questions on the machine."""
+
+from math import ceil
+
+from chip2cluster import hierarchy, specs
+from chip2cluster.predict.question import Question
+
+_WEIGHTS = 60e9  # bytes: 30 billion parameters in bf16
+# An image training on a node of eight: images a second on each GPU, core seconds an image.
+_RATE, _WORK, _GPUS = 2500, 6e-3, 8
+_INSTALLED = 2 * 56  # cores: two Xeon Platinum 8480C in a DGX H100
+
+
+def _peak():
+    return specs.accelerator("H100 SXM").peak_flops_dense("bf16")
+
+
+def _hbm():
+    return hierarchy.system("DGX H100").tier("HBM")
+
+
+def _one_byte():
+    return _peak() * _hbm().latency_seconds / 1e6
+
+
+def _why_one_byte(truth):
+    return (
+        f"{_hbm().latency_seconds * 1e9:.0f} ns pass before the byte arrives, and {_peak() / 1e12:.0f} TFLOP/s are almost a "
+        "billion operations a microsecond. The byte itself would cost only a few hundred: nearly all of the wait is for "
+        "the first one. So nobody asks for one byte."
+    )
+
+
+def _storage():
+    moves = hierarchy.time_to_move("DGX H100", _WEIGHTS)
+    return moves["remote storage"].seconds / moves["HBM"].seconds
+
+
+def _why_storage(truth):
+    moves = hierarchy.time_to_move("DGX H100", _WEIGHTS)
+    share = hierarchy.system("DGX H100").tier("remote storage").bandwidth_one_way
+    return (
+        f"From its memory a GPU reads them in {moves['HBM'].seconds * 1e3:.0f} ms. A storage built for this node delivers "
+        f"40 GB/s to all eight GPUs, {share / 1e9:.0f} GB/s to each: {moves['remote storage'].seconds:.0f} s. In between lie "
+        "the tiers of this chapter."
+    )
+
+
+def _cores():
+    return float(ceil(round(_RATE * _WORK * _GPUS, 9)))
+
+
+def _why_cores(truth):
+    return (
+        f"A GPU that uses {_RATE:,} images a second, {_WORK * 1e3:.0f} ms of work each, keeps {_RATE * _WORK:.0f} cores busy, "
+        f"and eight keep {truth:.0f}. A DGX H100 has {_INSTALLED}, and they have "
+        "other work, too: its GPUs would wait."
+    )
+
+
+QUESTIONS = (
+    Question(
+        "machine.one_byte",
+        "One H100 asks its own memory for a single byte that no cache holds, and waits for it. How many million FLOP could "
+        "it have done meanwhile (bf16, dense)?",
+        "million FLOP", _one_byte, _why_one_byte,
+    ),
+    Question(
+        "machine.storage",
+        "The weights of a model take 60 GB. One GPU of a DGX H100 reads them once from its own memory, or fetches them from "
+        "the storage of the cluster while its seven neighbours do the same. How many times as long does the second take?",
+        "times", _storage, _why_storage,
+    ),
+    Question(
+        "machine.cores",
+        "Each of eight GPUs trains on 2,500 images a second. A core of the host needs 6 ms to read, decode and crop one. How "
+        "many cores keep all eight fed?",
+        "cores", _cores, _why_cores,
+    ),
+)  # fmt: skip

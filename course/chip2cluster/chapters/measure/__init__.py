@@ -1,0 +1,1 @@
+"""The chapter on measure, besides its page."""

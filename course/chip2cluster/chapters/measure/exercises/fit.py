@@ -1,0 +1,136 @@
+"""A latency and a bandwidth from a ping-pong's own times."""
+
+import numpy as np
+
+from chip2cluster import collectives, measure
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+
+def fit(message_bytes, seconds):
+    """Latency and bandwidth with the smallest squares of the relative errors."""
+    found = collectives.fit_alpha_beta(message_bytes, seconds, 2, weighting="relative")
+    return [found.collective_latency, found.algorithm_bandwidth]
+
+
+def _draw(generator):
+    size = 8.0 * 8 ** np.arange(int(generator.integers(6, 9)))
+    drawn = draw_until(
+        # Else nothing but the scatter may be left of the bandwidth.
+        lambda drawn: size[-1] / drawn["rate"] > 2 * drawn["latency"],
+        lambda: {"latency": 10 ** generator.uniform(-6, -4), "rate": 10 ** generator.uniform(9, 11)},
+    )
+    latency, rate = drawn.values()
+    return {
+        "message_bytes": size,
+        "seconds": (latency + size / rate) * generator.uniform(0.85, 1.2, len(size)),
+    }
+
+
+def _runs(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    return [
+        {"message_bytes": np.array([1000.0, 2000.0]), "seconds": np.array([3e-6, 4e-6])},
+        *(_draw(generator) for _ in range(4)),
+    ]
+
+
+def _weighted(power):
+    """A straight line where a point counts by its time to this power."""
+
+    def wrong(message_bytes, seconds):
+        size, time = np.asarray(message_bytes), np.asarray(seconds)
+        slope, start = np.polyfit(size, time, 1, w=time**power)
+        return [float(start), float(1 / slope)]
+
+    return wrong
+
+
+def _ends(message_bytes, seconds):
+    slope = (seconds[-1] - seconds[0]) / (message_bytes[-1] - message_bytes[0])
+    return [float(seconds[0] - slope * message_bytes[0]), float(1 / slope)]
+
+
+FIT = Exercise(
+    id="measure.fit",
+    title="Two numbers of your own",
+    signature="fit(message_bytes, seconds)",
+    unit="",
+    points=4,
+    reference=fit,
+    shows=(collectives.fit_alpha_beta,),
+    groups=(Group("runs", 1.0, _runs, v.VALUE),),
+    hints=(
+        "A straight line through times of 1 µs and of 10 ms: whose errors are the larger ones? Make all count alike.",
+        "Divide the equation by the measured time: α / t + (n / t) / β should be 1. What is left over is the relative error.",
+        "np.polyfit(message_bytes, seconds, 1, w=1 / seconds) gives slope and start; the weights multiply the errors before they "
+        "are squared. Return the start, and 1 / slope.",
+    ),
+    solution="""
+import numpy as np
+
+
+def fit(message_bytes, seconds):
+    slope, start = np.polyfit(message_bytes, seconds, 1, w=1 / np.asarray(seconds))
+    return [start, 1 / slope]
+""",
+    explanation=(
+        "Plain least squares sees the largest message and little else: 10 % of its 10 ms are a thousand times what a short message "
+        "takes in all. The latency is then whatever is left over, often below zero. Relative errors let every size speak."
+    ),
+    meaning=lambda: (
+        f"The recorded ping-pong in one line: {1e6 * _recorded('relative').collective_latency:.1f} µs; by plain least squares "
+        f"{1e6 * _recorded('absolute').collective_latency:.0f} µs, for a message that takes "
+        f"{1e6 * float(measure.recorded('mpi ping-pong, 2 ranks, quiet').seconds[0]):.1f} µs in all. Where the library changes its "
+        "protocol, fit both sides apart."
+    ),
+    mistakes=(
+        Mistake(
+            "plain least squares",
+            _weighted(0),
+            "You let seconds count, so the largest message decides alone. Relative errors are asked for: each size counts alike.",
+        ),
+        Mistake(
+            "weights twice",
+            _weighted(-2),
+            "Your weights are 1 / t². polyfit multiplies the errors by the weights before it squares them: 1 / t is enough.",
+        ),
+        Mistake(
+            "the root of the weights",
+            _weighted(-0.5),
+            "Your weights are the root of 1 / t. polyfit multiplies the errors by the weights before it squares them: give it 1 / t.",
+        ),
+        Mistake(
+            "the two ends",
+            _ends,
+            "You drew a line through the first and the last point. The points between know something, too.",
+        ),
+        Mistake(
+            "the shortest and the longest",
+            lambda message_bytes, seconds: [float(seconds[0]), float(message_bytes[-1] / seconds[-1])],
+            "You took the shortest message's time and the longest one's size over time. The first contains bytes, the second a "
+            "latency; and two points are not a fit.",
+        ),
+        Mistake(
+            "seconds for each byte",
+            lambda message_bytes, seconds: [fit(message_bytes, seconds)[0], 1 / fit(message_bytes, seconds)[1]],
+            "Your second number is the slope, seconds for each byte. The bandwidth is one over it.",
+        ),
+        Mistake(
+            "the other way round",
+            lambda message_bytes, seconds: fit(message_bytes, seconds)[::-1],
+            "You returned the bandwidth first. Latency, then bandwidth.",
+        ),
+        Mistake(
+            "half a round trip twice",
+            lambda message_bytes, seconds: [fit(message_bytes, seconds)[0] / 2, fit(message_bytes, seconds)[1] * 2],
+            "You halved the times. They are half of a round trip already.",
+        ),
+    ),
+)
+
+
+def _recorded(weighting):
+    run = measure.recorded("mpi ping-pong, 2 ranks, quiet")
+    return collectives.fit_alpha_beta(run.message_bytes, run.seconds, 2, weighting=weighting)

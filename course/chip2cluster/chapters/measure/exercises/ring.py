@@ -1,0 +1,248 @@
+"""A ring all-reduce of blocking calls, written as one rank."""
+
+import numpy as np
+
+from chip2cluster import measure
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+
+
+def ring_all_reduce(buffers):
+    """The rows of a ring all-reduce of Sendrecv calls: what each rank holds, and the most that any has sent."""
+    return measure.run_ranks(_program(), buffers).rows
+
+
+def _program(
+    chunk=lambda rank, step, size: rank - step,
+    adds=lambda step, size: step < size - 1,
+    steps=lambda size: 2 * (size - 1),
+    end=None,
+):
+    """The program of a rank, with one rule changed."""
+
+    def program(comm, data):
+        size, rank = comm.size, comm.rank
+        parts = np.array_split(data, size)
+        after, before = (rank + 1) % size, (rank - 1) % size
+        for step in range(steps(size)):
+            mine, theirs = chunk(rank, step, size) % size, chunk(before, step, size) % size
+            got = yield comm.send_receive(parts[mine], after, before)
+            parts[theirs] = parts[theirs] + got if adds(step, size) else got
+        held = np.concatenate(parts)
+        return held if end is None else end(held, size)
+
+    return program
+
+
+def _whole(comm, data):
+    """The whole vector goes round."""
+    total, travels = data.copy(), data
+    for _ in range(comm.size - 1):
+        travels = yield comm.send_receive(travels, (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size)
+        total = total + travels
+    return total
+
+
+def _pairs(comm, data):
+    """Each part goes straight to its owner, who sums it and sends it to each of the others."""
+    parts = np.array_split(data, comm.size)
+    for step in range(1, comm.size):
+        to, source = (comm.rank + step) % comm.size, (comm.rank - step) % comm.size
+        parts[comm.rank] = parts[comm.rank] + (yield comm.send_receive(parts[to], to, source))
+    for step in range(1, comm.size):
+        to, source = (comm.rank + step) % comm.size, (comm.rank - step) % comm.size
+        parts[source] = yield comm.send_receive(parts[comm.rank], to, source)
+    return np.concatenate(parts)
+
+
+def _rest_stays(buffers):
+    ranks, length = np.shape(buffers)
+    travels = length // ranks * ranks
+    if not travels:
+        return np.column_stack([buffers, np.zeros(ranks)])
+    rows = ring_all_reduce(np.asarray(buffers)[:, :travels])
+    return np.column_stack([rows[:, :-1], np.asarray(buffers)[:, travels:], rows[:, -1]])
+
+
+def _like(**changed):
+    return lambda buffers: measure.run_ranks(_program(**changed), buffers).rows
+
+
+def _draw(generator, ranks, numbers):
+    return {"buffers": generator.integers(1, 100, (ranks, numbers)).astype(float)}
+
+
+def _whole_chunks(generator):
+    # A case that can be done on paper comes first: it is the one that a student sees.
+    return [
+        {"buffers": np.array([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0], [100.0, 200.0, 300.0]])},
+        _draw(generator, 3, 6),
+        _draw(generator, 4, 8),
+        _draw(generator, 5, 10),
+    ]
+
+
+def _uneven(generator):
+    return [_draw(generator, 3, 7), _draw(generator, 5, 12), {"buffers": np.array([[4.0, 7.0]])}]
+
+
+RING = Exercise(
+    id="measure.ring_all_reduce",
+    title="Your own all-reduce",
+    signature="ring_all_reduce(buffers)",
+    unit="",
+    points=6,
+    reference=ring_all_reduce,
+    shows=(ring_all_reduce,),
+    groups=(
+        Group("equal parts", 0.8, _whole_chunks, v.VALUE),
+        Group(
+            "edges",
+            0.2,
+            _uneven,
+            advice="Look at a vector that the ranks do not divide, which np.array_split cuts all the same, and at a single rank, "
+            "which has nobody to talk to. The last column is what the busiest rank has sent.",
+        ),
+    ),
+    hints=(
+        "Write what one rank does: to whom does it send in each step, from whom does it receive, and which part?",
+        "Cut data into comm.size parts. In step s send part (rank − s), receive part (rank − s − 1), both counted round. Sum while "
+        "s < size − 1; after that, replace.",
+        "One loop of 2 (size − 1) steps: got = yield comm.send_receive(parts[mine], to=(rank + 1) % size, source=(rank − 1) % size), "
+        "then add or replace; return np.concatenate(parts).",
+    ),
+    solution="""
+import numpy as np
+
+from chip2cluster import measure
+
+
+def ring_all_reduce(buffers):
+    def program(comm, data):
+        size, rank = comm.size, comm.rank
+        parts = np.array_split(data, size)
+        for step in range(2 * (size - 1)):
+            mine, theirs = (rank - step) % size, (rank - step - 1) % size
+            got = yield comm.send_receive(parts[mine], to=(rank + 1) % size, source=(rank - 1) % size)
+            parts[theirs] = parts[theirs] + got if step < size - 1 else got
+        return np.concatenate(parts)
+
+    return measure.run_ranks(program, buffers).rows
+""",
+    explanation=(
+        "Every rank runs the same few lines, and none knows more than its two neighbours. send_receive does both at once, so the "
+        "circle cannot close on itself. With send alone all would wait for somebody to receive; with short messages the library may "
+        "keep them, and the same program works, until the vector grows."
+    ),
+    meaning=lambda: (
+        "In Python, with mpi4py's Sendrecv, these lines needed "
+        f"{_ratio(8):.1f} times as long as the library's all-reduce for 8 bytes on the recorded machine, and "
+        f"{_ratio(2**20):.2f} times as long for 1 MiB, best times both: steps cost Python dearly, bytes do not."
+    ),
+    allowed=("chip2cluster.specs", "chip2cluster.units", "chip2cluster.measure.simulated"),
+    mistakes=(
+        Mistake(
+            "all steps add",
+            _like(adds=lambda step, size: True),
+            "You add in the second half, too. From step size − 1 on, what arrives is a finished sum: it replaces the part.",
+        ),
+        Mistake(
+            "nothing is added",
+            _like(adds=lambda step, size: False),
+            "Nothing was summed: you replace in every step, or the second half begins with part number rank, which is still the rank's "
+            "own. In the first size − 1 steps what arrives is added; then the rule (rank − step) simply goes on.",
+        ),
+        Mistake(
+            "adds for one step too many",
+            _like(adds=lambda step, size: step < size),
+            "You add in size steps. A sum of p vectors takes p − 1 additions; then parts are replaced.",
+        ),
+        Mistake(
+            "half of it",
+            _like(steps=lambda size: size - 1),
+            "You stopped after the first half. Each rank holds one finished part then; it has to go round once more.",
+        ),
+        Mistake(
+            "always one's own part",
+            _like(chunk=lambda rank, step, size: rank),
+            "Each rank sends its own part again and again. It must pass on what has just arrived.",
+        ),
+        Mistake(
+            "the whole vector goes round",
+            lambda buffers: measure.run_ranks(_whole, buffers).rows,
+            "The sums are right, and somebody sent far too many numbers: the whole vector to each of the others. Cut it into parts; in a "
+            "ring nobody sends more than twice the vector.",
+        ),
+        Mistake(
+            "its own row",
+            lambda buffers: np.column_stack([buffers, ring_all_reduce(buffers)[:, -1]]),
+            "Messages went round, and in the end every rank holds its own row, as before. Does your program return something? "
+            "A rank holds what its program returns: np.concatenate(parts).",
+        ),
+        Mistake(
+            "the mean",
+            _like(end=lambda held, size: held / size),
+            "You divided by the number of ranks. An all-reduce sums.",
+        ),
+        Mistake(
+            "each part straight to its owner",
+            lambda buffers: measure.run_ranks(_pairs, buffers).rows,
+            "Every sum is right. But where parts are unequal the busiest rank sent more numbers than in a ring (the last column): the "
+            "owner of a long part sends it to each of the others. In a ring it goes to the neighbour alone.",
+            v.EDGES,
+            share=0.8,
+        ),
+        Mistake(
+            "the rest stays at home",
+            _rest_stays,
+            "Your parts have len(data) // size numbers, so the rest of the vector never travels.",
+            v.EDGES,
+            share=0.8,
+        ),
+    ),
+    mutants=(
+        Mutant(
+            source="""
+from chip2cluster import measure
+def ring_all_reduce(buffers):
+    def program(comm, data):
+        yield comm.send(data, (comm.rank + 1) % comm.size)
+        return data + (yield comm.receive((comm.rank - 1) % comm.size))
+    return measure.run_ranks(program, buffers).rows
+""",
+            verdict=v.RAISES,
+            says="All send, and nobody receives",
+        ),
+        Mutant(
+            source="""
+from chip2cluster import measure
+def ring_all_reduce(buffers):
+    def program(comm, data):
+        for step in range(2 * (comm.size - 1)):
+            yield comm.send_receive(data[: len(data) // comm.size], (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size)
+        return buffers.sum(0)
+    return measure.run_ranks(program, buffers).rows
+""",
+            verdict=v.RAISES,
+            says="uses buffers from outside",
+        ),
+        Mutant(
+            source="""
+from chip2cluster import measure
+def ring_all_reduce(buffers):
+    def program(comm, data):
+        got = comm.send_receive(data, (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size)
+        yield comm.send(data + got, (comm.rank + 1) % comm.size)
+    return measure.run_ranks(program, buffers).rows
+""",
+            verdict=v.RAISES,
+            says="got = yield comm.send_receive",
+        ),
+    ),
+)
+
+
+def _ratio(size):
+    ring, library = (measure.recorded(f"mpi {name}, 2 ranks, quiet") for name in ("ring", "all-reduce"))
+    place = list(ring.message_bytes).index(size)
+    return ring.statistics["best"][place] / library.statistics["best"][place]

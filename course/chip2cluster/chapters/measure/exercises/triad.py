@@ -1,0 +1,97 @@
+"""How many bytes a triad in NumPy moves."""
+
+from chip2cluster import measure
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+
+def triad_rate(elements, element_bytes, seconds, allocates):
+    """Bytes a second that a triad in two passes moves; each write is read first where memory allocates."""
+    values = 5 + (2 if allocates else 0)  # read c, write t; read b and t, write a
+    return values * elements * element_bytes / seconds
+
+
+def _runs(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    hand = {"elements": 1_000_000, "element_bytes": 8, "seconds": 0.001, "allocates": False}
+    return [hand, *(_drawn(generator, allocates) for allocates in (True, False, True, False))]
+
+
+def _drawn(generator, allocates):
+    return {
+        "elements": int(generator.integers(1e6, 1e8)),
+        "element_bytes": int(generator.choice([4, 8])),
+        "seconds": float(generator.uniform(1e-3, 0.5)),
+        "allocates": allocates,
+    }
+
+
+def _values(never, always):
+    def wrong(elements, element_bytes, seconds, allocates):
+        return (always if allocates else never) * elements * element_bytes / seconds
+
+    return wrong
+
+
+TRIAD = Exercise(
+    id="measure.triad_rate",
+    title="What did it move?",
+    signature="triad_rate(elements, element_bytes, seconds, allocates)",
+    unit="bytes/s",
+    points=2,
+    reference=triad_rate,
+    groups=(Group("runs", 1.0, _runs),),
+    hints=(
+        "Take one call at a time. Which arrays does it read, and which does it write?",
+        "The first call reads c and writes t. The second reads b, and what else? s is a single number.",
+        "Five arrays pass by memory. Two of the five are written; where memory allocates, these two are read as well.",
+    ),
+    solution="""
+def triad_rate(elements, element_bytes, seconds, allocates):
+    arrays = 7 if allocates else 5
+    return arrays * elements * element_bytes / seconds
+""",
+    explanation=(
+        "NumPy knows one operation at a time. It writes the product into t, and reads it again to add: five arrays where a loop in C "
+        "moves three. Whoever counts three calls the machine slower than it is. A cache that must hold a line before it can change a "
+        "part of it reads the two written arrays as well. Written as `b + s * c`, the product gets a fresh array that you never see, and "
+        "where it is large NumPy may put the sum into the same one, which has just been read: then six arrays in the place of seven."
+    ),
+    meaning=lambda: (
+        "On the recorded machine an add, which is one pass, moved "
+        f"{measure.recorded_roofline('cpu roofline, quiet').memory_bandwidth / 1e9:.0f} GB/s beyond the caches, counted as three "
+        "arrays. Of a rate that you read somewhere, ask first which bytes were counted."
+    ),
+    mistakes=(
+        Mistake(
+            "as a loop in C",
+            _values(3, 3),
+            "You counted three arrays, as STREAM does for a loop. Two calls write the product into t and read it again.",
+        ),
+        Mistake(
+            "a loop in C that allocates",
+            _values(3, 4),
+            "You counted one pass. Here are two: the product goes to t, and comes back to be added.",
+        ),
+        Mistake("reads alone", _values(2, 2), "You counted b and c alone. What is written passes by memory too."),
+        Mistake(
+            "a product that is never read",
+            _values(4, 6),
+            "You left out one pass of t: it is written by the first call and read by the second.",
+        ),
+        Mistake(
+            "nothing is read before it is written",
+            _values(5, 5),
+            "You did not look at allocates. Where it is True, each of the two arrays that are written is read first.",
+        ),
+        Mistake(
+            "always read before it is written",
+            _values(7, 7),
+            "You read the written arrays always. That is so only where allocates is True.",
+        ),
+        Mistake(
+            "one written array is read",
+            _values(5, 6),
+            "You read one of the written arrays first. Two are written: t and a.",
+        ),
+    ),
+)

@@ -1,0 +1,1 @@
+"""The chapter on mfu, besides its page."""

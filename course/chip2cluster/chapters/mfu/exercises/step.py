@@ -1,0 +1,160 @@
+"""The time of a step, put together."""
+
+from chip2cluster import utilization
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+
+def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
+    """Time of a training step: arithmetic, bubble and exposed messages, or the loader."""
+    ready = busy * (1 + (stages - 1) / micro_batches) + communication * (1 - hidden)
+    return max(ready, loader)
+
+
+def _steps(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"busy": 8.0, "stages": 5, "micro_batches": 16, "communication": 2.0, "hidden": 0.75, "loader": 1.0}
+    return [easy, *_draw(generator, 0.1, 0.5)]
+
+
+def _slow_loaders(generator):
+    return _draw(generator, 1.3, 2.5)
+
+
+def _draw(generator, low, high):
+    rows = []
+    for stages, micro_batches in ((4, 12), (8, 30), (16, 100), (12, 20), (1, 8)):
+        row = {
+            "busy": round(float(generator.uniform(2, 40)), 2),
+            "stages": stages,
+            "micro_batches": micro_batches,
+            "communication": round(float(generator.uniform(0.5, 2)), 2),
+            "hidden": round(float(generator.uniform(0.1, 0.4)), 2),
+        }
+        rows.append({**row, "loader": round(step_seconds(**row, loader=0) * float(generator.uniform(low, high)), 2)})
+    return rows
+
+
+def _time(bubble=lambda p, m: (p - 1) / m, exposed=lambda h: 1 - h, join=max, all_wait=False):
+    def wrong(busy, stages, micro_batches, communication, hidden, loader):
+        sent = communication * exposed(hidden)
+        grown = 1 + bubble(stages, micro_batches)
+        return join((busy + sent) * grown if all_wait else busy * grown + sent, loader)
+
+    return wrong
+
+
+STEP = Exercise(
+    id="mfu.step_seconds",
+    title="The time of a step, put together",
+    signature="step_seconds(busy, stages, micro_batches, communication, hidden, loader)",
+    unit="s",
+    points=4,
+    reference=step_seconds,
+    shows=(step_seconds, utilization.step_breakdown),
+    groups=(
+        Group("steps", 0.7, _steps),
+        Group(
+            "slow loaders",
+            0.3,
+            _slow_loaders,
+            v.VALUE,
+            advice="Here the loader is slower than all the rest: the step takes as long as it.",
+        ),
+    ),
+    hints=(
+        "What comes one after the other adds up; what runs beside the rest counts only when it is longer.",
+        "Add busy, the bubble, and the share of the messages that is not hidden. Leave the loader for last.",
+        "max(loader, busy * (1 + (stages - 1) / micro_batches) + communication * (1 - hidden)).",
+    ),
+    solution="""
+def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
+    bubble = busy * (stages - 1) / micro_batches
+    exposed = communication * (1 - hidden)
+    return max(busy + bubble + exposed, loader)
+""",
+    explanation=(
+        "Sums hurt at once, maxima hurt late. A loader costs nothing until it is the slowest, and from then on everything "
+        "else costs nothing. Share the step out this way and you see which saving would be felt."
+    ),
+    meaning=lambda: (
+        f"With 16 stages and 32 micro-batches a step of 1 s of arithmetic takes {step_seconds(1.0, 16, 32, 0.0, 0.0, 0.0):.2f} s; with 128 it "
+        f"takes {step_seconds(1.0, 16, 128, 0.0, 0.0, 0.0):.2f} s. Nothing in a chip got faster."
+    ),
+    mistakes=(
+        Mistake(
+            "hidden in seconds",
+            lambda busy, stages, micro_batches, communication, hidden, loader: max(
+                loader, busy * (1 + (stages - 1) / micro_batches) + communication - hidden
+            ),
+            "You took hidden for seconds. It is a share of communication: communication · (1 − hidden).",
+        ),
+        Mistake(
+            "bubble without seconds",
+            lambda busy, stages, micro_batches, communication, hidden, loader: max(
+                loader, busy + (stages - 1) / micro_batches + communication * (1 - hidden)
+            ),
+            "You added (stages − 1) / micro_batches itself. It is a share of busy: multiply.",
+        ),
+        Mistake(
+            "loader against arithmetic alone",
+            lambda busy, stages, micro_batches, communication, hidden, loader: (
+                busy * (1 + (stages - 1) / micro_batches) + communication * (1 - hidden) + max(0, loader - busy)
+            ),
+            "You let the loader work beside the arithmetic alone. It works all through the step, bubble and messages included.",
+            share=0.7,
+        ),
+        Mistake(
+            "bubble as a share of the step",
+            _time(bubble=lambda p, m: (p - 1) / (m + p - 1)),
+            "(s − 1) / (m + s − 1) is the bubble as a share of the whole step. As a share of busy, as in equation (9.5), it is (s − 1) / m.",
+        ),
+        Mistake(
+            "one stage too many",
+            _time(bubble=lambda p, m: p / m),
+            "Your bubble has all s stages in it. A stage waits for the s − 1 others.",
+        ),
+        Mistake(
+            "no bubble", _time(bubble=lambda p, m: 0), "You left out the bubble: busy · (stages − 1) / micro_batches."
+        ),
+        Mistake(
+            "bubble alone",
+            lambda busy, stages, micro_batches, communication, hidden, loader: max(
+                loader, busy * (stages - 1) / micro_batches + communication * (1 - hidden)
+            ),
+            "You took the bubble in place of the arithmetic. It comes on top of busy.",
+        ),
+        Mistake(
+            "hidden for exposed",
+            _time(exposed=lambda h: h),
+            "You added the hidden share. The other one, 1 − hidden, comes on top.",
+        ),
+        Mistake(
+            "nothing hidden",
+            _time(exposed=lambda h: 1),
+            "You added all of the messages. The share hidden runs while the device computes.",
+        ),
+        Mistake("everything hidden", _time(exposed=lambda h: 0), "You left out the messages that are not hidden."),
+        Mistake(
+            "loader added",
+            _time(join=lambda ready, slow: ready + slow),
+            "You added the loader. It works beside the step: only the longer of the two counts.",
+        ),
+        Mistake(
+            "loader ignored",
+            _time(join=lambda ready, slow: ready),
+            "You left out the loader. A step never ends before its data is there: take the longer of the two.",
+            share=0.7,
+        ),
+        Mistake(
+            "the shorter of the two",
+            _time(join=min),
+            "You took the shorter of the two. A step waits for the longer one.",
+        ),
+        Mistake(
+            "messages in the bubble",
+            _time(all_wait=True),
+            "You let the bubble grow with the messages. It is a share of busy alone.",
+        ),
+    ),
+)

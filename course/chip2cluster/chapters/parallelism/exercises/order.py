@@ -1,0 +1,156 @@
+"""The passes of one device under 1F1B, in their order."""
+
+from chip2cluster import parallelism
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+
+
+def order(device, p, m):
+    """Passes of a device, such as F0 and B0, in the order in which 1F1B runs them."""
+    run = parallelism.schedule("1f1b", p, m, forward_seconds=1.0, backward_seconds=1.0)
+    return [f"{slot.kind[0].upper()}{slot.micro_batch}" for slot in run.slots if slot.device == device]
+
+
+def _case(device, p, m):
+    return {"device": device, "p": p, "m": m}
+
+
+def _pipelines(generator):
+    # A case that can be done on paper comes first: it is the one that a student sees.
+    drawn = [_case(1, 3, 4)]
+    for p in (4, 6, 8):
+        m = int(generator.integers(p + 1, 2 * p + 2))
+        drawn += [_case(0, p, m), _case(int(generator.integers(1, p // 2)), p, m)]
+    return drawn
+
+
+def _ends(generator):
+    return [_case(5, 6, 8), _case(0, 6, 3), _case(0, 1, 3), _case(1, 8, int(generator.integers(2, 5)))]
+
+
+def _one_f_one_b(warm_up, back=lambda k, m: k, drain=True, cap=True):
+    """So many forward passes first, then one of each in turn, then what is left backward."""
+
+    def wrong(device, p, m):
+        first = warm_up(device, p)
+        if cap:
+            first = max(min(first, m), 0)
+        passes = [f"F{k}" for k in range(first)]
+        for k in range(m - first):
+            passes += [f"F{first + k}", f"B{back(k, m)}"]
+        return passes + [f"B{back(k, m)}" for k in range(max(m - first, 0), m)] * drain
+
+    return wrong
+
+
+ORDER = Exercise(
+    id="parallelism.order",
+    title="Write a schedule: 1F1B",
+    signature="order(device, p, m)",
+    unit="",
+    points=5,
+    reference=order,
+    shows=(order, parallelism.schedule),
+    groups=(
+        Group("pipelines", 0.8, _pipelines),
+        Group(
+            "edges",
+            0.2,
+            _ends,
+            advice="The last device turns every micro-batch round at once. And with fewer micro-batches than stages the first devices "
+            "send all of them out before any is back: there are no more than m.",
+        ),
+    ),
+    hints=(
+        "Draw three devices and four micro-batches, one square for a pass. What does the last device do after F0? And how many forward "
+        "passes has the one before it done by then?",
+        "Three parts: some forward passes alone, then one forward and one backward in turn, then the backward passes that are left.",
+        "min(m, p − 1 − device) forward passes alone. Then pairs: the next forward, the oldest backward. Then backward to the end.",
+    ),
+    solution="""
+def order(device, p, m):
+    first = min(m, p - 1 - device)
+    passes = [f"F{k}" for k in range(first)]
+    for k in range(m - first):
+        passes += [f"F{first + k}", f"B{k}"]
+    passes += [f"B{k}" for k in range(m - first, m)]
+    return passes
+""",
+    explanation=(
+        "A device waits for its first gradient no longer than it must: p − 1 − device micro-batches are below it by then, and one more "
+        "goes forward. From then on each backward pass frees the memory that the next forward pass takes."
+    ),
+    meaning=lambda: (
+        f"On 8 stages with 32 micro-batches the first device holds {max(_run('1f1b').in_flight)} of them with this order and "
+        f"{max(_run('gpipe').in_flight)} with GPipe's, and the step takes exactly as long: {_run('1f1b').makespan_seconds:.0f} and "
+        f"{_run('gpipe').makespan_seconds:.0f} passes. The order alone saves the memory, and costs nothing."
+    ),
+    mistakes=(
+        Mistake(
+            "gpipe",
+            _one_f_one_b(lambda device, p: 10**6),
+            "You run all forward passes first. That is GPipe, and it holds m micro-batches. Begin with backward passes as soon as one is back.",
+        ),
+        Mistake(
+            "as many on every device",
+            _one_f_one_b(lambda device, p: p - 1),
+            "Every device of yours sends p − 1 micro-batches ahead. That is device 0; each later one has a shorter way to the end and back.",
+        ),
+        Mistake(
+            "the last one waits longest",
+            _one_f_one_b(lambda device, p: device),
+            "Your devices further down send more ahead. It is the other way round: the first one is furthest from the end.",
+        ),
+        Mistake(
+            "one too many ahead",
+            _one_f_one_b(lambda device, p: p - device),
+            "You send one micro-batch too many ahead: p − 1 − device go forward alone, then a pair begins with one more.",
+        ),
+        Mistake(
+            "one too few ahead",
+            _one_f_one_b(lambda device, p: p - 2 - device),
+            "You send one micro-batch too few ahead, so a device asks for a gradient that is not there yet and everybody below waits.",
+        ),
+        Mistake(
+            "nothing ahead",
+            _one_f_one_b(lambda device, p: 0),
+            "You begin with F0, B0 on every device. Only the last one can: the others would stand still until micro-batch 0 is back.",
+        ),
+        Mistake(
+            "backward in reverse",
+            lambda device, p, m: [*(f"F{k}" for k in range(m)), *(f"B{m - 1 - k}" for k in range(m))],
+            "You run all forward passes and come back in reverse order. Layers come back in reverse; micro-batches come back in the order in "
+            "which they left, and as soon as they can.",
+        ),
+        Mistake(
+            "from one",
+            lambda device, p, m: [f"{name[0]}{int(name[1:]) + 1}" for name in order(device, p, m)],
+            "Your order is right, and your micro-batches begin with 1. They begin with 0, as devices do.",
+        ),
+        Mistake(
+            "no end",
+            _one_f_one_b(lambda device, p: p - 1 - device, drain=False),
+            "Your list ends before all backward passes have run: those that were sent ahead are still out.",
+        ),
+        Mistake(
+            "more than there are",
+            _one_f_one_b(lambda device, p: p - 1 - device, cap=False),
+            "With few micro-batches you run some that do not exist: no more than m can be sent ahead.",
+            share=0.8,
+        ),
+    ),
+    mutants=(
+        Mutant(
+            source="""
+def order(device, p, m):
+    return p - device
+""",
+            verdict=v.TYPE,
+            says="list",
+        ),
+    ),
+)  # fmt: skip
+
+
+def _run(name):
+    return parallelism.schedule(name, 8, 32, forward_seconds=1.0, backward_seconds=1.0)

@@ -1,0 +1,1 @@
+"""The chapter on reality, besides its page."""

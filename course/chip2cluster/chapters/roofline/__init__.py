@@ -1,0 +1,1 @@
+"""The chapter on roofline, besides its page."""

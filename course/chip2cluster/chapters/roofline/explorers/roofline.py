@@ -1,0 +1,249 @@
+"""Explorer of the roofline: what a batch does to the operations of a transformer."""
+
+from dataclasses import replace
+
+from chip2cluster import draw, specs
+from chip2cluster import roofline as model
+from chip2cluster.draw.pictures.roofline import tera
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.second_roof import (
+    CACHE,
+    MEASURED,
+    NONE,
+    device_of,
+    devices,
+    doubt_in_cache,
+    missing,
+    name_of,
+    rival,
+    rivals,
+    second_roof,
+)
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import significant
+
+HEAD_WIDTH = 128  # elements; usual since 2020
+# Four steps to a doubling: 1 2 3 4 5 6 7 8 10 12 14 16 ... 4096.
+BATCHES = tuple(
+    sorted({max(1, 2**n * quarter // 4) for n in range(12) for quarter in (4, 5, 6, 7)} | {3, 5, 6, 7, 4096})
+)
+FOLLOW = "as the precision"
+ENDLESS = 10**9  # tokens of a prompt so long that its length no longer matters
+# All devices would be too many frames for a book.
+FILMED = ("A100 SXM 80GB", "H100 SXM", "B200", "MI300X", "MI355X", "TPU v5p")
+
+
+def _precisions(values):
+    return specs.accelerator(values["device"]).precisions_dense
+
+
+def _tokens(count):
+    return f"{count:,} token{'' if count == 1 else 's'}"
+
+
+def _tera(rate_in_tera):
+    return tera(1e12 * rate_in_tera)
+
+
+class Roofline(Explorer):
+    """Move operations of a transformer along the roof of a real accelerator.
+
+    Feed-forward and attention layers, in decode and prefill, on one roof or two.
+
+    Parameters
+    ----------
+    device : str or Accelerator
+        Any unambiguous name of an accelerator in `chip2cluster.specs`, or one of your
+        `specs.own`.
+    **values
+        Start values of the other controls: ``precision``, ``batch``, ``compare`` (another
+        device, "what was measured" or "its L2 cache", where these are known), ``width``, ``context``, ``group``,
+        ``element_bytes``.
+
+    Raises
+    ------
+    specs.UnknownAccelerator
+        For a device that is not in the catalogue.
+    ValueError
+        For an unknown control, or a value that it does not offer.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> view = explore.roofline("A100 SXM 80GB", batch=64)
+    >>> view.table[0]["intensity (FLOP/byte)"].__round__(2)
+    63.38
+    """
+
+    title = "Roofline explorer"
+    controls = (
+        Choice(
+            name="device", label="Device", options=devices, default="A100 SXM 80GB", parse=device_of, text=name_of
+        ),
+        Choice(name="precision", label="Precision", options=_precisions, default="bf16", prefer=("fp16", "fp8")),
+        Slider(
+            name="batch", label="Batch in decode", default=1, options=BATCHES, text=_tokens
+        ),
+        Choice(
+            name="compare", label="Compare with", options=rivals, default=NONE, more=True,
+            parse=rival, text=lambda name: name if name in (NONE, MEASURED, CACHE) else name_of(name),
+            why=missing,
+        ),
+        Slider(
+            name="width", label="Model width d", default=8192, options=tuple(2**n for n in range(10, 15)), more=True
+        ),
+        Slider(
+            name="context", label="Prompt or context", default=4096, options=tuple(2**n for n in range(9, 18)),
+            text=_tokens, more=True,
+        ),
+        Choice(name="group", label="Query heads per key/value head", default=8, options=(1, 4, 8), more=True),
+        Choice(
+            name="element_bytes", label="Bytes per element", default=FOLLOW, options=(FOLLOW, 4, 2, 1, 0.5), more=True
+        ),
+    )  # fmt: skip
+    strip = Strip("batch", {"device": FILMED, "precision": ("bf16", "fp8", "fp4", "int8"), "group": ALL})
+
+    def __init__(self, *given, **values):
+        values = self._named(given, values)
+        own = tuple(chip for chip in map(values.get, ("device", "compare")) if isinstance(chip, specs.Accelerator))
+        if own := tuple(chip for chip in own if chip not in specs.accelerators()):
+            also = {
+                "device": lambda shown: (*devices(shown), *own),
+                "compare": lambda shown: (
+                    *rivals(shown),
+                    *(chip for chip in own if chip != shown["device"] and shown["precision"] in chip.precisions_dense),
+                ),
+            }
+            self.controls = tuple(
+                replace(control, options=also[control.name]) if control.name in also else control
+                for control in self.controls
+            )
+        super().__init__(**values)
+
+    def frame(self, values):
+        device, precision = specs.accelerator(values["device"]), values["precision"]
+        unit = "OP" if precision.startswith("int") else "FLOP"
+        roofs = [draw.Roof(device.name, device.peak_flops_dense(precision), device.memory_bandwidth)]
+        roofs += second_roof(values["compare"], device, values["precision"], roofs[0])
+        operations = self._operations(values)
+        first = roofs[0].peak_flops, roofs[0].memory_bandwidth
+        rows = []
+        for operation in operations:
+            bound = "compute" if model.is_compute_bound(operation.intensity, *first) else "memory"
+            row = [operation.name, operation.intensity, roofs[0].rate(operation.intensity) / 1e12]
+            row += [100 * model.fraction_of_peak(operation.intensity, *first), bound]
+            for roof in roofs[1:]:
+                stands = operation.on(roof)
+                rate = None if stands is None else roof.rate(stands)
+                row += [stands, rate and rate / 1e12] if roof.cache else [rate / 1e12, 100 * rate / roof.peak_flops]
+            rows.append(tuple(row))
+        picture = draw.roofline(roofs, operations, subtitle=self._subject(values), unit=unit)
+        return Frame(picture, Table(self._subject(values), self._columns(roofs, unit), tuple(rows), marked=0),
+                     self._say(values, device, roofs, rows, unit))  # fmt: skip
+
+    def _operations(self, values):
+        width, context, size = values["width"], values["context"], _element_bytes(values)
+        heads = width // HEAD_WIDTH
+        shape = (context, heads, HEAD_WIDTH, heads // values["group"])
+        moved = model.feed_forward(values["batch"], width, bytes_per_element=size)
+        inner = _per_cache(values, context)
+        return [
+            draw.Operation(
+                "feed-forward, decode", moved.intensity, moved=True,
+                start=model.feed_forward(1, width, bytes_per_element=size).intensity,
+            ),
+            draw.Operation("attention, decode", model.attention_decode(*shape, values["batch"], size).intensity),
+            draw.Operation(
+                "attention, prefill", model.attention_prefill(*shape, 1, size).intensity, cache_intensity=inner.intensity
+            ),
+            draw.Operation("feed-forward, prefill", model.feed_forward(context, width, bytes_per_element=size).intensity),
+        ]  # fmt: skip
+
+    def _subject(self, values):
+        return f"{name_of(values['device'])}, {values['precision']}, batch {values['batch']:,}, d = {values['width']:,}"
+
+    def _columns(self, roofs, unit):
+        columns = [
+            Column("operation"),
+            Column("intensity", f"{unit}/byte", lambda x: significant(x) if x < 1000 else f"{x:,.0f}"),
+            Column("attainable", f"T{unit}/s", _tera),
+            Column("of peak", "%", "{:.1f}".format),
+            Column("bound by"),
+        ]
+        for roof in roofs[1:]:
+            if roof.cache:
+                columns += [Column("per L2", f"{unit}/byte", _or_blank(significant))]
+                columns += [Column("L2 allows", f"T{unit}/s", _or_blank(_tera))]
+            else:
+                columns += [Column(_heading(roof), f"T{unit}/s", _tera), Column("of its peak", "%", "{:.1f}".format)]
+        return tuple(columns)
+
+    def _say(self, values, device, roofs, rows, unit):
+        batch, precision = values["batch"], values["precision"]
+        reaches = f"At batch {batch:,} the feed-forward layer reaches {rows[0][3]:.1f} % of {_the(device)}'s"
+        parts = [f"{reaches} {self._peak(roofs[0], unit)} in {precision}:", *self._bound(values, roofs[0])]
+        parts += self._doubts(device, precision)
+        for roof in roofs[1:]:
+            if roof.cache:
+                parts.append(
+                    f"Between its L2 cache and the multiprocessors attention in prefill does {significant(rows[2][5])} "
+                    f"{unit}/byte, a block of 128 queries at a time: at most {_tera(rows[2][6])} T{unit}/s here. "
+                    f"By this count no prompt, however long, gets past {tera(roof.rate(_per_cache(values, ENDLESS).intensity))} T{unit}/s."
+                )
+                parts += doubt_in_cache(device)
+            elif roof.name == "measured":
+                parts.append(
+                    f"Measured on this chip: a product of {self._peak(roof, unit)}, {100 * roof.peak_flops / roofs[0].peak_flops:.0f} % "
+                    f"of the sheet, and a triad at {100 * roof.memory_bandwidth / roofs[0].memory_bandwidth:.0f} % of its bandwidth."
+                )
+            else:
+                parts += [
+                    f"On {_the(specs.accelerator(values['compare']))} it reaches {rows[0][6]:.1f} % of {self._peak(roof, unit)}:"
+                ]
+                parts += self._bound(values, roof) + self._doubts(specs.accelerator(values["compare"]), precision)
+        parts.append(f"Attention in decode stays at {significant(rows[1][1], 2)} {unit}/byte whatever the batch.")
+        return " ".join(parts)
+
+    def _peak(self, roof, unit):
+        return f"{tera(roof.peak_flops)} T{unit}/s"
+
+    def _bound(self, values, roof):
+        """Which roof holds the feed-forward layer, and since or from which batch."""
+        threshold = model.batch_threshold(
+            values["width"], 4 * values["width"], roof.peak_flops, roof.memory_bandwidth, _element_bytes(values)
+        )
+        if threshold == float("inf"):
+            return ["memory-bound.", "No batch, however large, makes it compute-bound."]
+        if values["batch"] >= threshold:
+            return ["compute-bound.", f"It has been so since {_tokens(int(threshold))}."]
+        return ["memory-bound.", f"It becomes compute-bound at {_tokens(int(threshold))}."]
+
+    def _doubts(self, device, precision):
+        fields = {"memory bandwidth": ("memory_bandwidth",), f"{precision} peak": ("peak_flops_dense", precision)}
+        weak = [name for name, key in fields.items() if device.source(*key).confidence == "low"]
+        return [f"Low confidence in the {device.name}'s {' and '.join(weak)}: sources disagree."] if weak else []
+
+
+def _the(device):
+    return f"the {device.name}" if device in specs.accelerators() else device.name
+
+
+def _heading(roof):
+    return "under the measured roof" if roof.name == "measured" else f"on {roof.name}"
+
+
+def _or_blank(text):
+    return lambda value: "" if value is None else text(value)
+
+
+def _per_cache(values, context):
+    """Attention in prefill, with the bytes that cross between the L2 cache and the multiprocessors."""
+    heads = values["width"] // HEAD_WIDTH
+    return model.attention_prefill_per_cache(context, heads, HEAD_WIDTH, bytes_per_element=_element_bytes(values))
+
+
+def _element_bytes(values):
+    chosen = values["element_bytes"]
+    return specs.bytes_of(values["precision"]) if chosen == FOLLOW else chosen

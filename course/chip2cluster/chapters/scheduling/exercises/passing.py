@@ -1,0 +1,262 @@
+"""One pass of EASY backfill: who may start now."""
+
+import numpy as np
+
+from chip2cluster import scheduling
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+
+MINUTE = 60.0
+LIMITS = (30, 45, 60, 90, 120, 180, 240)
+
+
+def simulated(free, running, queue, policy="easy"):
+    """The schedule of a machine with these jobs, from a moment that is called 0."""
+    jobs = [*running, *queue]
+    listed = [
+        scheduling.Job(place, 0, int(nodes), float(minutes) * MINUTE) for place, (nodes, minutes) in enumerate(jobs)
+    ]
+    return scheduling.simulate(listed, int(free + sum(nodes for nodes, _ in running)), policy)
+
+
+def easy_pass(free, running, queue):
+    """1 for each waiting job that starts in this pass, 0 for the others."""
+    starts = simulated(free, running, queue).starts
+    return np.array([int(starts[len(running) + place] == 0) for place in range(len(queue))])
+
+
+def table(rows):
+    """Lists, as the page shows them: a student may append to them and take from them."""
+    return [[int(nodes), int(minutes)] for nodes, minutes in rows]
+
+
+def state(generator, waiting=(4, 7)):
+    """A machine of 6 to 16 nodes on which some jobs run and others wait, the first of them for nodes."""
+    nodes = int(generator.integers(6, 17))
+    free = int(generator.integers(2, max(3, nodes // 2)))
+    running, left = [], nodes - free
+    while left:
+        size = int(generator.integers(1, left + 1))
+        running.append([size, int(generator.choice(LIMITS)) - int(generator.integers(0, 2)) * 15])
+        left -= size
+    queue = [[int(generator.integers(1, free + 1)), int(generator.choice(LIMITS))]] * int(generator.random() < 0.4)
+    queue.append([int(generator.integers(free + 1, nodes + 1)), int(generator.choice(LIMITS))])
+    for _ in range(int(generator.integers(*waiting))):
+        queue.append([int(generator.integers(1, max(2, free))), int(generator.choice(LIMITS))])
+    return {"free": free, "running": table(running), "queue": table(queue)}
+
+
+def _spare(generator):
+    """One node is spare: a short job needs none of it, and of two long ones only the first gets it."""
+    free, size, end = int(generator.integers(4, 7)), int(generator.integers(3, 6)), int(generator.choice(LIMITS[2:5]))
+    queue = [[free + size - 1, 60], [1, end - 15], [1, end + 60], [1, end + 90]]
+    return {"free": free, "running": table([[size, end], [2, end + 45]]), "queue": table(queue)}
+
+
+def _together(generator):
+    """Two jobs end in the same minute, the first of them would do for the head, and the other leaves nodes over."""
+    free, size, end = int(generator.integers(2, 5)), int(generator.integers(2, 5)), int(generator.choice(LIMITS[2:5]))
+    queue = [[free + size, 60], [min(free, size), end + 30], [1, end]]
+    return {"free": free, "running": table([[size, end], [size, end], [1, end + 60]]), "queue": table(queue)}
+
+
+def _machines(generator):
+    # Small enough to be worked by hand: a student sees this one.
+    hand = {"free": 3, "running": table([[4, 60], [1, 180]]), "queue": table([[6, 60], [2, 60], [1, 180]])}
+    # Whether the third may start hangs on the end of the first, which starts in this pass.
+    front = {"free": 3, "running": table([[2, 60]]), "queue": table([[2, 30], [3, 60], [1, 45]])}
+    rest = [front, _spare(generator), _together(generator), *(state(generator) for _ in range(10))]
+    return [hand, *(rest[place] for place in generator.permutation(len(rest)))]
+
+
+def _edges(generator):
+    alone = state(generator)
+    return [
+        {"free": 4, "running": table([]), "queue": table([[1, 30], [2, 60]])},
+        {**alone, "queue": alone["queue"][:1]},
+        {"free": 2, "running": table([[2, 60]]), "queue": table([[4, 60], [2, 61], [2, 60]])},
+    ]
+
+
+def played(
+    free, running, queue, *, passes=True, keeps=True, spare=True, uses_spare=True, uses_free=True, first_end=False,
+    strict=False, forgets_started=False, gives_up=False, short_uses_spare=False, ties=True, slack=0.0,
+):  # fmt: skip
+    """A pass by these rules: who starts, when the head could, and the nodes that are then free and to spare."""
+    ends = [(float(minutes), int(nodes)) for nodes, minutes in running]
+    starts = [0] * len(queue)
+    head = 0
+    while head < len(queue) and queue[head][0] <= free:
+        starts[head] = 1
+        free -= queue[head][0]
+        if not forgets_started:
+            ends.append((int(queue[head][1]), int(queue[head][0])))
+        head += 1
+    if head == len(queue):
+        return starts, float("inf"), free, free
+    shadow, total = 0, free
+    for minutes, nodes in sorted(ends):
+        if total >= queue[head][0] and (minutes > shadow or not ties):
+            break
+        shadow, total = minutes, total + nodes
+        if first_end:
+            break
+    extra = max(0, total - queue[head][0])
+    for place in range(head + 1, len(queue) if passes else 0):
+        nodes, minutes = (int(number) for number in queue[place])
+        in_time = minutes < shadow if strict else minutes <= shadow + slack
+        may = nodes <= free and (not keeps or in_time or (spare and nodes <= extra))
+        if may:
+            starts[place] = 1
+            free -= nodes if uses_free else 0
+            if uses_spare and (short_uses_spare or not in_time):
+                extra -= nodes
+        elif gives_up:
+            break
+    return starts, shadow, free, extra
+
+
+def _sorted(free, running, queue):
+    """A pass over the queue with the shortest first, its answers put back in the order of the line."""
+    order = sorted(range(len(queue)), key=lambda place: queue[place][1])
+    starts = played(free, running, [queue[place] for place in order])[0]
+    return np.array([starts[order.index(place)] for place in range(len(queue))])
+
+
+def _like(**rules):
+    return lambda free, running, queue: np.array(played(free, running, queue, **rules)[0])
+
+
+EASY = Exercise(
+    id="scheduling.easy",
+    title="One pass of EASY",
+    signature="easy_pass(free, running, queue)",
+    unit="",
+    points=6,
+    reference=easy_pass,
+    shows=(easy_pass, scheduling.simulate),
+    groups=(
+        Group("machines", 0.8, _machines),
+        Group(
+            "edges",
+            0.2,
+            _edges,
+            advice="Nothing may run, one job may wait, and a job may end at the very minute of the reservation.",
+        ),
+    ),
+    hints=(
+        "First the front of the line: start jobs in order until one does not fit. When can that one start, if all others use up their limits?",
+        "Add up nodes in the order in which limits end, also those of jobs that you have just started, until the head fits. That moment is the "
+        "shadow time; nodes beyond what the head needs then are spare.",
+        "For each job behind the head: it starts if it fits the free nodes and either ends by the shadow time or fits the spare nodes. "
+        "Each start takes free nodes; one that runs past the shadow time takes spare ones too.",
+    ),
+    solution="""
+def easy_pass(free, running, queue):
+    ends = [(minutes, nodes) for nodes, minutes in running]
+    starts = [0] * len(queue)
+    head = 0
+    while head < len(queue) and queue[head][0] <= free:
+        nodes, minutes = queue[head]
+        free -= nodes
+        ends.append((minutes, nodes))
+        starts[head] = 1
+        head += 1
+    if head == len(queue):
+        return starts
+    shadow, total = 0, free
+    for minutes, nodes in sorted(ends):
+        if total >= queue[head][0] and minutes > shadow:
+            break
+        shadow, total = minutes, total + nodes
+    spare = total - queue[head][0]
+    for place in range(head + 1, len(queue)):
+        nodes, minutes = queue[place]
+        if nodes <= free and (minutes <= shadow or nodes <= spare):
+            starts[place] = 1
+            free -= nodes
+            if minutes > shadow:
+                spare -= nodes
+    return starts
+""",
+    explanation=(
+        "EASY keeps one promise, that of the first job in line, and lets everybody else pass who cannot break it. What it promises rests on the "
+        "limits that people ask for. Jobs end earlier than that, and then the head starts earlier, too."
+    ),
+    meaning=lambda: (
+        "This is the whole of it: the rule came from the Argonne SP in 1995, and with bf_job_part_count_reserve=1 Slurm does the same. On "
+        f"{len(scheduling.trace().jobs):,} jobs of a real machine it does more than halve the mean wait; the lab lets you find out by how much."
+    ),
+    mistakes=(
+        Mistake(
+            "nobody passes",
+            _like(passes=False),
+            "You stopped at the first job that does not fit. That is first come, first served; behind it others may start that do not delay it.",
+        ),
+        Mistake(
+            "whoever fits",
+            _like(keeps=False),
+            "You start whoever fits the free nodes. Then the head may wait for ever: it needs a reservation that nobody breaks.",
+        ),
+        Mistake(
+            "no spare nodes",
+            _like(spare=False),
+            "You start only what ends by the shadow time. Nodes that the head will not need then may be held for longer.",
+        ),
+        Mistake(
+            "spare nodes without end",
+            _like(uses_spare=False),
+            "You hand out the same spare nodes twice. A job that runs past the shadow time takes its nodes from them.",
+        ),
+        Mistake(
+            "free nodes without end",
+            _like(uses_free=False),
+            "You hand out the same free nodes twice. Each start leaves fewer.",
+        ),
+        Mistake(
+            "the first end",
+            _like(first_end=True),
+            "Your head starts when the first job ends. Go on adding nodes, in the order in which limits end, until it fits.",
+        ),
+        Mistake(
+            "one end at a time",
+            _like(ties=False),
+            "Several jobs may end in the minute in which the head can start. The nodes of all of them are there then, and some may be spare.",
+        ),
+        Mistake(
+            "must end before",
+            _like(strict=True),
+            "You refuse jobs that end in the very minute in which the head is to start. They are gone by then.",
+        ),
+        Mistake(
+            "those just started are forgotten",
+            _like(forgets_started=True),
+            "You counted the ends of the jobs that ran before. Those that you have started in this pass end as well, and give nodes back.",
+        ),
+        Mistake(
+            "the shortest first",
+            _sorted,
+            "You went through the queue from the shortest limit on. The order of the line stands: its front starts first, and the head is the first that does not fit.",
+        ),
+        Mistake(
+            "gives up",
+            _like(gives_up=True),
+            "You stopped at the first job that may not pass. The one behind it may be smaller or shorter: look at all of them.",
+        ),
+        Mistake(
+            "short ones take spare nodes",
+            _like(short_uses_spare=True),
+            "A job that ends by the shadow time has given its nodes back when the head starts. It takes none of the spare ones.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            source="""
+def easy_pass(free, running, queue):
+    return [0] * len(queue)
+""",
+            verdict=v.VALUE,
+            says="not a mistake that has a name here",
+        ),
+    ),
+)

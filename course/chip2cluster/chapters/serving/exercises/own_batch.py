@@ -1,0 +1,223 @@
+"""The batch that a rate of requests makes by itself."""
+
+import numpy as np
+
+from chip2cluster import serving
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+
+
+def own_batch(requests_per_second, output_tokens, weights_ms, cache_us):
+    """Mean number of sequences that decode, and the seconds between their tokens."""
+    batch = serving.steady_batch(requests_per_second, output_tokens, weights_ms * 1e-3, cache_us * 1e-6)
+    return np.array([batch, weights_ms * 1e-3 + batch * cache_us * 1e-6])
+
+
+def _case(generator, load=None):
+    output, cache = int(generator.integers(50, 900)), round(float(generator.uniform(20, 600)), 1)
+    limit = 1e6 / (output * cache)  # requests a second that no batch keeps up with
+    share = float(generator.uniform(0.15, 0.85)) if load is None else load
+    return {
+        "requests_per_second": float(f"{share * limit:.4g}"),
+        "output_tokens": output,
+        "weights_ms": round(float(generator.uniform(2, 30)), 2),
+        "cache_us": cache,
+    }
+
+
+def _rates(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"requests_per_second": 5.0, "output_tokens": 100, "weights_ms": 10.0, "cache_us": 1000.0}
+    return [easy, *(_case(generator) for _ in range(5))]
+
+
+def _edges(generator):
+    return [
+        _case(generator, load=float(generator.uniform(1.05, 2.5))),
+        _case(generator, load=0.97),
+        _case(generator, load=4.0),
+        # At the limit to the last digit: nothing is left for the weights.
+        {
+            "requests_per_second": 10.0,
+            "output_tokens": 100,
+            "weights_ms": float(generator.integers(2, 30)),
+            "cache_us": 1000.0,
+        },
+    ]
+
+
+def _parts(requests_per_second, output_tokens, weights_ms, cache_us):
+    return requests_per_second * output_tokens, weights_ms * 1e-3, cache_us * 1e-6
+
+
+def _from_batch(rule):
+    """A wrong batch, and the step that it would have; beyond the limit as the reference."""
+
+    def wrong(**case):
+        tokens, w, k = _parts(**case)
+        if tokens * k >= 1:
+            return np.array([np.inf, np.inf])
+        batch = rule(tokens, w, k, case)
+        return np.array([batch, w + batch * k])
+
+    return wrong
+
+
+def _from_step(rule):
+    """The right batch with a wrong time."""
+
+    def wrong(**case):
+        _, w, k = _parts(**case)
+        batch, step = own_batch(**case)
+        return np.array([batch, rule(batch, step, w, k, case)])
+
+    return wrong
+
+
+def _no_limit(**case):
+    tokens, w, k = _parts(**case)
+    with np.errstate(divide="ignore"):
+        batch = np.divide(tokens * w, 1 - tokens * k)
+    return np.array([batch, w + batch * k])
+
+
+OWN = Exercise(
+    id="serving.own_batch",
+    title="The batch makes itself",
+    signature="own_batch(requests_per_second, output_tokens, weights_ms, cache_us)",
+    unit="",
+    points=5,
+    reference=own_batch,
+    shows=(own_batch, serving.steady_batch),
+    groups=(
+        Group("rates that it keeps up with", 0.8, _rates),
+        Group(
+            "near the limit, and beyond",
+            0.2,
+            _edges,
+            advice="Where more tokens are asked for than any batch can write, the line grows without end: return infinity twice, "
+            "float('inf'). A negative batch, or nothing to divide by, is the sign of it.",
+        ),
+    ),
+    hints=(
+        "Little's law: as many are there as come in a second, times the seconds that each stays. How long does one stay, in steps?",
+        "It stays for output_tokens steps, and a step takes w + b k with b sequences in it. So b stands on both sides. Solve for it.",
+        "b = r n (w + b k) gives b = r n w / (1 − r n k), with the rate r and n tokens. Where the bracket is not above zero, no batch keeps up.",
+    ),
+    solution="""
+def own_batch(requests_per_second, output_tokens, weights_ms, cache_us):
+    tokens_per_second = requests_per_second * output_tokens
+    w, k = weights_ms / 1000, cache_us / 1e6
+    left = 1 - tokens_per_second * k
+    if left <= 0:
+        return [float("inf"), float("inf")]
+    batch = tokens_per_second * w / left
+    return [batch, w + batch * k]
+""",
+    explanation=(
+        "Nobody sets the batch of a server; it follows from the rate. When more come, more are there, the step gets longer, so each stays "
+        "longer, so still more are there. The caches alone decide where that ends: at 1 / (n k) requests a second, however fast the "
+        "weights are read."
+    ),
+    meaning=lambda: (
+        f"Llama 3 8B on an H100, answers of 200 tokens at 4,096 of context, at the sheet's rates: {_told(10)} sequences at 10 requests a "
+        f"second, {_told(20)} at 20, {_told(30)} at 30, where 119 fit, and at 31.2 no batch is large enough."
+    ),
+    mistakes=(
+        Mistake(
+            "alone in the step",
+            _from_batch(lambda tokens, w, k, case: tokens * (w + k)),
+            "You let each stay as long as if it were alone. With b of them a step takes w + b k, so b stands on both sides of Little's law.",
+        ),
+        Mistake(
+            "the weights alone",
+            _from_batch(lambda tokens, w, k, case: tokens * w),
+            "You left the caches out of the time that each stays. A step takes w + b k.",
+        ),
+        Mistake(
+            "no caches at all",
+            lambda **case: _no_end(np.array([(parts := _parts(**case))[0] * parts[1], parts[1]]), case),
+            "You left the caches out of both numbers. A step takes w + b k.",
+        ),
+        Mistake(
+            "one token stays",
+            _from_batch(lambda tokens, w, k, case: (r := case["requests_per_second"]) * w / (1 - r * k)),
+            "You let a request stay for one step. It stays for as many as it writes tokens.",
+        ),
+        Mistake(
+            "the caches of a token for all",
+            _from_batch(lambda tokens, w, k, case: tokens * (w + k) / (1 - tokens * k)),
+            "You gave the step one cache more than it has. It takes w + b k, and b counts all of them.",
+        ),
+        Mistake(
+            "a plus in the denominator",
+            _from_batch(lambda tokens, w, k, case: tokens * w / (1 + tokens * k)),
+            "Your denominator grows with the rate. Bring b k to the other side: more requests make the batch grow faster and faster.",
+        ),
+        Mistake(
+            "the time of an answer",
+            _from_step(lambda b, step, w, k, case: step * case["output_tokens"]),
+            "Your second number is how long a whole answer takes. The time between two tokens is one step.",
+        ),
+        Mistake(
+            "the share of a sequence",
+            _from_step(lambda b, step, w, k, case: step / b if np.isfinite(b) else np.inf),
+            "You divided the step by the batch: that is the server's time for one token. Each user waits for the whole step.",
+        ),
+        Mistake(
+            "the step of one",
+            _from_step(lambda b, step, w, k, case: w + k if np.isfinite(b) else np.inf),
+            "Your second number is the step of one sequence alone. With the others beside it a step takes w + b k.",
+        ),
+        Mistake(
+            "milliseconds",
+            _from_step(lambda b, step, w, k, case: step * 1e3),
+            "Your second number is in milliseconds. Return seconds.",
+            v.UNIT,
+        ),
+        Mistake(
+            "the cache in ms",
+            lambda **case: _no_end(_no_limit(**(case | {"cache_us": case["cache_us"] * 1e-3})), case),
+            "Your caches are too quick by a thousand: cache_us is in µs, and 1 µs is 1e-6 s.",
+            v.UNIT,
+        ),
+        Mistake(
+            "milliseconds and microseconds taken for seconds",
+            lambda **case: np.array([np.inf, np.inf]),
+            "For you no batch ever keeps up. Make seconds of both times first: 1 ms is 1e-3 s, and 1 µs is 1e-6 s.",
+            v.UNIT,
+        ),
+        Mistake(
+            "no limit",
+            _no_limit,
+            "You return a batch where no batch keeps up. Below zero it is none: return infinity twice.",
+            v.EDGES,
+            share=0.8,
+        ),
+    ),
+    mutants=(
+        Mutant(
+            source="""
+def own_batch(r, n, w, k):
+    b = 0
+    for _ in range(20000):
+        b = r * n * (w * 1e-3 + b * k * 1e-6)
+    return [b, w * 1e-3 + b * k * 1e-6] if r * n * k < 1e6 else [float("inf")] * 2
+""",
+            verdict=v.CORRECT,
+            says="agrees",
+            share=1.0,
+        ),
+    ),
+)
+
+
+def _no_end(answer, case):
+    """An answer where a batch keeps up, and infinity beyond, as the reference."""
+    tokens, _, k = _parts(**case)
+    return answer if tokens * k < 1 else np.array([np.inf, np.inf])
+
+
+def _told(rate):
+    chip = serving.deploy("Llama 3 8B", "H100 SXM")
+    return f"{float(serving.steady_batch(rate, 200, *serving.step_parts(chip, 4096))):.0f}"

@@ -1,0 +1,213 @@
+"""How large two pools must be, as intervals."""
+
+import numpy as np
+
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.utilization import product_interval
+
+
+def pools(prompt_tokens, output_tokens, requests_per_second, reading, writing, used):
+    """Fewest and most replicas that read prompts, fewest and most that write answers."""
+    read = _ends(prompt_tokens / used, requests_per_second, reading)
+    write = _ends((output_tokens - 1) / used, requests_per_second, writing)
+    return np.ceil(np.round([*read, *write], 9))
+
+
+def _ends(work, rate, speed):
+    low, high = zip(rate, speed, strict=True)
+    return work * np.array(product_interval(1.0, low, high, (1, -1)))
+
+
+def _pair(generator, low, high, spread, digits):
+    least = generator.uniform(low, high)
+    return np.round([least, least * generator.uniform(1.15, spread)], digits)
+
+
+def _case(generator, output):
+    writing = _pair(generator, 800, 5000, 1.6, 0)
+    reading = _pair(generator, 9000, 40000, 1.6, 0)
+    rate = _pair(generator, 2, 9, 2.0, 1) * round(float(writing[0] / output * generator.uniform(1, 3)), 1)
+    return {
+        "prompt_tokens": int(generator.integers(300, 6000)),
+        "output_tokens": output,
+        "requests_per_second": np.round(rate, 1),
+        "reading": reading,
+        "writing": writing,
+        "used": round(float(generator.uniform(0.5, 0.8)), 2),
+    }
+
+
+def _services(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {
+        "prompt_tokens": 1000,
+        "output_tokens": 101,
+        "requests_per_second": np.array([10.0, 20.0]),
+        "reading": np.array([5000.0, 10000.0]),
+        "writing": np.array([1000.0, 2000.0]),
+        "used": 0.5,
+    }
+    return [
+        easy,
+        *(_case(generator, int(output)) for output in (generator.integers(150, 900), 2, generator.integers(3, 9), 400)),
+    ]
+
+
+def _edges(generator):
+    sure = _case(generator, 300)
+    sure["requests_per_second"] = np.repeat(sure["requests_per_second"][:1], 2)
+    sure["reading"], sure["writing"] = np.repeat(sure["reading"][:1], 2), np.repeat(sure["writing"][:1], 2)
+    return [sure, _case(generator, 1)]
+
+
+def _like(read=((0, 1), (1, 0)), write=((0, 1), (1, 0)), later=lambda n: n - 1, share=lambda used: used, end=np.ceil):
+    """The reckoning with other ends, or one of its parts changed."""
+
+    def wrong(prompt_tokens, output_tokens, requests_per_second, reading, writing, used):
+        found = [
+            requests_per_second[rate] * work / (speed[how] * share(used))
+            for work, speed, picks in ((prompt_tokens, reading, read), (later(output_tokens), writing, write))
+            for rate, how in picks
+        ]
+        return end(np.round(found, 9))
+
+    return wrong
+
+
+SAME = ((0, 0), (1, 1))
+
+POOLS = Exercise(
+    id="serving.pools",
+    title="How large are the two pools?",
+    signature="pools(prompt_tokens, output_tokens, requests_per_second, reading, writing, used)",
+    unit="replicas",
+    points=4,
+    reference=pools,
+    shows=(pools, product_interval),
+    groups=(
+        Group("services", 0.8, _services),
+        Group(
+            "edges",
+            0.2,
+            _edges,
+            advice="Where both ends are known, so are the answers. Where answers have one token, the first pool gives it, and the second is empty.",
+        ),
+    ),
+    hints=(
+        "Tokens a second that are asked for, over tokens a second that a replica gives: once for prompts, once for answers.",
+        "A replica may work for the share used of its time. And the first token comes with the prompt: how many are left to write?",
+        "Fewest: the low rate with the high speed. Most: the high rate with the low speed. Round up, for there is no half replica.",
+    ),
+    solution="""
+import math
+
+
+def pools(prompt_tokens, output_tokens, requests_per_second, reading, writing, used):
+    def ends(tokens, speed):
+        fewest = requests_per_second[0] * tokens / (speed[1] * used)
+        most = requests_per_second[1] * tokens / (speed[0] * used)
+        return [math.ceil(fewest), math.ceil(most)]
+
+    return ends(prompt_tokens, reading) + ends(output_tokens - 1, writing)
+""",
+    explanation=(
+        "Two ends that are each known to a factor of 1.5 leave a factor of 2.25 open: so many chips are bought or not. Half an hour of "
+        "measuring closes one of the two, and the other is a question to whoever sells the service."
+    ),
+    meaning=lambda: (
+        f"With 40 requests a second of 4,096 tokens in and 256 out, chips that read 26,000 to 34,000 and write 2,500 to 3,500 tokens a "
+        f"second, and 70 % in use: {_told(0)} to {_told(1)} replicas read and {_told(2)} to {_told(3)} write. Together they are one number "
+        "on an invoice. With longer prompts the caches grow as well, so both rates fall, and the ratio moves less than the prompts do."
+    ),
+    mistakes=(
+        Mistake(
+            "low with low",
+            _like(SAME, SAME),
+            "You paired the low rate with the low speed. Few requests on fast replicas need the fewest; many on slow ones the most.",
+        ),
+        Mistake(
+            "the low speed at both ends",
+            _like(((0, 0), (1, 0)), ((0, 0), (1, 0))),
+            "You took the low speed for both ends. The fewest do if the replicas are as fast as they may be.",
+        ),
+        Mistake(
+            "the high speed at both ends",
+            _like(((0, 1), (1, 1)), ((0, 1), (1, 1))),
+            "You took the high speed for both ends. The most are needed if the replicas are as slow as they may be.",
+        ),
+        Mistake(
+            "the first pool writes as well",
+            lambda prompt_tokens, output_tokens, **rest: np.array(
+                [
+                    *_like()(prompt_tokens + output_tokens, output_tokens, **rest)[:2],
+                    *_like()(prompt_tokens, output_tokens, **rest)[2:],
+                ]
+            ),
+            "You charged the first pool with the answers too. It reads the prompts; the first token comes with that.",
+        ),
+        Mistake(
+            "ends exchanged",
+            _like(((1, 0), (0, 1)), ((1, 0), (0, 1))),
+            "Your ends are right and stand the wrong way round: fewest first.",
+        ),
+        Mistake(
+            "all tokens are written by the second pool",
+            _like(later=lambda n: n),
+            "You let the second pool write all tokens. The first one comes with the prompt, from the pool that reads.",
+        ),
+        Mistake(
+            "the second pool reads as well",
+            lambda prompt_tokens, output_tokens, **rest: _like(later=lambda n: prompt_tokens + n - 1)(
+                prompt_tokens, output_tokens, **rest
+            ),
+            "You sent the prompts through both pools. The second gets their keys and values, and writes.",
+        ),
+        Mistake(
+            "always at work",
+            _like(share=lambda used: 1.0),
+            "You let the replicas work all the time. They may work for the share used of it: divide by it.",
+        ),
+        Mistake(
+            "used the wrong way round",
+            _like(share=lambda used: 1 / used),
+            "You multiplied by the share in use, so less use means fewer replicas. Divide by it.",
+        ),
+        Mistake(
+            "rounded down",
+            _like(end=np.floor),
+            "You rounded down: then there is too little. Round up.",
+        ),
+        Mistake(
+            "rounded",
+            _like(end=lambda x: np.floor(x + 0.5)),
+            "You rounded to the nearest. Half a replica that is missing is missing: round up.",
+        ),
+        Mistake(
+            "parts of a replica",
+            _like(end=lambda x: x),
+            "You returned parts of replicas. Round up to whole ones.",
+        ),
+        Mistake(
+            "one more to be safe",
+            _like(end=lambda x: np.floor(x) + 1),
+            "Where the quotient is whole you added one. The share in use is the margin already: round up, no more.",
+        ),
+    ),
+    mutants=(
+        Mutant(
+            source="""
+import math
+def pools(p, n, r, a, b, u):
+    return [math.ceil(r[0] * p / a[1] / u), math.ceil(r[1] * p / a[0] / u)]
+""",
+            verdict=v.TYPE,
+            says="2 numbers",
+        ),
+    ),
+)
+
+
+def _told(place):
+    found = pools(4096, 256, (40.0, 40.0), (26e3, 34e3), (2500.0, 3500.0), 0.7)
+    return f"{found[place]:.0f}"

@@ -1,0 +1,166 @@
+"""Explorer of two pools: some replicas read prompts, the others write, and the cache travels between them."""
+
+from functools import lru_cache
+from math import ceil
+
+from chip2cluster import draw, links, serving
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.service_given import REACHED, REACHED_WORDS, a_service, load, rates_of
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.units import show
+
+REPLICAS, SEED = 8, 1
+MOST, TOKENS = 80, 64 * 80  # requests and tokens of a simulation at most: so few that the picture follows the hand
+RATES = (40, 60, 80, 90, 100, 110, 120, 140)
+SHARES = (0.3, 0.45, 0.6, 0.7, 0.75, 0.8, 0.9, 1.05)
+TOGETHER = {"prompts in pieces": "chunked", "whole prompts first": "prefill_first"}
+LINKS = {
+    "NVLink 4": links.nvlink(4).bandwidth_one_way,
+    "InfiniBand NDR": links.infiniband("NDR").bandwidth_one_way,
+    "25 Gb/s Ethernet": 25e9 / 8,
+}
+
+
+class Pools(Explorer):
+    """Split eight replicas into those that read prompts and those that write tokens.
+
+    Prompts of one length and outputs of mixed length; a simulation of at most 80 requests.
+
+    Parameters
+    ----------
+    reading : int
+        How many of the eight read, 1 to 7.
+    model, chip, devices, precision
+        Of each replica, as `serving.deploy`: a published model or your `transformer.Config`, a chip's name or your
+        `specs.own`.
+    **values
+        Start values of the other controls: ``rate`` (requests a second, all replicas together; yours joins those of the slider), ``prompt`` (tokens),
+        ``limit`` (ms between tokens that a writing replica keeps), ``link`` (what the cache travels over), ``beside``
+        (how eight replicas that do both fill their steps).
+
+    Raises
+    ------
+    ValueError, TypeError
+        For an unknown control, a value that it does not offer, and a model that does not fit: the message says how many
+        devices hold it.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> few, enough = (explore.pools(reading).table[0]["first token, 99 of 100 (ms)"] for reading in (3, 6))
+    >>> few > 4 * enough
+    True
+    """
+
+    title = "Two pools"
+    positional = ("reading",)
+    controls = (
+        Slider(name="reading", label="Replicas that read", options=tuple(range(1, REPLICAS)), default=4, unit=f"of {REPLICAS}"),
+        Slider(name="rate", label="Requests a second, all together", options=RATES, default=80, text="{:g}".format),
+        Choice(name="prompt", label="Prompt", options=(500, 1000, 2000, 4000), default=2000, text="{:,}".format, unit="tokens"),
+        Choice(name="output", label="Output, on average", options=(16, 64, 256), default=64, unit="tokens", more=True),
+        Choice(name="limit", label="Between tokens, at most", options=(12, 15, 20, 30, 50, 100), default=20, unit="ms", more=True),
+        Choice(name="link", label="Keys and values travel over", options=tuple(LINKS), default="InfiniBand NDR", more=True),
+        Choice(name="beside", label="Beside it, all do both", options=tuple(TOGETHER), default="prompts in pieces", more=True),
+    )  # fmt: skip
+    strip = Strip("reading", {"rate": ALL, "prompt": (500, 2000)})
+
+    def __init__(self, *given, model="Llama 3 8B", chip="H100 SXM", devices=1, precision="bf16", **values):
+        self._service, self._deployment = a_service(model, chip, devices, precision)
+        rates = RATES
+        if (model, chip, devices, precision) != ("Llama 3 8B", "H100 SXM", 1, "bf16"):
+            rates = tuple(float(f"{REPLICAS * rate:.2g}") for rate in load(self._deployment, 2000, 64, SHARES))
+        slider = rates_of(self.controls[1], rates, rates[2], values.get("rate"))
+        self.controls = (self.controls[0], slider, *self.controls[2:])
+        super().__init__(*given, **values)
+
+    def frame(self, values):
+        rate, prompt, output, reading = (values[name] for name in ("rate", "prompt", "output", "reading"))
+        deployment, wire = self._deployment, LINKS[values["link"]]
+        sent = serving.cache_transfer_seconds(deployment.config, prompt, wire, deployment.cache_bytes)
+        apart = _apart(deployment, rate, prompt, output, reading, sent)
+        beside = _together(deployment, rate, prompt, output, TOGETHER[values["beside"]])
+        alone = serving.time_between_tokens(deployment, prompt + ceil(output / 2), efficiency=REACHED)
+        limit = max(1e-3 * values["limit"], alone * (1 + 1e-9))  # what nobody can keep is the nearest that one can
+        each = serving.pool_rates(deployment, prompt, output, limit, efficiency=REACHED)
+        carried = min(reading * each.prefill, (REPLICAS - reading) * each.decode)
+        rows = (
+            (f"{reading} read, {REPLICAS - reading} write", float(carried), *_waits(apart)),
+            (f"all do both, {values['beside']}", float("nan"), *_waits(beside)),
+        )
+        subject = f"{REPLICAS} × {self._service}, prompts of {prompt:,} tokens, {rate:g} a second"
+        if alone > 1e-3 * values["limit"]:
+            title = f"No split keeps {values['limit']} ms: alone a sequence waits {_time(1e3 * alone)} for a token"
+            needed = f"The rates here are those for {_time(1e3 * limit)} between tokens."
+        else:
+            title = _found(carried, rate, reading * each.prefill < (REPLICAS - reading) * each.decode)
+            needed = _needed(ceil(rate / each.prefill), ceil(rate / each.decode))
+        say = f"{needed} {_say(rows, sent, values['link'], len(apart.requests))}"
+        picture = draw.pools(
+            each.prefill, each.decode, REPLICAS, reading, rate, title=title, subtitle=subject,
+            description=f"{title}. {subject}. {say}",
+        )  # fmt: skip
+        return Frame(picture, Table(subject, COLUMNS, rows, marked=0), say)
+
+
+@lru_cache(maxsize=128)
+def _requests(rate, prompt, output):
+    count = max(30, min(MOST, TOKENS // output, int(rate)))
+    return serving.poisson_requests(rate, count, prompt, serving.geometric_lengths(output, count, SEED), SEED)
+
+
+@lru_cache(maxsize=512)
+def _apart(deployment, rate, prompt, output, reading, sent):
+    reader = serving.replica(deployment, REACHED, policy="prefill_first")
+    writer = serving.replica(deployment, REACHED)
+    pools = [reader] * reading, [writer] * (REPLICAS - reading)
+    return serving.disaggregate(_requests(rate, prompt, output), *pools, sent)
+
+
+@lru_cache(maxsize=256)
+def _together(deployment, rate, prompt, output, policy):
+    rules = serving.replica(deployment, REACHED, policy=policy)
+    return serving.simulate(_requests(rate, prompt, output), [rules] * REPLICAS)
+
+
+def _waits(run):
+    waits = (run.percentile(what, [50, 99]) for what in ("time_to_first_token", "time_between_tokens"))
+    return tuple(1e3 * float(wait) for pair in waits for wait in pair)
+
+
+MILLISECONDS = lambda time: f"{time:,.0f}" if time >= 100 else f"{time:.3g}"
+COLUMNS = (
+    Column("eight replicas"),
+    Column("carry at most", "requests/s", lambda rate: "–" if rate != rate else f"{rate:,.0f}"),
+    Column("first token, half", "ms", MILLISECONDS),
+    Column("first token, 99 of 100", "ms", MILLISECONDS),
+    Column("next token, half", "ms", MILLISECONDS),
+    Column("next token, 99 of 100", "ms", MILLISECONDS),
+)
+
+
+def _needed(readers, writers):
+    total = readers + writers
+    more = "" if total <= REPLICAS else f", more than the {REPLICAS} that there are"
+    return f"At least {readers} must read and {writers} write, {total} together{more}."
+
+
+def _found(carried, rate, readers):
+    if carried < rate:
+        return f"{'Prompts pile up' if readers else 'Answers pile up'}: {carried:,.0f} of {rate:g} requests a second are carried"
+    return f"All {rate:g} requests a second are carried, {carried:,.0f} could be"
+
+
+def _say(rows, sent, link, count):
+    apart, beside = ([_time(value) for value in row[2:]] for row in rows)
+    return (
+        f"99 of 100 have a first token within {apart[1]}, and a next one within {apart[3]}; where all do both it is {beside[1]} "
+        f"and {beside[3]}. The keys and values of a prompt travel {_time(1e3 * sent)} over {link}. A small run, {count} requests: "
+        f"its hundredth is rough. Rates: {REACHED_WORDS}."
+    )
+
+
+def _time(milliseconds):
+    return show(milliseconds / 1e3, "s", 2)

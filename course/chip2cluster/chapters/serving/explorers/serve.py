@@ -1,0 +1,196 @@
+"""Explorer of a service: prompts arrive, a batch forms, and users wait for first tokens and for next ones."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from chip2cluster import draw, serving
+from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.service_given import REACHED_WORDS, SPEEDS, a_service, load, rates_of
+from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.serving.routers import POLICIES as ROUTERS
+from chip2cluster.units import show
+
+MOST, LONGEST, SEED = 240, 12.0, 1  # requests that a run has at most, seconds in which they arrive, and their draw
+BEHIND, MOST_BEHIND = 4, 400  # replicas behind a router, and requests then, all of them together
+PREFIXES, SHARED, SHORT = (
+    64,
+    0.5,
+    10,
+)  # there prompts begin with one of so many texts, half of each; and tokens of an answer
+RATES = (5, 10, 15, 20, 25, 30, 35, 40, 50)
+SHARES = (0.1, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2)
+POLICIES = {"prompts in pieces": "chunked", "whole prompts first": "prefill_first", "the whole batch waits": "static"}
+ONE, MANY = "the steps of one replica", f"{BEHIND} replicas behind a router"
+STEPS = 90
+
+
+class Serve(Explorer):
+    """Let prompts arrive at a replica, and see what fills its steps and how long users wait.
+
+    A simulation of at most 240 requests that arrive at random, for outputs of mixed length.
+
+    Parameters
+    ----------
+    rate : float
+        Mean requests a second for each replica; yours joins those of the slider.
+    model, chip, devices, precision
+        As `serving.deploy`: a published model or your `transformer.Config`, a chip's name or your `specs.own`.
+    **values
+        Start values of the other controls: ``policy`` (``"prompts in pieces"``, ``"whole prompts first"`` or
+        ``"the whole batch waits"``), ``step_tokens`` (tokens in a step at most), ``seen`` (one replica, or four behind a
+        router), ``prompt`` and ``output`` (tokens), ``speed`` (``"as kernels run"`` or ``"the sheet's"``).
+
+    Raises
+    ------
+    ValueError, TypeError
+        For an unknown control, a value that it does not offer, and a model that does not fit: the message says how many
+        devices hold it.
+
+    Examples
+    --------
+    >>> from chip2cluster import explore
+    >>> calm, full = (explore.serve(rate=rate).table[0]["one in a hundred (ms)"] for rate in (10, 35))
+    >>> full > 5 * calm
+    True
+    """
+
+    title = "A service at work"
+    positional = ("rate",)
+    controls = (
+        Slider(name="rate", label="Requests a second, each replica", options=RATES, default=20, text="{:g}".format),
+        Choice(name="policy", label="A step takes", options=tuple(POLICIES), default="prompts in pieces"),
+        Choice(
+            name="step_tokens", label="Tokens in a step, at most", options=(256, 512, 1024, 2048, 8192), default=2048,
+            text="{:,}".format,
+        ),
+        Choice(name="seen", label="Shown", options=(ONE, MANY), default=ONE, more=True),
+        Choice(name="prompt", label="Prompt", options=(250, 1000, 4000), default=1000, text="{:,}".format, unit="tokens", more=True),
+        Choice(name="output", label="Output, on average", options=(25, 100, 400), default=100, text="{:,}".format, unit="tokens", more=True),
+        Choice(name="speed", label="Rates", options=tuple(SPEEDS), default="as kernels run", more=True),
+    )  # fmt: skip
+    strip = Strip("rate", {"policy": ALL, "step_tokens": (512, 2048), "seen": ALL}, steps=(5, 10, 20, 25, 30, 40))
+
+    def __init__(self, *given, model="Llama 3 8B", chip="H100 SXM", devices=1, precision="bf16", **values):
+        self._service, self._deployment = a_service(model, chip, devices, precision)
+        own = (model, chip, devices, precision) != ("Llama 3 8B", "H100 SXM", 1, "bf16")
+        rates = load(self._deployment, 1000, 100, SHARES) if own else RATES
+        values = self._named(given, values)
+        self.controls = (rates_of(self.controls[0], rates, rates[3], values.get("rate")), *self.controls[1:])
+        super().__init__(**values)
+
+    def frame(self, values):
+        prompt, rate = values["prompt"], values["rate"]
+        subject = f"{self._service}, prompts of {prompt:,} tokens, {rate:g} requests a second"
+        rules = rate, POLICIES[values["policy"]], values["step_tokens"], prompt, values["output"], values["speed"]
+        if values["seen"] == MANY:
+            return _behind(
+                values, {name: _run(self._deployment, *rules, router) for name, router in ROUTERS.items()}, subject
+            )
+        alone = (
+            serving.time_to_first_token(self._deployment, prompt),
+            serving.time_between_tokens(self._deployment, prompt),
+        )
+        return _one(values, _run(self._deployment, *rules), self._deployment.cache_blocks(), subject, alone)
+
+
+@lru_cache(maxsize=512)
+def _run(deployment, rate, policy, step_tokens, prompt, output, speed, router=None):
+    rules = serving.replica(deployment, SPEEDS[speed], policy=policy, step_tokens=step_tokens)
+    if router is None:
+        count = max(20, min(MOST, int(LONGEST * rate)))
+        lengths = serving.geometric_lengths(output, count, SEED)
+        return serving.simulate(serving.poisson_requests(rate, count, prompt, lengths, SEED), rules)
+    count, shared = max(100, min(MOST_BEHIND, int(LONGEST * rate))), int(SHARED * prompt)
+    prompts = shared + serving.geometric_lengths(prompt - shared, count, SEED + 1)
+    answers = serving.geometric_lengths(SHORT, count, SEED)
+    requests = serving.poisson_requests(
+        BEHIND * rate, count, prompts, answers, SEED, prefixes=PREFIXES, prefix_tokens=shared
+    )  # fmt: skip
+    return serving.simulate(requests, [rules] * BEHIND, router)
+
+
+MILLISECONDS = lambda time: f"{time:,.0f}" if time >= 100 else f"{time:.3g}"
+WAITS = (
+    Column("what a user waits for"),
+    Column("alone, at least", "ms", MILLISECONDS),
+    Column("half wait", "ms", MILLISECONDS),
+    Column("one in a hundred", "ms", MILLISECONDS),
+)
+BEHIND_COLUMNS = (
+    Column("the router picks"),
+    Column("half wait", "ms", MILLISECONDS),
+    Column("one in a hundred", "ms", MILLISECONDS),
+    Column("not read again", "% of prompts", "{:.0f}".format),
+)
+
+
+def _one(values, run, blocks, subject, alone):
+    first = 1e3 * run.percentile("time_to_first_token", [50, 99])
+    between = 1e3 * np.percentile(_gaps(run), [50, 99])
+    rows = (
+        ("the first token", 1e3 * alone[0], *map(float, first)),
+        ("each next token", 1e3 * alone[1], *map(float, between)),
+    )
+    steps = len(run.steps.start)
+    shown = min(STEPS, steps)
+    middle = int(np.searchsorted(run.steps.end, run.requests.arrival_seconds[-1] / 2))  # while they arrive
+    begin = max(0, min(middle - shown // 2, steps - shown))
+    title = f"First token within {_time(first[1])}, the next within {_time(between[1])}, for 99 of 100"
+    picture = draw.served(
+        run, blocks, first=begin, steps=shown, title=title,
+        subtitle=f"{values['policy']}, at most {values['step_tokens']:,} tokens a step",
+    )  # fmt: skip
+    return Frame(picture, Table(subject, WAITS, rows, marked=0), _say(values, run, first, between))
+
+
+def _gaps(run):
+    """Seconds between tokens while requests still come; afterwards the server empties, and tokens hurry."""
+    last = run.requests.arrival_seconds[-1]
+    gaps = np.concatenate([np.diff(times)[times[1:] <= last] for times in run.token_seconds])
+    return gaps if gaps.size else run.time_between_tokens
+
+
+def _say(values, run, first, between):
+    last = run.requests.arrival_seconds[-1]
+    unread = sum(times[0] > last for times in run.token_seconds) - 1
+    queue = f" When the last of them comes, {unread} before it have no token yet." if unread > 9 else ""
+    read = run.preemptions and f" {run.preemptions} sequences gave back their blocks and were read again."
+    rates = (
+        f" Rates: {REACHED_WORDS}."
+        if values["speed"] == "as kernels run"
+        else " Rates of the sheet, which nothing reaches."
+    )
+    return (
+        f"Half of the users see the first token within {_time(first[0])}, 99 of 100 within {_time(first[1])}; then a token every "
+        f"{_time(between[0])}, one gap in a hundred longer than {_time(between[1])}. "
+        f"Gaps count while requests still come. A small run, {len(run.requests)} requests in {_time(1e3 * last)}: "
+        f"its hundredth is rough.{queue}{read or ''}{rates}"
+    )
+
+
+def _behind(values, runs, subject):
+    found = {name: 1e3 * run.percentile("time_to_first_token", [50, 99]) for name, run in runs.items()}
+    spared = {name: 100 * run.tokens_from_prefix / run.requests.prompt.sum() for name, run in runs.items()}
+    rows = tuple((name, *map(float, found[name]), float(spared[name])) for name in runs)
+    best = min(found, key=lambda name: found[name][1])
+    title = f"{best.capitalize()} is best: a first token within {_time(found[best][1])} for 99 of 100"
+    say = " ".join(
+        f"{name.capitalize()}: half within {_time(half)}, 99 of 100 within {_time(most)}."
+        for name, (half, most) in found.items()
+    )
+    say += (
+        f" Prompts are of mixed length and begin with one of {PREFIXES} texts, half of each; answers are short, {SHORT} tokens "
+        f"on average. A small run, {len(next(iter(runs.values())).requests)} requests: the hundredth is a handful of users."
+    )
+    picture = draw.tails(
+        [draw.Tail(name, run.time_to_first_token) for name, run in runs.items()], axis="Time to first token", title=title,
+        subtitle=f"{BEHIND} replicas behind a router, {values['policy']}", description=f"{title}. {say}",
+    )  # fmt: skip
+    return Frame(picture, Table(subject, BEHIND_COLUMNS, rows, marked=tuple(runs).index(best)), say)
+
+
+def _time(milliseconds):
+    return show(milliseconds / 1e3, "s", 2)

@@ -1,0 +1,110 @@
+"""Waits in one queue before several replicas, request by request."""
+
+import numpy as np
+
+from chip2cluster import scheduling
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+
+def queue_waits(arrivals, services, replicas):
+    """Seconds that each request waits where the next one free takes the first of the queue."""
+    jobs = [
+        scheduling.Job(number, float(arrival), 1, float(service))
+        for number, (arrival, service) in enumerate(zip(arrivals, services, strict=True))
+    ]
+    starts = scheduling.simulate(jobs, int(replicas), "fcfs").starts
+    return np.array([starts[number] for number in range(len(jobs))]) - np.asarray(arrivals)
+
+
+def _case(generator, count, replicas, busy=1.1):
+    arrivals = np.round(np.cumsum(generator.exponential(1.0, count)), 2)
+    services = np.round(generator.exponential(busy * replicas, count) + 0.05, 2)
+    return {"arrivals": arrivals, "services": services, "replicas": replicas}
+
+
+def _queues(generator):
+    # A case that can be done in the head comes first: it is the one that a student sees.
+    easy = {"arrivals": np.array([0.0, 1.0, 2.0, 3.0]), "services": np.array([5.0, 1.0, 4.0, 1.0]), "replicas": 2}
+    return [easy, *(_case(generator, count, replicas) for count, replicas in ((14, 2), (18, 3), (24, 4)))]
+
+
+def _edges(generator):
+    return [_case(generator, 8, 1), _case(generator, 4, 6), _case(generator, 12, 3, busy=0.1)]
+
+
+def _served(pick, alive=True, out=lambda arrival, start, service: start - arrival):
+    """One request after the other, where ``pick`` says which replica takes it."""
+
+    def wrong(arrivals, services, replicas):
+        free, found = np.zeros(int(replicas)), []
+        for number, (arrival, service) in enumerate(zip(arrivals, services, strict=True)):
+            one = pick(free, number, int(replicas))
+            start = max(arrival, free[one]) if alive else free[one]
+            free[one] = start + service
+            found.append(out(arrival, start, service))
+        return np.array(found)
+
+    return wrong
+
+
+FIRST_FREE = lambda free, number, replicas: int(free.argmin())
+
+QUEUE_WAITS = Exercise(
+    id="lab.serving.queue_waits",
+    title="One queue, several replicas",
+    signature="queue_waits(arrivals, services, replicas)",
+    unit="s",
+    graded=True,
+    points=4,
+    reference=queue_waits,
+    tolerance=1e-6,
+    groups=(
+        Group("queues", 0.75, _queues),
+        Group("edges", 0.25, _edges, v.VALUE, advice="One replica, or more of them than requests, are queues as well."),
+    ),
+    hints=(
+        "Keep a list of the times at which each replica is free again; at the beginning all are 0.",
+        "The next request goes to the one that is free first. It starts when it has come and that one is free.",
+        "The wait is from arriving to starting. And note at once when that replica is free again: a service after the start, not after "
+        "the arrival.",
+    ),
+    explanation="Nobody waits while a replica has nothing to do. That is all that one queue does better than several, and it is much.",
+    mistakes=(
+        Mistake(
+            "each in turn",
+            _served(lambda free, number, replicas: number % replicas),
+            "You dealt the requests out in turn, each replica with a queue of its own. There is one queue: who is free takes the next.",
+        ),
+        Mistake(
+            "service counted",
+            _served(FIRST_FREE, out=lambda arrival, start, service: start + service - arrival),
+            "You added the service. The wait is over when it begins.",
+        ),
+        Mistake(
+            "before it came",
+            _served(FIRST_FREE, alive=False),
+            "You started requests before they came: a wait below zero. A start is the later of arrival and free replica.",
+        ),
+        Mistake(
+            "time of the start",
+            _served(FIRST_FREE, out=lambda arrival, start, service: start),
+            "Those are the times at which service begins. Subtract the arrivals.",
+        ),
+        Mistake(
+            "one replica",
+            lambda arrivals, services, replicas: queue_waits(arrivals, services, 1),
+            "You sent everything to one replica. There are `replicas` of them.",
+        ),
+        Mistake(
+            "one fast replica",
+            lambda arrivals, services, replicas: queue_waits(arrivals, np.asarray(services) / int(replicas), 1),
+            "You made one replica of them, so many times as fast. A request is served by one of them, at its own pace.",
+        ),
+        Mistake(
+            "one too many",
+            lambda arrivals, services, replicas: queue_waits(arrivals, services, int(replicas) + 1),
+            "You have a replica too many. Count the list of times at which they are free.",
+        ),
+    ),
+)

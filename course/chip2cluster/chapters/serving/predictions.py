@@ -1,0 +1,124 @@
+"""Questions on serving."""
+
+from statistics import median
+
+from chip2cluster import links, serving
+from chip2cluster.predict.question import Question
+
+_LLAMA = serving.deploy("Llama 3 8B", "H100 SXM")
+_PROMPT = 8192
+_REACHED = serving.Efficiency(compute=0.5, memory=0.7, overhead_seconds=2e-3)
+
+
+def _missed():
+    return serving.time_to_first_token(_LLAMA, _PROMPT) / serving.time_between_tokens(_LLAMA, 4096)
+
+
+def _why_missed(truth):
+    read, step = serving.time_to_first_token(_LLAMA, _PROMPT), serving.time_between_tokens(_LLAMA, 4096)
+    return (
+        f"Two operations for each weight and each of 8,192 tokens, and the scores: {1e3 * read:.0f} ms at the peak. A step that writes "
+        f"one token reads the weights once, {1e3 * step:.1f} ms. So {truth:.0f} steps go by, at the sheet's rates, while one prompt is read."
+    )
+
+
+def _users():
+    return float(serving.largest_batch(_LLAMA, 4 * _PROMPT))  # a token without grouped heads takes what four take
+
+
+def _why_users(truth):
+    return (
+        f"80 GB less 16 GB of weights leave 64 GB. Without groups a token takes four times 131 kB, so 8,192 tokens take 4.3 GB: {truth:.0f} users. "
+        f"With grouped heads {serving.largest_batch(_LLAMA, _PROMPT)} fit."
+    )
+
+
+def _pieces():
+    return 1e3 * serving.time_to_first_token(_LLAMA, 512, efficiency=_REACHED)
+
+
+def _why_pieces(truth):
+    return (
+        f"A step with 512 tokens in it: 8.2 TFLOP at half of the peak, and the 2 ms, {truth:.1f} ms. However long a prompt is, it makes nobody wait "
+        "much longer than that for a next token (only its scores grow); it takes more steps itself."
+    )
+
+
+def _shares():
+    return [row.share for row in serving.measured_rows("throughput") if row.knows_the_cache and row.chip == "H100 SXM"]
+
+
+def _reached():
+    return 100 * median(_shares())
+
+
+def _why_reached(truth):
+    shares = _shares()
+    return (
+        f"The median of {len(shares)} published measurements on H100 is {truth:.0f} % of the bound; the worst has {100 * min(shares):.0f} %, the "
+        f"best {100 * max(shares):.0f} %. Long answers to short prompts come nearest: there little but memory counts."
+    )
+
+
+def _unluckiest():
+    return serving.wait_percentile(1, 0.9, 1.0, 99)
+
+
+def _why_unluckiest(truth):
+    return (
+        f"{truth:.0f} s: five times the mean. Waits of such a queue fall off exponentially, and 1 % is a long way down: the logarithm of 90 is 4.5, "
+        "times the 10 s that one over 1 − 0.9 makes of 1 s."
+    )
+
+
+def _hide():
+    return serving.tokens_to_hide(_LLAMA, links.pcie(5, 16).bandwidth_one_way)
+
+
+def _why_hide(truth):
+    return (
+        f"A weight takes two bytes on the link and two operations for each token, so the tokens are the peak over the link's rate: {truth:,.0f}. "
+        "A long prompt has so many; a step that only writes has as many tokens as users, and never."
+    )
+
+
+QUESTIONS = (
+    Question(
+        "serving.missed",
+        "Llama 3 8B, 8 billion parameters in bf16, writes an answer for user A alone on an H100 (989 TFLOP/s, 3.35 TB/s). User B "
+        "sends a prompt of 8,192 tokens, and the server reads it in one step before it goes on. How many tokens would A have got "
+        "in that time?",
+        "tokens", _missed, _why_missed,
+    ),
+    Question(
+        "serving.users",
+        "An H100 has 80 GB. Llama 3 8B, 8 billion weights in bf16, leaves 131 kB a token in the cache, with 8 cached heads for 32 query heads. "
+        "If each query head had a cached head of its own: how many users with 8,192 tokens each would fit beside the weights?",
+        "users", _users, _why_users,
+    ),
+    Question(
+        "serving.pieces",
+        "Prompts of 1,000 tokens keep coming, and while several of them are read one after the other, everybody else waits. Now a step may "
+        "have 512 tokens at most, of answers and pieces of prompts together. Kernels reach half of 989 TFLOP/s, and each step loses 2 ms "
+        "besides. How many ms does the longest step take, about?",
+        "ms", _pieces, _why_pieces,
+    ),
+    Question(
+        "serving.reached",
+        "61 published measurements of whole servers with H100, prompts and answers of many lengths: what per cent of the bound does the "
+        "one in the middle reach?",
+        "%", _reached, _why_reached,
+    ),
+    Question(
+        "serving.unluckiest",
+        "One server that takes 1 s for a request, at random lengths, works 90 % of the time, so a request waits 9 s on average before its "
+        "turn. How many seconds does the unluckiest of a hundred wait at least?",
+        "s", _unluckiest, _why_unluckiest,
+    ),
+    Question(
+        "serving.hide",
+        "The weights, bf16, do not fit. They stay in the host's memory and come in layer by layer over PCIe 5, 63 GB/s, in each step "
+        "anew, while an H100 computes at 989 TFLOP/s. How many tokens must a step work on until nobody notices the link?",
+        "tokens", _hide, _why_hide,
+    ),
+)  # fmt: skip

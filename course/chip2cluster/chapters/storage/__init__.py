@@ -1,0 +1,1 @@
+"""The chapter on storage, besides its page."""

@@ -1,0 +1,203 @@
+"""How slow the storage of a long run may be."""
+
+from math import exp, inf, log
+
+from chip2cluster import reliability
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+
+MINUTE, HOUR = 60.0, 3600.0
+
+
+def slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours):
+    """GB/s that the storage must take in at least; inf where no storage is fast enough."""
+    longest = reliability.longest_dump(goodput, restart_minutes * MINUTE, mtbf_hours * HOUR)
+    return reliability.checkpoint_bytes(parameters_billions * 1e9) / longest / 1e9 if longest else inf
+
+
+def _case(billions, goodput, restart, hours):
+    return {"parameters_billions": billions, "goodput": goodput, "restart_minutes": restart, "mtbf_hours": hours}
+
+
+def _runs(generator):
+    # No restarts, and half of the time is work: u = 1/2. A student sees this one.
+    drawn = [_case(100.0, 0.5, 0.0, 1.0)]
+    for goodput, restart in ((0.9, 3.0), (0.8, 10.0), (0.6, 15.0), (0.95, 1.0), (0.7, 20.0)):
+        hours = round(float(generator.uniform(2, 12)), 2)
+        billions = round(float(generator.uniform(30, 900)), 1)
+        drawn.append(_case(billions, round(goodput * float(generator.uniform(0.97, 1)), 3), restart, hours))
+    return drawn
+
+
+def _edges(generator):
+    hours = round(float(generator.uniform(1, 6)), 2)
+    return [_case(70.0, 0.95, 30.0, hours), _case(405.0, 0.9, 0.0, hours)]
+
+
+def _from(dump, each=14.0):
+    """GB/s by another longest dump, seconds; None where there is none."""
+
+    def wrong(parameters_billions, goodput, restart_minutes, mtbf_hours):
+        mean, restart = mtbf_hours * HOUR, restart_minutes * MINUTE
+        longest = dump(goodput, restart, mean)
+        return each * parameters_billions / longest if longest else inf
+
+    return wrong
+
+
+def _of(share, mean):
+    return mean * (-log(1 - share) - share) if 0 < share < 1 else None
+
+
+def _lost(loss, mean, extra=0.0):
+    """Dump whose first-order loss sqrt(2 d / M) + extra is this."""
+    return mean * (loss - extra) ** 2 / 2 if loss > extra else None
+
+
+_HALVING = """
+from chip2cluster import reliability
+
+
+def slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours):
+    mean, restart = 3600 * mtbf_hours, 60 * restart_minutes
+
+    def work(dump):
+        return reliability.goodput(reliability.optimal_interval(dump, mean), dump, restart, mean)
+
+    if work(1e-6) < goodput:
+        return float("inf")
+    short, long = 1e-6, 50 * mean
+    for _ in range(80):
+        middle = (short + long) / 2
+        short, long = (middle, long) if work(middle) >= goodput else (short, middle)
+    return 14 * parameters_billions / short
+"""
+
+
+SLOWEST = Exercise(
+    id="storage.slowest",
+    title="How slow may the storage be?",
+    signature="slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours)",
+    unit="GB/s",
+    points=5,
+    tolerance=1e-3,
+    allowed=(  # whoever halves an interval of dumps may ask for the best interval and the goodput of each
+        "chip2cluster.specs",
+        "chip2cluster.units",
+        "chip2cluster.reliability.intervals",
+        "chip2cluster.reliability.expected",
+    ),
+    reference=slowest_storage,
+    shows=(slowest_storage, reliability.longest_dump, reliability.checkpoint_bytes),
+    groups=(
+        Group("runs", 0.8, _runs),
+        Group(
+            "edges",
+            0.2,
+            _edges,
+            advice="Where restarts alone cost more than may be lost, no storage is fast enough: float('inf').",
+        ),
+    ),
+    hints=(
+        "Turn it round: which dump is too long? For a given dump you know the best interval, and for that the expected time. "
+        "(You may halve an interval of dumps until you have it; or go on to the short way.)",
+        "Put what holds at the best interval into the formula of the expected time: the exponential of (interval + d) / M is "
+        "1 / (1 − u). What is left of the goodput is short enough to solve for u.",
+        "goodput = exp(−R / M) · (1 − u); so u = 1 − goodput · exp(R / M), and d = M · (−log(1 − u) − u); the rate is 14 bytes for each "
+        "parameter over d.",
+    ),
+    solution="""
+from math import exp, log
+
+
+def slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours):
+    mean, restart = 3600 * mtbf_hours, 60 * restart_minutes
+    u = 1 - goodput * exp(restart / mean)  # best interval over the mean time between failures
+    if u <= 0:
+        return float("inf")
+    dump = mean * (-log(1 - u) - u)
+    return 14 * parameters_billions / dump
+""",
+    explanation=(
+        "At the best interval the goodput is exp(−R/M) (1 − u): the restarts take the first factor, and no storage gives it back. "
+        "For small losses u is the square root of 2 d / M, so the rate that you need grows with the *square* of what you want to "
+        "save: half the loss costs four times the storage."
+    ),
+    meaning=lambda: (
+        f"For 405 billion parameters, a failure every 3.1 hours and restarts of five minutes: {_told(0.8):.0f} GB/s for a goodput "
+        f"of 80 %, {_told(0.9):.0f} for 90 %, {_told(0.95):,.0f} for 95 %, and with restarts of ten minutes none at all for 95 %. "
+        "That is when one looks for a second level, and for a quicker restart."
+    ),
+    mutants=(
+        Mutant(source=_HALVING, verdict=v.CORRECT, says="", share=1.0),
+        Mutant(
+            source="""
+from chip2cluster import reliability
+
+
+def slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours):
+    return 14 * parameters_billions / reliability.longest_dump(goodput, 60 * restart_minutes, 3600 * mtbf_hours)
+""",
+            verdict=v.REFUSED,
+            says="longest_dump",
+        ),
+    ),
+    mistakes=(
+        Mistake(
+            "restarts forgotten",
+            _from(lambda g, r, m: _of(1 - g, m)),
+            "You left out the restarts. They take their share before any checkpoint is written.",
+        ),
+        Mistake(
+            "first order, without restarts",
+            _from(lambda g, r, m: _lost(1 - g, m)),
+            "You took the loss for the square root of 2 d / M. That is right for small losses and without restarts: start from the "
+            "formula of the expected time.",
+        ),
+        Mistake(
+            "first order",
+            _from(lambda g, r, m: _lost(1 - g, m, r / m)),
+            "You added up first-order losses. That is right for a few per cent: start from the formula of the expected time.",
+        ),
+        Mistake(
+            "restarts that nothing strikes",
+            _from(lambda g, r, m: _of(1 - g * (1 + r / m), m)),
+            "Your restarts never fail. Here they can: exp(R / M), not 1 + R / M.",
+        ),
+        Mistake(
+            "Young's dump",
+            _from(lambda g, r, m: m * max(1 - g * exp(r / m), 0) ** 2 / 2),
+            "You took u² / 2 for the dump over M, as Young does. That is right for small u alone: take −log(1 − u) − u.",
+        ),
+        Mistake(
+            "the interval for the dump",
+            _from(lambda g, r, m: max(1 - g * exp(r / m), 0) * m),
+            "You divided by the interval. The checkpoint has to be written in the dump, which is much shorter.",
+        ),
+        Mistake(
+            "lost for kept",
+            _from(lambda g, r, m: _of(1 - (1 - g) * exp(r / m), m)),
+            "You let the run lose what it should keep: goodput is the share that is work.",
+        ),
+        Mistake(
+            "weights alone",
+            _from(lambda g, r, m: _of(1 - g * exp(r / m), m), each=2.0),
+            "You saved the weights alone: a checkpoint to go on from has 14 bytes for each parameter.",
+        ),
+        Mistake(
+            "gradients as well",
+            _from(lambda g, r, m: _of(1 - g * exp(r / m), m), each=16.0),
+            "You saved the gradients as well: a checkpoint has 14 bytes for each parameter.",
+        ),
+        Mistake(
+            "bytes/s",
+            _from(lambda g, r, m: _of(1 - g * exp(r / m), m), each=14e9),
+            "You returned bytes/s. GB/s are wanted.",
+            v.UNIT,
+        ),
+    ),
+)
+
+
+def _told(goodput):
+    return slowest_storage(405.0, goodput, 5.0, 3.09)

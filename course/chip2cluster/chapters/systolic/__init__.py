@@ -1,0 +1,1 @@
+"""The chapter on systolic, besides its page."""

@@ -1,0 +1,224 @@
+"""The layout that wastes least."""
+
+import math
+
+from chip2cluster import systolic
+from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.input_generators import draw_until, tells_apart
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+
+def fewest_cycles(m, n, k, side, chips):
+    """Cycles of the fullest chip in the best of four layouts: tokens or words shared out, weights or tokens in the cells."""
+    return min(_layouts(m, n, k, side, chips).values())
+
+
+LAYOUTS = tuple((what, stays) for what in ("tokens", "words") for stays in ("weights", "tokens"))
+
+
+def _layouts(m, n, k, side, chips):
+    """Cycles of the fullest chip by what is shared out and what stays in the cells."""
+    shared = {"tokens": (math.ceil(m / chips), n), "words": (m, math.ceil(n / chips))}
+    return {
+        (what, stays): systolic.cycles(
+            *(shared[what] if stays == "weights" else shared[what][::-1]), k, side, side, overlap=True
+        )
+        for what, stays in LAYOUTS
+    }
+
+
+def _pods(generator):
+    # A case that can be done in the head comes first: with the 8 tokens in the cells, 3 words stream past on each chip.
+    easy = {"m": 8, "n": 6, "k": 4, "side": 4, "chips": 2}
+    drawn = [_pod(generator, LAYOUTS[place]) for place in generator.permutation(len(LAYOUTS))]
+    return [easy, *drawn, _square(generator)]
+
+
+def _square(generator):
+    """A pod whose chips would be done sooner as a grid that shares out both sizes, which the page rules out."""
+
+    def draw():
+        return {
+            "m": int(2 ** generator.uniform(9, 13)), "n": int(2 ** generator.uniform(12, 16)),
+            "k": int(generator.integers(400, 2000)), "side": int(generator.choice((128, 256))),
+            "chips": int(generator.choice((4, 8, 16))),
+        }  # fmt: skip
+
+    return draw_until(lambda pod: _grid(**pod) < 0.98 * fewest_cycles(**pod), draw)
+
+
+def _pod(generator, best):
+    """A pod in which one layout is clearly best, so that whoever forgets it is caught."""
+
+    def draw():
+        return {
+            "m": int(2 ** generator.uniform(7, 14)), "n": int(2 ** generator.uniform(7, 14)),
+            "k": 128 * int(generator.integers(4, 20)), "side": int(generator.choice((128, 256))),
+            "chips": int(generator.choice((2, 4, 8, 16))),
+        }  # fmt: skip
+
+    def clear(pod):
+        cycles = _layouts(**pod)
+        least = cycles.pop(best)
+        streams = best in (("tokens", "weights"), ("words", "tokens"))  # what is shared out: a part of it would count
+        return 1.02 * least < min(cycles.values()) and (
+            not streams or tells_apart(LAYOUT, pod, "parts of a token", "rounded down")
+        )
+
+    return draw_until(clear, draw)
+
+
+def _only(*, shared=("tokens", "words"), stays=("weights", "tokens"), choose=min):
+    def wrong(m, n, k, side, chips):
+        cycles = _layouts(m, n, k, side, chips)
+        return choose(number for (what, held), number in cycles.items() if what in shared and held in stays)
+
+    return wrong
+
+
+def _grid(m, n, k, side, chips):
+    """Fewest cycles when the chips may stand in a grid that shares out tokens and words at once."""
+    grids = [(down, chips // down) for down in range(1, chips + 1) if chips % down == 0]
+    return min(
+        cycles
+        for down, across in grids
+        for cycles in _layouts(math.ceil(m / down), math.ceil(n / across), k, side, 1).values()
+    )
+
+
+def _rounded(share):
+    def wrong(m, n, k, side, chips):
+        cycles = []
+        for sizes in ((share(m / chips), n), (m, share(n / chips))):
+            for stream, across in (sizes, sizes[::-1]):
+                tiles = math.ceil(k / side) * math.ceil(across / side)
+                cycles.append((tiles - 1) * max(stream, side) + 3 * side + stream - 2)
+        return min(cycles)
+
+    return wrong
+
+
+def _meaning():
+    pod = {"m": 200, "n": 50257, "k": 4096, "side": 128, "chips": 16}
+    cycles = _layouts(**pod)
+    words = math.ceil(pod["n"] / pod["chips"])
+    useful = math.prod(pod[name] for name in "mnk") / 16 / 128**2
+    held, streamed = (100 * useful / cycles["words", stays] for stays in ("weights", "tokens"))
+    lost = 100 * systolic.padding_loss(1, words, 128, 128, 128)
+    return (
+        f"200 tokens meet GPT-2's 50,257 words, 4,096 deep, on 16 arrays of 128 × 128. Best is to share out the words and to hold "
+        f"the weights: {held:.0f} % of the cell cycles are useful. What streams is not padded: here the 200 tokens, "
+        f"{systolic.padded_size(200, 128)} in the cells, stream, and the {words:,} words of a chip lie there at a loss of "
+        f"{lost:.1f} %. The other way round it is {streamed:.0f} %. Let that size stream which would lose more."
+    )
+
+
+LAYOUT = Exercise(
+    id="systolic.layout",
+    title="The layout that wastes least",
+    signature="fewest_cycles(m, n, k, side, chips)",
+    unit="cycles",
+    points=4,
+    tolerance=1e-9,
+    reference=fewest_cycles,
+    shows=(fewest_cycles, _layouts, systolic.cycles),
+    groups=(Group("pods", 1.0, _pods),),
+    hints=(
+        "Nothing in the array knows which matrix is called A. What stands in the cells when you compute the transpose of C?",
+        "(AB)ᵀ = BᵀAᵀ: the tokens lie in the cells, k × m of them, and the words stream past. In your product_cycles that is one "
+        "swap of two arguments. How many layouts are there, with what the pod shares out?",
+        "Two ways to share out, (ceil(m / chips), n) and (m, ceil(n / chips)), times two for what stays: product_cycles(m, n, k, "
+        "side, side) and product_cycles(n, m, k, side, side). Return the smallest of the four.",
+    ),
+    solution="""
+import math
+
+
+def fewest_cycles(m, n, k, side, chips):
+    def cycles(stream, across):   # as in exercise 3, on square arrays
+        tiles = math.ceil(k / side) * math.ceil(across / side)
+        return (tiles - 1) * max(stream, side) + 3 * side + stream - 2
+
+    layouts = [(math.ceil(m / chips), n), (m, math.ceil(n / chips))]
+    return min(min(cycles(m, n), cycles(n, m)) for m, n in layouts)
+""",
+    explanation=(
+        "What streams is never padded and must be long; what stays is cut into tiles. So let that size stream which would "
+        "lose more in the cells, if it is long enough. The array computes the transpose as gladly, and a pod may share out either size: four layouts, one formula."
+    ),
+    meaning=_meaning,
+    mistakes=(
+        Mistake(
+            "the weights always stay",
+            _only(stays=("weights",)),
+            "You left the weights in the cells, always. Could the tokens lie there, and the words stream past? The transpose of "
+            "C is a product as well.",
+        ),
+        Mistake(
+            "the tokens always stay",
+            _only(stays=("tokens",)),
+            "You put the tokens into the cells, always. Try both matrices, and keep the better one.",
+        ),
+        Mistake(
+            "only the words shared out",
+            _only(shared=("words",)),
+            "You shared out the words, always. With many tokens and narrow weights it may be better to share out the tokens.",
+        ),
+        Mistake(
+            "only the tokens shared out",
+            _only(shared=("tokens",)),
+            "You shared out the tokens, always. With a short batch it may be better to share out the words.",
+        ),
+        Mistake(
+            "tokens shared out, weights stay",
+            _only(shared=("tokens",), stays=("weights",)),
+            "That is one layout of four: tokens shared out, weights in the cells. Vary both, and return the smallest.",
+        ),
+        Mistake(
+            "words shared out, weights stay",
+            _only(shared=("words",), stays=("weights",)),
+            "That is one layout of four: words shared out, weights in the cells. Vary both, and return the smallest.",
+        ),
+        Mistake(
+            "the worst layout",
+            _only(choose=max),
+            "You returned the most cycles of the four layouts. The fewest are wanted.",
+        ),
+        Mistake(
+            "parts of a token",
+            _rounded(lambda size: size),
+            "You gave each chip a part of a token or of a word. Round up what the pod shares out: the fullest chip decides.",
+        ),
+        Mistake(
+            "rounded down",
+            _rounded(math.floor),
+            "You rounded down what the pod shares out, so some are on no chip. Round up: the fullest chip decides.",
+        ),
+        Mistake(
+            "one chip does all",
+            lambda m, n, k, side, chips: fewest_cycles(m, n, k, side, 1),
+            "You gave the whole product to one chip. The pod shares out the tokens or the words.",
+        ),
+        Mistake(
+            "cycles of all chips",
+            lambda m, n, k, side, chips: chips * fewest_cycles(m, n, k, side, chips),
+            "You added the cycles of all chips. They work at the same time: the fullest one decides.",
+            v.FACTOR,
+        ),
+        Mistake(
+            "both shared out",
+            _grid,
+            "You shared out the tokens and the words at once, as a grid of chips. The page allows one of the two: the tokens or the words.",
+        ),
+        Mistake(
+            "shared out afterwards, rounded up",
+            lambda m, n, k, side, chips: math.ceil(fewest_cycles(m, n, k, side, 1) / chips),
+            "You divided the cycles of one chip. What a chip gets is padded on that chip: share out the size first.",
+        ),
+        Mistake(
+            "shared out afterwards",
+            lambda m, n, k, side, chips: fewest_cycles(m, n, k, side, 1) / chips,
+            "You divided the cycles of one chip. What a chip gets is padded on that chip: share out the size first.",
+        ),
+    ),
+)

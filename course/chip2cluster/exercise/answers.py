@@ -1,0 +1,186 @@
+"""Turn what a student's function returned into plain data, and compare it.
+
+Only exact built-in and NumPy types pass, so an object that claims to be equal
+to everything is never asked for its opinion. A box has a copy of this file.
+"""
+
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+# Numbers of one answer, or letters and names together. No reference of the course needs more than 108.
+MOST_ITEMS = 1 << 14
+MOST_AXES = 8  # of an array, or lists within lists
+FLOATS = (int, float, np.floating, np.integer)
+Answer: TypeAlias = float | bool | str | list[str] | NDArray[np.float64]
+
+
+class Reason(StrEnum):
+    """Why a value can be no answer."""
+
+    NOTHING = "nothing"
+    TRUTH_VALUES = "truth values"
+    OTHER_ARRAY = "other array"
+    MIXED_ITEMS = "mixed items"
+    TOO_LARGE = "too large"
+    TOO_MANY = "too many"
+    OBJECT = "object"
+
+
+class Unusable(Exception):
+    """A value that can be no answer: why, and the name of its type, which a student may have made up."""
+
+    def __init__(self, reason: Reason, type_name: str = "") -> None:
+        super().__init__(reason, type_name)
+        self.reason, self.type_name = reason, type_name
+
+
+def plain(value: Any) -> Answer:
+    """Return ``value`` as a float, bool, str, list of str or float64 array.
+
+    Raises
+    ------
+    Unusable
+        For anything else.
+    """
+    return _plain(value, MOST_AXES)
+
+
+def _plain(value: Any, depth: int) -> Answer:
+    kind = type(value)
+    if value is None:
+        raise Unusable(Reason.NOTHING)
+    if kind is bool or kind is np.bool_:
+        return bool(value)
+    if kind is str or kind is np.str_:
+        return _names([str(value)])[0]
+    if kind in (int, float) or issubclass(kind, (np.floating, np.integer)):
+        return _number(value)
+    if kind is np.ndarray:
+        return _array(value)
+    if kind in (list, tuple):
+        return _items(value, kind.__name__, depth)
+    raise Unusable(Reason.OBJECT, kind.__name__)
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise Unusable(Reason.TOO_LARGE) from None
+
+
+def _names(names: list[str]) -> list[str]:
+    if len(names) + sum(map(len, names)) > MOST_ITEMS:
+        raise Unusable(Reason.TOO_MANY)
+    return names
+
+
+def _array(array: NDArray[Any]) -> Answer:
+    if array.size > MOST_ITEMS or array.ndim > MOST_AXES:
+        raise Unusable(Reason.TOO_MANY)
+    if array.dtype.kind == "U" and array.ndim == 1:
+        return _names([str(name) for name in array])
+    if array.dtype.kind == "b":
+        raise Unusable(Reason.TRUTH_VALUES)
+    if array.dtype.kind not in "iuf":
+        raise Unusable(Reason.OTHER_ARRAY, array.dtype.type.__name__.rstrip("_"))
+    return _number(array.item()) if array.ndim == 0 else np.array(array, dtype=np.float64)
+
+
+def _items(values: list[Any] | tuple[Any, ...], type_name: str, depth: int) -> Answer:
+    if len(values) > MOST_ITEMS or not depth:
+        raise Unusable(Reason.TOO_MANY)
+    items = [_plain(value, depth - 1) for value in values]
+    names = [item for item in items if type(item) is str]
+    if len(names) == len(items):
+        return _names(names)
+    if all(type(item) is float for item in items):
+        return np.array(items)
+    if items and all(type(item) is bool for item in items):
+        raise Unusable(Reason.TRUTH_VALUES)
+    arrays = [item for item in items if isinstance(item, np.ndarray)]
+    if len(arrays) == len(items) and all(array.shape == arrays[0].shape for array in arrays):
+        return _array(np.array(arrays))
+    raise Unusable(Reason.MIXED_ITEMS, type_name)
+
+
+def describe(value: Answer, shape: bool = True) -> str:
+    """Name the kind of a plain value in words, of an array with its shape where that may be told."""
+    if isinstance(value, np.ndarray):
+        if shape and value.ndim == 1:
+            return f"a list or an array of {value.size} number{'s' * (value.size != 1)}"
+        return f"an array of shape {value.shape}" if shape else "an array"
+    if shape and value == []:
+        return "an empty list or tuple"
+    return {float: "a number", bool: "a truth value", str: "text", list: "a list of texts"}[type(value)]
+
+
+def same_kind(got: Answer | None, expected: Answer) -> bool:
+    """Whether two plain values are of one type and shape; None is of no type."""
+    if isinstance(expected, np.ndarray):
+        return isinstance(got, np.ndarray) and got.shape == expected.shape
+    return type(got) is type(expected)
+
+
+def agree(got: Answer | None, expected: Answer, tolerance: float) -> bool:
+    """Whether two plain values agree, numbers within a relative tolerance."""
+    if got is None or not same_kind(got, expected):
+        return False
+    if isinstance(got, float) and isinstance(expected, float):
+        # What np.isclose says, which takes forty times as long for one number.
+        return got == expected or abs(got - expected) <= tolerance * abs(expected) < np.inf
+    if isinstance(expected, np.ndarray):
+        return bool(np.all(np.isclose(got, expected, rtol=tolerance, atol=0.0)))
+    return got == expected
+
+
+def _grid(value: object) -> str:
+    """Dicts of the same keys, a line each, and a dict of lists, a line a key, in columns; nothing for another value."""
+    table = list(value) if isinstance(value, list) else []
+    if isinstance(value, dict) and all(isinstance(items, list) for items in value.values()):
+        rows = [[str(key), *map(_item, items)] for key, items in value.items()]
+    elif table and all(isinstance(row, dict) and row.keys() == table[0].keys() for row in table):
+        rows = [[str(key) for key in table[0]], *([_item(item) for item in row.values()] for row in table)]
+    else:
+        return ""
+    if not 0 < len(rows) <= 12 or {len(row) for row in rows} != {len(rows[0])} or not 1 < len(rows[0]) <= 12:
+        return ""
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = (
+        "  ".join([row[0].ljust(wide[0]), *(text.rjust(size) for text, size in zip(row[1:], wide[1:], strict=True))])
+        for row in rows
+    )
+    return "\n".join(lines)[:4000]
+
+
+def _item(value: object) -> str:
+    return value if isinstance(value, str) else shown(value)
+
+
+def shown(value: object) -> str:
+    """Format an input or an answer for a message, short."""
+    if isinstance(value, np.ndarray):
+        # Short lists in full: two that differ at the end must not look alike.
+        most = (24 if len(value) <= 24 else 8) if value.ndim == 1 else 6
+        return "[" + ", ".join(shown(item) for item in value[:most]) + (", …]" if len(value) > most else "]")
+    if isinstance(value, (bool, np.bool_)):
+        return repr(bool(value))
+    if isinstance(value, FLOATS):
+        number = float(value)
+        short = f"{number:.5g}"
+        # Whole numbers in full: who works a case by hand needs every digit.
+        if number.is_integer() and abs(number) < 1e15 and (abs(number) < 1e6 or float(short) != number):
+            return f"{number:.0f}"
+        return short.replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
+    if isinstance(value, (list, tuple)) and all(isinstance(item, FLOATS) for item in value):
+        text = "[" + ", ".join(map(shown, value)) + "]"
+        return text if len(text) <= 400 else f"{text[:397]}…"
+    if grid := _grid(value):
+        return "\n" + grid
+    # Text of several lines reads as it stands; in quotes it would be one line with \\n in it.
+    lines = isinstance(value, str) and "\n" in value
+    text, most = (f"\n{value}", 4000) if lines else (repr(value), 400)
+    return text if len(text) <= most else text[: most - 3] + "…"
