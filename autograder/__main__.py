@@ -28,11 +28,11 @@ def main(arguments=None):
     except (ValueError, OSError, RuntimeError) as problem:
         if isinstance(problem, BrokenPipeError) and nobody_reads():
             return UNREAD
-        from .grading.shown import shown_lines
+        from .grading.sanitize.terminal_text import shown_lines
 
         print(f"autograder: {shown_lines(problem)}", file=sys.stderr)
         # The box is imported only by commands that grade.
-        box = sys.modules.get("autograder.box")
+        box = sys.modules.get("autograder.sandbox")
         return REFUSED if box and isinstance(problem, box.SandboxUnavailable) else UNUSABLE
 
 
@@ -56,8 +56,8 @@ def _run(options):
 
 
 def _start(options):
-    from .copies import Course, State, course_folder, reset, start, update
-    from .copies.said import lines
+    from .workspace import Course, State, course_folder, reset, start, update
+    from .workspace.messages import lines
 
     root = (options.source or course_folder()).resolve()
     if not (root / "course").is_dir():
@@ -82,20 +82,20 @@ def _me(options):
 
 
 def _link(options):
-    from .link import link
+    from .hub_link import link
 
     print(link(options.hub, options.repository, options.branch, options.page))
     return DONE
 
 
 def _doctor(options):
-    from .box import Box
+    from .content_lint import gaps, unfilled_own
     from .doctor import DRAWS, examine
     from .exercises import also_in, owned, topics
-    from .gaps import gaps, unfilled_own
     from .grading.lab import load
     from .grading.lab_doctor import examine_lab
-    from .grading.said_points import wrong_points
+    from .grading.points_check import wrong_points
+    from .sandbox import Box
 
     root, elsewhere = options.root, options.root.resolve() != ROOT
     also_in(root)
@@ -145,7 +145,7 @@ def _doctor(options):
 
 
 def _new(options):
-    from .new import KINDS
+    from .scaffold import KINDS
 
     for file, state in KINDS[options.kind](options.root, options.name):
         print(f"{state:5} {file.relative_to(options.root)}")

@@ -6,9 +6,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
 
-from .box import Sandbox
 from .grading.result import GRADED
-from .grading.shown import shown
+from .grading.sanitize.terminal_text import shown
+from .sandbox import Sandbox
 
 MOST_LINES = 40
 
@@ -38,7 +38,7 @@ def roster(options):
 def due(options):
     """``autograder due``."""
     from .grading.collect.due import set_due, set_own_due
-    from .grading.gradebook.moments import written
+    from .grading.gradebook.timestamps import written
 
     if options.student:
         return _due_of_one(options, set_own_due, written)
@@ -78,9 +78,9 @@ def group(options):
 def collect(options):
     """``autograder collect``: what needs a look, and a last line for all; the table holds everybody."""
     from .grading.collect import collect as collecting
-    from .grading.collect.arrivals import Platform
+    from .grading.collect.filenames import Platform
     from .grading.collect.undo import undo
-    from .grading.gradebook.moments import zone
+    from .grading.gradebook.timestamps import zone
 
     if options.undo:
         if options.downloads or options.worksheet or options.dry_run:
@@ -230,7 +230,7 @@ def feedback(options):
     print(f"{options.lab}: {sum(one.what == Fate.WRITTEN for one in written)} of {len(written)} pages written.")
     clean = all(one.what == Fate.WRITTEN for one in written)
     if options.zip:
-        from .grading.reports.parcels import pack
+        from .grading.reports.feedback_zip import pack
 
         target = options.to or f"{options.lab}-feedback-{options.zip}.zip"
         parcel = pack(options.root, options.lab, written, options.zip, target, force=options.force)
@@ -275,7 +275,7 @@ def report(options):
 
 def class_(options):
     """``autograder class``: what a class thinks, without names."""
-    from .grading.overview.overview import overview, write
+    from .grading.class_report.class_report import overview, write
 
     found = overview(options.root, options.journals)
     print(found.text())
@@ -287,9 +287,9 @@ def class_(options):
 
 def hints(options):
     """``autograder hints``: how far help goes in graded labs."""
-    from .allowed import ALL, LEVELS, of_course, read, write
+    from .exercise_headers import topic
     from .exercises import exercises
-    from .headers import topic
+    from .help_policy import ALL, LEVELS, of_course, read, write
 
     file = of_course(options.root)
     said = {
@@ -334,7 +334,7 @@ def demo(options):
 
     from tqdm import tqdm
 
-    from .demo.tour import tour
+    from .demo.demo import tour
 
     to = (options.to or Path(f"demo-{options.lab}")).resolve()
     with tqdm(desc=options.lab, unit=" submissions", disable=None, file=sys.stderr, leave=False) as bar:
@@ -371,7 +371,7 @@ Nothing of this is in your course; to be rid of it delete {to}."""
 
 def selftest(options):
     """``autograder selftest``: what holds on this machine, a line each."""
-    from .demo.proof import findings
+    from .demo.selftest import findings
 
     failed = 0
     for one in findings(options.root, options.lab, options.unsandboxed):

@@ -15,11 +15,11 @@ from functools import cache
 from chip2cluster.exercise.answers import agree, plain
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
 
-from .ask import ask
 from .exercises import Unfair
 from .judge import decide
-from .lookups import Draw, leaks
+from .memorization import Draw, leaks
 from .outcome import Kind, Outcome, returned
+from .run_locally import ask
 from .secret import student, student_seed
 
 DRAWS = 20  # of hidden inputs, on which all is tried

@@ -16,8 +16,8 @@ from chip2cluster.exercise.model import Case, Exercise, Group, Mistake
 from chip2cluster.exercise.scored_answers import Rating, rated
 from chip2cluster.exercise.verdict_codes import Refusal, Ruling
 
-from .factors import Diagnosis, Numbers, diagnose, known, suspects
 from .outcome import Kind, Outcome
+from .unit_errors import Diagnosis, Numbers, diagnose, known, suspects
 from .verdict import Verdict
 
 

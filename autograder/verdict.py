@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from chip2cluster.exercise.answers import shown
 from chip2cluster.exercise.verdict_codes import CORRECT, MISCONCEPTION, NOT_WRITTEN, RAISES, REFUSED, Ruling
 
-from .cards import GREEN, GREY, RED, card, facts, marked
+from .html_cards import GREEN, GREY, RED, card, facts, marked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,7 +7,7 @@ import os
 @functools.cache
 def missing():
     """Return why no sandbox can be had here, with the remedy; empty where one runs."""
-    from autograder.box import Box, SandboxUnavailable, bwrap_binary
+    from autograder.sandbox import Box, SandboxUnavailable, bwrap_binary
     from tests.grading.attacks.model import BARE
 
     if os.name == "nt":

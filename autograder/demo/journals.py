@@ -10,8 +10,8 @@ from datetime import date, timedelta
 from chip2cluster._shared_journal import FORMAT, KIND
 from chip2cluster.predict.questions import QUESTIONS
 
+from ..exercise_headers import topic
 from ..exercises import exercises
-from ..headers import topic
 
 FIRST_WEEK = date(2026, 9, 7)
 SHARE = 0.7  # of the class that hands one in

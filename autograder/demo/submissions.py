@@ -13,8 +13,8 @@ from chip2cluster.exercise.model import Exercise
 
 from .. import lab_names
 from ..grading.lab import Lab
-from ..grading.reports.answers_in import answer_cells, grade_id, sources
-from .slips import slips
+from ..grading.reports.answer_cells import answer_cells, grade_id, sources
+from .wrong_answers import slips
 
 # Names that a table, a page or a terminal could stumble over; the rest are numbered.
 NAMES = ("Zoë Müller-O'Neil", "李小龙", "Ann Smith", "José 🎓", "=SUM(A1:A9)", "<i>Bob")

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .. import headers, pages
+from .. import course_pages, exercise_headers
 from ..exercises import Exercise, exercises
-from .askable import Asked, leans, on_paper, texts
+from .eligibility import Asked, leans, on_paper, texts
 
 TASK, ANSWER, GRADED = {"locked": True}, {"solution": True}, {"locked": True, "grade": True}
 SETUP = "import itertools\nimport math\nfrom itertools import combinations\n\nimport numpy as np\n\nfrom autograder import given\nfrom chip2cluster import specs, units"
@@ -25,9 +25,9 @@ def settable(topics: tuple[str, ...] = ()) -> tuple[list[Asked], dict[str, str]]
     """The exercises of these topics that a notebook can set alone, and why not, by id, of the others."""
     asked, refused = [], {}
     for name, exercise in exercises().items():
-        if topics and headers.topic(name) not in topics:
+        if topics and exercise_headers.topic(name) not in topics:
             continue
-        header, text = headers.all_headers().get(name), texts().get(name, "")
+        header, text = exercise_headers.all_headers().get(name), texts().get(name, "")
         if header is None or not text:
             refused[name] = "it stands on no page"
         elif reason := _leans(exercise, text):
@@ -97,16 +97,16 @@ def _function(source: str) -> ast.FunctionDef:
 
 def _lab_cells(name: str) -> list[str]:
     """Code between the text of a lab's task and its check: what it hands out, and the answer last."""
-    for page in pages.labs():
-        if name not in (found := pages.tasks(page)):
+    for page in course_pages.labs():
+        if name not in (found := course_pages.tasks(page)):
             continue
-        cells = pages.cells(page)
+        cells = course_pages.cells(page)
         start = next(at for at, cell in enumerate(cells) if cell["id"] == found[name])
         sources: list[str] = []
         for cell in cells[start + 1 :]:
             source = "".join(cell["source"])
             if cell["cell_type"] == "code":
-                if name in pages.CHECK.findall(source):
+                if name in course_pages.CHECK.findall(source):
                     return sources
                 sources.append(source)
     return []

@@ -6,15 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .. import headers
+from .. import exercise_headers
 from ..grading.reports.export import text as harmless
-from ..grading.runs.files import create, replace
+from ..grading.runs.atomic_write import create, replace
 from ..secret import exam_seed
 from . import assignment, marking, roster
-from .askable import Asked, askable
 from .drawing import Wish, chosen
-from .made import FILE, Exam, draw, folder, load, save, with_more
-from .printed import pages
+from .eligibility import Asked, askable
+from .exam import FILE, Exam, draw, folder, load, save, with_more
+from .paper import pages
 
 _RANGE = re.compile(r"([1-5])(?:-([1-5]))?")
 MOST_MINUTES = 600
@@ -53,7 +53,7 @@ def run(options: Any) -> int:
 
 def _wish(options: Any) -> Wish:
     topics = tuple(filter(None, (one.strip() for one in (options.topics or "").split(","))))
-    known = sorted({headers.topic(name) for name in headers.all_headers()})
+    known = sorted({exercise_headers.topic(name) for name in exercise_headers.all_headers()})
     if unknown := [one for one in topics if one not in known]:
         raise ValueError(f"no chapter is on {unknown[0]!r}; there are {', '.join(known)}")
     dots = _RANGE.fullmatch(options.difficulty or "1-5")

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..headers import topic
-from .askable import Asked
+from ..exercise_headers import topic
+from .eligibility import Asked
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ import numpy as np
 from chip2cluster.exercise.answers import Answer
 
 from ..grading.reports.export import text as harmless
-from ..grading.shown import shown
-from .made import Exam
+from ..grading.sanitize.terminal_text import shown
+from .exam import Exam
 from .question import Question, right
 
 THREE_DIGITS = 0.005  # what rounding to them may change

@@ -62,7 +62,7 @@ def exercises():
     What stands on no page comes last, by topic. So does everything where an installed
     package finds no pages: the alphabet is the order then.
     """
-    from ..pages import checks, pages
+    from ..course_pages import checks, pages
 
     by_id = {exercise.id: exercise for members in topics().values() for exercise in members}
     on_pages = [name for page in pages() for name in checks(page) if name in by_id]

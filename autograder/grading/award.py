@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..ask import ask
 from ..judge import decide
+from ..run_locally import ask
 from ..secret import seed_for
 from ..student.given import own
 from ..verdict import Verdict

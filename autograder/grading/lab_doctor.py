@@ -12,7 +12,7 @@ from typing import Any
 
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
 
-from ..box import Box
+from ..sandbox import Box
 from .lab import Lab
 from .result import Marked
 from .secrets import secrets_for

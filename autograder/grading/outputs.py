@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..verdict import Verdict
-from .harmless import clean, png
+from .sanitize.outputs import clean, png
 
 PICTURES = 8  # a picture may take this many times the bytes of text
 # Under the points of a check cell: its verdict in codes, for whoever reads the notebook by machine.

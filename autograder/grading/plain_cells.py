@@ -11,14 +11,14 @@ from collections.abc import Sequence
 
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN, RAISES, REFUSED, VALUE, Refusal, Ruling
 
-from ..box import Answered, Cell, Question
-from ..box.inside.codes import TEST, Reply
 from ..outcome import Kind, Outcome
+from ..sandbox import Answered, Cell, Question
+from ..sandbox.inside.codes import TEST, Reply
 from ..verdict import Verdict
 from .check_cells import without_hidden
 from .intake.matching import bound
 from .lab import Lab, Task
-from .trusted import trusted
+from .sandbox_replies import trusted
 
 
 def steps(task: Task, lab: Lab) -> list[Question | Cell]:

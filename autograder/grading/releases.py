@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .intake.notebook import STAMP
-from .runs.files import replace
+from .runs.atomic_write import replace
 
 if TYPE_CHECKING:
     from .lab import Lab

@@ -7,7 +7,7 @@ from typing import Any, NotRequired, TypedDict
 from chip2cluster.exercise.verdict_codes import Ruling
 from chip2cluster.renamed import EXERCISES, current
 
-from ..box import Sandbox
+from ..sandbox import Sandbox
 
 
 class Status(StrEnum):

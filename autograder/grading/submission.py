@@ -8,19 +8,19 @@ from typing import Any
 
 from chip2cluster.specs import data_version
 
-from ..box import Box, Budget, Ending
-from .asked import Asked
-from .carried import again, told
+from ..sandbox import Box, Budget, Ending
+from .carry_over import again, told
 from .intake.extras import extras
 from .intake.rebuild import rebuild
-from .intake.submitted import Submission, read
+from .intake.submission_reader import Submission, read
 from .lab import Lab
-from .one_plan import families, more
+from .notebook_run import Run
 from .outputs import kept, verdict_outputs
 from .releases import name_of, release_of
 from .result import GRADED, WITH_ERRORS, Result
-from .run import Run
 from .secrets import Secrets, code_digest, secrets_for
+from .shared_answers import families, more
+from .task_questions import Asked
 
 
 def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets | None = None) -> Result:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..grading.lab import source_of
-from ..grading.runs.files import replace
+from ..grading.runs.atomic_write import replace
 from . import posed
 from .cells import asked, text_of, with_question, without_question
 
@@ -64,7 +64,7 @@ def _write(root: Path, lab: str, file: Path, notebook: dict[str, Any]) -> None:
     from nbgrader.converters import GenerateAssignment
 
     from ..grading.gradebook.course import open_course
-    from ..grading.gradebook.registered import cells_changed
+    from ..grading.gradebook.registration import cells_changed
 
     if (root / "autograder" / "work" / "gradebook.db").is_file():
         course = open_course(root)

@@ -5,13 +5,13 @@ from dataclasses import replace
 from chip2cluster import journal
 from chip2cluster.exercise.verdict_codes import EDGES, FACTOR, MISCONCEPTION, NOT_WRITTEN, UNIT, VALUE
 
-from ..allowed import allowed, line
-from ..ask import ask
+from ..exercise_headers import topic
 from ..exercises import NoLongerAsked
-from ..headers import topic
+from ..help_policy import allowed, line
 from ..judge import decide
-from . import here
-from .asked import Unclear, by_id_or_function
+from ..run_locally import ask
+from . import current_page
+from .exercise_lookup import Unclear, by_id_or_function
 from .given import own
 from .help import no_longer_asked
 
@@ -75,7 +75,7 @@ def check(exercise_id, function=None, points=None):
     # Of a rated answer the message is the measurement itself.
     if limits and not limits.mistakes and not exercise.rate and verdict.verdict in NAMED:
         verdict = replace(verdict, verdict=VALUE, mistake="", message=UNNAMED)
-    here.note(exercise.id, verdict.correct)
+    current_page.note(exercise.id, verdict.correct)
     met = verdict.mistake if verdict.mistake in [known.name for known in exercise.mistakes] else ""
     entry = journal.attempt(exercise.id, verdict.heading, verdict.correct, met)
     most = min(limits.hints, len(exercise.hints)) if limits else len(exercise.hints)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from chip2cluster.html import INLINE, Head, Html, table
 
-from .. import lab_names, pages
-from ..headers import headers, minutes
+from .. import course_pages, lab_names
+from ..exercise_headers import headers, minutes
 
 
 @dataclass(frozen=True)
@@ -96,13 +96,13 @@ def contents():
     -------
     Contents
     """
-    labs = {lab.parent.name: lab for lab in pages.labs()}
-    return Contents(tuple(_row(page, labs) for page in pages.chapters()))
+    labs = {lab.parent.name: lab for lab in course_pages.labs()}
+    return Contents(tuple(_row(page, labs) for page in course_pages.chapters()))
 
 
 def _row(page, labs):
-    number = pages.number(page)
-    name, question = pages.title(page) or (pages.topic(page), "")
+    number = course_pages.number(page)
+    name, question = course_pages.title(page) or (course_pages.topic(page), "")
     asked = headers(page)
     short = [header for header in asked if header.short]
     return Row(

@@ -9,11 +9,11 @@ from chip2cluster import journal
 from chip2cluster._package import is_model
 from chip2cluster.exercise.model import solved_by
 
-from ..allowed import allowed, line
-from ..cards import block, card, marked
+from ..exercise_headers import topic
 from ..exercises import NoLongerAsked
-from ..headers import topic
-from .asked import AllSolved, by_turn
+from ..help_policy import allowed, line
+from ..html_cards import block, card, marked
+from .exercise_lookup import AllSolved, by_turn
 
 FOLDED = "The package's own source"
 NO_HINTS = "Your course gives no hints in this lab. The exercises of the chapter have theirs as always, and people can be asked."

@@ -6,11 +6,11 @@ from html import escape
 
 from chip2cluster import journal
 
-from .. import pages
+from .. import course_pages
+from ..exercise_headers import all_headers, topic
 from ..exercises import exercises
-from ..headers import all_headers, topic
-from . import here
-from .asked import Unclear
+from . import current_page
+from .exercise_lookup import Unclear
 from .progress_view import page_html, page_lines, whole_html, whole_lines
 
 WHOLE = "all"
@@ -100,9 +100,9 @@ def progress(page=None, *, export_to=None, import_from=None, share_to=None):
 
 def _topic(page):
     """The topic that is meant; empty for the whole course."""
-    topics = {pages.topic(chapter): pages.number(chapter) for chapter in pages.chapters()}
+    topics = {course_pages.topic(chapter): course_pages.number(chapter) for chapter in course_pages.chapters()}
     if page is None:
-        page = topic(here.place()) if here.place() else WHOLE
+        page = topic(current_page.place()) if current_page.place() else WHOLE
         return page if page in topics else ""
     if page == WHOLE:
         return ""

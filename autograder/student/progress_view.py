@@ -4,9 +4,9 @@ from html import escape
 
 from chip2cluster.html import INLINE, Head, Html, table
 
-from .. import pages
-from ..cards import card, marked
-from ..headers import topic
+from .. import course_pages
+from ..exercise_headers import topic
+from ..html_cards import card, marked
 
 STAR = "★"
 LEGEND = f"{STAR} on the short path: the exercises that matter most."
@@ -96,24 +96,24 @@ def _guesses(progress, name):
     """The predictions of a chapter, as its page asks for them."""
     rows = [row for row in progress.predictions if topic(row["question"]) == name]
     page = _page(name)
-    asked = {question: place for place, question in enumerate(pages.asks(page) if page else ())}
+    asked = {question: place for place, question in enumerate(course_pages.asks(page) if page else ())}
     return sorted(rows, key=lambda row: asked.get(row["question"], len(asked)))
 
 
 def _name(name):
     """A chapter as its page calls it, such as ``9 · Utilization``."""
     page = _page(name)
-    title = pages.title(page) if page else None
-    return f"{pages.number(page)} · {title[0] if title else name}" if page else name
+    title = course_pages.title(page) if page else None
+    return f"{course_pages.number(page)} · {title[0] if title else name}" if page else name
 
 
 def _lab_name(name):
     page = _page(name)
-    return f"Lab {pages.number(page)}" if page else f"Lab on {name}"
+    return f"Lab {course_pages.number(page)}" if page else f"Lab on {name}"
 
 
 def _page(name):
-    return next((page for page in pages.chapters() if pages.topic(page) == name), None)
+    return next((page for page in course_pages.chapters() if course_pages.topic(page) == name), None)
 
 
 def _solved(rows):

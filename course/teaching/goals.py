@@ -5,7 +5,7 @@ import tomllib
 from dataclasses import dataclass
 from functools import cache
 
-from autograder import headers, pages
+from autograder import course_pages, exercise_headers
 from chip2cluster import _pages, chapters
 
 from . import labs, sections
@@ -171,7 +171,9 @@ def _order(part, order):
 
 def _markdown(topic):
     return [
-        "".join(cell["source"]) for cell in pages.cells(_pages.chapters()[topic]) if cell["cell_type"] == "markdown"
+        "".join(cell["source"])
+        for cell in course_pages.cells(_pages.chapters()[topic])
+        if cell["cell_type"] == "markdown"
     ]
 
 
@@ -188,5 +190,5 @@ def before(topic, known=None):
 
 def title(exercise):
     """The number and the title of an exercise, as its page prints them."""
-    header = headers.all_headers()[exercise]
+    header = exercise_headers.all_headers()[exercise]
     return f"{header.number} · {header.title}"

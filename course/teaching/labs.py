@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from autograder import headers, pages
+from autograder import course_pages, exercise_headers
 
 TASK = re.compile(r"^## (\d+) · (.+)$", re.M)
 MINUTES = re.compile(r"^\*difficulty .*?(\d+) minutes", re.M)
@@ -52,7 +52,7 @@ class Lab:
 @cache
 def labs():
     """Every lab by the topic of its chapter, in order."""
-    return {(made := _lab(file)).topic: made for file in pages.labs() if pages.topic(file) in _topics()}
+    return {(made := _lab(file)).topic: made for file in course_pages.labs() if course_pages.topic(file) in _topics()}
 
 
 def lab(topic):
@@ -63,12 +63,12 @@ def lab(topic):
 
 
 def _topics():
-    return {pages.topic(page) for page in pages.chapters()}
+    return {course_pages.topic(page) for page in course_pages.chapters()}
 
 
 def _lab(file):
     rows = []
-    for cell in pages.cells(file):
+    for cell in course_pages.cells(file):
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown" and (found := TASK.search(source)):
             said = MINUTES.search(source)
@@ -77,10 +77,10 @@ def _lab(file):
         if rows and mark.get("grade"):
             rows[-1][4] += mark["points"]
             rows[-1][6] |= mark["solution"]
-        if rows and cell["cell_type"] == "code" and (asked := pages.CHECK.search(source)):
+        if rows and cell["cell_type"] == "code" and (asked := course_pages.CHECK.search(source)):
             rows[-1][5] = asked[1]
     # A written question prints no minutes: it has what the lab leaves for it.
-    whole = headers.minutes(file)
+    whole = exercise_headers.minutes(file)
     rest = whole - sum(row[3] or 0 for row in rows)
     open_ = sum(row[3] is None for row in rows) or 1
     tasks = tuple(Task(*row[:3], rest / open_ if row[3] is None else row[3], *row[4:]) for row in rows)

@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from autograder import headers, pages
+from autograder import course_pages, exercise_headers
 from chip2cluster import _pages
 
 SECTION = re.compile(r"^## (.+)$", re.M)
@@ -70,13 +70,13 @@ def chapter(topic):
 
 def title_cell(topic):
     """The first cell of a chapter, which says goals, time and needs."""
-    return "".join(pages.cells(_pages.chapters()[topic])[0]["source"])
+    return "".join(course_pages.cells(_pages.chapters()[topic])[0]["source"])
 
 
 def _chapter(topic, file):
-    tasks = set(pages.tasks(file).values())
+    tasks = set(course_pages.tasks(file).values())
     sections, headings = [], set()
-    for cell in pages.cells(file):
+    for cell in course_pages.cells(file):
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
             if HEADING.search(source):
@@ -86,6 +86,13 @@ def _chapter(topic, file):
             if sections and cell["id"] not in tasks:
                 sections[-1][2] += len(FOLD.sub(" ", source).split())
         elif sections:
-            sections[-1][3] += pages.CHECK.findall(source)
+            sections[-1][3] += course_pages.CHECK.findall(source)
     made = tuple(Section(name, title, words, tuple(asked)) for name, title, words, asked in sections)
-    return Chapter(topic, pages.number(file), pages.title(file)[0], headers.minutes(file), made, frozenset(headings))
+    return Chapter(
+        topic,
+        course_pages.number(file),
+        course_pages.title(file)[0],
+        exercise_headers.minutes(file),
+        made,
+        frozenset(headings),
+    )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from autograder import headers, pages
+from autograder import course_pages, exercise_headers
 from chip2cluster import _pages
 
 from . import decks, goals, labs, sections
@@ -42,7 +42,7 @@ class Reading:
         inside = {name for one in self.chapter.sections if one.name in self.names for name in one.exercises}
         return [
             header
-            for name, header in headers.all_headers().items()
+            for name, header in exercise_headers.all_headers().items()
             if name in inside and header.importance >= self.dots
         ]
 
@@ -108,7 +108,7 @@ class Week:
     @property
     def class_minutes(self):
         """Minutes with the class: the slides and the exercises done together."""
-        done = sum(headers.all_headers()[name].minutes for name in self.together)
+        done = sum(exercise_headers.all_headers()[name].minutes for name in self.together)
         return sum(one.minutes for one in self.show) + done
 
     @property
@@ -183,7 +183,7 @@ def _week(data, number, where):
         raise ValueError(f"{where}: {error}") from None
     together = tuple(data.get("together", ()))
     for name in together:
-        if name not in headers.all_headers():
+        if name not in exercise_headers.all_headers():
             raise ValueError(f"{where}: no page has the exercise {name!r}")
     return Week(number, data["title"], reading, together, show, work)
 
@@ -231,7 +231,7 @@ def _cells(reading):
     """Cells with a heading that lie in the sections read; a heading inside one counts with it."""
     inside, names = False, []
     sections_ = {one.name for one in reading.chapter.sections}
-    for cell in pages.cells(_pages.chapters()[reading.chapter.topic]):
+    for cell in course_pages.cells(_pages.chapters()[reading.chapter.topic]):
         if cell["id"] in sections_:
             inside = cell["id"] in reading.names
         if inside and cell["id"] in reading.chapter.headings:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from autograder import headers, pages
+from autograder import course_pages, exercise_headers
 from chip2cluster import _pages
 from chip2cluster.draw import typeface
 
@@ -80,7 +80,7 @@ def _reading(one):
 
 
 def _numbered(header):
-    chapter = sections.chapter(headers.topic(header.exercise)).number
+    chapter = sections.chapter(exercise_headers.topic(header.exercise)).number
     return f"{chapter}.{header.number}{SHORT * header.short}"
 
 
@@ -102,7 +102,7 @@ def _class(week):
         else:
             named = ", ".join(f"*{titles.get(name, name)}*" for name in one.names if name != "title")
             said.append(f"slides {one.chapter.number}: {named}")
-    all_headers = headers.all_headers()
+    all_headers = exercise_headers.all_headers()
     together = [f"{_numbered(all_headers[name])} *{all_headers[name].title}*" for name in week.together]
     return "; ".join(said) + (f"; together: {', '.join(together)}" if together else "")
 
@@ -153,7 +153,12 @@ def _term(term):
 
 def _row(chapter):
     aside = goals.parts()[chapter.topic].aside
-    asked = [headers.all_headers()[name] for one in chapter.sections if one.name not in aside for name in one.exercises]
+    asked = [
+        exercise_headers.all_headers()[name]
+        for one in chapter.sections
+        if one.name not in aside
+        for name in one.exercises
+    ]
     lab = labs.labs().get(chapter.topic)
     points = terms.Work(lab, lab.tasks).points if lab else None
     return {
@@ -219,7 +224,7 @@ def _goal(goal, chapter):
 def _titles(chapter):
     """The first heading of each cell that has one."""
     found = {}
-    for cell in pages.cells(_pages.chapters()[chapter.topic]):
+    for cell in course_pages.cells(_pages.chapters()[chapter.topic]):
         if cell["id"] in chapter.headings:
             heading = sections.SECTION.search("".join(cell["source"])) or sections.HEADING.search(
                 "".join(cell["source"])

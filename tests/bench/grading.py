@@ -11,7 +11,7 @@ from pathlib import Path
 
 from autograder.exercises import exercise
 from autograder.grading.lab import load
-from autograder.grading.reports.answers_in import answer_cells
+from autograder.grading.reports.answer_cells import answer_cells
 from tests.bench.rows import MissingTool, Row, once
 from tests.grading.course import LAB, ROOT, Course
 

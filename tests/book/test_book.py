@@ -9,7 +9,7 @@ import nbformat
 import pytest
 from fontTools.ttLib import TTFont
 
-from autograder import pages
+from autograder import course_pages
 from course.publish.book import build, check, extension, mathfont, mathml, sources
 from tests.book.names import CHAPTERS, COURSE, EVERY, NOTEBOOKS, PAGES, article, read, words
 
@@ -46,7 +46,7 @@ def test_a_warning_of_sphinx_ends_the_build(tmp_path, monkeypatch):
 
 def test_there_is_a_page_for_each_notebook(site):
     assert {file.name for file in site.glob("*.html")} == set(EVERY)
-    assert [page.stem + ".html" for page in pages.chapters()] == CHAPTERS
+    assert [page.stem + ".html" for page in course_pages.chapters()] == CHAPTERS
 
 
 def test_the_site_serves_scripts_fonts_and_pictures_itself(site):

@@ -10,7 +10,7 @@ import pytest
 from filelock import FileLock
 from packaging.utils import canonicalize_name
 
-from autograder.copies.record import NAVIGATION
+from autograder.workspace.origin import NAVIGATION
 from course.publish.lite import lock, pages, runtime, wheels
 from course.publish.lite.site import CACHE, ROOT, build
 from tests.serving import served

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from autograder.exam.drawing import Wish
-from autograder.exam.made import draw
-from autograder.exam.printed import pages
+from autograder.exam.exam import draw
+from autograder.exam.paper import pages
 
 MILLIMETRE = 96 / 25.4
 SHEETS = {"a4": (210, 297), "letter": (215.9, 279.4)}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from autograder.copies import Course, State, reset, start, update
 from autograder.exercises import exercise
+from autograder.workspace import Course, State, reset, start, update
 from tests.browser.conftest import REPOSITORY, Notebook, scrolled_to
 from tests.copies.conftest import edit, read
 

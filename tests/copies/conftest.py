@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from autograder.copies import Course, start
+from autograder.workspace import Course, start
 
 TODAY = date.today().isoformat()
 ANSWER = "def high(day):\n    return 0.5"

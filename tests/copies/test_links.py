@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.copies import Course, start
+from autograder.workspace import Course, start
 from tests.copies.conftest import read
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from autograder.__main__ import main
-from autograder.copies import Course, reset, start, update
-from autograder.copies.said import lines
+from autograder.workspace import Course, reset, start, update
+from autograder.workspace.messages import lines
 from tests.copies.conftest import ANSWER, TODAY, edit, everything, put, read, states
 
 
@@ -214,10 +214,10 @@ def test_the_command_says_a_line_for_each_folder(course, capsys, monkeypatch):
 
 
 def test_a_course_is_found_from_below_and_its_lack_is_said(course, monkeypatch, capsys):
-    from autograder.copies import folders
+    from autograder.workspace import folders
 
     # As where the package came from a wheel, which brings no pages.
-    monkeypatch.setattr(folders, "__file__", str(course.root / "nowhere/site/autograder/copies/folders.py"))
+    monkeypatch.setattr(folders, "__file__", str(course.root / "nowhere/site/autograder/workspace/folders.py"))
     monkeypatch.chdir(course.root / "labs/01_tides")
     assert folders.course_folder() == course.root
     monkeypatch.chdir(course.root.parent)

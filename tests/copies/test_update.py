@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from autograder.copies import State, said, start, update
-from autograder.copies.said import lines
+from autograder.workspace import State, messages, start, update
+from autograder.workspace.messages import lines
 from tests.copies.conftest import ANSWER, TODAY, edit, everything, read, states
 
 
@@ -17,8 +17,8 @@ def test_a_start_tells_of_newer_text_and_touches_nothing(course, page):
     before = everything(course.to)
     done = start(course)
     assert states(done)["01_tides"] == "older" and everything(course.to) == before
-    (said,) = [line for line in lines(course, done) if "newer text" in line]
-    assert "01_tides" in said and "autograder start --update" in said
+    (messages,) = [line for line in lines(course, done) if "newer text" in line]
+    assert "01_tides" in messages and "autograder start --update" in messages
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_command_is_told_as_it_can_be_typed_here(called, on_path, kernel, says
     monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
     if kernel:
         monkeypatch.setitem(sys.modules, "ipykernel", sys)
-    assert said.command() == says
+    assert messages.command() == says
 
 
 def test_an_update_keeps_answers_and_the_old_copy_and_says_so_in_a_sentence(course, page):
@@ -54,8 +54,8 @@ def test_an_update_keeps_answers_and_the_old_copy_and_says_so_in_a_sentence(cour
     assert found["text"] == "The moon and the sun pull." and found["setup"] == "import math, cmath"
     kept = page.with_name(f"01_tides.{TODAY}.ipynb")
     assert kept.read_bytes() == worked
-    (said,) = [line for line in lines(course, done) if "up to date" in line]
-    assert "1 answer and 1 cell of your own" in said and kept.name in said
+    (messages,) = [line for line in lines(course, done) if "up to date" in line]
+    assert "1 answer and 1 cell of your own" in messages and kept.name in messages
     assert set(states(start(course)).values()) == {"kept"}, "from now on it is as new as the course"
     (again,) = [one for one in update(course) if one.page.copy == page]
     assert again.state is State.KEPT and read(page) == found

@@ -5,20 +5,22 @@ import re
 
 import pytest
 
-from autograder import pages
+from autograder import course_pages
+from autograder.exercise_headers import headers
 from autograder.exercises import exercises
-from autograder.headers import headers
 from autograder.student.contents import Contents, Row, contents
 from tests.tables import every_row
 
 
 def test_every_chapter_stands_there_once_in_the_order_of_the_files_with_its_question():
-    files = sorted(pages.chapters())
-    assert [(row.number, row.page) for row in contents().rows] == [(pages.number(file), file) for file in files]
+    files = sorted(course_pages.chapters())
+    assert [(row.number, row.page) for row in contents().rows] == [(course_pages.number(file), file) for file in files]
     for row in contents().rows:
         (title,) = json.loads(row.page.read_text(encoding="utf-8"))["cells"][0]["source"][:1]
         assert row.name in title and row.question.lower() in title.lower() and row.question.endswith("?")
-        assert (row.lab is not None) == any(name.startswith(f"lab.{pages.topic(row.page)}.") for name in exercises())
+        assert (row.lab is not None) == any(
+            name.startswith(f"lab.{course_pages.topic(row.page)}.") for name in exercises()
+        )
 
 
 def test_minutes_and_the_short_path_are_what_the_page_says():
@@ -32,7 +34,7 @@ def test_minutes_and_the_short_path_are_what_the_page_says():
         assert row.short_minutes == sum(time for _, time in short)
 
 
-@every_row("page", pages.chapters())
+@every_row("page", course_pages.chapters())
 def test_a_short_path_is_short(page):
     assert 1 <= sum(header.short for header in headers(page)) <= 4
 

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from autograder import course_pages
 from autograder import exercises as registry
-from autograder import pages
 from chip2cluster import _pages, chapters, explore
 from chip2cluster.predict import questions
 
@@ -31,7 +31,7 @@ def test_exercises_and_questions_stand_in_the_order_of_the_chapters_and_a_lab_be
 
 
 def test_the_exercises_of_a_page_stand_in_its_order():
-    page = pages.chapters()[2].read_text(encoding="utf-8")
+    page = course_pages.chapters()[2].read_text(encoding="utf-8")
     ours = [name for name in registry.exercises() if name.startswith("roofline.")]
     found = [page.index(f'check(\\"{name}\\"') for name in ours]
     assert found == sorted(found) and len(found) > 3
@@ -84,7 +84,7 @@ def installed(tmp_path, monkeypatch):
 
 
 def test_where_no_pages_are_found_the_alphabet_is_the_order(installed):
-    assert _pages.chapters() == {} and pages.pages() == []
+    assert _pages.chapters() == {} and course_pages.pages() == []
     assert _pages.in_order(["mfu", "roofline", "links"]) == ["links", "mfu", "roofline"]
 
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from autograder import __main__ as command
-from autograder import doctor, lookups
-from autograder.ask import ask
+from autograder import doctor, memorization
 from autograder.exercises import Group, Mistake, Unfair, UnknownExercise, exercise, exercises, topics
 from autograder.judge import decide
+from autograder.run_locally import ask
 from chip2cluster.exercise.verdict_codes import CORRECT
 from tests.sampling import sampled
 
@@ -188,7 +188,7 @@ def test_doctor_finds_graded_work_that_can_be_looked_up():
 
     def complaints(draw):
         leaky = replace(bound, graded=True, mistakes=(), groups=(Group("operations", 1.0, draw),))
-        return "\n".join(lookups.leaks(leaky))
+        return "\n".join(memorization.leaks(leaky))
 
     def case(intensity, ridge=250.0):
         return {"intensity": intensity, "peak_flops": ridge * 4e12, "memory_bandwidth": 4e12}
@@ -220,7 +220,7 @@ def test_doctor_finds_names_that_are_kept_and_ordered_as_before():
         models = [{"parameters": size, "cache_bytes": 0.5e9, "batch": 8} for size in (3e9, 13e9, 30e9)]
         return [{"names": [names[place] for place in generator.permutation(7)], **model} for model in models]
 
-    found = lookups.leaks(replace(rank, mistakes=(), groups=(Group("shops", 1.0, shops),)))
+    found = memorization.leaks(replace(rank, mistakes=(), groups=(Group("shops", 1.0, shops),)))
     assert any("a table that ignores order earns 5 points" in complaint for complaint in found)
     assert not any("an exact table" in complaint for complaint in found)
 
@@ -228,7 +228,7 @@ def test_doctor_finds_names_that_are_kept_and_ordered_as_before():
 def test_a_personal_exercise_leaks_where_the_constants_do_not_matter():
     room = exercise("lab.accelerators.own_room")
     careless = replace(room, reference=lambda chips_per_node, **_: float(chips_per_node))
-    found = lookups.leaks(careless)
+    found = memorization.leaks(careless)
     assert any("the case with the nearest chips_per_node earns" in complaint for complaint in found)
     assert not any("an exact table" in complaint for complaint in found)
 

@@ -8,9 +8,9 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from autograder import check, hint, progress, reveal
+from autograder.course_pages import chapters, checks, topic
 from autograder.exercises import exercise, exercises
-from autograder.pages import chapters, checks, topic
-from autograder.student import here
+from autograder.student import current_page
 from autograder.student.help import solution
 from chip2cluster import journal, renamed
 
@@ -19,8 +19,8 @@ from chip2cluster import journal, renamed
 def own_record(tmp_path, monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
-    monkeypatch.setitem(here._last, "exercise", "")
-    monkeypatch.setitem(here._last, "wrong", "")
+    monkeypatch.setitem(current_page._last, "exercise", "")
+    monkeypatch.setitem(current_page._last, "wrong", "")
 
 
 def ridge(sparse_tflops, bandwidth_gbytes):
@@ -107,7 +107,7 @@ def test_where_nothing_is_open_a_hint_says_so_and_names_no_other_chapter():
     for name in exercises():
         if name.startswith("storage."):
             journal.attempt(name, "correct", True)
-    here.note("storage.days")
+    current_page.note("storage.days")
     said = repr(hint())
     assert "Every exercise of this page is solved" in said and 'hint("storage.days")' in said and "roofline" not in said
     assert "Hint 1" in repr(hint("storage.days"))
@@ -115,7 +115,7 @@ def test_where_nothing_is_open_a_hint_says_so_and_names_no_other_chapter():
 
 def test_the_page_and_the_record_tell_after_a_restart(monkeypatch):
     check(ridge)
-    here.note("")
+    current_page.note("")
     monkeypatch.setenv("JPY_SESSION_NAME", "course/03_roofline.ipynb")
     assert "The ridge" in repr(hint())
     monkeypatch.setenv("JPY_SESSION_NAME", "course/01_machine.ipynb")

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from autograder import pages
-from autograder.gaps import Course, gaps
+from autograder import course_pages
+from autograder.content_lint import Course, gaps
 
 PAGE, LAB = "course/01_tides.ipynb", "solutions/01_tides/lab_01_tides.ipynb"
 CHAPTER = "course/chip2cluster/chapters/tides"
@@ -222,10 +222,10 @@ def test_gaps_names_cells_below_another_exercise(course, cells, misplaced):
     assert gaps == [NEAP_FOUND.format(cell) for cell in misplaced]
 
 
-@pytest.mark.parametrize("file", pages.chapters(), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", course_pages.chapters(), ids=lambda file: file.stem)
 def test_gaps_names_cells_cut_off_by_an_exercise(tmp_path, file):
     """Tear each chapter as `autograder new exercise` once did: new cells right behind the last check."""
-    cells = pages.cells(file)
+    cells = course_pages.cells(file)
     place = 1 + max(place for place, cell in enumerate(cells) if cell["id"].endswith("-check"))
     name = cells[place - 1]["id"].removeprefix("ex-").removesuffix("-check")
     cut_off = [cell["id"] for cell in takewhile(lambda cell: name in cell["id"], cells[place:])]

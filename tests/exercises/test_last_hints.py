@@ -4,7 +4,7 @@ import ast
 import copy
 import re
 
-from autograder import pages
+from autograder import course_pages
 from autograder.exercises import exercises
 from tests.grading.course import ROOT
 from tests.tables import every_row
@@ -53,7 +53,7 @@ def formulas(kind):
     """The expressions of every lab's model answers, or only those that are returned, by function."""
     found = {}
     for page in sorted((ROOT / "solutions").glob("*/lab_*.ipynb")):
-        for cell in pages.cells(page):
+        for cell in course_pages.cells(page):
             source = "".join(cell["source"])
             if "### BEGIN SOLUTION" in source:
                 tree = ast.parse(source)

@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 from autograder import __main__ as command
-from autograder import new, pages
+from autograder import course_pages, scaffold
 from chip2cluster._pages import FIRST
 
 
@@ -23,10 +23,10 @@ def files(root):
 
 
 def test_each_chapter_gets_the_next_number_and_has_its_parts_by_topic(root):
-    new.chapter(root, "moon_light")
-    new.chapter(root, "tides")
+    scaffold.chapter(root, "moon_light")
+    scaffold.chapter(root, "tides")
     (root / "course/01_moon_light.ipynb").rename(root / "course/14_moon_light.ipynb")
-    made = new.chapter(root, "sun")
+    made = scaffold.chapter(root, "sun")
     assert [(file.relative_to(root).as_posix(), state) for file, state in made] == [
         ("course/15_sun.ipynb", "new"),
         *(
@@ -44,11 +44,19 @@ def test_each_chapter_gets_the_next_number_and_has_its_parts_by_topic(root):
     ]
     assert (root / "course/02_tides.ipynb").is_file()
     page = root / "course/15_sun.ipynb"
-    assert (pages.asks(page), pages.explorers(page), pages.checks(page)) == (["sun.first"], ["sun"], ["sun.first"])
+    assert (course_pages.asks(page), course_pages.explorers(page), course_pages.checks(page)) == (
+        ["sun.first"],
+        ["sun"],
+        ["sun.first"],
+    )
 
 
 def test_what_is_written_is_python_and_a_notebook_and_says_that_it_is_empty(root):
-    made = [*new.chapter(root, "moon_light"), *new.lab(root, "moon_light"), *new.exercise(root, "moon_light.rays")]
+    made = [
+        *scaffold.chapter(root, "moon_light"),
+        *scaffold.lab(root, "moon_light"),
+        *scaffold.exercise(root, "moon_light.rays"),
+    ]
     for file, _ in made:
         text = file.read_text(encoding="utf-8")
         if file.suffix == ".py":
@@ -56,26 +64,26 @@ def test_what_is_written_is_python_and_a_notebook_and_says_that_it_is_empty(root
         if file.suffix == ".ipynb":
             names = [cell["id"] for cell in json.loads(text)["cells"]]
             assert len(set(names)) == len(names)
-        assert new.unfilled(file) or file.name == "__init__.py"
+        assert scaffold.unfilled(file) or file.name == "__init__.py"
         assert "@" not in text
 
 
 def test_an_exercise_stands_behind_the_last_one_of_its_page_and_the_rest_stays(root):
-    new.chapter(root, "tides")
-    new.lab(root, "tides")
+    scaffold.chapter(root, "tides")
+    scaffold.lab(root, "tides")
     for name, page in (
         ("tides.ebb", "course/01_tides.ipynb"),
         ("lab.tides.ebb", "solutions/01_tides/lab_01_tides.ipynb"),
     ):
         before = json.loads((root / page).read_text(encoding="utf-8"))
-        grown = new.exercise(root, name)
+        grown = scaffold.exercise(root, name)
         after = json.loads((root / page).read_text(encoding="utf-8"))
         assert [state for _, state in grown] == ["new", "grown"]
         last = 1 + max(place for place, cell in enumerate(before["cells"]) if "check(" in cell["source"][0])
         more = after["cells"][last : last + 3]
         assert after == {**before, "cells": [*before["cells"][:last], *more, *before["cells"][last:]]}
         assert "2 · " in more[0]["source"][0] and more[2]["source"][0].startswith(f'check("{name}", ebb)')
-        assert pages.checks(root / page)[-1] == name
+        assert course_pages.checks(root / page)[-1] == name
 
 
 NUMBERED = re.compile(r"^#{2,4} (?:Exercise )?(\d+) · ", re.M)
@@ -83,22 +91,22 @@ NUMBERED = re.compile(r"^#{2,4} (?:Exercise )?(\d+) · ", re.M)
 
 def copy_page(root, page):
     """Copy a chapter or a lab into a course folder, a lab with its chapter; return the copy and its id's beginning."""
-    topic = pages.topic(page)
+    topic = course_pages.topic(page)
     copy = root / ("solutions" if page.stem.startswith("lab_") else "course")
     if copy.name == "solutions":
-        copy_page(root, next(chapter for chapter in pages.chapters() if pages.topic(chapter) == topic))
+        copy_page(root, next(chapter for chapter in course_pages.chapters() if course_pages.topic(chapter) == topic))
         copy = copy / page.parent.name
         copy.mkdir(parents=True)
     shutil.copy(page, copy)
     return copy / page.name, topic if copy.name == "course" else f"lab.{topic}"
 
 
-@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", course_pages.pages(), ids=lambda page: page.stem)
 def test_new_exercise_keeps_the_cells_of_each_exercise(root, page):
     copy, home = copy_page(root, page)
-    before = pages.cells(copy)
-    new.exercise(root, f"{home}.added_last")
-    after = pages.cells(copy)
+    before = course_pages.cells(copy)
+    scaffold.exercise(root, f"{home}.added_last")
+    after = course_pages.cells(copy)
     place = next(place for place, cell in enumerate(after) if cell["id"].endswith("-added-last"))
     assert [cell["id"] for cell in [*after[:place], *after[place + 3 :]]] == [cell["id"] for cell in before]
     assert after[:place] == before[:place]
@@ -106,29 +114,29 @@ def test_new_exercise_keeps_the_cells_of_each_exercise(root, page):
     last = max(place for place, cell in enumerate(before) if cell["id"].endswith("-check"))
     assert last < place and "".join(after[place + 3]["source"]).startswith(("## ", "### ", "> **Takeaway.**"))
     assert not any(re.match(r"##|> \*\*", "".join(cell["source"])) for cell in before[last + 1 : place])
-    assert [*new.misplaced_cells(after)] == []
+    assert [*scaffold.misplaced_cells(after)] == []
 
 
-@pytest.mark.parametrize("page", pages.pages(), ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", course_pages.pages(), ids=lambda page: page.stem)
 def test_new_exercise_leaves_numbers_without_a_gap(root, page):
     copy, home = copy_page(root, page)
-    new.exercise(root, f"{home}.added_last")
-    texts = ["".join(cell["source"]) for cell in pages.cells(copy) if cell["cell_type"] == "markdown"]
+    scaffold.exercise(root, f"{home}.added_last")
+    texts = ["".join(cell["source"]) for cell in course_pages.cells(copy) if cell["cell_type"] == "markdown"]
     numbers = [int(number) for text in texts for number in NUMBERED.findall(text)]
     assert numbers == [*range(1, len(numbers) + 1)]
 
 
 def test_new_task_goes_behind_an_answer_without_a_heading(root):
-    new.chapter(root, "tides")
-    new.lab(root, "tides")
+    scaffold.chapter(root, "tides")
+    scaffold.lab(root, "tides")
     lab = root / "solutions/01_tides/lab_01_tides.ipynb"
     notebook = json.loads(lab.read_text(encoding="utf-8"))
     check = next(place for place, cell in enumerate(notebook["cells"]) if cell["id"] == "first-check")
     found = {"cell_type": "markdown", "id": "first-found", "metadata": {}, "source": ["What you should have seen."]}
     notebook["cells"].insert(check + 1, found)
     lab.write_text(json.dumps(notebook), encoding="utf-8")
-    new.exercise(root, "lab.tides.ebb")
-    names = [cell["id"] for cell in pages.cells(lab)]
+    scaffold.exercise(root, "lab.tides.ebb")
+    names = [cell["id"] for cell in course_pages.cells(lab)]
     assert names[check : check + 6] == ["first-check", "first-found", "task-ebb", "ebb", "ebb-check", "question"]
 
 
@@ -153,11 +161,11 @@ def test_new_task_goes_behind_an_answer_without_a_heading(root):
     ],
 )
 def test_what_cannot_be_made_is_said_and_nothing_is_written(root, capsys, kind, name, message):
-    new.chapter(root, "tides")
+    scaffold.chapter(root, "tides")
     (root / "course/chip2cluster/chapters/tides/explorers/ebb.py").touch()
     before = files(root)
     with pytest.raises(ValueError, match=message):
-        new.KINDS[kind](root, name)
+        scaffold.KINDS[kind](root, name)
     assert files(root) == before
     assert command.main(["new", kind, name, "--root", str(root)]) == command.UNUSABLE
     assert capsys.readouterr().err.startswith("autograder: ")
@@ -169,7 +177,7 @@ def test_a_file_that_is_in_the_way_stays_and_nothing_is_written_beside_it(root):
     mine.write_text("mine", encoding="utf-8")
     before = files(root)
     with pytest.raises(ValueError, match="tides.py exists already, so nothing was written"):
-        new.chapter(root, "tides")
+        scaffold.chapter(root, "tides")
     assert files(root) == before
     with pytest.raises(ValueError, match="is no course folder"):
-        new.chapter(root / "course", "tides")
+        scaffold.chapter(root / "course", "tides")

@@ -6,10 +6,10 @@ from html import unescape
 
 import pytest
 
-from autograder import check, pages, progress
+from autograder import check, course_pages, progress
+from autograder.exercise_headers import all_headers, headers
 from autograder.exercises import exercises
-from autograder.headers import all_headers, headers
-from autograder.student import here
+from autograder.student import current_page
 from chip2cluster import journal
 
 
@@ -17,36 +17,40 @@ from chip2cluster import journal
 def own_record(tmp_path, monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
     monkeypatch.delenv("JPY_SESSION_NAME", raising=False)
-    monkeypatch.setitem(here._last, "exercise", "")
+    monkeypatch.setitem(current_page._last, "exercise", "")
 
 
 def words(html):
     return unescape(re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", html)))
 
 
-@pytest.mark.parametrize("page", pages.chapters(), ids=pages.topic)
+@pytest.mark.parametrize("page", course_pages.chapters(), ids=course_pages.topic)
 def test_a_page_shows_its_own_exercises_as_they_stand_there(page):
     cells = json.loads(page.read_text(encoding="utf-8"))["cells"]
     (cell,) = [cell for cell in cells if cell["id"] == "progress"]
-    assert "".join(cell["source"]) == f'progress("{pages.topic(page)}")'
+    assert "".join(cell["source"]) == f'progress("{course_pages.topic(page)}")'
     prose = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     titles = re.findall(r"^#+ Exercise (\d+ · .+)$", prose, re.MULTILINE)
-    text = "\n".join(line for line in str(progress(pages.topic(page))).splitlines() if line.startswith("  "))
+    text = "\n".join(line for line in str(progress(course_pages.topic(page))).splitlines() if line.startswith("  "))
     places = [text.index(title) for title in titles]
-    assert len(places) == len(pages.checks(page)) and places == sorted(places)
+    assert len(places) == len(course_pages.checks(page)) and places == sorted(places)
     minutes = [int(match) for match in re.findall(r"importance [●○]+ · (\d+) minute", prose)]
     assert [header.minutes for header in headers(page)] == minutes
     assert sum(header.short for header in headers(page)) == prose.count("importance ●●●●●")
-    asked = [text.index(question) for question in pages.asks(page)]
+    asked = [text.index(question) for question in course_pages.asks(page)]
     assert asked == sorted(asked) and text.count("not guessed yet") == len(asked)
 
 
 def test_every_exercise_has_a_header_on_its_page():
-    assert set(all_headers()) == {name for page in pages.pages() for name in pages.checks(page)} == set(exercises())
+    assert (
+        set(all_headers())
+        == {name for page in course_pages.pages() for name in course_pages.checks(page)}
+        == set(exercises())
+    )
 
 
 def test_what_to_do_next_is_named_until_it_is_solved():
-    short = [header for header in headers(pages.chapters()[2]) if header.short]
+    short = [header for header in headers(course_pages.chapters()[2]) if header.short]
     first = short[0]
     line = f"Next on the short path: {first.number} · {first.title} ({first.minutes} min)"
     assert line in str(progress("roofline")) and line in words(progress(3)._repr_html_())
@@ -81,7 +85,7 @@ def test_without_a_name_it_is_the_page_at_hand_or_the_whole(monkeypatch):
     monkeypatch.setenv("JPY_SESSION_NAME", "my_course/04_occupancy.ipynb")
     assert progress().page == "occupancy" and progress("all").page == ""
     monkeypatch.setenv("JPY_SESSION_NAME", "my_course/00_start.ipynb")
-    monkeypatch.setitem(here._last, "exercise", "")
+    monkeypatch.setitem(current_page._last, "exercise", "")
     assert progress().page == ""
 
 

@@ -9,9 +9,9 @@ import pytest
 from autograder import check, hint
 from autograder.doctor import judge
 from autograder.exercises import exercise, topics
-from autograder.factors import Suspect, suspects
 from autograder.judge import decide
 from autograder.outcome import returned
+from autograder.unit_errors import Suspect, suspects
 from chip2cluster.exercise.answers import shown
 from tests.grading.played import kind
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 from autograder import lab_names
-from autograder.box import Sandbox, SandboxUnavailable
 from autograder.grading.result import GRADED, UNREADABLE, Result
+from autograder.sandbox import Sandbox, SandboxUnavailable
 from chip2cluster.exercise.verdict_codes import RAISES, VALUE
 from tests.grading.course import LAB
 from tests.waiting import wait_until
@@ -49,7 +49,7 @@ def no_room(lab, *, sandbox="auto"):
 
 def impatient(lab, *, sandbox="auto"):
     """A real box in which what never ends is stopped soon. It counts computing, and next to nothing by the clock."""
-    from autograder.box import Box, Limits
+    from autograder.sandbox import Box, Limits
 
     return Box(lab, sandbox=sandbox, limits=Limits(case_seconds=0.3, cell_seconds=0.6, patience=100))
 

@@ -11,12 +11,12 @@ from unittest.mock import patch
 
 import numpy as np
 
-from autograder.box import Budget, Cell, Limits, Question
-from autograder.box.kinds import Kind
-from autograder.box.session import Frozen, Session
 from autograder.exercises import exercises
-from autograder.grading.trusted import trusted
+from autograder.grading.sandbox_replies import trusted
 from autograder.judge import decide
+from autograder.sandbox import Budget, Cell, Limits, Question
+from autograder.sandbox.backends import Kind
+from autograder.sandbox.session import Frozen, Session
 from chip2cluster.exercise.answers import plain
 
 NONCE = "0123456789abcdef"
@@ -59,7 +59,7 @@ class Hostile:
 def _opened():
     """A session, and the other end of the line over which it runs cells."""
     control, end = socket.socketpair()
-    with control, end, patch("autograder.box.session.secrets.token_hex", lambda *_: NONCE):
+    with control, end, patch("autograder.sandbox.session.secrets.token_hex", lambda *_: NONCE):
         opened = Session(Hostile(control), 0, {}, Budget(Limits()))
         _, (life, cells), *_ = socket.recv_fds(end, 1 << 16, 2)
         os.close(life)

@@ -4,10 +4,10 @@ import copy
 import json
 from functools import cache
 
-from autograder.box import Sandbox
 from autograder.grading.lab import load
-from autograder.grading.reports.answers_in import answer_cells, grade_id, sources
+from autograder.grading.reports.answer_cells import answer_cells, grade_id, sources
 from autograder.grading.result import GRADED, Result
+from autograder.sandbox import Sandbox
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
 from tests.grading.course import LAB, ROOT
 

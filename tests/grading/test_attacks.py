@@ -8,11 +8,11 @@ from importlib.util import find_spec
 
 import pytest
 
-from autograder.box import Box, Limits
-from autograder.box.usage import descendants
 from autograder.exercises import exercise
 from autograder.grading.secrets import code_digest, secrets_for
 from autograder.grading.submission import grade
+from autograder.sandbox import Box, Limits
+from autograder.sandbox.process_usage import descendants
 from autograder.secret import seed_for
 from chip2cluster.exercise.answers import shown
 from tests.grading.attacks import ATTACKS, CLASSES, cheats, failures, leaks

@@ -7,7 +7,7 @@ import pytest
 from autograder.__main__ import main
 from autograder.grading.gradebook.backup import KEPT, back_up
 from autograder.grading.gradebook.course import open_course
-from autograder.grading.runs.files import DiskFull
+from autograder.grading.runs.atomic_write import DiskFull
 from tests.grading.course import LAB
 from tests.grading.fakes import answers, graded, run
 

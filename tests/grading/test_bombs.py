@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.grading.gradebook import tame
-from autograder.grading.harmless import CHUNKS, PNG, WIDEST, area, clean, png, still
 from autograder.grading.outputs import PICTURES, kept, verdict_outputs
-from autograder.grading.reports import safe
+from autograder.grading.sanitize import html, notebook_cells
+from autograder.grading.sanitize.outputs import CHUNKS, PNG, WIDEST, area, clean, png, still
 from autograder.verdict import Verdict
 
 
@@ -50,7 +49,7 @@ def code(source, *outputs):
 
 @pytest.mark.parametrize("sides", [(WIDEST + 1, 1), (1, WIDEST + 1), (36_000, 36_000), (0, 5), (2**31, 2**31)])
 def test_a_picture_that_fills_a_browser_is_no_picture(sides):
-    assert png(encoded(picture(*sides))) is None is safe.picture(encoded(picture(*sides)))
+    assert png(encoded(picture(*sides))) is None is html.picture(encoded(picture(*sides)))
     assert kept([drawn(picture(*sides))], 32_768) == []
 
 
@@ -86,33 +85,33 @@ def test_a_cell_and_a_notebook_hold_so_much_and_no_more():
         *(code("\n".join([text] * 3)) for _ in range(20)),
         *({"cell_type": kind, "source": "<b> [a](b) " * 5000} for kind in ("markdown", "raw") for _ in range(40)),
     )
-    tame.tame(made, {})
+    notebook_cells.tame(made, {})
     note = 100  # characters that say what was cut
     outputs = [output for cell in made.cells for output in cell.get("outputs", ())]
-    assert sum("image/png" in output.get("data", {}) for output in outputs) == tame.MOST_PIXELS // 4000**2
-    assert sum(len(output.get("text", "")) for output in outputs) <= tame.MOST_PRINTED + note * len(outputs)
+    assert sum("image/png" in output.get("data", {}) for output in outputs) == notebook_cells.MOST_PIXELS // 4000**2
+    assert sum(len(output.get("text", "")) for output in outputs) <= notebook_cells.MOST_PRINTED + note * len(outputs)
     assert sum("left out" in output.get("data", {}).get("text/plain", "") for output in outputs) > 90
     codes = [cell.source for cell in made.cells if cell.cell_type == "code"]
-    assert max(len(line) for source in codes for line in source.split("\n")) <= tame.LONGEST_LINE
-    assert sum(map(len, codes)) <= tame.MOST_CODE + note * len(made.cells)
+    assert max(len(line) for source in codes for line in source.split("\n")) <= notebook_cells.LONGEST_LINE
+    assert sum(map(len, codes)) <= notebook_cells.MOST_CODE + note * len(made.cells)
     # Characters kept apart are a few more.
     assert sum(
         len(cell.source) for cell in made.cells if cell.cell_type != "code"
-    ) <= 1.4 * tame.MOST_TEXT + note * len(made.cells)
+    ) <= 1.4 * notebook_cells.MOST_TEXT + note * len(made.cells)
     assert "cut here" in codes[-1] and "cut here" in made.cells[-1].source
     before = copy.deepcopy(made)
-    tame.tame(made, {})
+    notebook_cells.tame(made, {})
     assert made == before
 
 
 def test_no_flood_washes_away_the_points_of_a_check_cell():
     """nbgrader takes a check cell's value that is no number for full marks."""
-    flood = {"output_type": "stream", "name": "stdout", "text": "a" * (tame.MOST_PRINTED + 1)}
+    flood = {"output_type": "stream", "name": "stdout", "text": "a" * (notebook_cells.MOST_PRINTED + 1)}
     check = code("award()", *verdict_outputs(Verdict("x", "X", "raises", "Why.", 0.0, 3.0)))
     made = notebook(code("print()", flood), check)
     made.cells[1].metadata.nbgrader = {"grade": True, "grade_id": "x-check", "points": 3}
     before = copy.deepcopy(made.cells[1])
-    tame.tame(made, {})
+    notebook_cells.tame(made, {})
     assert made.cells[1].outputs == before.outputs and len(made.cells[0].outputs[0].text) < len(flood["text"]) + 20
 
 
@@ -120,14 +119,14 @@ def test_what_honest_people_write_is_not_cut():
     essay, program = "A sentence of eight words about one chip. " * 200, "def f(x):\n    return x\n" * 900
     made = notebook({"cell_type": "markdown", "source": essay}, code(program, drawn(picture(2400, 1800))))
     before = copy.deepcopy(made)
-    tame.tame(made, {})
+    notebook_cells.tame(made, {})
     assert json.dumps(made) == json.dumps(before)
 
 
 def test_two_long_texts_with_the_same_beginning_stay_two():
     first, second = ({"cell_type": "markdown", "source": "a" * 20_000 + end} for end in "xy")
     made = notebook(first, second)
-    tame.tame(made, {})
+    notebook_cells.tame(made, {})
     assert made.cells[0].source != made.cells[1].source
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autograder.box import (
+from autograder.sandbox import (
     Box,
     Cell,
     Ending,
@@ -17,10 +17,10 @@ from autograder.box import (
     Silence,
     bubblewrap,
     bwrap_binary,
-    places,
+    visible_paths,
 )
-from autograder.box.inside.codes import Reply
-from autograder.box.kinds import LADDERS, Kind
+from autograder.sandbox.backends import LADDERS, Kind
+from autograder.sandbox.inside.codes import Reply
 from tests.grading.attacks.model import BARE, ROOT
 
 
@@ -54,7 +54,7 @@ def test_it_sees_the_interpreter_and_its_page_and_nothing_else(box):
     hidden = ["/home", "/root", "/etc/passwd", "/etc/shadow", "/proc/self", "/sys", "/run", "/var/lib"]
     hidden += [str(ROOT), *(str(path) for path in ROOT.iterdir())]
     # But for the folders in which this Python itself lies.
-    needed = [Path(place) for place in places.interpreter()]
+    needed = [Path(place) for place in visible_paths.interpreter()]
     hidden = [place for place in hidden if not any(path.is_relative_to(place) for path in needed)]
     (ran,) = box.run([Cell(f"import os\nprint([place for place in {hidden} if os.path.exists(place)])")])
     assert len(hidden) > 10 and ran.outputs[0]["text"] == "[]\n"

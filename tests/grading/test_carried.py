@@ -5,13 +5,13 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.box import Box, Limits, Question
 from autograder.exercises import exercise
-from autograder.grading.carried import again, told
+from autograder.grading.carry_over import again, told
 from autograder.grading.intake.notebook import clean
-from autograder.grading.one_plan import more
 from autograder.grading.secrets import secrets_for
+from autograder.grading.shared_answers import more
 from autograder.grading.submission import grade_notebook
+from autograder.sandbox import Box, Limits, Question
 from autograder.verdict import Verdict
 from chip2cluster.exercise.verdict_codes import CORRECT, VALUE
 from tests.grading.attacks.model import FULL, LAB, SOLVED, notebook

@@ -3,13 +3,13 @@
 from pathlib import Path
 from types import SimpleNamespace
 
-from autograder.box import Limits
 from autograder.grading.lab import Lab
 from autograder.grading.reports.page import page
 from autograder.grading.reports.report import report
 from autograder.grading.result import Result
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
+from autograder.sandbox import Limits
 from chip2cluster import specs
 from tests.grading.samples import graded, lab
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.box import Box, Cell, Ending, Limits, cgroup
+from autograder.sandbox import Box, Cell, Ending, Limits, cgroup
 from tests.grading.attacks.model import BARE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="control groups are Linux's")

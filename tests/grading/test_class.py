@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from autograder import check, progress
 from autograder.__main__ import main
 from autograder.demo.journals import journals as made_up
-from autograder.demo.slips import slips
+from autograder.demo.wrong_answers import slips
 from autograder.exercises import exercises
-from autograder.grading.overview import guesses, items, journals, mistakes
-from autograder.grading.overview.items import Separation
-from autograder.grading.overview.overview import overview
+from autograder.grading.class_report import guesses, items, journals, mistakes
+from autograder.grading.class_report.class_report import overview
+from autograder.grading.class_report.items import Separation
 from autograder.grading.runs.store import Store
 from chip2cluster import journal, predict
 from chip2cluster.exercise.verdict_codes import MISCONCEPTION

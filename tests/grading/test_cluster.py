@@ -5,11 +5,11 @@ import threading
 
 import pytest
 
-from autograder.box import SandboxUnavailable
-from autograder.grading.intake.parcel import pack, unpack
-from autograder.grading.intake.submitted import MOST_BYTES, read
+from autograder.grading.intake.archive import pack, unpack
+from autograder.grading.intake.submission_reader import MOST_BYTES, read
 from autograder.grading.lab import load
-from autograder.grading.runs import boxes
+from autograder.grading.runs import sandbox_pool
+from autograder.sandbox import SandboxUnavailable
 from tests.grading import fakes
 from tests.grading.course import LAB, ROOT
 from tests.grading.fakes import answers, run
@@ -122,13 +122,13 @@ def test_boxes_are_lent_to_one_at_a_time_and_kept():
     lab, log = load(ROOT, LAB), []
     open_box = fakes.logging(log)
     same = lab, {"data/a.csv": b"1"}, "v", "auto", open_box
-    with boxes.borrowed(*same) as first, boxes.borrowed(*same) as second:
+    with sandbox_pool.borrowed(*same) as first, sandbox_pool.borrowed(*same) as second:
         assert first is not second
-    with boxes.borrowed(*same) as again:
+    with sandbox_pool.borrowed(*same) as again:
         assert again in (first, second)
     assert log == ["open data/a.csv", "open data/a.csv"]
-    with boxes.borrowed(lab, {}, "v", "auto", open_box):
+    with sandbox_pool.borrowed(lab, {}, "v", "auto", open_box):
         assert log[2:] == ["close", "close", "open "]
-    with pytest.raises(RuntimeError), boxes.borrowed(lab, {}, "v", "auto", open_box):
+    with pytest.raises(RuntimeError), sandbox_pool.borrowed(lab, {}, "v", "auto", open_box):
         raise RuntimeError("a fault of the grader")
     assert log[5:] == ["close"]

@@ -7,7 +7,7 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.grading.collect.collect import collect
-from autograder.grading.collect.place import holders, standing
+from autograder.grading.collect.staging import holders, standing
 from autograder.grading.collect.undo import undo
 from tests.grading.course import LAB
 from tests.grading.downloads import NOTEBOOK, canvas, has, listed, moodle, pack, who, work

@@ -10,7 +10,7 @@ from autograder import __main__ as command
 from autograder import commands
 from autograder.grading.gradebook.course import open_course
 from autograder.grading.runs import pipeline
-from autograder.grading.shown import shown, shown_lines
+from autograder.grading.sanitize.terminal_text import shown, shown_lines
 from tests.grading import fakes
 from tests.grading.course import LAB
 

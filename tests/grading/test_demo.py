@@ -6,9 +6,9 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.demo.course import made
-from autograder.demo.proof import findings
-from autograder.demo.slips import slips
+from autograder.demo.selftest import findings
 from autograder.demo.submissions import NAMES
+from autograder.demo.wrong_answers import slips
 from autograder.doctor import judge
 from autograder.grading.lab import load
 from autograder.grading.runs.pipeline import grade_lab
@@ -94,7 +94,7 @@ def test_a_class_is_graded_and_its_pages_written(tmp_path, capsys, monkeypatch):
 
 @pytest.mark.sandbox
 def test_this_machine_grades(monkeypatch):
-    monkeypatch.setattr("autograder.demo.proof.grade_lab", partial(grade_lab, jobs=1, open_box=fakes.impatient))
+    monkeypatch.setattr("autograder.demo.selftest.grade_lab", partial(grade_lab, jobs=1, open_box=fakes.impatient))
     found = list(findings(ROOT, LAB))
     assert len(found) == 11
     assert all(one.holds for one in found), [one for one in found if not one.holds]
@@ -102,7 +102,7 @@ def test_this_machine_grades(monkeypatch):
 
 def test_a_spy_that_gets_through_fails_the_proof():
     """Its marks are those of the answer that it gives only once it has read or called."""
-    from autograder.demo.proof import SPY
+    from autograder.demo.selftest import SPY
 
     for attempt, allowed in (("open('/')", False), ("open('/dev/null').read()", True)):
         space = {}

@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 
 from autograder.__main__ import main
-from autograder.box import Box, Sandbox
 from autograder.exam import assignment
-from autograder.exam.askable import askable
 from autograder.exam.drawing import Wish, chosen
-from autograder.exam.made import FILE, draw, folder, load, save, with_more
+from autograder.exam.eligibility import askable
+from autograder.exam.exam import FILE, draw, folder, load, save, with_more
 from autograder.exam.marking import mark, one_mark, read, table
-from autograder.exam.printed import pages, said
+from autograder.exam.paper import pages, said
 from autograder.exam.question import question
 from autograder.exercises import exercise
 from autograder.grading.lab_doctor import examine_lab
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
+from autograder.sandbox import Box, Sandbox
 from autograder.secret import exam_seed, values_key
 from chip2cluster.exercise.answers import agree, plain
 from tests.grading.assignments import course_with, handed_in

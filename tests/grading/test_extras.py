@@ -4,8 +4,8 @@ import os
 
 import pytest
 
+from autograder.grading.intake.archive import pack, unpack
 from autograder.grading.intake.extras import MOST_BYTES, MOST_FILES, MOST_TOGETHER, extras
-from autograder.grading.intake.parcel import pack, unpack
 from autograder.grading.runs.fingerprint import of_submission
 
 

@@ -9,13 +9,13 @@ import nbformat
 import pytest
 
 from autograder import commands
-from autograder.box import Box, Cell, Ending, Limits, Question, Silence
-from autograder.box.inside.codes import Reply
-from autograder.box.usage import descendants
 from autograder.grading.gradebook import steps
 from autograder.grading.lab import load
 from autograder.grading.runs import pipeline
 from autograder.grading.runs.store import Store
+from autograder.sandbox import Box, Cell, Ending, Limits, Question, Silence
+from autograder.sandbox.inside.codes import Reply
+from autograder.sandbox.process_usage import descendants
 from tests.grading import fakes
 from tests.grading.attacks.model import BARE
 from tests.grading.course import LAB, ROOT

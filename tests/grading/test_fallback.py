@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.box import Box, SandboxUnavailable, bwrap_binary, seatbelt
-from autograder.box.inside.codes import Isolation
-from autograder.box.kinds import ISOLATION, LADDERS, ROOMS, Kind
+from autograder.sandbox import Box, SandboxUnavailable, bwrap_binary, seatbelt
+from autograder.sandbox.backends import ISOLATION, LADDERS, ROOMS, Kind
+from autograder.sandbox.inside.codes import Isolation
 from tests.grading.attacks.model import LAB
 
 HOME = "/private/var/folders/x/box-1/home"
@@ -135,11 +135,11 @@ def test_a_mac_tries_its_own_tool_first_and_then_does_without(mac, monkeypatch):
 
 
 def test_windows_is_shown_two_ways(monkeypatch):
-    from autograder.box import box
+    from autograder.sandbox import sandbox
 
     class Windows:
         getpid = staticmethod(lambda: 1)
 
-    monkeypatch.setattr(box, "os", Windows)
+    monkeypatch.setattr(sandbox, "os", Windows)
     with pytest.raises(SandboxUnavailable, match="WSL.*container"), Box(LAB):
         pass

@@ -11,11 +11,11 @@ import pytest
 
 from autograder.exercises import exercise
 from autograder.grading.gradebook.marks import Mark, Marks, points
-from autograder.grading.harmless import PNG
-from autograder.grading.reports import safe
 from autograder.grading.reports.feedback import write
 from autograder.grading.reports.page import page
 from autograder.grading.result import UNREADABLE, WITH_ERRORS
+from autograder.grading.sanitize import html
+from autograder.grading.sanitize.outputs import PNG
 from tests.grading.samples import ESSAY, TIME, correct, graded, lab, reference
 
 EVIL = "<script>document.title='ran'</script><img src=x onerror=\"document.title='ran'\"><svg onload=\"document.title='ran'\">"
@@ -329,16 +329,16 @@ def test_text_that_troubles_parsers_is_shown_in_good_time(text, tmp_path):
 
 @pytest.mark.parametrize("value", [None, 3, {"a": 1}, [1, None], [[]]])
 def test_fields_of_a_wrong_type_are_empty(value):
-    assert safe.text_of(value) == "" and safe.picture(value) is None
+    assert html.text_of(value) == "" and html.picture(value) is None
 
 
 def test_pictures_are_png_of_sane_size():
-    assert safe.picture(png()).startswith("data:image/png;base64,")
-    assert safe.picture([png()[:20], png()[20:]]) == safe.picture(png())
+    assert html.picture(png()).startswith("data:image/png;base64,")
+    assert html.picture([png()[:20], png()[20:]]) == html.picture(png())
     for bad in ("", "!!", base64.b64encode(b"GIF89a" + bytes(40)).decode(), png(5000, 1), png(0, 9), png()[:12]):
-        assert safe.picture(bad) is None
+        assert html.picture(bad) is None
 
 
 def test_mathematics_and_prices_stay_readable():
-    assert "$a_1 \\cdot b_2$" in safe.markdown("so $a_1 \\cdot b_2$ holds")
-    assert "costs $5 and $10" in safe.markdown("costs $5 and $10")
+    assert "$a_1 \\cdot b_2$" in html.markdown("so $a_1 \\cdot b_2$ holds")
+    assert "costs $5 and $10" in html.markdown("costs $5 and $10")

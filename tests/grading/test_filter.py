@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.box.inside import filters
+from autograder.sandbox.inside import filters
 
 X86, ARM, I386, ARM32 = 0xC000003E, 0xC00000B7, 0x40000003, 0x40000028  # AUDIT_ARCH_*, linux/audit.h
 MACHINES = {"x86_64": X86, "aarch64": ARM}

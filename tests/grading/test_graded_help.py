@@ -6,16 +6,16 @@ import json
 import pytest
 from nbformat.v4 import new_markdown_cell, new_notebook
 
-from autograder import allowed, check, hint, reveal
+from autograder import check, help_policy, hint, reveal
 from autograder.__main__ import main
-from autograder.allowed import LEVELS, LINE, Allowed, of_course
 from autograder.exercises import exercise, exercises
 from autograder.grading.gradebook.release import SayHelp
-from autograder.grading.intake.submitted import read
+from autograder.grading.intake.submission_reader import read
 from autograder.grading.lab import load
 from autograder.grading.reports.report import report
 from autograder.grading.result import GRADED, Result
 from autograder.grading.submission import hints_read
+from autograder.help_policy import LEVELS, LINE, Allowed, of_course
 from chip2cluster import journal
 from tests.grading.assignments import release
 from tests.grading.course import LAB, ROOT, Course
@@ -31,12 +31,12 @@ def level(tmp_path, monkeypatch):
     """Sets what the package's own file says."""
     monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
     file = tmp_path / "graded_help.json"
-    monkeypatch.setattr(allowed, "FILE", file)
+    monkeypatch.setattr(help_policy, "FILE", file)
     return lambda chosen: file.write_text(json.dumps({"all": chosen} if isinstance(chosen, str) else chosen))
 
 
 def test_as_it_is_handed_out_nothing_is_held_back():
-    assert allowed.allowed("roofline") == Allowed(mistakes=True, hints=3)
+    assert help_policy.allowed("roofline") == Allowed(mistakes=True, hints=3)
 
 
 @pytest.mark.parametrize("chosen", LEVELS)
@@ -62,16 +62,16 @@ def test_checks_and_hints_go_as_far_as_the_course_says(level, chosen):
 
 def test_one_lab_can_go_another_way(level):
     level({"all": "off", "roofline": "1"})
-    assert allowed.allowed("roofline") == Allowed(mistakes=True, hints=1)
-    assert allowed.allowed("links") == Allowed(mistakes=False, hints=0)
+    assert help_policy.allowed("roofline") == Allowed(mistakes=True, hints=1)
+    assert help_policy.allowed("links") == Allowed(mistakes=False, hints=0)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"all": "4"}', '{"all": 3}', '{"roofline": "1"}'])
 def test_a_damaged_choice_is_named_with_its_remedy(level, text):
     level("3")
-    allowed.FILE.write_text(text)
+    help_policy.FILE.write_text(text)
     with pytest.raises(ValueError, match="autograder hints 3"):
-        allowed.allowed("roofline")
+        help_policy.allowed("roofline")
 
 
 def test_what_errors_say_of_a_call_is_no_hint(level):
@@ -172,4 +172,4 @@ def test_what_a_student_types_there_counts_no_more_than_there_is(tmp_path):
 def test_every_id_of_graded_work_fits_the_line():
     for one in exercises().values():
         if one.graded:
-            assert LINE.search(allowed.line(one.id, 1, 3)).groups() == (one.id, "1")
+            assert LINE.search(help_policy.line(one.id, 1, 3)).groups() == (one.id, "1")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from autograder.box import Box, Cell, Limits
 from autograder.grading.submission import grade
+from autograder.sandbox import Box, Cell, Limits
 from tests.grading.attacks.model import FULL, LAB, NAME, POINTS, SOLVED, code, graded, notebook, write
 
 pytestmark = pytest.mark.sandbox

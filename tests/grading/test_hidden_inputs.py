@@ -8,18 +8,18 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 
-from autograder import lookups
-from autograder.box import Answered, Cell, Ending, Limits, Question, Ran, Sandbox
-from autograder.box.inside.codes import Reply
+from autograder import memorization
 from autograder.grading import submission
-from autograder.grading.asked import Asked
 from autograder.grading.gradebook import steps
 from autograder.grading.gradebook.course import open_course
-from autograder.grading.intake.parcel import pack
+from autograder.grading.intake.archive import pack
 from autograder.grading.lab import load
 from autograder.grading.runs import cluster, fingerprint, workers
 from autograder.grading.secrets import code_digest, secrets_for
 from autograder.grading.submission import grade
+from autograder.grading.task_questions import Asked
+from autograder.sandbox import Answered, Cell, Ending, Limits, Question, Ran, Sandbox
+from autograder.sandbox.inside.codes import Reply
 from chip2cluster.exercise.answers import plain
 from tests.grading.attacks.model import LAB, NAME, ROOT
 from tests.grading.course import Course
@@ -198,7 +198,7 @@ def test_all_that_another_student_was_asked_earns_nothing(name, tmp_path, monkey
     for step in victim.came_in[0]:
         if isinstance(step, Question) and step.function:
             known[step.function] = _table(tasks[step.function], step.calls, given)
-    ways = {function: lookups.ways_to_look_up(seen) for function, seen in known.items()}
+    ways = {function: memorization.ways_to_look_up(seen) for function, seen in known.items()}
     for way in ("an exact table", "a table that ignores order", "the order of the calls", "the nearest case"):
 
         def from_the_table(function, place, call, way=way):
@@ -229,5 +229,5 @@ def _table(task, calls, given):
     seen = []
     for call in calls:
         inputs = dict(zip(names, call, strict=True))
-        seen.append(lookups.Seen(inputs, lookups.features(inputs), plain(mine.reference(**inputs))))
+        seen.append(memorization.Seen(inputs, memorization.features(inputs), plain(mine.reference(**inputs))))
     return seen

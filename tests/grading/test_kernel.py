@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from autograder.box import Box, Cell, Ending, Limits, Question, SandboxUnavailable, allowance, unheld
-from autograder.box.inside import filters, isolate
-from autograder.box.kinds import LADDERS, Kind
-from autograder.box.unheld import Unheld
+from autograder.sandbox import Box, Cell, Ending, Limits, Question, SandboxUnavailable, kernel_memory, time_budget
+from autograder.sandbox.backends import LADDERS, Kind
+from autograder.sandbox.inside import filters, isolate
+from autograder.sandbox.kernel_memory import Unheld
 from tests.grading.attacks.model import BARE
 from tests.grading.test_filter import ALLOW, MACHINES, NUMBERS, verdict
 
@@ -254,7 +254,7 @@ for number in range(min(MOST >> 13, 54_000)):
 def test_memory_counts_wherever_it_lies(source, tight, monkeypatch):
     # The cell under test keeps the memory until it is stopped, which takes a look or two, not 30 s.
     with monkeypatch.context() as busy:
-        busy.setattr(allowance, "LOOK", 1.0)  # as on a machine that has much else to do
+        busy.setattr(time_budget, "LOOK", 1.0)  # as on a machine that has much else to do
         ran, after = tight.run([Cell(source.replace("MOST", str(600 << 20)) + "time.sleep(30)"), Cell("1")])
     assert ran.ending is Ending.KILLED and "more memory than it may" in str(ran.outputs)
     assert after.ending is Ending.NOT_RUN
@@ -364,7 +364,7 @@ def test_a_process_that_is_gone_holds_nothing():
 @pytest.mark.sandbox
 def test_terminals_that_nobody_reads_count_as_memory(monkeypatch, box):
     # Each as if it were huge, so that a few are as good as hundreds. The cells last for several looks.
-    monkeypatch.setattr(unheld, "TERMINAL", 1 << 28)
+    monkeypatch.setattr(kernel_memory, "TERMINAL", 1 << 28)
     opens = Cell("import os, time\npairs = [os.openpty() for _ in range(8)]\ntime.sleep(2)")
     (quiet,) = box.run([Cell("import time\ntime.sleep(0.6)")])
     (ran,) = box.run([opens])

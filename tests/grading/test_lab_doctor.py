@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.box import Box
 from autograder.grading.lab import load
 from autograder.grading.lab_doctor import examine_lab
+from autograder.sandbox import Box
 from tests.grading.attacks.model import LAB, NAME, ROOT
 
 pytestmark = pytest.mark.sandbox

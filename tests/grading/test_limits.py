@@ -2,10 +2,10 @@
 
 import pytest
 
-from autograder.box import Box, Cell, Ending, Limits, Question, Silence, allowance, session
-from autograder.box.allowance import Allowance
-from autograder.box.inside.codes import Reply
-from autograder.box.inside.wire import TooLate
+from autograder.sandbox import Box, Cell, Ending, Limits, Question, Silence, session, time_budget
+from autograder.sandbox.inside.codes import Reply
+from autograder.sandbox.inside.wire import TooLate
+from autograder.sandbox.time_budget import Allowance
 from tests.grading.attacks.model import BARE
 
 
@@ -66,7 +66,7 @@ def test_the_clock_ends_what_computes_nothing():
 @pytest.mark.sandbox
 def test_who_does_not_read_holds_nobody_up(monkeypatch, box):
     monkeypatch.setattr(session, "SEND", 0.5)
-    deaf = "import time\nfrom autograder.box.inside import wire\nwire.receive = lambda *_: time.sleep(1e6)"
+    deaf = "import time\nfrom autograder.sandbox.inside import wire\nwire.receive = lambda *_: time.sleep(1e6)"
     first, last = box.run([Cell(deaf), Cell("#" * (4 << 20))])
     assert (first.ending, last.ending) == (Ending.OK, Ending.KILLED)
 
@@ -83,7 +83,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(allowance, "time", clock)
+    monkeypatch.setattr(time_budget, "time", clock)
     return clock
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.grading.gradebook.dates import Dates
-from autograder.grading.gradebook.moments import moment
+from autograder.grading.gradebook.timestamps import moment
 from tests.grading.course import LAB
 from tests.grading.fakes import answers, run
 from tests.grading.test_dates import ZERO, configure, lost, table

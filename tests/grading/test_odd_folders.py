@@ -15,11 +15,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from autograder.grading.gradebook.beside import MOST_DEPTH, copy_files, stamp_of
+from autograder.grading.gradebook.attachments import MOST_DEPTH, copy_files, stamp_of
 from autograder.grading.gradebook.course import identifier, open_course
+from autograder.grading.intake.archive import pack, unpack
 from autograder.grading.intake.candidates import MOST_OTHERS
-from autograder.grading.intake.parcel import pack, unpack
-from autograder.grading.intake.submitted import read
+from autograder.grading.intake.submission_reader import read
 from autograder.grading.reports.feedback import feedback
 from autograder.grading.runs.pipeline import grade_lab
 from autograder.grading.runs.store import Store

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.grading.intake.submitted import read
+from autograder.grading.intake.submission_reader import read
 from tests.grading.attacks.model import LAB, NAME
 from tests.grading.test_odd_folders import FILE, put, zipped
 from tests.grading.test_submitted import refused

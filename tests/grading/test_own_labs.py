@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from autograder import __main__ as command
-from autograder import check, exercises, new
+from autograder import check, exercises, scaffold
 from autograder.grading.gradebook.groups import Groups, groups_of
 from autograder.grading.releases import changes
 from autograder.parser import parser
@@ -46,7 +46,7 @@ def test_every_command_of_the_guide_exists():
 def ours(tmp_path, monkeypatch):
     """An instructor's folder with the guide's exercise, as the process is that is started in it."""
     monkeypatch.setenv(exercises.ELSEWHERE, "")
-    new.assignment(tmp_path / "ours", "20_power.bill")
+    scaffold.assignment(tmp_path / "ours", "20_power.bill")
     _write_exercise(tmp_path / "ours")
     yield tmp_path / "ours"
     monkeypatch.undo()
@@ -98,7 +98,7 @@ def test_a_skeleton_says_what_it_lacks_and_a_name_that_is_taken_is_refused(ours,
     assert command.main(["doctor", "--root", str(ours)]) == command.NOT_ALL
     said = capsys.readouterr().out
     assert "solutions/20_power/lab_20_power.ipynb says FILL IN" in said and "INSTRUCTOR.md says FILL IN" in said
-    new.exercise(ours, "lab.power.second")
+    scaffold.exercise(ours, "lab.power.second")
     assert (ours / "exercises/power_lab/second.py").is_file()
     for name, why in (
         ("20_power", "exists already, so nothing was written"),
@@ -107,7 +107,7 @@ def test_a_skeleton_says_what_it_lacks_and_a_name_that_is_taken_is_refused(ours,
         ("20_power.lambda", "no word of Python"),
     ):
         with pytest.raises(ValueError, match=why):
-            new.assignment(ours, name)
+            scaffold.assignment(ours, name)
 
 
 # -- more time, groups, changes ---------------------------------------------------------
@@ -260,7 +260,7 @@ class Walk:
         """A student's answer, changed."""
         text = self.submitted(student).read_text(encoding="utf-8")
         assert text.count(old) == 1
-        self.submitted(student).write_text(text.replace(old, json.dumps(new)[1:-1]), encoding="utf-8")
+        self.submitted(student).write_text(text.replace(old, json.dumps(scaffold)[1:-1]), encoding="utf-8")
 
     def hand_in(self):
         notebook = json.loads((self.here / "labs/20_power/lab_20_power.ipynb").read_text(encoding="utf-8"))

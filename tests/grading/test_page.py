@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 import chip2cluster
+from autograder import exercise_headers, judge, secret
 from autograder import exercises as registry
-from autograder import headers, judge, secret
-from autograder.box import Box, Cell, Ending, page
 from autograder.exercises import exercises
 from autograder.exercises.model import solved_by
 from autograder.grading.lab import Lab, load, source_of
 from autograder.questions import questions
+from autograder.sandbox import Box, Cell, Ending, page_files
 from chip2cluster._package import PRIVATE, is_model
 from tests.grading.attacks.model import BARE, ROOT
 from tests.private_text import exercise_file, exercise_texts, found, question_file
@@ -30,8 +30,8 @@ def contents(folder):
 
 def exercises_of(lab):
     """Return the exercises of a lab and of its chapter."""
-    topics = {headers.topic(task.exercise) for task in lab.tasks}
-    return [one for name, one in exercises().items() if headers.topic(name) in topics]
+    topics = {exercise_headers.topic(task.exercise) for task in lab.tasks}
+    return [one for name, one in exercises().items() if exercise_headers.topic(name) in topics]
 
 
 @pytest.fixture(scope="module", params=LABS, ids=lambda lab: lab.name)
@@ -41,7 +41,7 @@ def lab(request):
 
 @pytest.fixture(scope="module")
 def built(lab, tmp_path_factory):
-    return contents(page.build(tmp_path_factory.mktemp("built"), lab))
+    return contents(page_files.build(tmp_path_factory.mktemp("built"), lab))
 
 
 def test_page_holds_no_text_of_an_exercise(lab, built):
@@ -57,12 +57,12 @@ def test_page_holds_no_text_of_an_exercise(lab, built):
 def test_page_holds_no_file_of_an_answer(lab, built):
     there = set(built.values())
     source = source_of(ROOT, lab.name)
-    question = question_file(questions()[headers.topic(lab.tasks[0].exercise)])
+    question = question_file(questions()[exercise_headers.topic(lab.tasks[0].exercise)])
     private = {source, *source.parent.glob("*.md"), question, *map(exercise_file, exercises_of(lab))}
     private |= {Path(module.__file__) for module in (judge, registry, secret)}
     assert len(private) > 10 and not [file for file in private if file.read_bytes() in there]
     # The same comparison finds a file that is there.
-    assert (page.PACKAGE / "units.py").read_bytes() in there
+    assert (page_files.PACKAGE / "units.py").read_bytes() in there
 
 
 def test_page_holds_no_model_that_solves_a_task(lab, built):
@@ -72,7 +72,7 @@ def test_page_holds_no_model_that_solves_a_task(lab, built):
             if is_model(module):
                 stem = module.partition(".")[2].replace(".", "/")
                 files = f"{stem}.py", f"{stem}/__init__.py"
-                assert any((page.PACKAGE / name).is_file() for name in files), module
+                assert any((page_files.PACKAGE / name).is_file() for name in files), module
                 there = [built[f"chip2cluster/{name}"] for name in files if f"chip2cluster/{name}" in built]
                 assert all(b"inside.absent" in content for content in there), (task.exercise, files)
 
@@ -80,17 +80,17 @@ def test_page_holds_no_model_that_solves_a_task(lab, built):
 def test_search_for_exercises_finds_a_copy_on_the_page(tmp_path, monkeypatch):
     lab = LABS[0]
     file = exercise_file(lab.tasks[0].known)
-    shutil.copytree(page.INSIDE, tmp_path / "inside")
+    shutil.copytree(page_files.INSIDE, tmp_path / "inside")
     shutil.copy(file, tmp_path / "inside" / "copied.py")
-    monkeypatch.setattr(page, "INSIDE", tmp_path / "inside")
-    built = contents(page.build(tmp_path, lab))
-    assert found(exercise_texts(lab.tasks[0].known), built) == ["autograder/box/inside/copied.py"]
+    monkeypatch.setattr(page_files, "INSIDE", tmp_path / "inside")
+    built = contents(page_files.build(tmp_path, lab))
+    assert found(exercise_texts(lab.tasks[0].known), built) == ["autograder/sandbox/inside/copied.py"]
 
 
 def test_page_warms_the_tables_of_every_lab():
     # Otherwise the first import would take time of each student's own.
-    assert all("pandas" in page.warm(lab.released) for lab in LABS)
-    assert page.warm({"cells": [{"cell_type": "code", "source": "import chip2clusterx, json"}]}) == [
+    assert all("pandas" in page_files.warm(lab.released) for lab in LABS)
+    assert page_files.warm({"cells": [{"cell_type": "code", "source": "import chip2clusterx, json"}]}) == [
         "numpy",
         "chip2clusterx",
         "json",
@@ -98,7 +98,7 @@ def test_page_warms_the_tables_of_every_lab():
 
 
 def test_views_are_subjects_of_the_package():
-    assert set(page.VIEWS) <= set(chip2cluster.__all__)
+    assert set(page_files.VIEWS) <= set(chip2cluster.__all__)
 
 
 # --- exercises in the package --------------------------------------------------------
@@ -107,7 +107,7 @@ def planted(tmp_path, monkeypatch):
     """The package without its subjects, but with exercises in it and with a model that imports them."""
     package = tmp_path / "planted" / "chip2cluster"
     package.mkdir(parents=True)
-    for file in page.PACKAGE.glob("*.py"):
+    for file in page_files.PACKAGE.glob("*.py"):
         shutil.copy(file, package)
     texts = {
         "chapters/__init__.py": "",
@@ -120,10 +120,10 @@ def planted(tmp_path, monkeypatch):
     for name, text in texts.items():
         (package / name).parent.mkdir(exist_ok=True)
         (package / name).write_text(text)
-    monkeypatch.setattr(page, "PACKAGE", package)
-    page._needs.cache_clear()
+    monkeypatch.setattr(page_files, "PACKAGE", package)
+    page_files._needs.cache_clear()
     yield package
-    page._needs.cache_clear()
+    page_files._needs.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -133,13 +133,13 @@ def planted(tmp_path, monkeypatch):
 )
 def test_page_leaves_out_exercises_whatever_is_allowed(planted, allowed, tmp_path, monkeypatch):
     monkeypatch.setattr(Lab, "allowed", allowed)
-    built = contents(page.build(tmp_path / "hidden", BARE))
+    built = contents(page_files.build(tmp_path / "hidden", BARE))
     assert {"chip2cluster/tides/__init__.py", "chip2cluster/tides/high.py"} <= set(built)
     assert not [name for name in built if name.startswith(tuple(f"chip2cluster/{one}" for one in PRIVATE))]
     assert found([MARK], built) == []
 
-    monkeypatch.setattr(page, "_is_model", lambda file: True)
-    built = contents(page.build(tmp_path / "shown", BARE))
+    monkeypatch.setattr(page_files, "_is_model", lambda file: True)
+    built = contents(page_files.build(tmp_path / "shown", BARE))
     assert found([MARK], built) == ["chip2cluster/chapters/roofline/lab.py", "chip2cluster/exercise/__init__.py"]
 
 

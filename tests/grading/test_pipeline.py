@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.box import Sandbox, SandboxUnavailable
 from autograder.grading.lab import load
 from autograder.grading.result import Status
 from autograder.grading.runs import fingerprint
 from autograder.grading.runs.pipeline import grade_lab, write_report
 from autograder.grading.runs.store import Store, file_name, load_all
+from autograder.sandbox import Sandbox, SandboxUnavailable
 from chip2cluster.exercise.verdict_codes import Ruling
 from tests.grading import fakes, samples
 from tests.grading.course import LAB, ROOT
@@ -247,7 +247,7 @@ def test_the_fingerprint_covers_what_a_verdict_depends_on():
         "verdict.py",
         "grading/submission.py",
         "grading/intake/rebuild.py",
-        "box/box.py",
+        "sandbox/sandbox.py",
     } <= names
     aside = {"grading/gradebook/writer.py", "commands.py", "student/check.py"}
     assert not aside & names and all((fingerprint.PACKAGE / name).is_file() for name in aside)

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from autograder import judge
-from autograder.box import Box, Cell, Ending, SandboxUnavailable, bubblewrap, places
 from autograder.exercises import exercise
 from autograder.grading.gradebook.course import open_course
 from autograder.grading.lab import load, source_of
+from autograder.sandbox import Box, Cell, Ending, SandboxUnavailable, bubblewrap, visible_paths
 from autograder.secret import seed_for
 from tests.grading.course import LAB, ROOT, Course
 from tests.private_text import exercise_file, tail
@@ -46,7 +46,7 @@ def hall(monkeypatch):
     above = "/tmp" if bubblewrap.scratch() == "/var/tmp" else "/var/tmp"
     with tempfile.TemporaryDirectory(dir=above) as place:
         os.chmod(place, 0o755)
-        monkeypatch.setattr(places, "SYSTEM", (*places.SYSTEM, place))
+        monkeypatch.setattr(visible_paths, "SYSTEM", (*visible_paths.SYSTEM, place))
         monkeypatch.setenv("CHIP2CLUSTER_HOME", str(Path(place, "record")))
         monkeypatch.setenv("HOME", str(Path(place, "home")))
         yield Path(place)
@@ -60,7 +60,7 @@ def plant(*folders):
 
 def show_everything(monkeypatch):
     """Hide nothing from now on. What a search finds then, it would have found before."""
-    monkeypatch.setattr(places, "_covers", lambda *_: set())
+    monkeypatch.setattr(visible_paths, "_covers", lambda *_: set())
 
 
 def found(lab, top="/"):
@@ -113,7 +113,7 @@ def test_whatever_lies_where_the_system_does_stays_hidden(hall, monkeypatch):
 @pytest.mark.skipif(len(ROOT.parts) < 3, reason="nothing but the whole system is around this checkout")
 def test_a_course_with_python_inside_of_it_stays_hidden(monkeypatch):
     # What is around this checkout is shown like a folder of the system; this Python's packages may lie in it.
-    monkeypatch.setattr(places, "SYSTEM", (*places.SYSTEM, str(ROOT.parent)))
+    monkeypatch.setattr(visible_paths, "SYSTEM", (*visible_paths.SYSTEM, str(ROOT.parent)))
     lab = load(ROOT, LAB)
     assert found(lab, ROOT) == []
     show_everything(monkeypatch)
@@ -129,9 +129,9 @@ def test_a_course_in_the_prefix_of_python_stays_hidden(hall, monkeypatch):
     for part in ("solutions", "labs", "lib/python3.99/site-packages/chip2cluster", "bin", "share/x"):
         plant(prefix / part)
     (prefix / "pyvenv.cfg").touch()
-    monkeypatch.setattr(places, "SYSTEM", places.SYSTEM[:-1])
-    monkeypatch.setattr(places.sys, "base_exec_prefix", str(prefix))
-    steps = places.plan([prefix])
+    monkeypatch.setattr(visible_paths, "SYSTEM", visible_paths.SYSTEM[:-1])
+    monkeypatch.setattr(visible_paths.sys, "base_exec_prefix", str(prefix))
+    steps = visible_paths.plan([prefix])
     shown = {Path(place).relative_to(prefix) for do, place in steps if place.startswith(str(prefix)) and do is do.SHOW}
     assert {str(place) for place in shown} == {"bin", "lib", "share", "pyvenv.cfg"}
     line = bubblewrap.command("bwrap", hall, ["/usr/bin/find", str(hall)], tmp_bytes=1 << 20, hidden=[prefix])
@@ -145,7 +145,7 @@ def test_other_pythons_here_have_no_answers_either(hall, monkeypatch):
     packages = hall / "lib" / "python3.99" / "site-packages"
     own = [packages / name for name in ("autograder", "chip2cluster", "chip2cluster-9.egg", "chip2cluster-9.dist-info")]
     plant(packages / "numpy", *own)
-    monkeypatch.setattr(places, "_prefixes", lambda: {sys.prefix, sys.base_prefix, str(hall)})
+    monkeypatch.setattr(visible_paths, "_prefixes", lambda: {sys.prefix, sys.base_prefix, str(hall)})
     assert found(load(ROOT, LAB), hall) == [f"{packages}/numpy/{MARK}-0"]
 
 
@@ -162,7 +162,7 @@ def test_a_submission_leaves_nothing_in_a_hidden_place(hall, monkeypatch):
 
 @pytest.mark.sandbox
 def test_what_cannot_be_hidden_is_refused_with_what_to_do(monkeypatch):
-    place = next(place for place in places.interpreter() if os.path.isdir(place))
+    place = next(place for place in visible_paths.interpreter() if os.path.isdir(place))
     monkeypatch.setenv("CHIP2CLUSTER_HOME", place)
     for sandbox in ("auto", "unsandboxed"):
         with pytest.raises(SandboxUnavailable, match="must stay hidden.*move"), Box(load(ROOT, LAB), sandbox=sandbox):
@@ -172,4 +172,4 @@ def test_what_cannot_be_hidden_is_refused_with_what_to_do(monkeypatch):
 def test_a_folder_of_the_system_may_be_somebodys_home(monkeypatch):
     home = os.path.realpath(shutil.which("env") or "/usr/bin/env")
     monkeypatch.setenv("HOME", os.path.dirname(home))
-    assert (places.Do.HIDE, os.path.dirname(home)) not in places.plan()
+    assert (visible_paths.Do.HIDE, os.path.dirname(home)) not in visible_paths.plan()

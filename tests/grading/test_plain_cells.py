@@ -6,9 +6,7 @@ import nbformat
 import pytest
 from nbgrader.utils import determine_grade
 
-from autograder.box import Answered, Box, Limits, Sandbox, Silence
-from autograder.box.inside.codes import TEST, Reply
-from autograder.gaps import Course as Whole
+from autograder.content_lint import Course as Whole
 from autograder.grading.check_cells import Task, without_hidden
 from autograder.grading.lab import load
 from autograder.grading.lab_doctor import examine_lab
@@ -17,6 +15,8 @@ from autograder.grading.reports.page import page
 from autograder.grading.reports.report import report
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
+from autograder.sandbox import Answered, Box, Limits, Sandbox, Silence
+from autograder.sandbox.inside.codes import TEST, Reply
 from tests.grading.assignments import answer, assignment, course_with, essay, handed_in, put, release
 from tests.grading.assignments import test as check
 

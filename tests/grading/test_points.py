@@ -7,17 +7,17 @@ from dataclasses import replace
 import pytest
 
 from autograder import check
-from autograder.box import Box
 from autograder.exercises import exercise
 from autograder.grading.award import award
-from autograder.grading.intake.submitted import read
+from autograder.grading.intake.submission_reader import read
 from autograder.grading.lab import load
+from autograder.grading.points_check import wrong_points
 from autograder.grading.releases import release_of
 from autograder.grading.reports.page import page
 from autograder.grading.reports.report import report
-from autograder.grading.said_points import wrong_points
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade, grade_notebook
+from autograder.sandbox import Box
 from tests.grading import fakes
 from tests.grading.assignments import change, release, worth
 from tests.grading.attacks.model import LAB, NAME, SOLVED, notebook

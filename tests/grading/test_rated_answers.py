@@ -5,11 +5,11 @@ import json
 
 import pytest
 
-from autograder.box import Box, Limits
 from autograder.exercises import exercise
 from autograder.grading.lab import load
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
+from autograder.sandbox import Box, Limits
 from chip2cluster import capstone
 from chip2cluster.chapters.design.lab import solved
 from chip2cluster.exercise.scored_answers import Rating, rated

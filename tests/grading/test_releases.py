@@ -5,8 +5,8 @@ import json
 
 import pytest
 
-from autograder.copies import Course, start
 from autograder.grading.intake.rebuild import rebuild
+from autograder.workspace import Course, start
 from tests.grading.course import LAB, ROOT
 from tests.grading.notebooks import (
     ANSWERS,

@@ -128,18 +128,18 @@ def test_feedback_and_export_before_anything_is_graded_again(term, tmp_path):
 
 
 def test_what_was_stopped_half_way_is_finished(term, monkeypatch):
-    from autograder.grading.gradebook import renamed
+    from autograder.grading.gradebook import notebook_renames
 
-    rename = renamed._rename_files
+    rename = notebook_renames._rename_files
 
     def stop(directory, lab, student, *names):
         rename(directory, lab, student, *names)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(renamed, "_rename_files", stop)
+    monkeypatch.setattr(notebook_renames, "_rename_files", stop)
     with pytest.raises(KeyboardInterrupt):
         run(term)
-    monkeypatch.setattr(renamed, "_rename_files", rename)
+    monkeypatch.setattr(notebook_renames, "_rename_files", rename)
     assert run(term).clean
     nothing_is_lost(term)
 

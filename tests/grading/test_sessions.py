@@ -7,14 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.box import Answered, Box, Cell, Ending, Limits, Question, Ran, Silence, allowance
-from autograder.box.allowance import Allowance, Budget
-from autograder.box.inside.codes import Reply
-from autograder.box.kinds import LADDERS, Kind
-from autograder.box.rounds import run
-from autograder.box.session import Frozen
-from autograder.box.usage import descendants
-from autograder.grading.trusted import trusted
+from autograder.grading.sandbox_replies import trusted
+from autograder.sandbox import Answered, Box, Cell, Ending, Limits, Question, Ran, Silence, time_budget
+from autograder.sandbox.backends import LADDERS, Kind
+from autograder.sandbox.inside.codes import Reply
+from autograder.sandbox.process_usage import descendants
+from autograder.sandbox.reruns import run
+from autograder.sandbox.session import Frozen
+from autograder.sandbox.time_budget import Allowance, Budget
 from tests.grading.attacks.model import BARE
 from tests.waiting import wait_until
 
@@ -236,7 +236,7 @@ class Clock:
 
 def test_a_budget_is_kept_by_the_clock_as_well(monkeypatch):
     clock = Clock()
-    monkeypatch.setattr(allowance, "time", clock)
+    monkeypatch.setattr(time_budget, "time", clock)
     limits = Limits(notebook_seconds=10, submission_seconds=25, patience=2)
     budget = Budget(limits)
     assert budget.holds_another_run and not budget.empty
@@ -246,7 +246,7 @@ def test_a_budget_is_kept_by_the_clock_as_well(monkeypatch):
     while clock.now < 149:
         clock.now += waiting.look()
     clock.now = 150
-    with pytest.raises(allowance.TooLate):
+    with pytest.raises(time_budget.TooLate):
         waiting.look()
     budget.take(waiting, ended=True)
     assert budget.empty and budget.by_clock

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from autograder.grading.reports.similar import answers, similar
+from autograder.grading.reports.similarity import answers, similar
 from tests.grading.samples import ESSAY, TIME, graded, lab, reference
 
 RANK = "lab.roofline.rank_chips"

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from autograder.grading.intake.stubs import unwritten, yielding
-from autograder.grading.later import Code, asked_again
+from autograder.grading.redefinitions import Code, asked_again
 
 EMPTY = [
     "def f(x):\n    raise NotImplementedError",

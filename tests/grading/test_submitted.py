@@ -16,10 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from autograder.grading.intake import submitted
+from autograder.grading.intake import submission_reader
 from autograder.grading.intake.notebook import clean
 from autograder.grading.intake.rebuild import rebuild
-from autograder.grading.intake.submitted import read
+from autograder.grading.intake.submission_reader import read
 from tests.grading.notebooks import ANSWERS, RELEASED, answered, code, find, markdown, text
 
 LAB = "03_roofline"
@@ -248,7 +248,7 @@ def test_a_link_put_there_at_the_last_moment(hand_in, tmp_path, monkeypatch):
             file.symlink_to(secret)
         return really(path, *given, **named)
 
-    monkeypatch.setattr(submitted.os, "open", swap)
+    monkeypatch.setattr(submission_reader.os, "open", swap)
     submission = read(file.parent, f"lab_{LAB}")
     monkeypatch.undo()
     assert file.is_symlink()
@@ -328,9 +328,9 @@ def test_a_big_output_is_read_and_dropped(hand_in):
 @pytest.mark.parametrize("unit", [b"[],", b"{},", b'"",', b"0.5,", b'{"a":0},'])
 def test_memory_stays_bounded(hand_in, monkeypatch, unit):
     # A fortieth of both limits, so that the test is fast.
-    monkeypatch.setattr(submitted, "MOST_BYTES", submitted.MOST_BYTES // 40)
-    monkeypatch.setattr(submitted, "MOST_VALUES", submitted.MOST_VALUES // 40)
-    for size in (submitted.MOST_BYTES - 100, len(unit) * submitted.MOST_VALUES // 3):
+    monkeypatch.setattr(submission_reader, "MOST_BYTES", submission_reader.MOST_BYTES // 40)
+    monkeypatch.setattr(submission_reader, "MOST_VALUES", submission_reader.MOST_VALUES // 40)
+    for size in (submission_reader.MOST_BYTES - 100, len(unit) * submission_reader.MOST_VALUES // 3):
         data = b'{"cells":[' + unit * (size // len(unit)) + b"null]}"
         tracemalloc.start()
         try:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
-from autograder.grading.gradebook import tame
+from autograder.grading.sanitize import notebook_cells
 from tests.grading.vectors import VECTORS
 
 PIECES = [
@@ -52,13 +52,15 @@ def rendered(markdown):
     | st.lists(st.sampled_from(VECTORS), max_size=4).map(" ".join)
 )
 def test_whatever_is_written_no_tag_comes_of_it(text):
-    apart = tame.apart(text)
-    assert tame.apart(apart) == apart and apart.replace(tame.JOINER, "") == text.replace(tame.JOINER, "")
+    apart = notebook_cells.apart(text)
+    assert notebook_cells.apart(apart) == apart and apart.replace(notebook_cells.JOINER, "") == text.replace(
+        notebook_cells.JOINER, ""
+    )
     for tag, attributes in Tags(rendered(apart)).seen:
         assert tag in TAGS
         assert set(attributes) <= {"href", "id", "class", "type", "disabled", "checked", "start", "style"}, attributes
         assert attributes.get("href", "#").startswith(("#", "http://", "https://"))
-        assert "id" not in attributes or quote(tame.JOINER) in attributes["id"]
+        assert "id" not in attributes or quote(notebook_cells.JOINER) in attributes["id"]
         assert re.fullmatch("|text-align:(left|right|center)", attributes.get("style", ""))
 
 
@@ -92,11 +94,13 @@ if a < b: print("<b>", x[1](2))  # a comment
 
 def plainly(html):
     """Without what keeps characters apart, how code is coloured, and names of headings."""
-    return re.sub(f'</?span[^>]*>|&#8288; |{tame.JOINER}|(id|href)="#?[^"]*Which[^"]*"', "", html)
+    return re.sub(f'</?span[^>]*>|&#8288; |{notebook_cells.JOINER}|(id|href)="#?[^"]*Which[^"]*"', "", html)
 
 
 def test_an_honest_text_looks_the_same():
-    before, after = rendered(HONEST), rendered(tame.apart(HONEST))
+    before, after = rendered(HONEST), rendered(notebook_cells.apart(HONEST))
     assert plainly(after) == plainly(before) and "<sub>2</sub>" in after and "<table>" in after and "<br>" in after
     # Here nbconvert alone takes half of the sentence for a tag.
-    assert "If n&lt;m and" in rendered(tame.apart("If n<m and a > b, then")).replace(tame.JOINER, "")
+    assert "If n&lt;m and" in rendered(notebook_cells.apart("If n<m and a > b, then")).replace(
+        notebook_cells.JOINER, ""
+    )

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.box import Answered, Silence
-from autograder.box.inside import wire
-from autograder.box.inside.codes import Reply
-from autograder.grading.trusted import trusted
+from autograder.grading.sandbox_replies import trusted
 from autograder.outcome import Kind
+from autograder.sandbox import Answered, Silence
+from autograder.sandbox.inside import wire
+from autograder.sandbox.inside.codes import Reply
 from autograder.verdict import marked
 from chip2cluster.exercise.answers import Reason
 

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 import pytest
 
-from autograder.link import link
+from autograder.hub_link import link
 from tests import sandbox
 from tests.hub.running import Hub, missing
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import chip2cluster
-from autograder.box.page import VIEWS
+from autograder.sandbox.page_files import VIEWS
 from chip2cluster._package import PRIVATE, is_model, is_private
 
 PACKAGE = Path(chip2cluster.__file__).parent

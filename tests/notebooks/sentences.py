@@ -11,7 +11,7 @@ import re
 from chip2cluster import collectives, explore, occupancy, roofline, specs, systolic, topology
 from chip2cluster.chapters.bisection.explorers.bisection import network
 from chip2cluster.chapters.collectives.explorers.collectives import LINKS, spelled
-from chip2cluster.explore.second_roof import CACHE, MEASURED
+from chip2cluster.explore.compare_roof import CACHE, MEASURED
 
 NUMBER = r"([\d.,]*\d)"
 AMOUNT = r"(≥ )?([\d.,]*\d [kMGTPEmµn]?(?:B/s|FLOP|B|s)\b|\d+ bytes?\b)"

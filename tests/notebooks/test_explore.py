@@ -9,7 +9,7 @@ import pytest
 
 from chip2cluster import explore, predict, roofline, specs
 from chip2cluster.draw import palette
-from chip2cluster.explore import base, shown
+from chip2cluster.explore import base, display
 from chip2cluster.explore.controls import Slider, Toggle
 from chip2cluster.explore.frame import Column, Table
 
@@ -131,12 +131,12 @@ def test_the_still_says_the_same_without_a_kernel():
 @pytest.fixture
 def published(monkeypatch):
     """What a notebook is given to show: (data, the name of its place, whether that is filled anew)."""
-    shown = []
-    take = lambda data, metadata=None, *, transient=None, update=False: shown.append(
+    display = []
+    take = lambda data, metadata=None, *, transient=None, update=False: display.append(
         (data, (transient or {}).get("display_id"), update)
     )
     monkeypatch.setattr("IPython.display.publish_display_data", take)
-    return shown
+    return display
 
 
 class Loop:
@@ -152,13 +152,13 @@ class Loop:
 
 def test_a_still_lies_behind_the_live_view_and_follows_it(published, monkeypatch):
     loop = Loop()
-    monkeypatch.setattr(shown.asyncio, "get_running_loop", lambda: loop)
+    monkeypatch.setattr(display.asyncio, "get_running_loop", lambda: loop)
     view = explore.roofline(batch=64)
     view._ipython_display_()
     (live, _, _), (still, place, _) = published
     assert set(still) == {"text/html", "text/plain", "image/png"} and still["text/plain"] == view.sentence
     assert view.still() in still["text/html"] and f'id="{place}"' in still["text/html"]
-    assert view.widget.frame["still"] == place and shown.AGAIN in still["text/html"]
+    assert view.widget.frame["still"] == place and display.AGAIN in still["text/html"]
     # Nothing is shown twice by a viewer that knows no widgets.
     assert "application/vnd.jupyter.widget-view+json" in live
     assert (live["text/html"], live["text/plain"]) == ("<!-- live -->", "")
@@ -176,7 +176,7 @@ def no_loop():
 
 
 def test_a_kernel_that_runs_no_loop_and_a_page_that_wants_stills_show_one(published, monkeypatch):
-    monkeypatch.setattr(shown.asyncio, "get_running_loop", no_loop)
+    monkeypatch.setattr(display.asyncio, "get_running_loop", no_loop)
     view = explore.roofline(batch=64)
     view._ipython_display_()
     assert len(published) == 2 and 'class="c2c-saved"' in published[1][0]["text/html"]

@@ -7,7 +7,7 @@ import pytest
 
 from chip2cluster import draw, explore, hierarchy, predict, specs
 from chip2cluster.chapters.machine.explorers import machine
-from chip2cluster.draw.words import giga
+from chip2cluster.draw.format import giga
 from tests.tables import every_row
 
 SYSTEMS = [system.name for system in hierarchy.systems()]

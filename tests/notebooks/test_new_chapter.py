@@ -15,8 +15,8 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from autograder.new import MARK, unfilled
-from autograder.pages import chapters, number
+from autograder.course_pages import chapters, number
+from autograder.scaffold import MARK, unfilled
 
 ROOT = Path(__file__).resolve().parents[2]
 TOPIC = "journey"
@@ -111,7 +111,7 @@ from chip2cluster import draw, links
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import Strip
+from chip2cluster.explore.static_states import Strip
 
 
 class Journey(Explorer):

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from autograder import pages
+from autograder import course_pages
 from tests.tables import every_row
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
 REFERENCE = ("notation.ipynb", "glossary.ipynb", "bibliography.ipynb")
-CHAPTERS = pages.chapters()
+CHAPTERS = course_pages.chapters()
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 ENTRY = re.compile(
@@ -64,7 +64,7 @@ def lines(name, pattern):
 
 
 def chapter(number):
-    return next((page for page in CHAPTERS if pages.number(page) == int(number)), None)
+    return next((page for page in CHAPTERS if course_pages.number(page) == int(number)), None)
 
 
 def uses(page, term):
@@ -167,7 +167,7 @@ NOT_OURS = {  # matrices and their elements, counters, and the letters of a text
 
 @every_row("page", CHAPTERS)
 def test_every_letter_of_a_formula_is_in_the_notation(page):
-    number = str(pages.number(page))
+    number = str(course_pages.number(page))
     known = {
         re.match(r"\\?[A-Za-z]+" if symbol[0] == "\\" else ".", symbol).group()
         for symbol, numbers in symbols()
@@ -177,7 +177,7 @@ def test_every_letter_of_a_formula_is_in_the_notation(page):
     letters = set(re.findall(r"\\(?:alpha|beta|gamma|pi|ell)\b", text)) | set(
         re.findall(r"[A-Za-z]", re.sub(r"\\[A-Za-z]+", " ", text))
     )
-    assert letters - known == NOT_OURS.get(pages.topic(page), set())
+    assert letters - known == NOT_OURS.get(course_pages.topic(page), set())
 
 
 def test_a_letter_has_one_meaning_in_a_chapter():
@@ -205,7 +205,7 @@ def tags(page):
 
 @every_row("page", [*CHAPTERS, COURSE / "notation.ipynb"])
 def test_every_displayed_formula_has_the_next_number_of_its_chapter(page):
-    first = pages.number(page) if page in CHAPTERS else "N"  # the page of notation belongs to no chapter
+    first = course_pages.number(page) if page in CHAPTERS else "N"  # the page of notation belongs to no chapter
     assert tags(page) == [f"{first}.{position}" for position in range(1, len(tags(page)) + 1)]
 
 

@@ -22,7 +22,7 @@ IGNORE = ".venv/\nbuild/\ndist/\n/autograder/work/\n"
 NO_ALLOW_LIST = """
 [tool.hatch.build.targets.wheel]
 packages = ["course/chip2cluster", "autograder"]
-exclude = ["autograder/new/templates", "goals.toml", "GOALS.md"]
+exclude = ["autograder/scaffold/templates", "goals.toml", "GOALS.md"]
 
 """
 # Its name in a wheel for the file of each written question.
@@ -36,7 +36,7 @@ PLANTED = (
     "autograder/work/submitted/ann/03_roofline/lab_03_roofline.ipynb",
     "autograder/work/submitted/ann/03_roofline/__init__.py",
     "autograder/work/feedback/ann/03_roofline/lab_03_roofline.html",
-    "autograder/grading/notes.csv",
+    "autograder/grading/submission_notes.csv",
     "autograder/grading/.ipynb_checkpoints/run-checkpoint.py",
     "course/chip2cluster/secret.txt",
     "course/chip2cluster/data/measure/marks.csv",
@@ -85,7 +85,9 @@ def plant(clean, root, ignore=IGNORE):
 
 def test_wheel_holds_every_file_of_the_package(clean, names):
     sources = {file.relative_to(clean).as_posix() for name in PACKAGES for file in (clean / name).rglob("*.*")}
-    wanted = {name.removeprefix("course/") for name in sources if not wheel.LEFT_OUT.match(name.removeprefix("course/"))}
+    wanted = {
+        name.removeprefix("course/") for name in sources if not wheel.LEFT_OUT.match(name.removeprefix("course/"))
+    }
     packed = {name for name in names if not name.startswith("chip2cluster-")}
     assert packed == wanted and len(packed) > 1000
 
@@ -145,7 +147,7 @@ def test_wheel_build_refuses_foreign_files(clean, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "name",
     [
-        "autograder/new/templates/skeleton.py",
+        "autograder/scaffold/templates/skeleton.py",
         *QUESTIONS,
         "autograder/exam/templates/exam.json",
         "autograder/drafts/exam.py",
@@ -179,5 +181,5 @@ def test_sdist_leaves_out_planted_files(clean, tmp_path):
         files = {
             member.name.partition("/")[2]: archive.extractfile(member).read() for member in archive if member.isfile()
         }
-    assert "autograder/grading/run.py" in files and files.keys().isdisjoint(PLANTED)
+    assert "autograder/grading/notebook_run.py" in files and files.keys().isdisjoint(PLANTED)
     assert found([text for question in QUESTIONS.values() for text in question_texts(question)], files) == []

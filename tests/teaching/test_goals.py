@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from autograder import pages
+from autograder import course_pages
 from chip2cluster.draw import palette
 from course.teaching import goals, labs, picture, sections, written
 from tests.pictures import geometry
@@ -17,11 +17,11 @@ def test_the_map_holds():
 def test_nothing_of_the_course_is_left_out_of_it():
     # Counted from the pages alone.
     named = {name for part in goals.parts().values() for goal in part.goals for name in goal.exercises}
-    assert named == {name for page in pages.chapters() for name in pages.checks(page)}
+    assert named == {name for page in course_pages.chapters() for name in course_pages.checks(page)}
     marked = {
         (lab.parent.name, cell["metadata"]["nbgrader"]["grade_id"])
-        for lab in pages.labs()
-        for cell in pages.cells(lab)
+        for lab in course_pages.labs()
+        for cell in course_pages.cells(lab)
         if cell["metadata"].get("nbgrader", {}).get("grade")
     }
     assert sum(len(lab.tasks) for lab in labs.labs().values()) == len(marked)

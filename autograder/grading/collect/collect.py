@@ -12,24 +12,24 @@ from pathlib import Path
 from ..gradebook.course import STEPS, Course, open_course
 from ..gradebook.dates import Dates
 from ..gradebook.marks import gradebook
-from ..gradebook.moments import written
+from ..gradebook.timestamps import written
 from ..intake.candidates import Unreadable
-from ..intake.submitted import read as read_submission
+from ..intake.submission_reader import read as read_submission
 from ..lab import Lab, load
-from ..runs.files import saying_when_full
+from ..runs.atomic_write import saying_when_full
 from ..runs.store import Store
-from ..shown import shown
-from . import place, times, who
-from .arrivals import Arrival, Platform, arrivals, platform_of
+from ..sanitize.terminal_text import shown
+from . import date_table, mapping_table, staging
 from .due import due_dates
-from .forget import forgotten
-from .inbound import inbound
+from .exchange import inbound
+from .filenames import Arrival, Platform, arrivals, platform_of
+from .mapping_table import NOBODY, Row
+from .match_students import How, Roster
+from .nested_zip import taken_out
 from .roster import people
 from .sources import File, is_notebook, is_zip, opened
-from .who import NOBODY, Row
-from .whose import How, Roster
+from .withdraw_marks import forgotten
 from .worksheet import worksheet
-from .wrapped import taken_out
 
 MOST_TOGETHER, MOST_FILES = 128 << 20, 500  # of one person
 
@@ -119,7 +119,7 @@ def collect(
     with gradebook(course.directory) as book:
         roster = Roster(people(book), lines)
         due, extended = due_dates(book, lab)
-    above, file = who.folder_of(course.root, lab), who.file_of(course.root, lab)
+    above, file = mapping_table.folder_of(course.root, lab), mapping_table.file_of(course.root, lab)
     strange: list[str] = []
     with ExitStack() as stack:
         stack.enter_context(Store.of(course.root, lab).locked())
@@ -148,18 +148,18 @@ def collect(
                 f"students that {platform.title()} exports, then this command again"
             )
         done = Collected(platform, file, notes=[*notes, *strange])
-        before, batches = who.read(file), place.standing(above)
+        before, batches = mapping_table.read(file), staging.standing(above)
         # One that was stopped has none.
         tables = [one.folder / "who.csv" for one in batches if (one.folder / "who.csv").is_file()]
-        hand = who.by_hand(before, who.read(tables[-1]) if tables else [])
+        hand = mapping_table.by_hand(before, mapping_table.read(tables[-1]) if tables else [])
         _check(hand, roster, file)
         dates = Dates(course.root, lab)
         whose = {one.key: _row(one, hand, roster, platform, lab, _own_due(dates, due)) for one in found}
-        batch = None if dry_run else place.new(above)
+        batch = None if dry_run else staging.new(above)
         rows, placed = _taken(found, whose, trusted, course, batch, done)
         if batch is not None:
             _taken_away(
-                place.holders(batches),
+                staging.holders(batches),
                 {row.handed_in_as: row.student for row in rows},
                 placed,
                 course,
@@ -171,9 +171,11 @@ def collect(
         done.undue = bool(done.late) and due is None
         if batch is not None:
             if platform is not Platform.EXCHANGE:
-                kept = times.keep(course, lab, [row for row in rows if row.student in placed], before, extended, batch)
+                kept = date_table.keep(
+                    course, lab, [row for row in rows if row.student in placed], before, extended, batch
+                )
                 done.notes += kept
-            who.write(file, done.rows)
+            mapping_table.write(file, done.rows)
             shutil.copy(file, batch.folder / "who.csv")
             batch.note()
     return done
@@ -244,7 +246,7 @@ def _named(files: list[File], most: int = 6) -> str:
 
 
 def _taken(
-    found: list[Arrival], whose: dict[str, Row], lab: Lab, course: Course, batch: place.Batch | None, done: Collected
+    found: list[Arrival], whose: dict[str, Row], lab: Lab, course: Course, batch: staging.Batch | None, done: Collected
 ) -> tuple[list[Row], set[str]]:
     """Put everything that is somebody's into its place."""
     rows: list[Row] = []
@@ -326,7 +328,7 @@ def _placed(
     files: dict[tuple[str, ...], bytes],
     lab: Lab,
     course: Course,
-    batch: place.Batch | None,
+    batch: staging.Batch | None,
     done: Collected,
 ) -> Row:
     target = course.submission(lab.name, row.student)
@@ -355,7 +357,7 @@ def _taken_away(
     placed: set[str],
     course: Course,
     lab: str,
-    batch: place.Batch,
+    batch: staging.Batch,
     done: Collected,
 ) -> None:
     """Take work away from whoever had it by a mistake that the table now corrects."""

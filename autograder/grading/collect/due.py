@@ -11,10 +11,10 @@ from nbgrader.api import Gradebook, MissingEntry
 from ..gradebook.course import open_course
 from ..gradebook.dates import COLUMNS, Dates, table_of
 from ..gradebook.marks import gradebook
-from ..gradebook.moments import moment, written
+from ..gradebook.timestamps import moment, written
 from ..lab import load
-from ..runs.files import replace
-from ..shown import shown
+from ..runs.atomic_write import replace
+from ..sanitize.terminal_text import shown
 from .roster import table
 
 

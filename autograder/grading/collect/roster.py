@@ -14,7 +14,7 @@ from nbgrader.api import Gradebook
 from ..gradebook.backup import back_up
 from ..gradebook.course import MOST_BYTES, open_course
 from ..gradebook.marks import gradebook
-from ..shown import shown
+from ..sanitize.terminal_text import shown
 
 MOST_FILE = 16 << 20
 # What the columns are called: here and by nbgrader, by Canvas's gradebook, by Moodle's lists; the first that is there.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..intake.candidates import Unreadable, content, is_nobodys, member
-from ..shown import shown
+from ..sanitize.terminal_text import shown
 
 MOST_FILES = 100_000
 # Of a zip that a download is in again.

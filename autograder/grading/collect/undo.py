@@ -6,9 +6,9 @@ from pathlib import Path
 from ..gradebook.course import open_course
 from ..lab import load
 from ..runs.store import Store
-from ..shown import shown
-from . import place, times, who
-from .forget import forgotten
+from ..sanitize.terminal_text import shown
+from . import date_table, mapping_table, staging
+from .withdraw_marks import forgotten
 
 
 def undo(root: str | Path, lab: str) -> list[str]:
@@ -26,9 +26,9 @@ def undo(root: str | Path, lab: str) -> list[str]:
     """
     load(root, lab)
     course = open_course(root)
-    above, file = who.folder_of(course.root, lab), who.file_of(course.root, lab)
+    above, file = mapping_table.folder_of(course.root, lab), mapping_table.file_of(course.root, lab)
     with Store.of(course.root, lab).locked():
-        standing = place.standing(above)
+        standing = staging.standing(above)
         did = [batch for batch in standing if batch.did]
         if not did:
             raise ValueError(f"nothing of {lab} was collected that could be taken back")
@@ -39,14 +39,14 @@ def undo(root: str | Path, lab: str) -> list[str]:
         ]
         if back:
             said.append(f"What these had handed in before is in its place again: {', '.join(map(shown, back))}.")
-        said += times.back(course, lab, batch)
+        said += date_table.back(course, lab, batch)
         # Later ones found everything as it was.
         for one in standing[standing.index(batch) :]:
             (one.folder / "undone").touch()
         file_kept = batch.folder / "who-undone.csv" if file.exists() else None
         if file_kept:
             shutil.move(file, file_kept)
-        tables = [one.folder / "who.csv" for one in place.standing(above)]
+        tables = [one.folder / "who.csv" for one in staging.standing(above)]
         if earlier := [table for table in tables if table.is_file()]:
             shutil.copy(earlier[-1], file)
         said += forgotten(course, lab, sorted(set(away) - set(back)), batch.folder / "forgotten")

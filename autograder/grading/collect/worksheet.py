@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from pathlib import Path
 
-from ..gradebook.moments import from_clock
+from ..gradebook.timestamps import from_clock
 from .roster import plain, table
 
 _NUMBER = re.compile(r"\D*(\d+)")

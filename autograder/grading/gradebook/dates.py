@@ -10,8 +10,8 @@ from typing import Any
 from traitlets import Bool
 from traitlets.config import LoggingConfigurable
 
-from .beside import submitted_at
-from .moments import moment
+from .attachments import submitted_at
+from .timestamps import moment
 
 COLUMNS = ("student", "received", "due", "late")
 # Some platforms say that work was late, and not when it came: then the least that is late.

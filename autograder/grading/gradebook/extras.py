@@ -10,9 +10,9 @@ from typing import Any, BinaryIO
 
 from nbgrader.utils import rmtree
 
-from ..harmless import PNG, area
-from ..shown import shown
-from .beside import copy_files
+from ..sanitize.outputs import PNG, area
+from ..sanitize.terminal_text import shown
+from .attachments import copy_files
 
 # What a browser shows as text, saves, or shows as the picture that it is.
 SUFFIXES = {".csv", ".json", ".md", ".npy", ".npz", ".png", ".py", ".tsv", ".txt"}

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from ..lab import load
-from ..runs.files import replace
-from ..shown import shown
+from ..runs.atomic_write import replace
+from ..sanitize.terminal_text import shown
 from .course import open_course
 from .marks import gradebook
 

@@ -19,9 +19,9 @@ from nbgrader.utils import temp_attrs
 
 from ..lab import Lab, load
 from ..releases import keep_released
-from .registered import cells_changed, register
+from .notebook_renames import follow
+from .registration import cells_changed, register
 from .release import worked_in
-from .renamed import follow
 
 
 class ReleaseExporter(NotebookExporter):

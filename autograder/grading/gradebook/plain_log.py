@@ -5,7 +5,7 @@ import logging
 
 from tornado.log import LogFormatter
 
-from ..shown import shown, shown_lines
+from ..sanitize.terminal_text import shown, shown_lines
 
 
 class PlainLines(LogFormatter):

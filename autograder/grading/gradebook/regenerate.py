@@ -13,7 +13,7 @@ from traitlets.config import Config
 from ..releases import keep_released
 from .course import Course, open_course
 from .guarded import install
-from .registered import cells_changed, quietly
+from .registration import cells_changed, quietly
 from .release import edited
 
 # As `nbgrader generate_assignment --no-db` has it; to enter the labs of a course takes longer than all the rest.

@@ -9,8 +9,8 @@ from typing import Any
 
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from ...allowed import Allowed, allowed, of_course
 from ...exercises import exercise
+from ...help_policy import Allowed, allowed, of_course
 from ..intake.notebook import STAMP
 from ..releases import keep
 

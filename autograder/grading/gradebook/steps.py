@@ -21,21 +21,21 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
 from ... import lab_names
-from ...box import Box, Sandbox
+from ...sandbox import Box, Sandbox
 from ..intake.extras import extras
 from ..intake.rebuild import rebuild
-from ..intake.submitted import read
+from ..intake.submission_reader import read
 from ..lab import Lab, load
 from ..releases import release_of
 from ..result import GRADED, UNREADABLE, Status
 from ..runs.store import Store
+from ..sanitize.notebook_cells import tame, texts_of
+from ..sanitize.terminal_text import shown
 from ..secrets import secrets_for
-from ..shown import shown
 from ..submission import grade_notebook, hints_read
 from .extras import lay_beside, note
 from .formgrader import escaped
-from .stand_in import stand_in
-from .tame import tame, texts_of
+from .placeholder_notebook import stand_in
 
 INTAKE = "chip2cluster_intake"
 NAMES = ("student", "first_name", "last_name", "notebook_path")
@@ -115,7 +115,7 @@ class Ask(NbGraderPreprocessor):
 
 
 class Tame(Preprocessor):
-    """Before formgrader shows a notebook, whoever graded it: see `autograder.grading.gradebook.tame`."""
+    """Before formgrader shows a notebook, whoever graded it: see `autograder.grading.sanitize.notebook_cells`."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         tame(nb, _released(self.config, resources))

@@ -22,15 +22,15 @@ from nbgrader.converters import Autograde
 from nbgrader.converters.base import NbGraderException
 from nbgrader.utils import temp_attrs
 
-from ..intake.submitted import Submission, read
+from ..intake.submission_reader import Submission, read
 from ..lab import Lab, load
+from ..sanitize.notebook_cells import tame, texts_of
+from .attachments import copy_files, submitted_at
 from .backup import readable
-from .beside import copy_files, submitted_at
 from .course import Course
-from .renamed import follow
-from .reviewed import keep_reviewed, reviews
+from .hand_marks import keep_reviewed, reviews
+from .notebook_renames import follow
 from .steps import Rebuild
-from .tame import tame, texts_of
 
 
 class Checked(Autograde):

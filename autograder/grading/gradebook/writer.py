@@ -17,16 +17,16 @@ from traitlets.utils.importstring import import_item
 from ..lab import Lab
 from ..releases import keep
 from ..result import UNREADABLE, Result
+from ..sanitize.notebook_cells import tame, texts_of
+from .attachments import stamp_of, submitted_at
 from .backup import back_up, readable
-from .beside import stamp_of, submitted_at
 from .course import Course
 from .dates import Dates
 from .extras import lay_beside, note
+from .hand_marks import keep_reviewed, reviews
 from .lateness import Late, Settled, settle
-from .registered import register
-from .reviewed import keep_reviewed, reviews
-from .stand_in import stand_in
-from .tame import tame, texts_of
+from .placeholder_notebook import stand_in
+from .registration import register
 from .transactions import TOGETHER, OneTransaction
 
 STAMP = "chip2cluster_graded"

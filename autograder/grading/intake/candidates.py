@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from ... import lab_names
-from ..shown import shown
+from ..sanitize.terminal_text import shown
 
 MOST_BYTES = 64 * 2**20
 # Of a notebook beside the one that has the lab's name.

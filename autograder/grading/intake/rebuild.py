@@ -5,7 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from .compare import compare_cells, compare_notebooks, compare_releases, is_gone
+from .cell_changes import compare_cells, compare_notebooks, compare_releases, is_gone
 from .matching import Cell, Role, Slot, find_answers, join_parts, match, plain
 from .notebook import STAMP, clean
 from .repairs import Repairs

@@ -13,10 +13,10 @@ from ..lab import Lab, Task, load
 from ..outputs import VERDICT
 from ..result import GRADED, Marked, Result
 from ..runs.store import Store
-from .answers_in import grade_id
+from ..sanitize.html import text_of
+from .answer_cells import grade_id
 from .feedback import stamped, write_twin
 from .page import page
-from .safe import text_of
 
 
 class FeedbackExporter(Exporter):

@@ -24,7 +24,7 @@ from ..gradebook.course import open_course
 from ..gradebook.groups import Groups, groups_of
 from ..gradebook.marks import Marks, gradebook, marks_of
 from ..result import UNREADABLE
-from ..runs.files import create, replace
+from ..runs.atomic_write import create, replace
 from ..runs.store import load_all
 
 Row: TypeAlias = Iterable[str]

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from ... import lab_names
-from ..gradebook.beside import small_text
+from ..gradebook.attachments import small_text
 from ..gradebook.course import open_course
 from ..gradebook.groups import groups_of
 from ..gradebook.marks import gradebook, marks_of
-from ..gradebook.renamed import follow
+from ..gradebook.notebook_renames import follow
 from ..lab import Lab, load
-from ..runs.files import replace
+from ..runs.atomic_write import replace
 from ..runs.store import Store
 from .page import STAMP, page
 

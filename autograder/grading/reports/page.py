@@ -15,13 +15,13 @@ from markupsafe import Markup
 
 from chip2cluster.exercise.verdict_codes import NOT_WRITTEN
 
-from ...cards import marked
+from ...html_cards import marked
 from ...verdict import Verdict
 from ..gradebook.marks import Marks, points
 from ..lab import Lab, Task
 from ..result import UNREADABLE, WITH_ERRORS, Result
-from . import safe
-from .answers_in import answer_cells, grade_id
+from ..sanitize import html
+from .answer_cells import answer_cells, grade_id
 
 ANSWERS, OTHERS, PICTURES = 120_000, 100_000, 1_000_000  # bytes of a page
 OUTPUT = 12_000  # characters of one cell's output
@@ -83,11 +83,11 @@ def page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
     return PAGES.get_template("feedback.html.j2").render(
         stamp=STAMP,
         title=title_of(lab),
-        student=safe.clean(result.student),
+        student=html.clean(result.student),
         unreadable=result.status == UNREADABLE,
         by_person=bool(marks.comments) or any(mark.manual is not None for mark in marks.cells.values()),
         with_errors=result.status == WITH_ERRORS,
-        repairs=[safe.cut(safe.clean(repair), 400) for repair in result.repairs[:REPAIRS]],
+        repairs=[html.cut(html.clean(repair), 400) for repair in result.repairs[:REPAIRS]],
         more_repairs=max(0, len(result.repairs) - REPAIRS),
         rows=scored,
         earned=earned,
@@ -108,7 +108,7 @@ def _verdict(task: Task, result: Result, marks: Marks) -> dict[str, Any]:
         verdict = replace(
             verdict,
             verdict=stored["verdict"],
-            message=safe.cut(safe.clean(stored["message"]), 2000),
+            message=html.cut(html.clean(stored["message"]), 2000),
             score=float(stored["score"]),
             mistake=stored["mistake"],
         )
@@ -158,7 +158,7 @@ def _parts(
     released = {grade_id(cell) or cell.get("id"): cell for cell in lab.released["cells"]}
     answers = set(answer_cells(lab).values())
     share = ANSWERS // max(1, len(answers) + len(by_hand))
-    others, pictures = safe.Room(OTHERS), safe.Room(PICTURES)
+    others, pictures = html.Room(OTHERS), html.Room(PICTURES)
     for cell in (result.notebook or lab.released).get("cells", ()):
         name = grade_id(cell) or ""
         original = released.get(name or cell.get("id"), {})
@@ -167,7 +167,7 @@ def _parts(
         if name in verdicts:
             yield {"kind": Part.VERDICT, **verdicts[name]}
         elif name in answers or name in by_hand:
-            room = safe.Room(share)
+            room = html.Room(share)
             yield {
                 "kind": Part.ANSWER,
                 "html": Markup(_source(cell, room)),
@@ -175,9 +175,9 @@ def _parts(
                 "mark": by_hand.get(name),
             }
         elif locked and cell["cell_type"] == "markdown":
-            yield {"kind": Part.ASKED, "html": Markup(safe.markdown(safe.text_of(original["source"]), below=1))}
+            yield {"kind": Part.ASKED, "html": Markup(html.markdown(html.text_of(original["source"]), below=1))}
         else:
-            same = safe.text_of(cell.get("source")) == safe.text_of(original.get("source"))
+            same = html.text_of(cell.get("source")) == html.text_of(original.get("source"))
             outputs = _outputs(cell, others, pictures)
             if not same or outputs:
                 yield {
@@ -186,18 +186,18 @@ def _parts(
                     "outputs": outputs,
                 }
         if comment:
-            yield {"kind": Part.COMMENT, "html": Markup(safe.markdown(safe.cut(safe.clean(comment))))}
+            yield {"kind": Part.COMMENT, "html": Markup(html.markdown(html.cut(html.clean(comment))))}
 
 
-_RENDER: dict[str, Callable[[str], str]] = {"code": safe.code, "markdown": safe.markdown}
+_RENDER: dict[str, Callable[[str], str]] = {"code": html.code, "markdown": html.markdown}
 
 
-def _source(cell: dict[str, Any], room: safe.Room) -> str:
-    render = _RENDER.get(cell.get("cell_type", ""), safe.plain)
-    return room.fit(safe.text_of(cell.get("source")), render)
+def _source(cell: dict[str, Any], room: html.Room) -> str:
+    render = _RENDER.get(cell.get("cell_type", ""), html.plain)
+    return room.fit(html.text_of(cell.get("source")), render)
 
 
-def _outputs(cell: dict[str, Any], room: safe.Room, pictures: safe.Room) -> list[tuple[str, str]]:
+def _outputs(cell: dict[str, Any], room: html.Room, pictures: html.Room) -> list[tuple[str, str]]:
     """A cell's outputs as (kind, value): text joined and short, PNG pictures; nothing else is shown."""
     shown: list[tuple[str, str]] = []
     text, left_out = "", False
@@ -205,7 +205,7 @@ def _outputs(cell: dict[str, Any], room: safe.Room, pictures: safe.Room) -> list
         data = output.get("data") if isinstance(output.get("data"), dict) else {}
         if "image/png" in data:
             # Not even decoded when there is no room: a flood of pictures would take long.
-            address = safe.picture(data["image/png"], pictures.left)
+            address = html.picture(data["image/png"], pictures.left)
             if address and pictures.take(len(address)):
                 shown.append(("picture", address))
                 continue
@@ -213,7 +213,7 @@ def _outputs(cell: dict[str, Any], room: safe.Room, pictures: safe.Room) -> list
         if len(text) <= OUTPUT:
             text += _text(output, data).strip("\n") + "\n"
     if text.strip() and room.left > 0:
-        shown.insert(0, ("html", Markup(room.fit(safe.cut(text.strip("\n"), OUTPUT), safe.printed))))
+        shown.insert(0, ("html", Markup(room.fit(html.cut(text.strip("\n"), OUTPUT), html.printed))))
     if left_out:
         shown.append(("text", "A picture is left out here: it is too large, or no PNG."))
     return shown
@@ -222,14 +222,14 @@ def _outputs(cell: dict[str, Any], room: safe.Room, pictures: safe.Room) -> list
 def _text(output: dict[str, Any], data: dict[str, Any]) -> str:
     """The text of one output, at most a little more than is shown."""
     if output.get("output_type") == "error":
-        return ": ".join(safe.text_of(output.get(part), OUTPUT + 1) for part in ("ename", "evalue"))
-    return safe.text_of(output.get("text") or data.get("text/plain"), OUTPUT + 1)
+        return ": ".join(html.text_of(output.get(part), OUTPUT + 1) for part in ("ename", "evalue"))
+    return html.text_of(output.get("text") or data.get("text/plain"), OUTPUT + 1)
 
 
 def title_of(lab: Lab) -> str:
     """The first heading of the released page, or the lab's name."""
     for cell in lab.released["cells"]:
-        for line in safe.text_of(cell["source"]).splitlines() if cell["cell_type"] == "markdown" else ():
+        for line in html.text_of(cell["source"]).splitlines() if cell["cell_type"] == "markdown" else ():
             if line.startswith("# "):
                 return line[2:].strip()
     return lab.name

@@ -10,19 +10,19 @@ import pandas as pd
 
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
 
-from ...box import Sandbox
+from ...sandbox import Sandbox
 from ...verdict import Verdict
 from ..gradebook.course import open_course
 from ..gradebook.marks import Marks, gradebook, marks_of, points
 from ..lab import Lab, load
 from ..result import UNREADABLE, Result
-from ..runs.files import replace
+from ..runs.atomic_write import replace
 from ..runs.store import load_all
-from ..shown import shown
+from ..sanitize.terminal_text import shown
 from .board import Shown, boards
 from .histogram import histogram
 from .page import PAGES, title_of
-from .similar import Pair, Same, answers, same, similar
+from .similarity import Pair, Same, answers, same, similar
 
 SLOWEST = 5
 SLOW = 5.0  # seconds; a submission below this is no news

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Any
 
-from ...box import Sandbox, SandboxUnavailable
-from ..intake.parcel import Entry, pack, unpack
+from ...sandbox import Sandbox, SandboxUnavailable
+from ..intake.archive import Entry, pack, unpack
 from ..lab import Lab
 from ..result import Result
+from ..sanitize.terminal_text import shown
 from ..secrets import Secrets, secrets_for
-from ..shown import shown
 from . import fingerprint
 from .workers import Job, default_box, default_grade, lost
 
@@ -36,7 +36,7 @@ class Cluster:
     address : str
         Of the scheduler, such as ``"tcp://head:8786"``.
     sandbox : str
-        As `autograder.box.Box` takes it; holds on every worker.
+        As `autograder.sandbox.Box` takes it; holds on every worker.
     open_box, grade_one : callable
         What a worker uses; importable by name there.
 
@@ -210,7 +210,7 @@ def grade_there(
     sandbox, open_box, grade_one
         As for `Cluster`.
     """
-    from .boxes import borrowed
+    from .sandbox_pool import borrowed
 
     if fingerprint.of_code(lab) != version:
         raise OtherVersion(

@@ -10,7 +10,7 @@ import chip2cluster
 
 from ... import exercises
 from ...secret import seed_for
-from ..intake.parcel import pack
+from ..intake.archive import pack
 from ..lab import Lab
 
 PACKAGE = Path(exercises.__file__).parent.parent
@@ -22,12 +22,12 @@ ASIDE = (
         "commands",
         "__main__",
         "doctor",
-        "gaps",
-        "copies/",
-        "new/",
+        "content_lint",
+        "workspace/",
+        "scaffold/",
         "questions/",
-        "pages",
-        "allowed",
+        "course_pages",
+        "help_policy",
     ),
     *("grading/runs/", "grading/gradebook/", "grading/reports/", "grading/lab_doctor"),
 )

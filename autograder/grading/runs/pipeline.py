@@ -10,13 +10,13 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...box import Sandbox
 from ...interrupt import stop_if_asked
+from ...sandbox import Sandbox
 from ..lab import Lab, load
 from ..releases import sentence
 from ..result import GRADED, Result
 from . import fingerprint
-from .files import is_full, replace, saying_when_full
+from .atomic_write import is_full, replace, saying_when_full
 from .store import Store
 from .workers import Job, Workers, default_box, default_grade
 
@@ -139,7 +139,7 @@ def grade_lab(
     ------
     ValueError
         For an unknown lab or student, a course that cannot be read, or another run of the lab.
-    autograder.box.SandboxUnavailable
+    autograder.sandbox.SandboxUnavailable
         When no sandbox can run and ``unsandboxed`` does not allow to go without.
     files.DiskFull
         When there is no room for results, the gradebook or a box. What was graded is kept.

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from filelock import FileLock, Timeout
 
 from ..result import Result
-from .files import replace
+from .atomic_write import replace
 
 LONGEST = 200  # bytes of a file name before ".json"; file systems allow 255
 

@@ -21,12 +21,12 @@ from typing import Any
 
 from chip2cluster.exercise.verdict_codes import RAISES
 
-from ...box import Box, Sandbox, SandboxUnavailable
+from ...sandbox import Box, Sandbox, SandboxUnavailable
 from ..lab import Lab
 from ..result import WITH_ERRORS, Marked, Result
+from ..sanitize.terminal_text import shown, shown_lines
 from ..secrets import Secrets
-from ..shown import shown, shown_lines
-from .files import DiskFull, is_full
+from .atomic_write import DiskFull, is_full
 
 TRIES = 2
 STARTS = 3
@@ -62,8 +62,8 @@ def default_grade(folder: Path, student: str, lab: Lab, box: Box, secrets: Secre
 
 
 def default_box(lab: Lab, *, sandbox: str) -> Box:
-    """Open a box of `autograder.box`, imported where it is used."""
-    from ...box import Box
+    """Open a box of `autograder.sandbox`, imported where it is used."""
+    from ...sandbox import Box
 
     return Box(lab, sandbox=sandbox)
 
@@ -93,7 +93,7 @@ class Workers:
     count : int
         Processes.
     sandbox : str
-        As `autograder.box.Box` takes it.
+        As `autograder.sandbox.Box` takes it.
     open_box, grade_one : callable
         What a worker uses; importable by name.
     """

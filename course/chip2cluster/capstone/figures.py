@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import economics, links, loading, reliability, transformer
-from ..parallelism import Tier, bytes_held, costs
+from ..parallelism import Tier, costs, memory_model
 from ..parallelism.search import MEMORY
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def step(
 
 def memory(scenario: Scenario, layout: Any, micro_batches: Any) -> dict[str, Any]:
     """Bytes of each kind; the last axis is the stage."""
-    return bytes_held.by_device(
+    return memory_model.by_device(
         scenario.config, layout, scenario.sequence, micro_batches, dropout=False, include_ends=True, **MEMORY
     )
 

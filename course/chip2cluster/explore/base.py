@@ -15,8 +15,8 @@ from html import escape
 
 from ..draw import palette
 from .controls import Control
-from .shown import STYLE, Shown
-from .strip import Strip
+from .display import STYLE, Shown
+from .static_states import Strip
 
 
 class Explorer(Shown):

@@ -1,7 +1,7 @@
 """The training and the machine that the explorers of chapter 16 start with: those that the chapter designs."""
 
 from .. import capstone
-from ..draw.words import DAY
+from ..draw.format import DAY
 from ..parallelism import Layout
 
 FAILURES = capstone.FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)

@@ -10,8 +10,8 @@ a guess; `Tier.source` says where each comes from and how sure it is.
 """
 
 from .flight import Flight, flight, requests_in_flight
-from .here import measure_memory
 from .kinds import Kind, kinds, kinds_table, reading_joules
+from .measure_host import measure_memory
 from .moves import Move, tier_for, time_to_move
 from .nodes import Node, node
 from .pages import Access, access_seconds, access_table, page_bandwidth

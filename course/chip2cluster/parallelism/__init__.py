@@ -16,11 +16,11 @@ product of cut matrices needs.
 """
 
 from .bubbles import bubble_over_ideal, bubble_over_makespan
-from .bytes_held import StageMemory, memory, memory_by_stage
-from .bytes_sent import Exchange, Volume, volumes
+from .communication import Exchange, Volume, volumes
 from .experts import Routing, expected_dropped_share, expert_capacity, route
 from .kinds import schedules
 from .layout import Layout
+from .memory_model import StageMemory, memory, memory_by_stage
 from .meshes import product_collective, single_collectives
 from .passes import pass_seconds
 from .published import PublishedLayout, published_layouts

@@ -16,7 +16,7 @@ from ..collectives.cost import unchecked
 from ..transformer import recomputed_flops_per_token, training_flops_per_token
 from ..utilization.exchange import BACKWARD, FORWARD, halves, rounds
 from ..utilization.speed import _fraction
-from . import bytes_sent as sent
+from . import communication as sent
 from . import tiers as network
 from .bubbles import bubble_over_ideal
 from .timeline import schedule

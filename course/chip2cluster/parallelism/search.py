@@ -17,8 +17,8 @@ from ..transformer.config import check_config
 from ..utilization.speed import _fraction
 from . import costs
 from . import tiers as network
-from .bytes_held import by_device
 from .layout import Layout, checked_device, one_whole
+from .memory_model import by_device
 
 if TYPE_CHECKING:
     from ..specs import Accelerator

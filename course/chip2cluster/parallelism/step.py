@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .. import utilization
 from .._validate import plain
 from ..transformer.config import check_config
-from . import bytes_sent as sent
+from . import communication as sent
 from . import tiers as network
 from .costs import BYTES, OVERLAP, Parts, checked_overlap, parts_of
 from .layout import Layout, check_layout, checked_device, one_whole

@@ -5,13 +5,13 @@
 (2, 2)
 """
 
+from .gang_scheduling import PlacedJobs, place_jobs
 from .gangs import Gangs, fragmentation, gang
 from .kubernetes import Pods, balanced_allocation, kubernetes_placement, least_allocated, most_allocated
 from .ray import PlacementGroup, ray_placement
 from .reading import expand_hosts, read_topology
 from .slices import Slices, mig_cuts, mig_placement
 from .tree import Spread, topology_cost, tree_allocation
-from .turns import PlacedJobs, place_jobs
 
 __all__ = [
     "Gangs",

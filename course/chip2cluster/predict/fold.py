@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from ..explore.shown import Shown
+from ..explore.display import Shown
 
 # A notebook would take Enter for itself and edit the cell.
 _KEYS = """onkeydown="if (event.key === 'Enter' || event.key === ' ') event.stopPropagation()\""""

@@ -3,7 +3,7 @@
 from html import escape
 
 from .. import journal
-from ..explore.shown import STYLE, Shown
+from ..explore.display import STYLE, Shown
 from ..units import significant
 from .words import parse, verdict
 

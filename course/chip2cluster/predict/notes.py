@@ -4,7 +4,7 @@ from datetime import datetime
 from html import escape
 
 from .. import journal
-from ..explore.shown import STYLE, Shown
+from ..explore.display import STYLE, Shown
 from .form import UNASKED
 
 ASK = "<p><strong>Your own words first.</strong> What did you see?</p>"

@@ -13,7 +13,7 @@ True
 
 from .baseline import constant
 from .compare import counted, errors, fitted, in_band, kind, kinds, records, worst
-from .extent import extent
+from .coverage import extent
 from .model import Band, Kind, LeftOut, Point, Publication, Row
 from .shares import TrainingShares, training_shares
 from .shown import Shown, shown

@@ -12,12 +12,12 @@ share of the time that is work which is kept, whatever the work's own efficiency
 """
 
 from .breakdown import Breakdown, time_breakdown
+from .checkpoints import AsynchronousCheckpoint, asynchronous_checkpoint, checkpoint_bytes, checkpoint_time
 from .crashes import crash_table, fatal_crashes
-from .dumps import AsynchronousCheckpoint, asynchronous_checkpoint, checkpoint_bytes, checkpoint_time
 from .expected import expected_failures, expected_time, goodput, goodput_first_order
 from .failures import combined_mtbf, failure_rate, mtbf, survival
 from .intervals import daly_interval, optimal_interval, young_interval
-from .longest import longest_dump, longest_restart
+from .limits import longest_dump, longest_restart
 from .nodes import Change, NodeRun, simulate_nodes
 from .plan import RunPlan
 from .published import (

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .lives import Lives
+from .lifetimes import Lives
 from .plan import RunPlan
 from .simulate import Stretch
 

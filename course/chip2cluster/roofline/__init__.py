@@ -7,8 +7,8 @@ Source: S. Williams, A. Waterman, D. Patterson, "Roofline: an insightful visual
 performance model for multicore architectures", CACM 52(4), 2009.
 """
 
-from .attend import Attended, attend
 from .attention import attention_decode, attention_prefill, attention_prefill_per_cache, decode_step
+from .attention_reference import Attended, attend
 from .batching import Sweep, batch_sweep, batch_threshold
 from .bounds import (
     attainable,

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from .. import specs
-from .._kernel_data import source, stored
+from .._kernel_records import source, stored
 from .._validate import choice
 
 if TYPE_CHECKING:

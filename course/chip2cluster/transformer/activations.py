@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._validate import choice, flag, holds, plain, positive, whole
-from . import kept
+from . import activation_split
 from .config import Config, check_config
 from .recompute import RECOMPUTE
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray, Recompute
 
-MASK_BYTES, LOGIT_BYTES = kept.MASK_BYTES, 4
+MASK_BYTES, LOGIT_BYTES = activation_split.MASK_BYTES, 4
 
 
 def activation_memory_per_layer(
@@ -106,10 +106,14 @@ def activation_memory_per_layer(
     outside_share = tensor if sequence_parallel else tensor**0
     if recompute == "full":
         return plain(tokens * (batch * (size * config.d_model / outside_share)))
-    per_token = kept.outside(config, size, dropout, visits) / outside_share
-    per_token = per_token + kept.inside(config, size, visits) / tensor + kept.keys_and_values(config, size, tensor)
+    per_token = activation_split.outside(config, size, dropout, visits) / outside_share
+    per_token = (
+        per_token
+        + activation_split.inside(config, size, visits) / tensor
+        + activation_split.keys_and_values(config, size, tensor)
+    )
     if recompute == "none":
-        per_token = per_token + kept.scores(config, size, dropout) / tensor * sequence
+        per_token = per_token + activation_split.scores(config, size, dropout) / tensor * sequence
     return plain(tokens * (batch * per_token))
 
 

@@ -1,6 +1,6 @@
 """Which controls of each explorer travel into the book: its own ``strip`` says so."""
 
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 
 __all__ = ["ALL", "Strip", "strip_of"]
 

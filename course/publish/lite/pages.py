@@ -6,8 +6,8 @@ What somebody saves there is kept by the browser and covers the page of the site
 import json
 import shutil
 
-from autograder.copies import Course
-from autograder.copies.navigation import Layout, Ways
+from autograder.workspace import Course
+from autograder.workspace.navigation import Layout, Ways
 
 NOTE_ID = "in-your-browser"
 _NOTE = """**This page runs in your browser.** There is no server: the next cell fetches Python's libraries first, {size}, \

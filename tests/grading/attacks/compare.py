@@ -14,8 +14,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from autograder.box import Box, Limits, bubblewrap, bwrap_binary
 from autograder.grading.submission import grade
+from autograder.sandbox import Box, Limits, bubblewrap, bwrap_binary
 
 from . import ATTACKS
 from .leaks import MARK

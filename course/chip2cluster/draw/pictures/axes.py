@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from .. import style, typesetting
 from ..chart import round_step
+from ..format import amount, giga
 from ..heading import heading
 from ..palette import BLUES, GREY, HAIRLINE, MUTED, ORANGE
 from ..picture import of_shapes, two_widths
 from ..shapes import Line, Text
-from ..words import amount, giga
 from .waterfall import Bar
 
 

@@ -3,11 +3,11 @@
 from math import ceil, isfinite
 
 from .. import style, typesetting
+from ..format import span
 from ..heading import ROOM, heading
 from ..palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, ORANGE, PLUM, VIOLET
 from ..picture import of_shapes, two_widths
 from ..shapes import Line, Text
-from ..words import span
 from .node_map import BLOCK, KEY, key, planned, squares
 from .waterfall import Bar
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from ...units import show
 from .. import style
+from ..format import binary
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, PAPER
 from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
-from ..words import binary
 from .waterfall import Bar
 
 HEIGHTS = {style.WIDTH: 452, style.NARROW: 500}  # px

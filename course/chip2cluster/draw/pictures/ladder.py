@@ -10,11 +10,11 @@ from math import log10
 
 from ...units import show
 from .. import style
+from ..format import amount, giga
 from ..heading import heading
 from ..palette import ACCENT, BLUE, HAIRLINE, INK, MUTED, ORANGE, PAPER, PLUM
 from ..picture import layered, two_widths
 from ..shapes import Line, Marker, Text
-from ..words import amount, giga
 
 # px: left, right, floor and top of the axes; names stand left of them and times right, of a narrow picture above each rung
 FIELDS = {style.WIDTH: (236, 506, 46, 336), style.NARROW: (16, 324, 46, 428)}

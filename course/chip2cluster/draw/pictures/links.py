@@ -15,10 +15,10 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from ... import links as model
 from ...units import show
 from .. import labels, style, typesetting
+from ..format import amount, giga
 from ..heading import heading
 from ..picture import Picture, compose, inner_svg, two_widths
 from ..shapes import Line, Marker, Text
-from ..words import amount, giga
 
 # px: left, bottom, right and top of the axes; names of links stand on the right, of a narrow picture below
 AXES = {style.WIDTH: (52, 118, 462, 336), style.NARROW: (48, 256, 330, 470)}

@@ -4,11 +4,11 @@ from math import floor, log10
 
 from .. import style, typesetting
 from ..chart import Chart
+from ..format import span
 from ..heading import heading
 from ..palette import BLUE, GREY, ORANGE, PLUM, VIOLET
 from ..picture import of_shapes, two_widths
 from ..shapes import Marker, Text
-from ..words import span
 from .schedule import axis_unit
 
 HEIGHT = {style.WIDTH: 360, style.NARROW: 400}  # px

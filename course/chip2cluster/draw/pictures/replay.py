@@ -3,11 +3,11 @@
 import numpy as np
 
 from .. import style, typesetting
+from ..format import DAY
 from ..heading import ROOM, heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
 from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
-from ..words import DAY
 from .node_map import BLOCK, KEY, LOOKS, coded, counted, key, planned, squares
 from .waterfall import Bar
 

@@ -4,11 +4,11 @@ import numpy as np
 
 from ...reliability import RunPlan
 from .. import style, typesetting
+from ..format import DAY, HOUR, MINUTE, span
 from ..heading import ROOM, heading
 from ..palette import BLUE, BLUES, GREY, HAIRLINE, MUTED, ORANGE, PLUM
 from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
-from ..words import DAY, HOUR, MINUTE, span
 from .waterfall import Bar
 
 FIELD = {style.WIDTH: (56, 584), style.NARROW: (52, 326)}  # px: left and right of both panels

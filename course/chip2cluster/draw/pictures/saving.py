@@ -6,11 +6,11 @@ import numpy as np
 
 from ...reliability import daly_interval, goodput, goodput_first_order, optimal_interval, young_interval
 from .. import style, typesetting
+from ..format import HOUR, MINUTE, span
 from ..heading import ROOM, heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
 from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
-from ..words import HOUR, MINUTE, span
 from .run_timeline import CLOSE, FIELD, LOOKS, clock, legend
 from .waterfall import Bar
 

@@ -7,11 +7,11 @@ import numpy as np
 
 from ...storage import ProgressiveLayout, StripeLayout
 from .. import style, typesetting
+from ..format import binary
 from ..heading import ROOM, heading
 from ..palette import BLUES, GREY, HAIRLINE, MUTED, ORANGE
 from ..picture import of_shapes, two_widths
 from ..shapes import Inside, Line, Text
-from ..words import binary
 from .multiprocessor import Box
 from .waterfall import Bar
 

@@ -7,11 +7,11 @@ from math import ceil, floor, log10
 
 from ...units import show, significant
 from .. import style, typesetting
+from ..format import binary
 from ..heading import heading
 from ..palette import ACCENT, BLUE, FAINT, GREY, HAIRLINE, INK, MUTED, ORANGE
 from ..picture import of_shapes, two_widths
 from ..shapes import Line, Marker, Text
-from ..words import binary
 from .waterfall import Bar
 
 HEIGHTS = {style.WIDTH: 480, style.NARROW: 560}  # px

@@ -6,10 +6,10 @@ from math import ceil, floor, log10
 from chip2cluster import draw, roofline, specs
 from chip2cluster.draw.pictures.roofline import tera
 from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.confidence_note import SOLD, doubt
 from chip2cluster.explore.controls import Choice, Slider, Toggle
-from chip2cluster.explore.doubts import SOLD, doubt
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
 
 PRECISIONS = ("bf16", "fp16", "fp8", "fp6", "fp4", "int8", "tf32", "fp32", "fp64")

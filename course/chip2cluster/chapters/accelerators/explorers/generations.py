@@ -3,10 +3,10 @@
 from chip2cluster import draw, specs
 from chip2cluster.draw.pictures.roofline import tera
 from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.confidence_note import doubt
 from chip2cluster.explore.controls import Choice
-from chip2cluster.explore.doubts import doubt
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
 
 NARROWEST = "narrowest format"

@@ -10,7 +10,7 @@ from chip2cluster.draw.pictures.spread import percent
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
 
 NUMBERS = (1, 2, 4, 8, 16, 32, 64)

@@ -6,11 +6,11 @@ from math import isnan
 
 from chip2cluster import collectives as model
 from chip2cluster import draw
-from chip2cluster.draw.words import binary
+from chip2cluster.draw.format import binary
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider, in_bytes
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show, significant
 
 SIZES = tuple(2**power for power in range(10, 34))  # bytes, as a benchmark tries them: 1 KiB to 8 GiB

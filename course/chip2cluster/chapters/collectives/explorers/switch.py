@@ -5,11 +5,11 @@ from math import floor, isfinite
 
 from chip2cluster import collectives as model
 from chip2cluster import draw, units
-from chip2cluster.draw.words import giga
+from chip2cluster.draw.format import giga
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 
 OWN = "yours"
 NODE = tuple(range(2, 9))

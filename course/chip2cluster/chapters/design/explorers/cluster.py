@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from chip2cluster import capstone, draw, specs
+from chip2cluster.draw.format import DAY, span
 from chip2cluster.draw.pictures.cluster import ROWS, about, bill_rows, copy_nodes, dollars, waterfall_rows
-from chip2cluster.draw.words import DAY, span
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import Strip
+from chip2cluster.explore.static_states import Strip
 from chip2cluster.explore.training_given import ASKED
 from chip2cluster.units import parse, significant
 

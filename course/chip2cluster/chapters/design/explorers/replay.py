@@ -8,12 +8,12 @@ from math import ceil
 import numpy as np
 
 from chip2cluster import capstone, draw, scheduling
+from chip2cluster.draw.format import DAY, HOUR
 from chip2cluster.draw.pictures.replay import strikes
-from chip2cluster.draw.words import DAY, HOUR
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import Strip
+from chip2cluster.explore.static_states import Strip
 from chip2cluster.explore.training_given import ASKED, DESIGN
 
 NOTHING = "nothing"

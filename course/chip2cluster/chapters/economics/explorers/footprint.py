@@ -6,7 +6,7 @@ from chip2cluster.draw.pictures.factors import Printed, figure
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import Strip
+from chip2cluster.explore.static_states import Strip
 
 HOUR, MWH = 3600.0, 3.6e9  # s, J
 RUNS = {

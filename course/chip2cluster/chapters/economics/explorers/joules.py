@@ -5,7 +5,7 @@ from chip2cluster.draw.pictures.joules import figure
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Nearest
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
 
 MODELS = tuple(dict.fromkeys(row.model for row in economics.measured_answers()))

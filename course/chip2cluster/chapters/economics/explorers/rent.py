@@ -8,7 +8,7 @@ from chip2cluster.draw.pictures.own_or_rent import share
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import Strip
+from chip2cluster.explore.static_states import Strip
 
 USED = tuple(percent / 100 for percent in range(5, 101))
 SHOWN = tuple(percent / 100 for percent in range(5, 101, 5))

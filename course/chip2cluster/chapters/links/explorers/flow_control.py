@@ -5,7 +5,7 @@ from chip2cluster import links as model
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 
 RATE, BUFFER, DURATION = 50e9, 1.5e6, 80e-6  # a port of 400 Gb/s, its share of a switch's memory, what is shown
 METHODS = {"nobody is told": "drop", "pause (PFC)": "pause", "marks (ECN)": "mark", "credits": "credits"}

@@ -5,11 +5,11 @@ from itertools import pairwise
 
 from chip2cluster import collectives, draw
 from chip2cluster import links as model
-from chip2cluster.draw.words import amount, giga
+from chip2cluster.draw.format import amount, giga
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.links.measured import ENGINES
 from chip2cluster.units import show
 

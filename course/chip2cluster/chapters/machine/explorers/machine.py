@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from chip2cluster import draw, hierarchy, specs
+from chip2cluster.draw.format import giga
 from chip2cluster.draw.pictures.ladder import count
-from chip2cluster.draw.words import giga
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show
 
 # The accelerator of each system in the catalogue, for its peak.

@@ -3,11 +3,11 @@
 import numpy as np
 
 from chip2cluster import draw, measure
-from chip2cluster.draw.words import binary
+from chip2cluster.draw.format import binary
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider, Toggle, in_bytes
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show, significant
 
 LOADS = ("quiet", "loaded", "overloaded")

@@ -7,7 +7,7 @@ from chip2cluster import occupancy as model
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 
 KERNELS = {"read": "one load of 8 bytes", "store": "one store of 8 bytes", "triad": "two loads and a store"}
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0)

@@ -8,7 +8,7 @@ from chip2cluster.draw.pictures.multiprocessor import NAMES, limited_by
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 
 CHIPS = {
     "7.0": "V100",

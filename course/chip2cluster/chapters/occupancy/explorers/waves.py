@@ -6,7 +6,7 @@ from chip2cluster.draw.pictures.staircase import MOST
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 
 CHIPS = ("V100 SXM2", "A100 SXM 80GB", "H100 SXM", "B200", "RTX 4090", "MI300X")
 EACH = (1, 2, 4)

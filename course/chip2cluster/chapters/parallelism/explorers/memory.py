@@ -5,7 +5,7 @@ from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider, Toggle, joined
 from chip2cluster.explore.frame import Column, Frame, Table
 from chip2cluster.explore.model_given import a_model
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 
 MODELS = ("Llama 3 8B", "Llama 3 70B", "Llama 3.1 405B", "GPT-3 175B", "Megatron 530B", "DeepSeek-V3")
 DEGREES = (1, 2, 4, 8, 16)

@@ -10,7 +10,7 @@ from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Nearest, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
 from chip2cluster.explore.model_given import a_model
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.parallelism.kinds import find, misfit
 
 NAMES = {"gpipe": "GPipe", "1f1b": "1F1B", "interleaved_1f1b": "Interleaved 1F1B", "zb_h1": "Zero bubble, H1",

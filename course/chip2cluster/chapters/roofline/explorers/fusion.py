@@ -5,10 +5,10 @@ from dataclasses import replace
 from chip2cluster import draw, specs
 from chip2cluster import roofline as model
 from chip2cluster.explore.base import Explorer
+from chip2cluster.explore.compare_roof import device_of, name_of
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.second_roof import device_of, name_of
-from chip2cluster.explore.strip import Strip
+from chip2cluster.explore.static_states import Strip
 from chip2cluster.units import show, significant
 
 HEAD_WIDTH, PRECISION = 128, "bf16"

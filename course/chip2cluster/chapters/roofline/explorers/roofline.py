@@ -6,9 +6,7 @@ from chip2cluster import draw, specs
 from chip2cluster import roofline as model
 from chip2cluster.draw.pictures.roofline import tera
 from chip2cluster.explore.base import Explorer
-from chip2cluster.explore.controls import Choice, Slider
-from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.second_roof import (
+from chip2cluster.explore.compare_roof import (
     CACHE,
     MEASURED,
     NONE,
@@ -21,7 +19,9 @@ from chip2cluster.explore.second_roof import (
     rivals,
     second_roof,
 )
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.frame import Column, Frame, Table
+from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
 
 HEAD_WIDTH = 128  # elements; usual since 2020

@@ -11,7 +11,7 @@ from chip2cluster.draw.pictures.placed import OTHERS
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 
 JOBS = "AB"
 RAY = {f"Ray {name}": name for name in ("PACK", "SPREAD", "STRICT_PACK", "STRICT_SPREAD")}

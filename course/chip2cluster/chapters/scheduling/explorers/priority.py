@@ -4,11 +4,11 @@ from functools import lru_cache
 
 from chip2cluster import draw, scheduling
 from chip2cluster._validate import one_positive
-from chip2cluster.draw.words import span
+from chip2cluster.draw.format import span
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import Strip
+from chip2cluster.explore.static_states import Strip
 from chip2cluster.units import parse
 
 HOUR, DAY = 3600.0, 86400.0

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 from chip2cluster import draw, scheduling
 from chip2cluster._validate import one_whole
-from chip2cluster.draw.words import span
+from chip2cluster.draw.format import span
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import Strip
+from chip2cluster.explore.static_states import Strip
 from chip2cluster.units import parse
 
 MINUTE = 60.0

@@ -2,12 +2,12 @@
 
 from chip2cluster import draw, reliability
 from chip2cluster._validate import one_positive
+from chip2cluster.draw.format import span
 from chip2cluster.draw.pictures.saving import RULES, SHOWN, percent
-from chip2cluster.draw.words import span
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import Strip
+from chip2cluster.explore.static_states import Strip
 from chip2cluster.units import parse, significant
 
 MINUTE, HOUR = 60.0, 3600.0

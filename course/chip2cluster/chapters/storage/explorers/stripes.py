@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from chip2cluster import draw, storage
 from chip2cluster._validate import one_whole
-from chip2cluster.draw.words import binary, span
+from chip2cluster.draw.format import binary, span
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider, in_bytes
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import parse, show, significant
 
 PROGRESSIVE = "progressive"

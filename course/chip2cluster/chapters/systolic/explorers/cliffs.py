@@ -5,7 +5,7 @@ from chip2cluster import systolic as model
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 
 ROWS_OF_A, WIDE, SAME = 65536, "4,096", "as many as k"
 LARGEST = 640

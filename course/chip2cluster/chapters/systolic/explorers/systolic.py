@@ -10,7 +10,7 @@ from chip2cluster import systolic as model
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider, Toggle
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.strip import ALL, Strip
+from chip2cluster.explore.static_states import ALL, Strip
 
 WEIGHTS = ((4, 4), (5, 4), (3, 4), (5, 5), (8, 4), (8, 8))  # k x n
 

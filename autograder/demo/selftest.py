@@ -1,0 +1,137 @@
+"""Whether this machine can grade: a few submissions whose marks are known, two of them hostile, in seconds."""
+
+import json
+import os
+import socket
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ..grading.lab import Lab, load
+from ..grading.reports.answer_cells import answer_cells, sources
+from ..grading.reports.export import export
+from ..grading.reports.feedback import Fate, feedback
+from ..grading.reports.report import report_on
+from ..grading.runs.pipeline import Run, grade_lab
+from ..sandbox import Box, bwrap_binary
+from .course import made, own_secret
+from .submissions import Submission, as_file, endless
+
+SPY = """\
+def _try():
+    {attempt}
+
+try:
+    _try()
+    allowed = True
+except Exception:
+    allowed = False
+if allowed:
+{answer}
+"""
+READING, CALLING, ENDLESS = "reads the course folder", "calls over the network", "never ends"
+
+
+class Finding(NamedTuple):
+    """One thing that was tried: whether it holds, in a sentence, and what to do where it does not."""
+
+    holds: bool
+    says: str
+    do: str = ""
+
+
+def findings(root: Path, lab: str, unsandboxed: bool = False) -> Iterator[Finding]:
+    """Try out grading in a folder that is thrown away, and say what was found, one thing after another.
+
+    Raises
+    ------
+    SandboxUnavailable
+        Where no sandbox runs and ``unsandboxed`` is not given.
+    """
+    with tempfile.TemporaryDirectory() as place, socket.create_server(("127.0.0.1", 0)) as server, own_secret():
+        folder = Path(place) / "course"
+        right, untouched = made(root, lab, folder, 2)
+        kept = folder / "solutions" / lab / "kept_from_students.txt"
+        kept.write_text("what no student may read", encoding="utf-8")
+        there = load(folder, lab)
+        yield _sandbox(there, unsandboxed)
+        attempts = {
+            READING: f"open({str(kept)!r}).read()",
+            CALLING: f"__import__('socket').create_connection(('127.0.0.1', {server.getsockname()[1]}), 2)",
+        }
+        first = answer_cells(there)[there.tasks[0].cell]
+        model = sources(json.loads(next((folder / "solutions" / lab).glob("*.ipynb")).read_text(encoding="utf-8")))
+        for name, attempt in attempts.items():
+            answer = "\n".join(f"    {line}" for line in model[first].splitlines())
+            _hand_in(folder, there, name, {first: SPY.format(attempt=attempt, answer=answer)})
+        # The last one: no other task waits for its answers.
+        asked = [task for task in there.tasks if task.known][-1]
+        _hand_in(folder, there, ENDLESS, model | {answer_cells(there)[asked.cell]: endless(asked.known)})
+        run = grade_lab(folder, lab, unsandboxed=unsandboxed)
+        yield from _judged(run, there, right, untouched)
+        yield from _written(folder, lab, run)
+    yield _secret()
+
+
+def _sandbox(lab: Lab, unsandboxed: bool) -> Finding:
+    with Box(lab, sandbox="unsandboxed" if unsandboxed else "auto") as box:
+        if box.binary:
+            return Finding(True, f"the sandbox is {box.binary.describe()}")
+    _, problem = bwrap_binary.find()
+    remedy = problem or f"bubblewrap may not run here: {bwrap_binary.advice()}"
+    return Finding(False, "there is no sandbox", f"{remedy}; see On Windows or macOS in INSTRUCTORS.md")
+
+
+def _hand_in(folder: Path, lab: Lab, student: str, answers: dict[str, str]) -> None:
+    place = folder / "autograder/work/submitted" / student / lab.name
+    place.mkdir(parents=True)
+    for name, content in as_file(lab, answers).items():
+        (place / name).write_bytes(content)
+
+
+def _judged(run: Run, lab: Lab, right: Submission, untouched: Submission) -> Iterator[Finding]:
+    most, rows = lab.max_score, run.rows
+
+    def score(student: str) -> float:
+        return float(rows[student]["score"])
+
+    full = score(right.student)
+    yield Finding(
+        full == most, f"the model answers get {full:g} of {most:g}", "run autograder doctor: it says which task"
+    )
+    none = score(untouched.student)
+    yield Finding(none == 0, f"an untouched notebook gets {none:g}", "run autograder doctor: it says which task")
+    for name in (READING, CALLING):
+        says = f"a submission that {name} " + ("gets nothing for it" if not score(name) else "SUCCEEDS")
+        yield Finding(score(name) == 0, says, "do not grade students you do not trust on this machine")
+    stopped = rows[ENDLESS]["status"] == "graded_with_errors"
+    yield Finding(
+        stopped,
+        f"one that {ENDLESS} is stopped, and gets {score(ENDLESS):g} of {most:g} for the rest",
+        "another program may take all processors: try again",
+    )
+
+
+def _written(folder: Path, lab: str, run: Run) -> Iterator[Finding]:
+    """What comes after grading."""
+    steps: dict[str, Callable[[], Any]] = {
+        "the marks are in the gradebook": lambda: not run.failures,
+        "feedback is written": lambda: all(one.what == Fate.WRITTEN for one in feedback(folder, lab, None)),
+        "a table for Canvas is written": lambda: export(folder, lab, "canvas", folder / "canvas.csv", force=True).file,
+        "the report is written": lambda: report_on(folder, lab).text(),
+    }
+    for name, step in steps.items():
+        try:
+            done, why = bool(step()), "; ".join(map(str, run.failures.values()))
+        except (ValueError, OSError, RuntimeError) as problem:
+            done, why = False, str(problem)
+        yield Finding(done, name if done else f"it does not hold that {name}", why)
+
+
+def _secret() -> Finding:
+    if os.environ.get("CHIP2CLUSTER_SECRET"):
+        return Finding(True, "CHIP2CLUSTER_SECRET is set")
+    return Finding(
+        True, "CHIP2CLUSTER_SECRET is not set: a secret of this account is used, which another machine does not know"
+    )

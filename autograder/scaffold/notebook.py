@@ -1,0 +1,109 @@
+"""Insert an exercise's cells into a notebook, and find cells that another exercise's cells have cut off from theirs."""
+
+import json
+import re
+from collections.abc import Collection, Iterator
+
+from ..course_pages import CHECK
+
+_HEADING = re.compile(r"^##+ ", re.M)
+_NUMBERED = re.compile(r"^(#{2,4} (?:Exercise )?)(\d+)(?= · )", re.M)
+_CALLOUT = "> **"  # begins a takeaway or an error to spot
+_PREFIX = re.compile(r"^(?:ex|task|notes|predict)-")
+
+
+def insert_cells(text: str, cells: list[dict], behind: str) -> str:
+    """Return the text of a notebook with the cells of a new exercise behind the last exercise and all its cells.
+
+    The new cells go before the next heading or callout. A notebook without a heading there gets them right behind the
+    last exercise, and one without an exercise behind the cell called ``behind``. ``@place`` in the new cells becomes
+    the number of the exercise, and numbered headings below count on from there; everything else stays as it is.
+
+    Raises
+    ------
+    ValueError
+        If the notebook already has a cell with the name of a new one.
+    """
+    notebook = json.loads(text)
+    there = notebook["cells"]
+    names = [cell["id"] for cell in there]
+    if twice := {cell["id"] for cell in cells} & set(names):
+        raise ValueError(f"the page has a cell called {min(twice)!r} already, so nothing was written")
+    checks = [place for place, cell in enumerate(there) if _is_check(cell)]
+    first = 1 + names.index(behind) if behind in names else len(there)
+    place = _end(there, checks[-1]) if checks else first
+    numbers = [int(number) for cell in there[:place] for _, number in _numbered(cell)]
+    number = 1 + max(numbers, default=len(checks))
+    for cell in cells:
+        cell["source"] = [line.replace("@place", str(number)) for line in cell["source"]]
+    for cell in there[place:]:
+        if _numbered(cell):
+            cell["source"] = _NUMBERED.sub(_next_number, _source(cell)).splitlines(keepends=True)
+    notebook["cells"] = [*there[:place], *cells, *there[place:]]
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def misplaced_cells(cells: list[dict]) -> Iterator[tuple[str, str, str]]:
+    """Yield the id of each cell below another exercise's heading, its own exercise's heading, and that other heading.
+
+    A cell belongs to the exercise that its id names: ``ex-NAME-found``, ``NAME-found``, ``notes-NAME``. Without ``ex-``
+    it may belong to a section instead, so such a cell is left alone below the heading of a section, and also if NAME is
+    the id of a text cell.
+    """
+    texts = {cell["id"] for cell in cells if cell["cell_type"] == "markdown"}
+    exercises = {_name(cell) for cell in cells if _is_check(cell) or _numbered(cell)}
+    headings: dict[str, str] = {}  # of the exercises so far
+    last = block = ""
+    for cell in cells:
+        if _is_heading(cell):
+            block = cell["id"] if _numbered(cell) else ""
+            last = block or last
+        if _is_check(cell) or _numbered(cell):
+            headings.setdefault(_name(cell), last)
+        owner, sure = _owner(cell, exercises), cell["id"].startswith("ex-")
+        above = last if sure else block
+        if owner in headings and (sure or owner not in texts) and above not in ("", headings[owner]):
+            yield cell["id"], headings[owner], above
+
+
+def _end(cells: list[dict], check: int) -> int:
+    """Return where the last exercise ends, whose check is the cell at ``check``."""
+    heading = next((place for place in range(check + 1, len(cells)) if _is_heading(cells[place])), len(cells))
+    exercise = {_name(cells[check])}
+    end = 1 + max(place for place in range(check, heading) if place == check or _owner(cells[place], exercise))
+    if heading == len(cells):
+        return end
+    return next((place for place in range(end, heading) if _source(cells[place]).startswith(_CALLOUT)), heading)
+
+
+def _name(cell: dict) -> str:
+    """Return the name that the ids of an exercise's cells share, from the id of its check or its heading."""
+    return _PREFIX.sub("", cell["id"].removesuffix("-check")).replace("_", "-")
+
+
+def _owner(cell: dict, exercises: Collection[str]) -> str:
+    """Return the exercise that the id of a cell names; of ``busy`` and ``busy-between`` the longer one."""
+    name = f"{_name(cell)}-"
+    return max((one for one in exercises if name.startswith(f"{one}-")), key=len, default="")
+
+
+def _is_check(cell: dict) -> bool:
+    # A task that is graded by plain Python has no call of `check`.
+    return cell["cell_type"] == "code" and bool(cell["id"].endswith("-check") or CHECK.search(_source(cell)))
+
+
+def _is_heading(cell: dict) -> bool:
+    return cell["cell_type"] == "markdown" and bool(_HEADING.search(_source(cell)))
+
+
+def _numbered(cell: dict) -> list[tuple[str, str]]:
+    """Return the numbered headings of a cell: what stands before each number, and the number."""
+    return _NUMBERED.findall(_source(cell)) if cell["cell_type"] == "markdown" else []
+
+
+def _next_number(heading: re.Match) -> str:
+    return f"{heading[1]}{int(heading[2]) + 1}"
+
+
+def _source(cell: dict) -> str:
+    return "".join(cell["source"])

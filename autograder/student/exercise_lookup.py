@@ -1,0 +1,103 @@
+"""Which exercise is meant: by its id, by the learner's function, or by what was checked last."""
+
+from difflib import get_close_matches
+from pathlib import Path
+
+from chip2cluster import renamed
+
+from ..exercises import NoLongerAsked, UnknownExercise, also_in, exercise, exercises
+from . import current_page
+
+
+class AllSolved(Exception):
+    """No exercise of the page is open; ``exercise_id`` is the one that was checked last."""
+
+    def __init__(self, exercise_id: str) -> None:
+        super().__init__(exercise_id)
+        self.exercise_id = exercise_id
+
+
+class Unclear(TypeError):
+    """Nobody can tell which exercise or which function is meant; the message says how to write it."""
+
+    def _render_traceback_(self) -> list[str]:
+        """Show one line in a notebook, and not where it was raised."""
+        return [str(self)]
+
+
+def by_id_or_function(which, verb):
+    """The exercise that an id or a function names; ``verb`` is what the learner called.
+
+    Raises
+    ------
+    UnknownExercise, Unclear
+        In words that say what to write instead.
+    """
+    also_in(Path.cwd())  # which is where the notebook lies
+    if isinstance(which, str):
+        return exercise(which)
+    if not callable(which):
+        raise Unclear(
+            f'{verb} wants your function itself, without brackets, or the id of the exercise: {verb}("roofline.ridge"); '
+            f"got {_short(which)}"
+        )
+    return exercise(_by_function(which, verb))
+
+
+def _by_function(function, verb):
+    name = getattr(function, "__name__", "")
+    known: dict[str, list[str]] = {}
+    for one in exercises().values():
+        known.setdefault(one.function_name, []).append(one.id)
+    candidates = known.get(name, [])
+    if len(candidates) > 1 and (here_ := [one for one in candidates if one.startswith(current_page.place() or "-")]):
+        candidates = here_
+    if len(candidates) == 1:
+        return candidates[0]
+    if not name.isidentifier():
+        raise Unclear(
+            f'{verb} cannot tell which exercise this is for: write {verb}("roofline.ridge"{", ..." * (verb == "check")}) with its id'
+        )
+    more = f", {name}" if verb == "check" else ""
+    if candidates:
+        forms = " or ".join(f'{verb}("{one}"{more})' for one in candidates)
+        raise Unclear(f"several exercises ask for a function called {name}. Write {forms}")
+    if gone := next((one for one in sorted(renamed.CUT) if one.endswith(f".{name}")), None):
+        raise NoLongerAsked(gone)
+    near = get_close_matches(name, known, n=3, cutoff=0.6)
+    perhaps = f"Did you mean {' or '.join(near)}? Or name" if near else "Name"
+    raise UnknownExercise(
+        f"no exercise asks for a function called {name}. {perhaps} the exercise by its id: "
+        f'{verb}("roofline.ridge"{more})'
+    )
+
+
+def by_turn(which, verb, *, solved):
+    """The exercise that is meant, where none was named the one checked last.
+
+    Where ``solved`` is false and that one is solved, and was not found wrong just now, it is the next open one of the page.
+
+    Raises
+    ------
+    AllSolved
+        Where there is no open one.
+    """
+    if which is not None:
+        return by_id_or_function(which, verb)
+    last = current_page.checked_last()
+    if last and (solved or current_page.is_wrong(last) or not _is_solved(last)):
+        return exercise(last)
+    if not solved and (turn := current_page.next_open()):
+        return exercise(turn)
+    if last:
+        raise AllSolved(last)
+    raise Unclear(f'say which exercise: {verb}(ridge) with your own function, or {verb}("roofline.ridge") with its id')
+
+
+def _is_solved(exercise_id):
+    return current_page.journal.read()["exercises"].get(exercise_id, {}).get("solved", False)
+
+
+def _short(value):
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

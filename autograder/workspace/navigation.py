@@ -1,0 +1,103 @@
+"""The way from page to page: a line under each title and one at the end, with the links of the place a copy lies in.
+
+The order of the chapters is that of their files' names and stands nowhere else, so these lines stand in no page of the
+course itself: they are written when a page is copied.
+"""
+
+import copy
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from chip2cluster._pages import FIRST
+
+from .. import course_pages
+
+TOP, END = "nav-top", "nav-end"
+MAP = f"{FIRST}#The-map"
+_LAB_TITLE = re.compile(r"\A# (.+)$", re.M)
+_TO_LAB = re.compile(r"\]\(\.\./labs/([^/)\s]+)/[^)\s]+\)")
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where copies lie: the way from a chapter to a lab's notebook, by the lab's folder, and from a lab to the chapters."""
+
+    to_lab: Callable[[str], str]
+    to_chapters: str
+
+
+@dataclass(frozen=True)
+class Ways:
+    """The lines of links for the pages of a course.
+
+    Attributes
+    ----------
+    chapters, labs : sequence of Path
+        The pages of the course itself, in order.
+    layout : Layout
+    """
+
+    chapters: Sequence[Path]
+    labs: Sequence[Path]
+    layout: Layout
+
+    def with_links(self, notebook: dict, file: Path) -> dict:
+        """A copy of a notebook of the course, ``file``, with the links of its new place."""
+        made = copy.deepcopy(notebook)
+        is_lab = file in self.labs
+        if not is_lab:
+            for cell in made["cells"]:
+                if cell["cell_type"] == "markdown":
+                    text = _TO_LAB.sub(lambda match: f"]({self.layout.to_lab(match[1])})", "".join(cell["source"]))
+                    cell["source"] = text.splitlines(keepends=True)
+        line = self._lab_line(file) if is_lab else self._chapter_line(file)
+        top, end = made["cells"][:1], made["cells"][1:]
+        if file.name != FIRST:  # it is the map
+            top = [*top, _cell(TOP, line)]
+        made["cells"] = [*top, *end, _cell(END, line)]
+        return made
+
+    def _chapter_line(self, file):
+        links = ["" if file.name == FIRST else f"[The map]({MAP})"]
+        if file in self.chapters:
+            place = self.chapters.index(file)
+            before, after = self.chapters[:place][-1:], self.chapters[place + 1 :][:1]
+            links = [f"[← {_named(page)}]({page.name})" for page in before] + links
+            links += [f"[{_lab_title(lab)}]({self.layout.to_lab(lab.parent.name)})" for lab in self._lab_of(file)]
+            links += [f"[{_named(page)} →]({page.name})" for page in after]
+        elif file.name == FIRST:
+            links += [f"[{_named(page)} →]({page.name})" for page in self.chapters[:1]]
+        return " · ".join(filter(None, links))
+
+    def _lab_line(self, file):
+        place = self.layout.to_chapters
+        own = [page for page in self.chapters if page.stem == file.parent.name]
+        after = [page for one in own for page in self.chapters[self.chapters.index(one) + 1 :][:1]]
+        links = [f"[← {_named(page)}]({place}/{page.name})" for page in own]
+        links += [f"[The map]({place}/{MAP})", *(f"[{_named(page)} →]({place}/{page.name})" for page in after)]
+        return " · ".join(links)
+
+    def _lab_of(self, chapter):
+        return [lab for lab in self.labs if lab.parent.name == chapter.stem]
+
+
+def _named(page):
+    """The number and the name of a chapter."""
+    name, _ = course_pages.title(page) or (course_pages.topic(page).replace("_", " ").capitalize(), "")
+    return f"{course_pages.number(page)} · {name}"
+
+
+def _lab_title(lab):
+    match = _LAB_TITLE.search(course_pages.heading(lab))
+    return match[1] if match else f"Lab {lab.parent.name}"
+
+
+def _cell(name, text):
+    return {
+        "cell_type": "markdown",
+        "id": name,
+        "metadata": {"deletable": False, "editable": False},
+        "source": text.splitlines(keepends=True),
+    }

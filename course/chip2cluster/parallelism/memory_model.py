@@ -1,0 +1,241 @@
+"""Which bytes lie on which device while a model is trained."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._validate import flag, positive
+from ..transformer import activation_memory_per_layer, state_memory
+from ..transformer.activation_split import MASK_BYTES
+from ..transformer.activations import LOGIT_BYTES
+from ..transformer.config import check_config
+from . import kinds
+from .layout import Layout, check_layout, one_whole
+from .stages import end_shares, layer_shares, shares, spread
+
+if TYPE_CHECKING:
+    from ..transformer import Config
+
+
+@dataclass(frozen=True)
+class StageMemory:
+    """Bytes on one device, by what they hold.
+
+    ``activations`` wait for their backward pass, ``gathered`` is what ZeRO-3 brings together of
+    its largest layer, ``logits`` are those of one micro-batch, ``rerun`` is the one layer that full
+    recomputation has back.
+    """
+
+    weights: float
+    gradients: float
+    optimizer: float
+    activations: float
+    gathered: float
+    logits: float
+    rerun: float = 0.0
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """Name and bytes of each part."""
+        return {part.name: getattr(self, part.name) for part in fields(self)}
+
+    @property
+    def states(self) -> float:
+        """Weights, gradients and optimizer states together, bytes."""
+        return self.weights + self.gradients + self.optimizer
+
+    @property
+    def total(self) -> float:
+        """All of it, bytes."""
+        return sum(self.parts.values())
+
+
+def memory(
+    config: Config | str, layout: Layout, sequence: int, micro_batches: int, stage: int = 0, **options: Any
+) -> StageMemory:
+    """Bytes on a device of one pipeline stage while a model is trained.
+
+    Parameters
+    ----------
+    config, layout, sequence, micro_batches, **options
+        As in `memory_by_stage`.
+    stage : int
+        Device of the pipeline, from 0.
+
+    Returns
+    -------
+    StageMemory
+
+    Raises
+    ------
+    ValueError, TypeError
+        As `memory_by_stage`, and for a stage that the pipeline does not have.
+
+    Notes
+    -----
+    Ignores the same. Source: as `memory_by_stage`.
+
+    Examples
+    --------
+    >>> from chip2cluster.transformer import model
+    >>> from chip2cluster.parallelism import Layout
+    >>> need = memory(model("Megatron 175B").config, Layout(tensor=8, pipeline=8, chunks=3), 2048, micro_batches=64)
+    >>> round(need.states / 1e9), round(need.activations / 1e9)
+    (45, 13)
+    """
+    number = one_whole("stage", stage, minimum=0)
+    if number >= check_layout(layout).pipeline:
+        raise ValueError(f"stage must be at most {layout.pipeline - 1}, the last of pipeline={layout.pipeline}, got {stage}")  # fmt: skip
+    return memory_by_stage(config, layout, sequence, micro_batches, **options)[number]
+
+
+def memory_by_stage(
+    config: Config | str,
+    layout: Layout,
+    sequence: int,
+    micro_batches: int,
+    *,
+    include_ends: bool = True,
+    dropout: bool = True,
+    expert_load: float = 1.0,
+    weight_bytes: float = 2,
+    gradient_bytes: float = 2,
+    optimizer_bytes: float = 12,
+    bytes_per_element: float = 2,
+    logit_bytes: float = LOGIT_BYTES,
+) -> tuple[StageMemory, ...]:
+    """Bytes on a device of each pipeline stage while a model is trained.
+
+    Parameters
+    ----------
+    config : transformer.Config or str
+        Or the name of a published one.
+    layout : Layout
+    sequence : int
+        Tokens of a sequence, s.
+    micro_batches : int
+        Micro-batches that a pipeline works on in one step, m.
+    include_ends : bool
+        Count the dropout of the embedding, the inputs of final norm and head, and the logits.
+    dropout, expert_load, bytes_per_element
+        As in `transformer.activation_memory_per_layer`; the load that of the fullest device.
+    weight_bytes, gradient_bytes, optimizer_bytes
+        As in `transformer.state_memory`.
+    logit_bytes
+        As in `transformer.activation_memory`.
+
+    Returns
+    -------
+    tuple of StageMemory
+        One for each device of the pipeline, the first stage first.
+
+    Raises
+    ------
+    ValueError, TypeError
+        For a layout with problems (the message says which), micro-batches that do not fit its
+        schedule, and what the functions above refuse.
+
+    Notes
+    -----
+    A device holds the layers of its stage, the first one the embedding, the last one norm, head
+    and logits; a tied table stands at both ends. It keeps activations of as many micro-batches as
+    its schedule has in flight: in 1F1B the i-th of p stages min(m, p - i). ZeRO splits states over
+    data times context; those of the routed experts over an e-th of that. ZeRO-3 gathers weights and
+    gradients of its largest layer or table. Some libraries keep gradients and gathered weights whole from one
+    micro-batch of a pipeline to the next; ZeRO 2 and 3 then hold as much as ZeRO 1, which is not
+    counted here. Ignores work space, communication buffers,
+    fragmentation (some 5 to 20 % of what a tool reports), the sharing of one logit buffer in the
+    loss, prefetched layers, and that some zero-bubble passes keep less between their two halves.
+    Source: Korthikanti et al. 2022, arXiv:2205.05198; Rajbhandari et al. 2020, arXiv:1910.02054.
+
+    Examples
+    --------
+    >>> from chip2cluster.transformer import model
+    >>> from chip2cluster.parallelism import Layout
+    >>> llama = model("Llama 3.1 405B").config
+    >>> stages = memory_by_stage(llama, Layout(tensor=8, pipeline=16, data=128, zero_stage=1), 8192, 16, dropout=False)
+    >>> [round(stages[number].total / 1e9) for number in (0, 1, 15)]
+    [72, 77, 17]
+    """
+    config = check_config(config)
+    problems = check_layout(layout).problems(config, sequence=sequence)
+    m = one_whole("micro_batches", micro_batches)
+    wrong = kinds.misfit(kinds.find(layout.schedule_name), layout.pipeline, m)
+    if problems or wrong:
+        raise ValueError("; ".join([*problems, *([wrong] if wrong else [])]))
+    parts = by_device(
+        config, layout, sequence, m,
+        include_ends=flag("include_ends", include_ends), dropout=dropout, expert_load=expert_load, weight_bytes=weight_bytes, gradient_bytes=gradient_bytes,
+        optimizer_bytes=optimizer_bytes, bytes_per_element=bytes_per_element, logit_bytes=logit_bytes,
+    )  # fmt: skip
+    rows = np.broadcast_arrays(*parts.values(), np.empty(layout.pipeline))[:-1]
+    return tuple(StageMemory(*values) for values in zip(*(row.tolist() for row in rows), strict=True))
+
+
+def by_device(
+    config: Config,
+    layout: Any,
+    sequence: int,
+    micro_batches: Any,
+    *,
+    include_ends: bool,
+    dropout: bool,
+    expert_load: float,
+    weight_bytes: float,
+    gradient_bytes: float,
+    optimizer_bytes: float,
+    bytes_per_element: float,
+    logit_bytes: float,
+) -> dict[str, Any]:
+    """The parts of `StageMemory` as arrays whose last axis is the device of the pipeline.
+
+    ``layout`` has the fields of a `Layout`; its tensor, data, context and expert and
+    ``micro_batches`` may be arrays of shape (layouts, 1).
+    """
+    t, replicas = layout.tensor, layout.data * layout.context
+    held = spread(config, layout.pipeline, layout.chunks, layout.schedule_name)
+    dense, common, routed = layer_shares(config, t, layout.expert)
+    first, last = end_shares(config, t, alone=layout.pipeline == 1)
+    here, experts = shares(config, layout, held)
+    states = {"zero_stage": layout.zero_stage, "weight_bytes": weight_bytes, "gradient_bytes": gradient_bytes, "optimizer_bytes": optimizer_bytes}  # fmt: skip
+    each = state_memory(1.0, data_parallel=replicas, **states)
+    parts = {name: here * getattr(each, name) for name in ("weights", "gradients", "optimizer")}
+    if config.experts:
+        one = state_memory(1.0, data_parallel=replicas // layout.expert, **states)
+        parts = {name: value + experts * getattr(one, name) for name, value in parts.items()}
+
+    size = positive("bytes_per_element", bytes_per_element)
+    kept = {"tensor_parallel": t, "sequence_parallel": layout.sequence_parallel, "context_parallel": layout.context,
+            "dropout": dropout, "bytes_per_element": size, "expert_load": expert_load}  # fmt: skip
+
+    def layers(recompute: str, counts: tuple[Any, Any] = (held.dense, held.experts)) -> Any:
+        """Activations of so many layers without and with experts, for one micro-batch."""
+        total = 0.0
+        for count, without in zip(counts, (True, False), strict=True):
+            if np.any(count):
+                options = {"recompute": recompute, "dense_layer": without, **kept}
+                total = total + count * activation_memory_per_layer(config, sequence, layout.micro_batch, **options)
+        return total
+
+    flying = kinds.find(layout.schedule_name).in_flight(layout.pipeline, micro_batches, layout.chunks, np.arange(layout.pipeline)) / held.stages_held  # fmt: skip
+    tokens = sequence / layout.context * layout.micro_batch
+    share = t if layout.sequence_parallel else 1
+    # Only GPipe begins the backward pass of the head after the forward passes of all.
+    at_head = include_ends * held.last * (micro_batches if layout.schedule_name == "gpipe" else 1)
+    masks = include_ends * held.first * flying * (MASK_BYTES * config.d_model / share if dropout else 0.0)
+    ends = tokens * (masks + at_head * 2 * size * config.d_model / share)
+    parts["activations"] = flying * layers(layout.recompute) + ends
+    largest = np.maximum.reduce(np.broadcast_arrays(
+        dense * (held.dense > 0),
+        (common + routed * (replicas // layout.expert > 1)) * (held.experts > 0),
+        first * (held.first > 0),
+        last * (held.last > 0),
+    ))  # fmt: skip
+    needs = (layout.zero_stage == 3) * (replicas > 1)
+    parts["gathered"] = needs * largest * (weight_bytes + gradient_bytes)
+    parts["logits"] = at_head * tokens * (positive("logit_bytes", logit_bytes) * config.vocab_size / t)
+    parts["rerun"] = layers("selective", (held.experts == 0, held.experts > 0)) if layout.recompute == "full" else 0.0
+    return parts
