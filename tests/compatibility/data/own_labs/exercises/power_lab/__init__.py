@@ -1,0 +1,1 @@
+"""The graded exercises of the lab on Power."""

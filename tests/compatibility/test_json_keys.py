@@ -1,0 +1,23 @@
+"""What programs read from ``chip2cluster COMMAND … --json`` of version d7a7ae7a is still there."""
+
+import json
+import shlex
+
+import pytest
+
+from chip2cluster.shell import main
+from tests.compatibility.places import DATA, read
+
+OLD = read(DATA / "json_keys.json")
+
+
+@pytest.mark.parametrize("command", [*OLD])
+def test_json_has_every_key(command, capsys):
+    old = OLD[command]
+    assert main([*shlex.split(old["example"]), "--json"]) == old["exit_code"]
+    answer = json.loads(capsys.readouterr().out)
+    assert {*old["keys"]} <= {*answer}
+    assert {*old["number_keys"]} <= {*answer["numbers"][0]}
+    assert {*old["assumption_keys"]} <= {*answer["assumptions"][0]}
+    assert {*old["numbers"]} <= {one["name"] for one in answer["numbers"]}
+    assert {*old["assumptions"]} <= {one["name"] for one in answer["assumptions"]}
