@@ -5,7 +5,20 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from chip2cluster.exercise.answers import shown
-from chip2cluster.exercise.verdict_codes import CORRECT, MISCONCEPTION, NOT_WRITTEN, RAISES, REFUSED, Ruling
+from chip2cluster.exercise.verdict_codes import (
+    CORRECT,
+    EDGES,
+    FACTOR,
+    MISCONCEPTION,
+    NOT_WRITTEN,
+    RAISES,
+    REFUSED,
+    TYPE,
+    UNIT,
+    VALUE,
+    Refusal,
+    Ruling,
+)
 
 from .html_cards import GREEN, GREY, RED, card, facts, marked
 
@@ -14,6 +27,22 @@ if TYPE_CHECKING:
 
     from chip2cluster.exercise.model import Case
 
+# Labs of an instructor's own name the codes as ``v.UNIT`` of this module.
+__all__ = [
+    "CORRECT",
+    "EDGES",
+    "FACTOR",
+    "MISCONCEPTION",
+    "NOT_WRITTEN",
+    "RAISES",
+    "REFUSED",
+    "TYPE",
+    "UNIT",
+    "VALUE",
+    "Refusal",
+    "Ruling",
+    "Verdict",
+]
 LONG = 8  # lines of an input that would push the answer off the screen
 KNOWN = "known slips"  # how a misconception is headed that no single name stands for
 STOPPED = "stopped without an answer"  # how a verdict that is stored as `RAISES` is headed

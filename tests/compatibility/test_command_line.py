@@ -77,7 +77,7 @@ def test_autograder_ends_with_130_when_interrupted(course):
 
 
 def test_autograder_ends_with_3_without_a_sandbox():
-    from autograder.box import SandboxUnavailable
+    from autograder.sandbox import SandboxUnavailable
 
     with patch("pathlib.Path.read_text", side_effect=SandboxUnavailable("none")):
         assert autograder("hints", "--root", ROOT).code == 3
