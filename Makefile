@@ -15,8 +15,19 @@ comma := ,
 # hiccups.
 UV = $(BIN)/uv pip install --python $(BIN)/python $(COMPILED)
 COMPILED := --compile-bytecode
-install = @{ test -x $(BIN)/uv && $(UV) --quiet --constraint constraints.txt --editable $(1); } \
-	|| { echo "with pip, which takes longer"; $(PIP) install --quiet --constraint constraints.txt --editable $(1); }
+install = @{ test -x $(BIN)/uv && $(UV) --quiet $(WANTED) --editable $(1); } \
+	|| { test $(RELEASES) != lowest || { echo "RELEASES=lowest needs uv: $(PIP) install uv"; exit 1; }; \
+	echo "with pip, which takes longer"; $(PIP) install --quiet $(WANTED) --editable $(1); }
+# Which releases of other packages: pinned, lowest (the lower bounds of pyproject.toml) or newest.
+RELEASES ?= pinned
+WANTED = $(WANTED_$(or $(filter pinned lowest newest,$(RELEASES)),$(error RELEASES is pinned, lowest or newest, not $(RELEASES))))
+WANTED_pinned = --constraint $(CONSTRAINTS)
+WANTED_lowest = --resolution lowest-direct
+WANTED_newest = --upgrade
+# Expanded after .venv is made, because its Python decides.
+CONSTRAINTS = $(shell $(BIN)/python -c 'import sys; sys.exit(sys.version_info < (3, 14))' 2>/dev/null \
+	&& echo constraints-3.14.txt || echo constraints.txt)
+PINS := pyproject.toml constraints.txt constraints-3.14.txt
 # In containers people are root, and JupyterLab wants to be told.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 STUDENT := $(VENV)/.student
@@ -33,14 +44,14 @@ STUDENTS ?=
 TESTS ?=
 TOPIC ?=
 CHOSEN = $(TESTS) $(if $(TOPIC),-k $(TOPIC))
-# Where the book's Binder links lead, as OWNER/NAME and a tag; empty: what pyproject.toml says, and this version.
+# Where the book's Binder links lead, as OWNER/NAME and a branch, tag or commit; empty: what pyproject.toml says, and main.
 REPOSITORY ?=
 REF ?=
 
 # Hundreds of processes import the same files; where bytecode may not be kept, each of them compiles all anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help lab test prove lint labs doctor bench book lite slides wheel bundle tagged serve clean
+.PHONY: help lab test prove lint labs doctor bench book lite slides wheel bundle tagged release serve clean
 # The book and the lab in the browser share a folder.
 .NOTPARALLEL:
 
@@ -59,6 +70,7 @@ help:
 	@echo "make serve   show both on http://localhost:$(PORT) (PORT=... picks another)"
 	@echo "make wheel   build the package: build/dist/*.whl"
 	@echo "make bundle  build the zip for a learning platform, no solutions: build/dist/*.zip"
+	@echo "make release set the version, commit and tag it (VERSION=0.3.0); nothing is pushed"
 	@echo "make tagged  check that TAG is this version, before a release"
 	@echo "make clean   remove .venv and everything that was built"
 
@@ -109,6 +121,11 @@ tagged: $(STUDENT)
 	@$(BIN)/python -c 'import os, sys, chip2cluster; want = "v" + chip2cluster.__version__; tag = os.environ.get("TAG"); \
 		sys.exit(f"the tag is {tag}, but this is {want}" if tag != want else 0)'
 
+# VERSION=0.3.0 make release
+VERSION ?=
+release: $(STUDENT)
+	@$(BIN)/python -m course.publish.release "$(VERSION)"
+
 serve: $(SITE)
 	@test -e build/site/index.html || { echo "nothing to show yet: make book"; exit 1; }
 	$(BIN)/python -m http.server --bind 127.0.0.1 --directory build/site $(PORT)
@@ -121,12 +138,12 @@ $(VENV):
 	@$(PIP) config list | grep -q '\.index-url' \
 		|| $(PIP) install --quiet --only-binary :all: --constraint constraints.txt uv || true
 
-$(STUDENT): pyproject.toml constraints.txt | $(VENV)
+$(STUDENT): $(PINS) | $(VENV)
 	@echo "Installing the course and JupyterLab into $(VENV): a minute or two, once. Nothing else to do meanwhile."
 	$(call install,.)
 	@touch $@
 
-$(SITE): pyproject.toml constraints.txt | $(STUDENT)
+$(SITE): $(PINS) | $(STUDENT)
 	@echo "Installing what the book and the lab in the browser are made with: some minutes, once."
 	$(call install,'.[site]')
 	@touch $@
@@ -134,7 +151,7 @@ $(SITE): pyproject.toml constraints.txt | $(STUDENT)
 # The course is part of it: to install it first would go through the same packages twice. The tests compile what they
 # import, about half of it all.
 $(DEVELOPER): COMPILED :=
-$(DEVELOPER): pyproject.toml constraints.txt | $(VENV)
+$(DEVELOPER): $(PINS) | $(VENV)
 	@echo "Installing what grading and the tests need: some minutes, once."
 	$(call install,'.[grading$(comma)test]')
 	@touch $(STUDENT) $@
@@ -145,7 +162,7 @@ $(PROXY): deploy/hub/package.json | $(VENV)
 		npm install --silent --no-fund --no-audit --no-package-lock --prefix $(NODE) && touch $@ \
 		|| echo "npm could not install the proxy of JupyterHub: the tests list what they leave out"; fi
 
-$(LINT): pyproject.toml constraints.txt | $(STUDENT)
+$(LINT): $(PINS) | $(STUDENT)
 	@echo "Installing what checks style and types: a minute, once."
 	$(call install,'.[lint]')
 	@touch $@

@@ -59,7 +59,7 @@ def run_part(name, only, results):
         return f"left out, because {error}"
     except Exception as error:
         return f"stopped by {type(error).__name__}: {error}"
-    return f"{len(chosen)} rows in {time.perf_counter() - start:.0f} s"
+    return f"rows measured: {len(chosen)}, in {time.perf_counter() - start:.0f} s"
 
 
 def main(arguments=None):

@@ -64,6 +64,7 @@ def test_a_neighbour_whose_daemons_spin_costs_an_honest_answer_nothing():
 @pytest.mark.parametrize(
     "steps, by_clock",
     [
+        # Student code that sleeps uses the clock and no processor.
         ([Cell("import time; time.sleep(1e6)")], True),
         ([Cell("while True: pass")], False),
         ([Cell("import time\ndef f(x): time.sleep(1e6)"), Question("f", [[1.0]])], True),

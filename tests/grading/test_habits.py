@@ -171,7 +171,7 @@ def test_an_answer_counts_wherever_it_stands(place, box, tmp_path):
     assert result.score == FULL, told(result)
 
 
-# What may stand at the top of an answer's cell, and must not cost the answer.
+# What may stand at the top of an answer's cell, and must not cost the answer; sleeps are here because code may sleep.
 LINES = (
     "from autograder.student import check, given\nfrom autograder.student.check import check",
     "from autograder.student.progress import progress, Progress\nfrom autograder.student.help import hint",

@@ -99,6 +99,7 @@ def test_calls_of_another_size_end_the_process(box):
 
 # --- what honest work does -----------------------------------------------------------
 
+# Sleeps are here because students' code may sleep.
 HONEST = {
     "threads": "from concurrent.futures import ThreadPoolExecutor as Pool\n"
     "with Pool(4) as pool: print(sum(pool.map(abs, range(5))))",

@@ -58,6 +58,7 @@ def test_a_function_that_computes_too_long_is_stopped_wherever_it_computes(box):
 @pytest.mark.sandbox
 def test_the_clock_ends_what_computes_nothing():
     with Box(BARE, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=2)) as box:
+        # Student code that sleeps uses the clock and no processor.
         steps = [Cell("def f(x):\n    import time; time.sleep(1e6)"), Cell("f(1)"), Question("f", [[1.0]])]
         _, asleep, (answered,) = box.run(steps)
     assert asleep.ending is Ending.INTERRUPTED and answered.code is Silence.SLOW
@@ -66,6 +67,7 @@ def test_the_clock_ends_what_computes_nothing():
 @pytest.mark.sandbox
 def test_who_does_not_read_holds_nobody_up(monkeypatch, box):
     monkeypatch.setattr(session, "SEND", 0.5)
+    # Student code that makes the sandbox sleep instead of reading.
     deaf = "import time\nfrom autograder.sandbox.inside import wire\nwire.receive = lambda *_: time.sleep(1e6)"
     first, last = box.run([Cell(deaf), Cell("#" * (4 << 20))])
     assert (first.ending, last.ending) == (Ending.OK, Ending.KILLED)

@@ -134,7 +134,7 @@ def test_part_without_its_package_is_left_out_by_name(monkeypatch):
 def test_part_runs_only_rows_that_contain_the_text(monkeypatch):
     results = []
     part(monkeypatch, lambda stack: [FAST, SLOW])
-    assert bench.run_part("page", "low", results).startswith("1 rows in")
+    assert bench.run_part("page", "low", results).startswith("rows measured: 1, in ")
     assert [result.row.name for result in results] == ["slow"]
 
 

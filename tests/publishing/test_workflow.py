@@ -218,6 +218,37 @@ def test_make_takes_the_first_python_that_is_built_for_speed_else_the_first_that
     assert 'test -n ""' in chosen(old, bare)
 
 
+def test_make_takes_the_constraints_of_its_python(tmp_path):
+    for version, file in (
+        ((3, 11), "constraints.txt"),
+        ((3, 14), "constraints-3.14.txt"),
+        ((3, 15), "constraints-3.14.txt"),
+    ):
+        place = interpreter(tmp_path / "{}.{}/bin".format(*version), version=version)
+        (place / "python3").rename(place / "python")
+        assert f"--constraint {file} --editable" in make("--dry-run", f"VENV={place.parent}", "lab").stdout
+
+
+def test_make_installs_the_releases_that_are_asked_for(tmp_path):
+    there = f"VENV={tmp_path / 'none'}"
+    for releases, words in (
+        ("lowest", "--resolution lowest-direct"),
+        ("newest", "--upgrade"),
+        ("", "--constraint constraints.txt"),
+    ):
+        told = {"RELEASES": releases} if releases else {}
+        assert f"--quiet {words} --editable '.[grading,test]'" in make("--dry-run", "test", there, **told).stdout
+    refused = make("--dry-run", "test", there, RELEASES="oldest")
+    assert refused.returncode and "RELEASES is pinned, lowest or newest, not oldest" in refused.stderr
+
+
+def test_make_release_hands_the_version_on(ready):
+    said = make("--dry-run", "release", ready, VERSION="0.3.0").stdout
+    assert said.strip().endswith('-m course.publish.release "0.3.0"')
+    refused = make("release", ready)
+    assert refused.returncode and "not released: " in refused.stderr
+
+
 @pytest.fixture
 def ready(tmp_path):
     """An environment for make that is set up already: this one."""

@@ -1,4 +1,7 @@
-"""Code that hangs, crashes or floods: what was earned stays, and nobody else notices."""
+"""Code that hangs, crashes or floods: what was earned stays, and nobody else notices.
+
+Its sleeps are attacks: processes that occupy a place and use nothing else.
+"""
 
 from .model import failing
 
