@@ -16,7 +16,7 @@ from autograder.grading.lab import load
 from tests.grading.course import LAB, ROOT, Course
 
 MARK = "marker-4711"
-NAMES = (f"*{MARK}*", "course-secret", "solutions", "roofline_lab", "judge.py")
+NAMES = (f"*{MARK}*", "course-secret", "solutions", "own_chip.py", "judge.py")
 # All that can be seen, not only what has a tell-tale name: every name that holds the marker, every course package.
 LOOK = f"""
 import importlib.util, os, subprocess, sys
@@ -25,7 +25,7 @@ look = ["find", TOP, "-mindepth", "1", "-printf", "x", "(", *names, ")", "-fprin
 seen = len(subprocess.run(look, stdout=-1, stderr=-3).stdout)
 print(*open("found").read().split("\\0")[:-1], sep="\\n")
 sys.path += {[str(ROOT), str(ROOT / "course")]!r}
-for name in ("autograder.exercises", "autograder.judge", "tests.grading.course"):
+for name in ("chip2cluster.chapters.roofline.lab", "autograder.exercises", "autograder.judge", "tests.grading.course"):
     try: print(getattr(importlib.util.find_spec(name), "origin", None) or "", end="")
     except ImportError: pass
 print("seen:", seen)
