@@ -10,11 +10,11 @@ import chip2cluster
 from autograder import exercise_headers, judge, secret
 from autograder import exercises as registry
 from autograder.exercises import exercises
-from autograder.exercises.model import solved_by
 from autograder.grading.lab import Lab, load, source_of
 from autograder.questions import questions
 from autograder.sandbox import Box, Cell, Ending, page_files
 from chip2cluster._package import PRIVATE, is_model
+from chip2cluster.exercise import solved_by
 from tests.grading.attacks.model import BARE, ROOT
 from tests.private_text import exercise_file, exercise_texts, found, question_file
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from chip2cluster.measure import Sample, bootstrap, five_statistics, recorded, recordings
+from chip2cluster.measure import Sample, five_statistics, recorded, recordings, redraw
 from tests.tables import every_row
 
 SHARES = {"best": 0.0, "p25": 0.25, "median": 0.5, "p75": 0.75, "p95": 0.95, "worst": 1.0}
@@ -15,7 +15,7 @@ def test_many_draws_have_the_recorded_quantiles(name):
     run = recorded(name)
     for size in run.message_bytes[::9]:
         at = run.message_bytes.tolist().index(size)
-        times = bootstrap(run, 20_000, message_bytes=size)[0]
+        times = redraw(run, 20_000, message_bytes=size)[0]
         for statistic, share in SHARES.items():
             below = np.mean(times <= run.statistics[statistic][at] * (1 + 1e-9))
             assert below == pytest.approx(share, abs=0.02) or share == 0
@@ -26,7 +26,7 @@ def test_the_mean_was_not_used_and_comes_out_nearly_always():
     for name in LOCAL:
         run = recorded(name)
         for at, size in enumerate(run.message_bytes.tolist()):
-            off.append(bootstrap(run, 2000, message_bytes=size).mean() / run.statistics["mean"][at])
+            off.append(redraw(run, 2000, message_bytes=size).mean() / run.statistics["mean"][at])
     assert 0.95 < np.median(off) < 1.05
     assert np.mean((np.array(off) > 0.8) & (np.array(off) < 1.25)) > 0.7
 
@@ -40,15 +40,15 @@ def test_five_statistics_by_hand():
 
 def test_the_same_seed_draws_the_same_and_the_first_call_comes_first():
     run = recorded("mpi ring, 2 ranks, loaded")
-    one, other = (bootstrap(run, 9, runs=4, warm_up=False, seed=3) for _ in range(2))
+    one, other = (redraw(run, 9, runs=4, warm_up=False, seed=3) for _ in range(2))
     assert (one == other).all() and (one[:, 0] == run.statistics["first"][0]).all()
-    assert (one != bootstrap(run, 9, runs=4, warm_up=False, seed=4)).any()
+    assert (one != redraw(run, 9, runs=4, warm_up=False, seed=4)).any()
 
 
 def test_of_a_sample_its_own_times_are_drawn():
     sample = Sample([1.0, 2.0, 5.0])
-    assert set(bootstrap(sample, 200)[0].tolist()) == {1.0, 2.0, 5.0}
-    assert bootstrap(sample, 2, warm_up=False).shape == (1, 2)  # it had no warm-up
+    assert set(redraw(sample, 200)[0].tolist()) == {1.0, 2.0, 5.0}
+    assert redraw(sample, 2, warm_up=False).shape == (1, 2)  # it had no warm-up
 
 
 @every_row("given, says", [
@@ -62,7 +62,7 @@ def test_of_a_sample_its_own_times_are_drawn():
 ])  # fmt: skip
 def test_a_wrong_draw_is_named(given, says):
     with pytest.raises((ValueError, TypeError), match=says):
-        bootstrap(**{"measured": recorded(LOCAL[0]), "repeats": 5} | given)
+        redraw(**{"measured": recorded(LOCAL[0]), "repeats": 5} | given)
 
 
 @pytest.mark.parametrize("times, says", [([], "times_seconds must be"), ([0.0], "greater than zero"), (1.0, "one row")])

@@ -3,6 +3,7 @@
 The skeletons of `autograder new` come first, refused by the doctor as long as they are
 empty. Then they are filled in, and the structure tests, the doctor, the release of the
 lab and the book find the chapter, its explorer, its question, its exercise and its lab.
+At last the chapter gets another number, and is removed.
 """
 
 import json
@@ -20,7 +21,8 @@ from autograder.scaffold import MARK, unfilled
 
 ROOT = Path(__file__).resolve().parents[2]
 TOPIC = "journey"
-STEM = f"{number(chapters()[-1]) + 1:02d}_{TOPIC}"
+NUMBER = number(chapters()[-1]) + 1
+STEM, MOVED = f"{NUMBER:02d}_{TOPIC}", f"{NUMBER + 10:02d}_{TOPIC}"
 PAGE, LAB = f"course/{STEM}.ipynb", f"solutions/{STEM}/lab_{STEM}.ipynb"
 CHAPTER = f"course/chip2cluster/chapters/{TOPIC}"
 VIEW, QUESTIONS, GOALS = f"{CHAPTER}/explorers/{TOPIC}.py", f"{CHAPTER}/predictions.py", f"{CHAPTER}/goals.toml"
@@ -32,12 +34,12 @@ GIVEN = {"2 GB/s": {"given": "an example"}, "5 µs": {"given": "an example"}}
 HEADER = "*difficulty ●○○○○ · importance ●●●●● · 5 minutes*"
 CELLS = {
     PAGE: {
-        "title": f"# {number(Path(PAGE))} · The journey: how long is a message on its way?\n\n**Goals.** You can tell.\n\n**Time.** 5 minutes to read, and 5 for the exercise.",
+        "title": f"# {NUMBER} · The journey: how long is a message on its way?\n\n**Goals.** You can tell.\n\n**Time.** 5 minutes to read, and 5 for the exercise.",
         "question": "## The question\n\nA wire takes 2 GB/s, and the first byte needs 5 µs. How long does a message take?",
         "answer": "Longer than its bytes say.",
         "explore": "## Explore\n\n1. Make the message larger.",
         "explore-found": "What you should have seen: small messages take as long as none.",
-        "derive": f"## Derive\n\n$$ \\text{{time}} = \\text{{latency}} + \\frac{{\\text{{size}}}}{{\\text{{bandwidth}}}} \\tag{{{number(Path(PAGE))}.1}} $$",
+        "derive": f"## Derive\n\n$$ \\text{{time}} = \\text{{latency}} + \\frac{{\\text{{size}}}}{{\\text{{bandwidth}}}} \\tag{{{NUMBER}.1}} $$",
         "ex-first": f"### Exercise 1 · On its way\n\n{HEADER}\n\nReturn the seconds that `size` bytes take.",
         "spot": "> **Spot the error.** *Bytes over bandwidth is the time.* What is missing?",
         "takeaway": "> **Takeaway.** Time is latency and size over bandwidth.",
@@ -164,6 +166,14 @@ import sys
 from course.publish.book import execute
 execute.pages("pages", jobs=1, only={sys.argv[1], "00_start"})
 """
+GONE = f"""
+from autograder.exercises import exercises
+from autograder.gaps import gaps
+from chip2cluster import explore, predict
+from course.teaching import goals
+left = [name for name in (*exercises(), *explore.explorers(), *predict.questions.topics()) if {TOPIC!r} in name]
+print(*gaps(), *left, *goals.problems(), sep="\\n", end="")
+"""
 SITE = """
 from course.publish.book import build
 build.build("site", executed="pages")
@@ -187,12 +197,7 @@ def test_a_chapter_is_added_by_new_files_alone(built, tmp_path):
     ]
 
     fill(tmp_path)
-    done = autograder(tmp_path, "labs", STEM)
-    assert done.returncode == 0 and f"written: {STEM}/lab_{STEM}.ipynb" in done.stdout, done.stderr
-    done = autograder(tmp_path, "doctor", TOPIC)
-    assert done.returncode == 0 and done.stdout.startswith("All 2 exercises and 1 lab mark as they say; 6 "), (
-        done.stdout
-    )
+    release(tmp_path, STEM)
     # The other pages and questions are as they were, and the labs have just been written.
     others = "".join(f" and not {page.stem}" for page in chapters())
     new = f"(not proved_claim or {STEM}) and (not nothing_of_the_answer or {TOPIC}.first)"
@@ -210,7 +215,40 @@ def test_a_chapter_is_added_by_new_files_alone(built, tmp_path):
     assert f'data-prediction="{TOPIC}.first"' in page and f'data-exercise="{TOPIC}.first"' in page
     assert f'<a href="{STEM}.html"><strong>The journey</strong></a>' in front and "How long is a message" in front
 
+    renumber(tmp_path)
+    release(tmp_path, MOVED)
+    for place in (CHAPTER, f"solutions/{MOVED}", f"labs/{MOVED}"):
+        shutil.rmtree(tmp_path / place)
+    (tmp_path / f"course/{MOVED}.ipynb").unlink()
+    done = run(tmp_path, "-c", GONE)
+    assert done.returncode == 0 and done.stdout == "", done.stdout + done.stderr
+    made = (*tmp_path.glob("course/**/*"), *tmp_path.glob("labs/**/*"), *tmp_path.glob("solutions/**/*"))
+    assert [file for file in made if TOPIC in file.name] == []
     assert {name: (tmp_path / name).read_bytes() for name in before} == before
+
+
+def release(place, stem):
+    """Release the lab of the new chapter under this name, and have the doctor prove both."""
+    done = autograder(place, "labs", stem)
+    assert done.returncode == 0 and f"written: {stem}/lab_{stem}.ipynb" in done.stdout, done.stderr
+    done = autograder(place, "doctor", TOPIC)
+    assert done.returncode == 0 and done.stdout.startswith("All 2 exercises and 1 lab mark as they say; 6 "), (
+        done.stdout
+    )
+
+
+def renumber(place):
+    """Do what an author does who gives the chapter another number: the page and its lab say it, and nothing else."""
+    shutil.rmtree(place / f"labs/{STEM}")
+    (place / f"solutions/{STEM}").rename(place / f"solutions/{MOVED}")
+    for old, new in (
+        (f"solutions/{MOVED}/lab_{STEM}.ipynb", f"solutions/{MOVED}/lab_{MOVED}.ipynb"),
+        (PAGE, f"course/{MOVED}.ipynb"),
+    ):
+        text = (place / old).read_text(encoding="utf-8").replace(STEM, MOVED)
+        text = text.replace(f"# {NUMBER} · ", f"# {NUMBER + 10} · ").replace(f"{{{NUMBER}.1}}", f"{{{NUMBER + 10}.1}}")
+        (place / new).write_text(text, encoding="utf-8")
+        (place / old).unlink()
 
 
 def shown(page):

@@ -15,6 +15,7 @@ FOLDER = ROOT / "course/teaching"
 PAGES = [
     ROOT / "README.md",
     ROOT / "autograder/INSTRUCTORS.md",
+    ROOT / "course/chip2cluster/chapters/GOALS.md",
     *sorted([*FOLDER.glob("*.md"), *FOLDER.glob("*/*.md")]),
 ]
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(#[^)\s]*)?\)")

@@ -19,7 +19,6 @@ Times are seconds, sizes bytes, rates per second.
 """
 
 from .benchmark import benchmark
-from .bootstrap import five_statistics, redraw
 from .collective import CollectiveRun, all_reduce, ping_pong
 from .cpu import CpuRoofline, cpu_roofline, recorded_roofline
 from .darshan import DarshanModule, DarshanSummary, read_darshan
@@ -31,6 +30,7 @@ from .own import own_gpus, own_roofline, own_run
 from .own_machine import OwnMachine, machine_from, machine_text, read_machine, recorded_machine
 from .recorded import Recording, recorded, recordings
 from .regimes import Regimes, fit_regimes
+from .resampling import five_statistics, redraw
 from .sample import Ranks, Sample, confidence_ranks
 from .simulated import Communicator, Deadlock, Played, run_ranks
 from .slurm_tables import read_sacct, read_sinfo, read_squeue
