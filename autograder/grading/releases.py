@@ -66,7 +66,7 @@ def release_of(lab: "Lab", submitted: dict[str, Any]) -> dict[str, Any] | None:
     ----------
     lab : Lab
     submitted : dict
-        The student's notebook, such as `intake.submitted.read` gives; what it says is believed only
+        The student's notebook, such as `intake.submission_reader.read` gives; what it says is believed only
         as far as the choice among releases of the course's own.
     """
     stamp = submitted["metadata"].get(STAMP)

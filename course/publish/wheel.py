@@ -38,7 +38,7 @@ OWN = re.compile(
 MODULE = re.compile(r"(autograder|chip2cluster)/(\w+/)*\w+\.py")
 # What only a checkout has of the packages: students' work, skeletons, the words of model answers, and goals.
 LEFT_OUT = re.compile(
-    r"autograder/(work|new/templates)/|chip2cluster/chapters/(GOALS\.md|\w+/(goals\.toml|written_question\.py))"
+    r"autograder/(work|scaffold/templates)/|chip2cluster/chapters/(GOALS\.md|\w+/(goals\.toml|written_question\.py))"
 )
 SHOWN = 10  # as many names stand in an error
 
