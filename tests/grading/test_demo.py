@@ -104,7 +104,7 @@ def test_a_spy_that_gets_through_fails_the_proof():
     """Its marks are those of the answer that it gives only once it has read or called."""
     from autograder.demo.selftest import SPY
 
-    for attempt, allowed in (("open('/')", False), ("open('/dev/null').read()", True)):
+    for attempt, allowed in (("open('/')", False), ("open('/dev/null').close()", True)):
         space = {}
         exec(SPY.format(attempt=attempt, answer="    answer = 1"), space)
         assert ("answer" in space) is allowed

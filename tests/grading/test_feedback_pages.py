@@ -81,11 +81,7 @@ def test_nbgraders_own_command_writes_the_same_page(marked_course):
     folder.mkdir(parents=True)
     (folder / f"lab_{LAB}.ipynb").write_text(json.dumps(stored.notebook), encoding="utf-8")
     (folder / "timestamp.txt").write_text("2026-01-02 03:04:05 UTC")
-    options = (
-        "--GenerateFeedback.preprocessors=[]",
-        "--GenerateFeedback.exporter_class=autograder.grading.reports.button.FeedbackExporter",
-    )
-    nbgrader_here(marked_course, {}, "generate_feedback", LAB, *options)
+    nbgrader_here(marked_course, {}, "generate_feedback", LAB)
     file = marked_course / "work/feedback/ann" / LAB / f"lab_{LAB}.html"
     by_button = file.read_text(encoding="utf-8")
     (again,) = feedback(marked_course, LAB, "ann")
