@@ -157,6 +157,7 @@ class Box:
             binaries, problem = [], missing
         reasons = {"": problem} if problem else {}
         ladder = LADDERS[self._sandbox]
+        attempts: list[tuple[Kind, bwrap_binary.Binary | None]]
         attempts = [(kind, binary) for binary in binaries for kind in ladder if kind in ROOMS]
         attempts += [(kind, None) for kind in ladder if kind not in ROOMS]
         for self.kind, self.binary in attempts:

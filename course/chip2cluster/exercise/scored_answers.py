@@ -1,6 +1,6 @@
 """What an answer is worth where many are right, some of them better than others."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 
@@ -31,7 +31,7 @@ class Board:
     says: str
 
 
-def rated(rate, answer, given: Mapping) -> Rating:
+def rated(rate: Callable[..., Rating], answer: object, given: Mapping) -> Rating:
     """The rating of an answer, its share within 0 and 1."""
     found = rate(answer, **given)
     if not isinstance(found, Rating) or not 0 <= found.share <= 1:
