@@ -118,6 +118,8 @@ def _rated(exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[Outcome
 
 
 def _rating(exercise: Exercise, answer: Judged) -> Rating:
+    if exercise.rate is None:
+        raise TypeError(f"{exercise.id} has one right answer, so its answers are not rated")
     return rated(exercise.rate, answer.outcome.value, {**answer.case.inputs, "seed": answer.case.seed})
 
 
