@@ -1,8 +1,6 @@
 """One browser for all tests of a process, and both processors busy to the end."""
 
-import contextlib
 import gc
-import importlib
 import os
 import re
 import shutil
@@ -58,19 +56,6 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # What is imported and collected is there to the end: whoever looks for garbage need not go through it again and again.
 gc.disable()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection(session):
-    """Each worker of a whole run reads its share of the tests first: what one has compiled, the others find compiled."""
-    config = session.config
-    if config.args_source is not config.ArgsSource.TESTPATHS or not (worker := os.environ.get("PYTEST_XDIST_WORKER")):
-        return
-    tests = sorted(path.relative_to(config.rootpath) for path in config.rootpath.glob("tests/**/test_*.py"))
-    for path in tests[int(worker.removeprefix("gw")) :: int(os.environ["PYTEST_XDIST_WORKER_COUNT"])]:
-        # What cannot be imported is said when it is collected.
-        with contextlib.suppress(Exception, pytest.skip.Exception):
-            importlib.import_module(".".join(path.with_suffix("").parts))
 
 
 def pytest_collection_finish():
