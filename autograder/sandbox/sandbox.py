@@ -186,41 +186,18 @@ class Box:
 
     def _start(self) -> None:
         ours, theirs = socket.socketpair()
-        room = self.kind in ROOMS
-        place = (Path("/box") if room else self.folder) / "page"
-        program = [sys.executable, "-I", str(place / page_files.PROGRAM), str(theirs.fileno()), str(place)]
-        program.append(ISOLATION[self.kind])
-        extra: dict[str, Any] = {}
-        if self.binary:
-            separate = self.kind is Kind.WARM
-            program = bubblewrap.command(
-                self.binary.path,
-                self.folder,
-                program,
-                tmp_bytes=self.limits.tmp_bytes,
-                separate=separate,
-                hidden=self._lab.private,
-            )
-        else:
-            home = self.folder / "home"
-            home.mkdir(exist_ok=True)
-            extra = {"env": bubblewrap.environment(str(home)), "cwd": home, "start_new_session": True}
-            if self.kind is Kind.SEATBELT:
-                shown: list[str | Path] = [self.folder, *visible_paths.interpreter()]
-                program = seatbelt.command(
-                    program, home=home, shown=shown, hidden=[*self._lab.private, *visible_paths.own()]
-                )
+        ours.settimeout(START_SECONDS)
+        self._control = ours
         with theirs:
+            program, options = self._command(theirs.fileno())
             self._process = subprocess.Popen(
                 self._group.entering(program) if self._group else program,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
                 pass_fds=[theirs.fileno()],
-                **extra,
+                **options,
             )
-        ours.settimeout(START_SECONDS)
-        self._control = ours
         try:
             ready = ours.recv(1)
         except OSError:
@@ -232,6 +209,30 @@ class Box:
                 raise SandboxUnavailable(last or "the box did not start")
         # Before any student's code there is one line of them, and it is the last.
         self.warm = [self._process.pid, *(process.pid for process in descendants(self._process.pid))][-1]
+
+    def _command(self, descriptor: int) -> tuple[list[str], dict[str, Any]]:
+        """Return the command line of the warm interpreter, which takes orders on a file descriptor, and Popen's options."""
+        place = (Path("/box") if self.binary else self.folder) / "page"
+        program = [sys.executable, "-I", str(place / page_files.PROGRAM), str(descriptor), str(place)]
+        program.append(ISOLATION[self.kind])
+        if self.binary:
+            program = bubblewrap.command(
+                self.binary.path,
+                self.folder,
+                program,
+                tmp_bytes=self.limits.tmp_bytes,
+                separate=self.kind is Kind.WARM,
+                hidden=self._lab.private,
+            )
+            return program, {}
+        home = self.folder / "home"
+        home.mkdir(exist_ok=True)
+        if self.kind is Kind.SEATBELT:
+            shown: list[str | Path] = [self.folder, *visible_paths.interpreter()]
+            program = seatbelt.command(
+                program, home=home, shown=shown, hidden=[*self._lab.private, *visible_paths.own()]
+            )
+        return program, {"env": bubblewrap.environment(str(home)), "cwd": home, "start_new_session": True}
 
     def _stop(self, wait: float = 2) -> None:
         """End the warm interpreter, by force when it takes longer than so many seconds, and everything below it."""

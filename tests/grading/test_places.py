@@ -14,7 +14,7 @@ from autograder import judge
 from autograder.exercises import exercise
 from autograder.grading.gradebook.course import open_course
 from autograder.grading.lab import load, source_of
-from autograder.sandbox import Box, Cell, Ending, SandboxUnavailable, bubblewrap, visible_paths
+from autograder.sandbox import Box, Cell, Ending, SandboxUnavailable, bubblewrap, bwrap_binary, visible_paths
 from autograder.secret import seed_for
 from tests.grading.course import LAB, ROOT, Course
 from tests.private_text import exercise_file, tail
@@ -134,7 +134,8 @@ def test_a_course_in_the_prefix_of_python_stays_hidden(hall, monkeypatch):
     steps = visible_paths.plan([prefix])
     shown = {Path(place).relative_to(prefix) for do, place in steps if place.startswith(str(prefix)) and do is do.SHOW}
     assert {str(place) for place in shown} == {"bin", "lib", "share", "pyvenv.cfg"}
-    line = bubblewrap.command("bwrap", hall, ["/usr/bin/find", str(hall)], tmp_bytes=1 << 20, hidden=[prefix])
+    (binary, *_), _ = bwrap_binary.find()
+    line = bubblewrap.command(binary.path, hall, ["/usr/bin/find", str(hall)], tmp_bytes=1 << 20, hidden=[prefix])
     listed = subprocess.run(line, capture_output=True, text=True, check=True).stdout
     assert "pyvenv.cfg" in listed and "share/x" in listed
     assert not any(name in listed for name in ("solutions", "labs", f"chip2cluster/{MARK}"))
