@@ -6,6 +6,14 @@ reads "400 Gb/s". A peak is dense or sparse and a link one way or both ways, and
 the name says which. ``help`` of a function has its formula's source, what it
 ignores, and an example.
 
+Errors
+------
+Every model checks its arguments, and the message names the argument and the value.
+``TypeError``: a value of the wrong type, such as text, None or a bool for a number.
+``ValueError``: NaN or infinity, a negative number, zero where a positive one is
+needed, a fractional count, or a name that is not in the list (the message lists
+the valid ones). A docstring has *Raises* only where it adds to this.
+
 A map of questions
 ------------------
 The chip and its sheet
