@@ -58,11 +58,6 @@ def binding(outcomes: Outcomes | Scenario, **choices: Any) -> Binding:
     -------
     Binding
 
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but outcomes and a scenario, and as `grid`.
-
     Notes
     -----
     True of these designs: others might do. Ignores what it would cost to move a limit. Source: the largest margins of `Outcomes`.

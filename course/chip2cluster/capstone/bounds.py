@@ -72,11 +72,6 @@ def bounds(scenario: Scenario, chip: str | Accelerator, *, chips_per_node: int =
     -------
     Bounds
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `evaluate`.
-
     Notes
     -----
     Every kernel at the peak, no message, no failure, no network, no storage: a design that comes

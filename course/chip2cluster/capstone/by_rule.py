@@ -36,8 +36,8 @@ def layout_by_rule(design: Design, scenario: Scenario) -> Layout | None:
 
     Raises
     ------
-    ValueError, TypeError
-        As `evaluate`, and for a chip that does not have the precision.
+    PrecisionNotSupported
+        The chip does not have the precision of the scenario.
 
     Notes
     -----

@@ -42,12 +42,6 @@ class Design:
     spares : int, optional
         Nodes kept beside those of the job; None: there is always another one at hand, as in a cloud.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For a chip that is not known, counts that are not whole, and numbers that make no sense. What cannot work
-        in a certain scenario is no error here: `evaluate` says so.
-
     Examples
     --------
     >>> design = Design(chip="H100 SXM", nodes=128)

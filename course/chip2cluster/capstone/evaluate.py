@@ -42,8 +42,8 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Out
 
     Raises
     ------
-    ValueError, TypeError
-        For anything but a design and a scenario, and a chip without a price or a power.
+    ValueError
+        The chip has no price or no published power.
 
     Notes
     -----

@@ -36,11 +36,6 @@ def frontier(outcomes: Outcomes, axes: Sequence[str] = ("days", "dollars")) -> N
     array of int
         Numbers of the designs, along the first axis, the best first.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For other axes, and anything but outcomes.
-
     Notes
     -----
     Of designs that are equal in every axis all stand. Ignores designs that do not meet the limits. Source: V. Pareto 1906.
@@ -83,11 +78,6 @@ def distance(outcome: Outcome | Outcomes, outcomes: Outcomes, axes: Sequence[str
     float or array
         The smallest step e such that, with every axis better by a factor of 1 + e, none is better in
         all: 0 on the frontier and beyond it. A cheap and slow design and a dear and fast one are both at 0. ``inf`` for one that cannot run.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `frontier`.
 
     Notes
     -----
@@ -137,7 +127,8 @@ def best(scenario: Scenario, objective: str = "days", **choices: Any) -> Outcome
     Raises
     ------
     NoDesign
-        A ValueError, where none of the designs meets the limits; it says which limit binds, and by how much.
+        A ValueError: no design meets the limits. The message names the binding limit and by how much it is
+        missed.
 
     Notes
     -----

@@ -95,8 +95,8 @@ def grid(
 
     Raises
     ------
-    ValueError, TypeError
-        As `Design`, and for choices of which no product is legal.
+    ValueError
+        No combination of the choices is a legal layout.
 
     Notes
     -----
@@ -150,8 +150,8 @@ def designs_of(some: Sequence[Design]) -> Designs:
 
     Raises
     ------
-    ValueError, TypeError
-        For anything but designs, and one without a layout.
+    ValueError
+        A design has no layout.
 
     Examples
     --------

@@ -95,7 +95,7 @@ def kernel_share(chip: Accelerator, precision: str = "bf16") -> KernelShare:
     Raises
     ------
     PrecisionNotSupported
-        For a precision that the chip does not have.
+        The chip does not have the precision.
 
     Notes
     -----

@@ -30,11 +30,6 @@ def run_log(play: Play, first_day: float = 1, last_day: float | None = None) -> 
         A line for each stop: day and time, the node or nodes that broke, hours of work lost, hours until there were
         nodes enough, hours of restart.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For days that are not above zero.
-
     Notes
     -----
     Failures that strike before the job is back stand in lines of their own; the wait is on the line of the one that

@@ -82,11 +82,6 @@ class Runs:
         -------
         float
             One of the runs' own, not one between two.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For another name, naming those there are, and percentages outside that range.
         """
         values = getattr(self, choice("name", name, NAMES))
         if one_positive("percent", percent) > 100:
@@ -104,11 +99,6 @@ class Runs:
         -------
         tuple of Constraint
             Time, dollars and carbon follow the run; power, capital and memory are the same in each.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As `percentile`.
         """
         longer = self.percentile("seconds", percent) / self.outcome.seconds
         return tuple(
@@ -126,11 +116,6 @@ class Runs:
         Returns
         -------
         int
-
-        Raises
-        ------
-        ValueError, TypeError
-            As `percentile`.
         """
         return int(self.seeds[int(np.flatnonzero(self.seconds == self.percentile("seconds", percent))[0])])
 
@@ -154,11 +139,6 @@ def play_many(design: Design, scenario: Scenario, runs: int = 200, seed: int = 0
     Returns
     -------
     Runs
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `play`, and for a number of runs that is not whole.
 
     Notes
     -----
@@ -207,8 +187,8 @@ def bad_week(design: Design, scenario: Scenario, runs: int = 200, seed: int = 0)
 
     Raises
     ------
-    ValueError, TypeError
-        As `play_many`; for a scenario without groups, and where no switch that the job used broke in any run.
+    ValueError
+        The scenario has no switch groups, or no switch used by the job failed in any run.
 
     Notes
     -----

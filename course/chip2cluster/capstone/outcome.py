@@ -177,11 +177,6 @@ class Outcome:
         tuple of float
             Low and high, in the unit of the number; both the number itself where nothing is uncertain here.
 
-        Raises
-        ------
-        ValueError
-            For another name, naming those there are.
-
         Notes
         -----
         Two things are in it: how far published trainings lie from this model (slower by ``kernel_share.spread`` and faster

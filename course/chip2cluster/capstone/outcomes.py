@@ -120,11 +120,6 @@ def evaluate_many(designs: Designs, scenario: Scenario) -> Outcomes:
     -------
     Outcomes
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `evaluate`.
-
     Notes
     -----
     The same formulas on columns: steps are worked out once for each machine and layout, whatever storage,

@@ -197,8 +197,8 @@ def run_plan(outcome: Outcome) -> RunPlan:
 
     Raises
     ------
-    ValueError, TypeError
-        For anything but an outcome, and one of a design that cannot run.
+    ValueError
+        The design cannot run.
 
     Notes
     -----
@@ -240,8 +240,8 @@ def play(
 
     Raises
     ------
-    ValueError, TypeError
-        As `evaluate`, for a design that cannot run, and as `reliability.simulate_nodes`.
+    ValueError
+        The design cannot run.
 
     Notes
     -----

@@ -67,11 +67,6 @@ class Prices:
     years : float
         In which all of it is written off.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For a chip that the catalogue has not, and prices below zero.
-
     Examples
     --------
     >>> prices = Prices(chips={"H100 SXM": 25e3}, per_kwh=0.06)
@@ -114,7 +109,7 @@ class Prices:
         Raises
         ------
         ValueError
-            For a chip without a price, naming those that have one.
+            The chip has no price; the message lists the chips that have one.
         """
         if name not in self.chips:
             raise ValueError(
@@ -161,8 +156,8 @@ class FailureRates:
 
     Raises
     ------
-    ValueError, TypeError
-        For times that are not above zero, and a group without its MTBF.
+    ValueError
+        Only one of ``group_nodes`` and ``group_mtbf`` is given.
 
     Notes
     -----

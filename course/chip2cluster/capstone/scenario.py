@@ -61,11 +61,6 @@ class Scenario:
     causal : bool
         Whether kernels leave the masked half of attention out, as `parallelism.step_time` has it.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For a model, chip or precision that is not known, and numbers that make no sense.
-
     Notes
     -----
     ``inf`` is no limit. The powers are illustrative: a DGX H100 is sold for 1.8 times the

@@ -47,11 +47,6 @@ def ranges(design: Design, scenario: Scenario) -> dict[str, tuple[float, float, 
     -------
     dict of str to (float, float, str)
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `evaluate`.
-
     Notes
     -----
     Those without a published range are illustrative, and say so. Source: each one's text.
@@ -108,8 +103,8 @@ def sensitivity(
 
     Raises
     ------
-    ValueError, TypeError
-        As `evaluate`; for another answer or number, and a design that cannot run.
+    ValueError
+        The design cannot run.
 
     Notes
     -----

@@ -30,11 +30,6 @@ def step_table(outcome: Outcome) -> DataFrame:
     pandas.DataFrame
         One row a term that takes time, in the order of the waterfall; units are in the headers.
 
-    Raises
-    ------
-    TypeError
-        For anything but an outcome.
-
     Notes
     -----
     Ignores what `evaluate` ignores. Source: as there.
@@ -60,11 +55,6 @@ def run_table(outcome: Outcome) -> DataFrame:
     -------
     pandas.DataFrame
         One row a term; units are in the headers.
-
-    Raises
-    ------
-    TypeError
-        For anything but an outcome.
 
     Notes
     -----
@@ -93,11 +83,6 @@ def bounds_table(scenario: Scenario, chips: Iterable[str | Accelerator] | None =
     -------
     pandas.DataFrame
         One row a chip; units are in the headers. Without a limit there is no most, and no days.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `bounds`.
 
     Notes
     -----
@@ -138,11 +123,6 @@ def sensitivity_table(design: Design, scenario: Scenario, of: str = "days", **op
     -------
     pandas.DataFrame
         One row a number that moves it, the one that does most first; SI base units.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `sensitivity`.
 
     Notes
     -----

@@ -33,8 +33,8 @@ def to_text(design: Design, **promised: float) -> str:
 
     Raises
     ------
-    ValueError, TypeError
-        For a chip of one's own, which has no name that others know, and promises that are not numbers of at least 0.
+    ValueError
+        The chip is not in the catalogue, so others cannot look it up by name.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def from_text(text: str) -> tuple[Design, dict[str, float]]:
     Raises
     ------
     ValueError, TypeError
-        For anything else; the message names what it cannot read, and what there is.
+        The text is not a valid design; the message names the field or the position of the JSON error.
 
     Examples
     --------

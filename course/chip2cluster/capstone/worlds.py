@@ -39,11 +39,6 @@ def worlds(
     -------
     tuple of Scenario
 
-    Raises
-    ------
-    ValueError, TypeError
-        For a chip or precision that is not known, factors below 1, and counts that are not whole.
-
     Notes
     -----
     Ignores that other numbers are uncertain too, and that the two may go together. A share of the peak is at most 1.

@@ -32,11 +32,6 @@ class Claim:
     carbon_last_digit_kg, energy_last_digit_joules : float
         What one more in the last printed digit would be.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For numbers that make no sense and a PUE below 1.
-
     Examples
     --------
     >>> claim = Claim(device_seconds=1720320 * 3600, mean_watts_per_device=400, pue=1.1, grams_per_kwh=385,
@@ -156,11 +151,6 @@ def audit(claim: Claim, *, tolerance: float = TOLERANCE) -> Audit:
     Returns
     -------
     Audit
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but a `Claim`, and a tolerance that is not above zero.
 
     Notes
     -----

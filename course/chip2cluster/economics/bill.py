@@ -81,11 +81,6 @@ class Bill:
         Returns
         -------
         Bill
-
-        Raises
-        ------
-        ValueError, TypeError
-            For counts that are not above zero.
         """
         many = positive("count", count)
         return replace(self, **{name: plain(getattr(self, name) / many) for name in self.__dataclass_fields__})
@@ -104,11 +99,6 @@ def bill(devices: ArrayLike, seconds: ArrayLike, rates: Rates) -> Bill:
     Returns
     -------
     Bill
-
-    Raises
-    ------
-    ValueError, TypeError
-        As the functions that it composes.
 
     Notes
     -----
@@ -153,11 +143,6 @@ def training_bill(
     Returns
     -------
     Bill
-
-    Raises
-    ------
-    ValueError, TypeError
-        As ``utilization.training_time_at`` and `bill`.
 
     Notes
     -----

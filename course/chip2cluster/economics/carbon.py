@@ -26,11 +26,6 @@ def carbon_by_location(facility_joules: ArrayLike, grams_per_kwh: ArrayLike) -> 
     float or array
         kg of CO2 equivalent.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For NaN and negative numbers; an intensity of 0 is legal.
-
     Notes
     -----
     Yearly averages hide hours; what one user more causes is the margin, not the average. Source:
@@ -66,11 +61,6 @@ def carbon_by_market(
     -------
     float or array
         kg of CO2 equivalent; 0 does not say that nothing was emitted.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For shares above 1, NaN and negative numbers.
 
     Notes
     -----
@@ -112,11 +102,6 @@ def embodied_carbon(
     -------
     float or array
         kg of CO2 equivalent.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For numbers that make no sense and a share above 1.
 
     Notes
     -----

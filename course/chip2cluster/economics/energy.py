@@ -29,11 +29,6 @@ def device_energy(devices: ArrayLike, seconds: ArrayLike, mean_watts_per_device:
     float or array
         Joules.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For devices that are not whole, and anything but finite numbers above zero.
-
     Notes
     -----
     Ignores host, network and cooling: `node_energy`, `facility_energy`. Source: the definition.
@@ -61,11 +56,6 @@ def node_energy(device_joules: ArrayLike, node_over_device: ArrayLike) -> FloatO
     -------
     float or array
         Joules.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a ratio below 1, and negative energy.
 
     Notes
     -----
@@ -95,11 +85,6 @@ def facility_energy(it_joules: ArrayLike, pue: ArrayLike) -> FloatOrArray:
     float or array
         Joules.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For a PUE below 1, and negative energy.
-
     Notes
     -----
     A printed energy may hold the PUE already: then this counts it twice, which `audit` finds.
@@ -128,11 +113,6 @@ def joules_per_token(mean_watts: ArrayLike, tokens_per_second: ArrayLike) -> Flo
     float or array
         Joules, of the same scope as the power.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but finite numbers above zero.
-
     Notes
     -----
     Output tokens carry the prompts' energy where only they are counted. Source: the definition.
@@ -159,11 +139,6 @@ def joules_per_flop(mean_watts: ArrayLike, flops_per_second: ArrayLike) -> Float
     -------
     float or array
         Joules.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but finite numbers above zero.
 
     Notes
     -----

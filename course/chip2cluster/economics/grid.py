@@ -81,9 +81,7 @@ def grid_intensity(country: str) -> Grid:
     Raises
     ------
     UnknownCountry
-        A ValueError, for a country that is not there.
-    TypeError
-        For anything but text.
+        A ValueError: the country is not in the data set.
 
     Notes
     -----

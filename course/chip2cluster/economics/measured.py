@@ -77,11 +77,6 @@ def measured_answers(model: str | None = None) -> tuple[AnswerEnergy, ...]:
     tuple of AnswerEnergy
         By model, chip and sequences.
 
-    Raises
-    ------
-    ValueError
-        For a model that is not there; the message names those that are.
-
     Notes
     -----
     Single rows of a large benchmark. Source: each row's ``source``.

@@ -61,11 +61,6 @@ def dollars(
     float or array
         Dollars.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For numbers that make no sense and a share above 1.
-
     Notes
     -----
     Ignores storage, network traffic and staff. Source: the definition.
@@ -100,11 +95,6 @@ def dollars_per_million_tokens(
     -------
     float or array
         Dollars.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `dollars`.
 
     Notes
     -----
@@ -154,11 +144,6 @@ def own_cost(
     -------
     OwnCost
 
-    Raises
-    ------
-    ValueError, TypeError
-        For numbers that make no sense, shares above 1 and a PUE below 1.
-
     Notes
     -----
     ``(capital (1 - residual) / years + other) / (8760 used) + kW PUE price``. Ignores interest, and
@@ -197,11 +182,6 @@ def own_dollars_per_device_hour(capital_dollars: ArrayLike, years: ArrayLike, **
     float or array
         Dollars.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `own_cost`.
-
     Examples
     --------
     >>> [round(own_dollars_per_device_hour(35e3, 4, used_fraction=used), 2) for used in (1.0, 0.5, 0.1)]
@@ -231,11 +211,6 @@ def break_even_used_fraction(
     -------
     float or array
         Above 1 renting is always cheaper; inf where energy alone costs as much as renting.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For NaN, negative numbers and a rent of 0.
 
     Notes
     -----

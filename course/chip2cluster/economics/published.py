@@ -130,11 +130,6 @@ def published_run(name: str) -> PublishedRun:
     -------
     PublishedRun
 
-    Raises
-    ------
-    ValueError
-        For another name; the message lists all.
-
     Examples
     --------
     >>> published_run("luccioni-gpt3").audit.sentence

@@ -29,11 +29,6 @@ def time_with_wait(work_seconds: ArrayLike, wait_seconds: ArrayLike, doubling_se
     float or array
         Seconds, the wait included.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For NaN, negative numbers, and work or doubling of zero.
-
     Notes
     -----
     ``x + T 2^(-x/d)``. Ignores what the result is worth earlier, and that speed comes in steps.
@@ -61,11 +56,6 @@ def best_wait(work_seconds: ArrayLike, doubling_seconds: ArrayLike) -> FloatOrAr
     -------
     float or array
         Seconds; 0 where the work takes no longer than a doubling over ln 2.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `time_with_wait`.
 
     Notes
     -----
@@ -99,9 +89,8 @@ def growth_factor(years: ArrayLike, amounts: ArrayLike, per_years: float = 2.0) 
 
     Raises
     ------
-    ValueError, TypeError
-        For arrays of different or too small lengths, years that are all the same, NaN and amounts
-        that are not above zero.
+    ValueError
+        The arrays differ in length or are too short, or all years are equal.
 
     Notes
     -----

@@ -40,11 +40,6 @@ def benchmark(
     -------
     Sample
 
-    Raises
-    ------
-    ValueError, TypeError
-        For numbers that make no sense, and a function or clock that cannot be called.
-
     Notes
     -----
     The first call is 3 to 10,000 times the median of the others. Ignores the time to read

@@ -77,12 +77,10 @@ def ping_pong(
 
     Raises
     ------
-    ValueError, TypeError
-        For sizes and numbers that make no sense.
     TimeoutError
-        Where the processes do not end in time, or say nothing for a minute; none is left behind.
+        The processes did not finish in time, or sent nothing for a minute. All of them are stopped.
     RuntimeError
-        For ``"mpi"`` where there is none, and where the processes fail, with what they said.
+        ``"mpi"`` is not installed, or a process failed; the message has its output.
 
     Notes
     -----
@@ -134,8 +132,8 @@ def all_reduce(
 
     Raises
     ------
-    ValueError, TypeError, TimeoutError, RuntimeError
-        As in `ping_pong`; also where a sum comes out wrong.
+    TimeoutError, RuntimeError
+        Same cases as `ping_pong`; RuntimeError also if a reduced value is wrong.
 
     Notes
     -----

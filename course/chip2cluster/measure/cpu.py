@@ -95,10 +95,8 @@ def cpu_roofline(
 
     Raises
     ------
-    ValueError, TypeError
-        For sizes and numbers that make no sense.
     TimeoutError, RuntimeError
-        Where the process does not end in time, or fails, with what it said.
+        The process did not finish in time, or failed; the message has its output.
 
     Notes
     -----
@@ -150,11 +148,6 @@ def recorded_roofline(name: str, *, dtype: str = "float64", threads: int = 1) ->
     Returns
     -------
     CpuRoofline
-
-    Raises
-    ------
-    ValueError, TypeError
-        For another name, dtype or number of threads.
 
     Notes
     -----

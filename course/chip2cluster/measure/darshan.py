@@ -59,8 +59,8 @@ def read_darshan(text: str) -> DarshanSummary:
 
     Raises
     ------
-    ValueError, TypeError
-        For a text of another tool, and a line that is cut off, with its number.
+    ValueError
+        The text is not the output of ``darshan-parser``, or a line is cut off; the message has the line number.
 
     Notes
     -----

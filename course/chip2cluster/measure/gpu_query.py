@@ -38,8 +38,8 @@ def read_gpu_query(text: str) -> tuple[dict[str, Any], ...]:
 
     Raises
     ------
-    ValueError, TypeError
-        For a text without that header, and a line with other columns or another unit, with its number.
+    ValueError
+        The header is missing, or a line has other columns or another unit; the message has the line number.
 
     Notes
     -----

@@ -33,11 +33,6 @@ def launched_time(
     float or array
         Seconds from the first launch to the end of the last kernel.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For times that are not above zero, and a number of kernels that is not whole.
-
     Notes
     -----
     Without waiting, launches run ahead: the slower of the two sets the pace, and the quicker is seen once. Ignores that
@@ -72,11 +67,6 @@ def graph_time(kernel_seconds: ArrayLike, launch_seconds: float, kernels: int) -
     -------
     float or array
         Seconds from the launch to the end of the last kernel.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `launched_time`.
 
     Notes
     -----

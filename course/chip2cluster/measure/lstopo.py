@@ -38,8 +38,8 @@ def read_lstopo(text: str) -> Machine:
 
     Raises
     ------
-    ValueError, TypeError
-        For a text of another tool, a number that is left out, and an object that is cut off, with the line.
+    ValueError
+        The text is not the output of ``lstopo``, skips an index, or is cut off; the message has the line.
 
     Notes
     -----

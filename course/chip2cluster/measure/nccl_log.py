@@ -57,8 +57,8 @@ def read_nccl_tests(text: str, *, partial: bool = False) -> NcclLog:
 
     Raises
     ------
-    ValueError, TypeError
-        For a text of another tool or one that is cut off, with the number of the line.
+    ValueError
+        The text is not an NCCL debug log, or is cut off; the message has the line number.
 
     Notes
     -----

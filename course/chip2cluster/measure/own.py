@@ -64,11 +64,6 @@ def own_run(
     said : str
         One sentence: measured here, by which library, on what; or recorded, and why.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For another operation, and numbers that make no sense.
-
     Notes
     -----
     An interrupt ends the processes and is passed on. Ignores nothing that `ping_pong` does not. Source: as there.
@@ -108,11 +103,6 @@ def own_roofline(*, budget_seconds: float = 3.0) -> tuple[CpuRoofline, str]:
     run : CpuRoofline
     said : str
         One sentence: measured here, or recorded, and why.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a budget that is not above zero.
 
     Notes
     -----

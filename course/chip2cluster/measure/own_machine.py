@@ -53,11 +53,6 @@ def machine_text(ping_pong: Any, all_reduce: Any, ring: Any) -> str:
     str
         What `read_machine` reads: sizes, medians, and the system in a few words.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For something else than runs, and runs that `read_machine` would refuse.
-
     Notes
     -----
     Source: the runs' own. Ignores everything but the median of each size.
@@ -99,11 +94,9 @@ def read_machine(text: str) -> OwnMachine:
 
     Raises
     ------
-    TypeError
-        For something else than text.
     ValueError
-        In one sentence, for a text that is cut off, too long or of another tool; for sizes that do not rise, lists of
-        different lengths, times that no machine has, and more ranks than a machine is asked for.
+        The text is cut off, too long or from another tool, or its values are implausible: sizes that do not increase,
+        lists of different lengths, impossible times, too many ranks.
 
     Notes
     -----
@@ -165,11 +158,6 @@ def machine_from(text: str) -> tuple[OwnMachine, str]:
     machine : OwnMachine
     said : str
         One sentence: whose numbers these are, and where a text was refused, why.
-
-    Raises
-    ------
-    TypeError
-        For something else than text.
 
     Notes
     -----

@@ -60,11 +60,6 @@ def recorded(name: str) -> Recording:
     -------
     Recording
 
-    Raises
-    ------
-    ValueError
-        For another name, naming those that are stored.
-
     Notes
     -----
     The runs named *mpi* were made on a shared virtual machine at three loads: their noise is

@@ -66,9 +66,8 @@ def fit_regimes(
 
     Raises
     ------
-    ValueError, TypeError
-        For what `collectives.fit_alpha_beta` refuses; where a regime has fewer than three
-        sizes; where no boundary leaves times that grow with the size on both sides.
+    ValueError
+        A regime has fewer than three sizes, or no boundary leaves times that grow with size on both sides.
 
     Notes
     -----

@@ -51,9 +51,8 @@ def redraw(
 
     Raises
     ------
-    ValueError, TypeError
-        For something else than a measurement, a recording without quantiles, a size that it does not have, and
-        numbers that make no sense.
+    ValueError
+        The recording has no quantiles, or does not have the message size.
 
     Notes
     -----
@@ -100,11 +99,6 @@ def five_statistics(times_seconds: ArrayLike) -> Mapping[str, Any]:
     -------
     dict
         By name: seconds, shape (...), a plain float for one run.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For no times, and times that are not above zero.
 
     Notes
     -----

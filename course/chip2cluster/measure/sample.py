@@ -37,11 +37,6 @@ class Sample:
     warm_up_seconds : array, shape (any,)
         Times of the calls before, which do not count.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For no times, times below zero or that are no numbers, or more than one dimension.
-
     Notes
     -----
     The *best* is what the machine can do when nobody disturbs it; the *median* what to
@@ -155,8 +150,8 @@ def confidence_ranks(repeats: int, level: float = 0.95, share: float = 0.5) -> R
 
     Raises
     ------
-    ValueError, TypeError
-        For shares not between 0 and 1; for too few repeats, with how many are needed.
+    ValueError
+        There are too few repeats; the message says how many are needed.
 
     Notes
     -----

@@ -134,12 +134,12 @@ def run_ranks(
     Raises
     ------
     Deadlock
-        Where all that are left wait for one another, with who waits for what.
+        All remaining ranks wait for one another; the message says who waits for what.
     RuntimeError
-        For a call without ``yield``, a message that nobody receives, and a program without end.
+        A call lacks ``yield``, a message is never received, or the program does not end.
     ValueError, TypeError
-        For ranks that do not exist, numbers that are none, a program that is no generator function or that uses an
-        array of the function around it.
+        A rank does not exist, or the program is not a generator function or uses an array of the enclosing
+        function.
 
     Notes
     -----

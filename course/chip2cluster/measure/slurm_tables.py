@@ -34,8 +34,9 @@ def read_squeue(text: str) -> tuple[dict[str, Any], ...]:
 
     Raises
     ------
-    ValueError, TypeError
-        For a text of another tool, a line that is too short or has no legal state, with its number.
+    ValueError
+        The text is from another tool, or a line is too short or has an unknown job state; the message has the
+        line number.
 
     Notes
     -----
@@ -68,8 +69,8 @@ def read_sinfo(text: str) -> tuple[dict[str, Any], ...]:
 
     Raises
     ------
-    ValueError, TypeError
-        For a text of another tool, and a line that is too short, with its number.
+    ValueError
+        The text is from another tool, or a line is too short; the message has the line number.
 
     Notes
     -----
@@ -101,8 +102,9 @@ def read_sacct(text: str) -> tuple[dict[str, Any], ...]:
 
     Raises
     ------
-    ValueError, TypeError
-        For a text of another tool, no line of dashes, and cells that are cut off, with the line's number.
+    ValueError
+        The text is from another tool, lacks the line of dashes, or has a truncated cell; the message has the
+        line number.
 
     Notes
     -----

@@ -66,11 +66,6 @@ def constant(name: str) -> dict[str, Any] | None:
         ``of``, the quantity; ``share``, the median of measured over it; ``median_factor`` and
         ``share_within`` as `errors`. None for accounting, which forecasts nothing.
 
-    Raises
-    ------
-    ValueError
-        As `kind`.
-
     Notes
     -----
     The constant is taken from the very rows that count, so it has an advantage that no prediction

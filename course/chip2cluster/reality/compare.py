@@ -46,11 +46,6 @@ def kind(name: str) -> Kind:
     -------
     Kind
 
-    Raises
-    ------
-    ValueError
-        For another name, naming the choices.
-
     Notes
     -----
     As `kinds`.
@@ -75,11 +70,6 @@ def fitted(kind: str) -> dict[str, float]:
     -------
     dict of str to float
         SI base units; empty where nothing is fitted.
-
-    Raises
-    ------
-    ValueError
-        As `kind`.
 
     Notes
     -----
@@ -106,11 +96,6 @@ def records(kind: str | None = None) -> tuple[Point, ...]:
     tuple of Point
         Also those that do not count; ``point.row.counts`` tells them.
 
-    Raises
-    ------
-    ValueError
-        As `kind`.
-
     Notes
     -----
     As `kinds`.
@@ -135,11 +120,6 @@ def counted(kind: str | None = None) -> tuple[Point, ...]:
     Returns
     -------
     tuple of Point
-
-    Raises
-    ------
-    ValueError
-        As `kind`.
 
     Notes
     -----
@@ -169,11 +149,6 @@ def errors(kind: str | None = None) -> dict[str, Any]:
         kinds together); ``worst_factor``; ``nine_in_ten``, the factor that nine in ten
         do not exceed; ``share_by_table``, the share within where every table has the same
         weight, however many rows its sweep has.
-
-    Raises
-    ------
-    ValueError
-        As `kind`.
 
     Notes
     -----
@@ -212,11 +187,6 @@ def in_band(kind: str) -> bool:
     bool
         True where both the median and the share are met.
 
-    Raises
-    ------
-    ValueError
-        As `kind`.
-
     Notes
     -----
     As `errors`. The data declare the same, `Kind.meets`; a test compares the two.
@@ -244,11 +214,6 @@ def worst(count: int = 10, kind: str | None = None) -> tuple[Point, ...]:
     -------
     tuple of Point
         The worst first, without rows that do not count.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `kind`, and for a count that is not whole.
 
     Notes
     -----

@@ -62,10 +62,9 @@ def read(name: str, text: dict[str, Any]) -> Kind:
     Raises
     ------
     ValueError
-        For a row without its source, licence, date or a confidence of A or B; for one that counts
-        and has no public address; for a measurement that is not above zero; for a reason that is
-        not of a miss "high" or "low"; for a kind that meets its band and gives a reason, or
-        misses it and gives none.
+        A row lacks its source, licence, date or confidence (A or B); a counted row has no public address; a
+        measurement is not positive; a reason does not belong to a miss "high" or "low"; a quantity meets its
+        band and has a reason, or misses it and has none.
 
     Notes
     -----

@@ -49,11 +49,6 @@ def training_shares(chip: str | None = None, precision: str | None = None) -> Tr
     -------
     TrainingShares
 
-    Raises
-    ------
-    TypeError
-        For anything but text.
-
     Notes
     -----
     Model arithmetic without what is computed twice. The runs differ in model, scale and software; they

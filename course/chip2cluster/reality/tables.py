@@ -26,11 +26,6 @@ def points(kind: str | None = None) -> DataFrame:
         ``factor`` is at least 1; ``counts`` is False where a number was fitted to the row, or where
         ``set aside`` says why it is none of the measurements.
 
-    Raises
-    ------
-    ValueError
-        As `kind`.
-
     Notes
     -----
     As `kinds`.

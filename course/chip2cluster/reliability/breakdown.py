@@ -73,11 +73,6 @@ def time_breakdown(
     Breakdown
         Its total is `expected_time`.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `expected_time`.
-
     Notes
     -----
     Ignores what `expected_time` ignores. Source: as there, once with restarts that take no time.

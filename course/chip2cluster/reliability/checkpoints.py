@@ -32,11 +32,6 @@ def checkpoint_bytes(
     float or array
         Bytes: 14 for each parameter by default. Gradients are not saved.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `transformer.state_memory`.
-
     Notes
     -----
     Ignores the state of the data loader and of the random numbers, and metadata. Source:
@@ -70,11 +65,6 @@ def checkpoint_time(
     -------
     float or array
         Seconds: the slower of the two.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a negative size, and rates and counts that are not above zero.
 
     Notes
     -----
@@ -142,11 +132,6 @@ def asynchronous_checkpoint(
     -------
     AsynchronousCheckpoint
         Its ``stall_seconds`` are the copy, its ``persist_seconds`` the writing.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `checkpoint_time`.
 
     Notes
     -----

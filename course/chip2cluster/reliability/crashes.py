@@ -46,8 +46,8 @@ def fatal_crashes(steps: Iterable[str]) -> NDArray[np.int64]:
 
     Raises
     ------
-    ValueError, TypeError
-        For no steps, another word, and a file that is not there.
+    FileNotFoundError
+        ``read_from`` does not exist.
 
     Notes
     -----
@@ -79,11 +79,6 @@ def crash_table(steps: Iterable[str]) -> DataFrame:
     -------
     pandas.DataFrame
         One row a step, in order.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `fatal_crashes`.
 
     Notes
     -----

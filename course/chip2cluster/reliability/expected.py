@@ -52,9 +52,8 @@ def expected_time(
 
     Raises
     ------
-    ValueError, TypeError
-        For negative times, work, intervals and means that are not above zero, and a dump
-        that is still on its way when the next one begins.
+    ValueError
+        A checkpoint is still being written when the next one begins.
 
     Notes
     -----
@@ -87,11 +86,6 @@ def expected_failures(expected_seconds: ArrayLike, mtbf: ArrayLike) -> FloatOrAr
     -------
     float or array
         Their mean number.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but finite numbers above zero.
 
     Notes
     -----
@@ -127,11 +121,6 @@ def goodput(
     float or array
         0 to 1.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `expected_time`.
-
     Notes
     -----
     Of the time of the job alone; the effective training time ratio (ETTR) counts waiting in the
@@ -162,11 +151,6 @@ def goodput_first_order(
     -------
     float or array
         ``1 - d / interval - (interval / 2 + d + R) / M``; below zero where losses are large.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `expected_time`.
 
     Notes
     -----

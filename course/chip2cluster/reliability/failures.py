@@ -28,11 +28,6 @@ def mtbf(parts: ArrayLike, failures_per_part_second: ArrayLike) -> FloatOrArray:
     float or array
         Seconds: ``1 / (parts * failures_per_part_second)``.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole or not above zero, and rates that are not above zero.
-
     Notes
     -----
     Parts fail independently of each other and at a constant rate. Ignores that a switch takes
@@ -67,11 +62,6 @@ def failure_rate(failures: ArrayLike, parts: ArrayLike, seconds: ArrayLike) -> F
         Failures per part and second. Times 86,400,000 it is what is often printed, failures
         per thousand node-days.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For counts and times that are not above zero (``failures`` may be 0).
-
     Notes
     -----
     Ignores how sure a count is: one of ``n`` varies by about the square root of ``n``.
@@ -98,11 +88,6 @@ def combined_mtbf(mtbfs: ArrayLike) -> float:
     -------
     float
         Seconds: one over the sum of the rates.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For no kinds, and times that are not above zero.
 
     Notes
     -----
@@ -131,11 +116,6 @@ def survival(seconds: ArrayLike, mtbf: ArrayLike) -> FloatOrArray:
     -------
     float or array
         ``exp(-seconds / mtbf)``, 0 to 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a negative time, and a mean that is not above zero.
 
     Notes
     -----

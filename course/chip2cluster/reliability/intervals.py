@@ -30,11 +30,6 @@ def young_interval(checkpoint_seconds: ArrayLike, mtbf: ArrayLike) -> FloatOrArr
     float or array
         Seconds of work between the end of one dump and the start of the next: ``sqrt(2 d M)``.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but finite numbers above zero.
-
     Notes
     -----
     For dumps much shorter than the MTBF; some authors count the dump within the interval.
@@ -66,11 +61,6 @@ def daly_interval(checkpoint_seconds: ArrayLike, mtbf: ArrayLike, order: Order =
         Seconds of work between two dumps. ``"first"``: ``sqrt(2 d M) - d``, which is negative
         for ``d > 2 M``. ``"higher"``: ``sqrt(2 d M) (1 + sqrt(d / 2M) / 3 + (d / 2M) / 9) - d``,
         and ``M`` from ``d = 2 M`` on.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `young_interval`, and for another order.
 
     Notes
     -----
@@ -110,11 +100,6 @@ def optimal_interval(checkpoint_seconds: ArrayLike, mtbf: ArrayLike) -> FloatOrA
     float or array
         Seconds of work between two dumps: ``M (1 + W(-exp(-d/M - 1)))`` with the main branch
         of Lambert's W. Always below both ``sqrt(2 d M)`` and ``M``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `young_interval`.
 
     Notes
     -----

@@ -25,11 +25,6 @@ def longest_dump(goodput: float, restart_seconds: float, mtbf: float) -> float:
     float
         Seconds: ``M (-log(1 - u) - u)`` with ``u = 1 - goodput exp(R/M)``; 0 where restarts alone cost more.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For a share that is not between 0 and 1, and times that are negative or a mean that is not above zero.
-
     Notes
     -----
     At the best interval ``u M`` the goodput is ``exp(-R/M) (1 - u)``. Restarts can fail, too. Ignores what
@@ -65,11 +60,6 @@ def longest_restart(goodput: float, checkpoint_seconds: float, mtbf: float) -> f
     float
         Seconds from a failure until work goes on: ``M log((1 - u) / goodput)`` with the best interval ``u M``;
         0 where the dumps alone cost more.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a share that is not between 0 and 1, and times that are not above zero.
 
     Notes
     -----

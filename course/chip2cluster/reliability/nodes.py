@@ -128,11 +128,6 @@ class NodeRun:
         Returns
         -------
         float or array
-
-        Raises
-        ------
-        ValueError, TypeError
-            For another kind, and negative moments.
         """
         spans = self.spans[choice("kind", kind, ("wait", "restart", "kept", "lost"))]
         sums = np.concatenate([[0.0], np.cumsum(spans[:, 1] - spans[:, 0])])
@@ -166,11 +161,6 @@ class NodeRun:
         -------
         array of int, shape (nodes,)
             Places in `STATES`. A node that the job keeps while it waits for others counts as working.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For a negative moment.
         """
         moment = one_positive("seconds", seconds, allow_zero=True)
         times, nodes, new = self._steps
@@ -204,9 +194,8 @@ def simulate_nodes(plan: RunPlan, seed: int, jobs: Iterable[Job] = (), until: fl
 
     Raises
     ------
-    ValueError, TypeError
-        For anything but a plan, one whose failures do not come at a constant rate or never during
-        restarts, jobs that are none, and an end that is not above zero.
+    ValueError
+        The failures of the plan do not come at a constant rate, or never strike during restarts.
 
     Notes
     -----

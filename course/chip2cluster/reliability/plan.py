@@ -44,10 +44,9 @@ class RunPlan:
 
     Raises
     ------
-    ValueError, TypeError
-        For times that are not above zero (dumps, restarts, repairs: negative ones), counts that
-        are not whole, a group without its MTBF, one larger than the job, and a dump that is
-        still on its way when the next one begins.
+    ValueError
+        A group has no MTBF or is larger than the job, or a checkpoint is still being written when the next one
+        begins.
 
     Notes
     -----

@@ -188,11 +188,6 @@ def observed_rates_table(nodes: int = 1250) -> DataFrame:
     pandas.DataFrame
         One row a machine; units are in the headers.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `mtbf`.
-
     Notes
     -----
     Ignores what `mtbf` ignores. Sources: as `observed_rates`.

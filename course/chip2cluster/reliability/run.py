@@ -91,11 +91,6 @@ class Run:
         float or array
             Seconds of work; work in vain is not in it.
 
-        Raises
-        ------
-        ValueError, TypeError
-            For negative times.
-
         Examples
         --------
         >>> run = simulate_run(RunPlan(3000, 1000, 100, 50, node_mtbf=3000), seed=10)
@@ -132,8 +127,8 @@ def simulate_run(plan: RunPlan, seed: int, until: float | None = None) -> Run:
 
     Raises
     ------
-    ValueError, TypeError
-        As `simulate`, which a run with an end by the clock may outlast; and for an end that is not above zero.
+    ValueError
+        The plan would hardly ever finish, unless ``until`` ends it.
 
     Notes
     -----
@@ -192,11 +187,6 @@ def work_saved(
     float
         Seconds of work whose dump was finished: an interval for every whole segment of
         ``interval + checkpoint_seconds`` between a restart and the next failure.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For moments out of order, negative times, and an interval or an end that is not above zero.
 
     Notes
     -----

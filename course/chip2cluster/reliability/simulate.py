@@ -95,8 +95,8 @@ def simulate(plan: RunPlan, runs: int, seed: int) -> Runs:
 
     Raises
     ------
-    ValueError, TypeError
-        For anything but a plan, counts that are not whole, and a plan that would hardly ever end.
+    ValueError
+        The plan would hardly ever finish.
 
     Notes
     -----

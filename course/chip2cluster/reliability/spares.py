@@ -32,11 +32,6 @@ def shortage_chance(nodes: int, spares: int, node_mtbf: float, repair_seconds: f
     float
         0 to 1.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole, and times that are not above zero.
-
     Notes
     -----
     Nodes break at a constant rate, whoever runs in their place, and any number is repaired at
@@ -69,11 +64,6 @@ def spares_needed(nodes: int, node_mtbf: float, repair_seconds: float, shortage:
     Returns
     -------
     int
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `shortage_chance`, and for a share outside 0 to 1.
 
     Notes
     -----
@@ -119,11 +109,6 @@ def waiting_share(nodes: ArrayLike, spares: ArrayLike, node_mtbf: ArrayLike, rep
     -------
     float or array
         0 to 1; what the run takes beside is to be divided by one less of it.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole, and times that are not above zero.
 
     Notes
     -----

@@ -50,11 +50,6 @@ def two_level(
     TwoLevel
         ``expected_seconds`` and ``useful_fraction``.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For a count that is not whole, times that are negative, and a share outside 0 to 1.
-
     Notes
     -----
     Each segment but the last ends with a local dump, the last with a global one. A failure

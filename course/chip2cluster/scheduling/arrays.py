@@ -57,8 +57,7 @@ def expand_array(specification: str) -> Array:
     Raises
     ------
     ValueError
-        For anything else, a range that runs backwards, a step or a limit of 0, and a
-        number that appears twice.
+        The text is not a Slurm array range: it runs backwards, has a step or limit of 0, or repeats an index.
 
     Notes
     -----
@@ -116,8 +115,8 @@ def array_jobs(job: Job, specification: str, runtimes: dict[int, float] | None =
 
     Raises
     ------
-    ValueError, TypeError
-        As `expand_array`, and for the runtime of a task that there is not.
+    ValueError
+        A runtime is given for a task that does not exist.
 
     Notes
     -----

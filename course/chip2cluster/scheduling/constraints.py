@@ -38,9 +38,9 @@ def constraint_nodes(expression: str, features: Mapping[str, str | Iterable[str]
 
     Raises
     ------
-    ValueError, TypeError
-        For a feature that no node has, and for an expression that Slurm refuses or that its
-        manual does not explain, with the place where it breaks.
+    ValueError
+        No node has the feature, or Slurm rejects or does not document the expression; the message shows the
+        position.
 
     Notes
     -----
@@ -82,8 +82,8 @@ def constraint_allocation(
 
     Raises
     ------
-    ValueError, TypeError
-        As `constraint_nodes`, and for fewer nodes than the counts ask for.
+    ValueError
+        There are fewer matching nodes than the expression asks for.
 
     Notes
     -----

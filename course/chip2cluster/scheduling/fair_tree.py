@@ -30,8 +30,8 @@ class Share:
 
     Raises
     ------
-    ValueError, TypeError
-        For negative shares or usage, and usage of an account.
+    ValueError
+        An account has usage of its own.
 
     Notes
     -----
@@ -94,8 +94,8 @@ def fair_tree(tree: Share) -> dict[str, float]:
 
     Raises
     ------
-    ValueError, TypeError
-        For two users of one name, a root without a user, and as `Share`.
+    ValueError
+        Two users have the same name, or the root has no user.
 
     Notes
     -----
@@ -126,11 +126,6 @@ def fair_tree_table(tree: Share) -> list[Ranked]:
     Returns
     -------
     list of Ranked
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `fair_tree`.
 
     Notes
     -----

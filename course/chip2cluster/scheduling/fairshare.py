@@ -55,11 +55,6 @@ class Fairshare:
         Whether a job is charged for the time between the last look and its end. Slurm's own code says
         yes; a recorded 22.05.8 never did, so jobs that ended between two looks were free.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For times and charges that are not above zero, a half-life of 1 s or less, and as `fair_tree`.
-
     Notes
     -----
     A stretch of n seconds is charged as ``n * decay ** n`` at the look that ends it, as Slurm does it.

@@ -52,12 +52,6 @@ class Job:
     name : str
         What its user calls it (``--job-name``).
 
-    Raises
-    ------
-    ValueError, TypeError
-        For a size or time that is not above zero (``submit`` and ``runtime`` may be 0), a
-        factor above 1, a ``walltime_min`` above the walltime, or a dependency that nobody can read.
-
     Notes
     -----
     Ignores memory, cores and devices within a node, licences and partitions: whole nodes,
@@ -160,11 +154,6 @@ def with_walltimes(jobs: Iterable[Job], factor: float) -> list[Job]:
     Returns
     -------
     list of Job
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a factor below 1.
 
     Notes
     -----

@@ -72,11 +72,6 @@ def gpu_hours(node_seconds: ArrayLike, gpus_per_node: ArrayLike) -> FloatOrArray
     float or array
         Hours.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For negative time, and GPUs that are not a whole number of at least 1.
-
     Notes
     -----
     Ignores partial nodes. Source: the definition.

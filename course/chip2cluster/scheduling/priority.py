@@ -109,11 +109,6 @@ def priority(
     Factors
         With ``.priority`` and, as ``sprio`` shows it, ``.printed``.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For a factor below 0 or above 1.
-
     Notes
     -----
     Ignores the ``TRES`` and ``site`` factors. Source: Slurm's *Multifactor priority plugin*;
@@ -147,11 +142,6 @@ def age_factor(eligible_seconds: ArrayLike, max_age: ArrayLike = WEEK) -> FloatO
     Returns
     -------
     float or array
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a negative time, or a ``max_age`` that is not above zero.
 
     Notes
     -----
@@ -187,11 +177,6 @@ def job_size_factor(
     -------
     float or array
         From 0 to 1; a job of the whole machine has 1 (or 0, if small ones are favoured).
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole, below 1, or more than the machine has.
 
     Notes
     -----

@@ -32,9 +32,9 @@ def erlang_c(servers: ArrayLike, utilization: ArrayLike) -> FloatOrArray:
 
     Raises
     ------
-    ValueError, TypeError
-        For servers that are not a whole number from 1 to ten million, and a utilization of 1 or more,
-        at which the queue grows without end.
+    ValueError
+        Utilization is 1 or more, where the queue grows without bound, or there are more than ten million
+        servers.
 
     Notes
     -----
@@ -80,11 +80,6 @@ def mean_wait(servers: ArrayLike, utilization: ArrayLike, service_time: ArrayLik
     float or array
         Seconds, over all jobs, those that need not wait included.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `erlang_c`, and for a service time that is not above zero.
-
     Notes
     -----
     ``C S / (c (1 - rho))``. Assumes and cites the same as `erlang_c`.
@@ -113,11 +108,6 @@ def mean_queue(servers: ArrayLike, utilization: ArrayLike) -> FloatOrArray:
     -------
     float or array
         Jobs, without those that are served.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `erlang_c`.
 
     Notes
     -----
@@ -153,8 +143,8 @@ def mg1_wait(utilization: ArrayLike, service_time: ArrayLike, squared_cv: ArrayL
 
     Raises
     ------
-    ValueError, TypeError
-        For a utilization of 1 or more, a time that is not above zero, a negative ``squared_cv``.
+    ValueError
+        Utilization is 1 or more, where the queue grows without bound.
 
     Notes
     -----

@@ -113,8 +113,8 @@ class Schedule:
 
         Raises
         ------
-        ValueError, TypeError
-            For a bound that is not above zero, and a schedule in which nothing ever ran.
+        ValueError
+            No job of the schedule ever ran.
 
         Notes
         -----
@@ -168,7 +168,7 @@ class Schedule:
         Raises
         ------
         ValueError
-            For a policy that knows no priority.
+            The policy does not use priorities.
         """
         return self.outlook(time).priorities
 
@@ -188,7 +188,7 @@ class Schedule:
         Raises
         ------
         ValueError
-            For a schedule that was simulated without `Fairshare`.
+            The schedule was simulated without `Fairshare`.
         """
         if self.fairshare is None:
             raise ValueError("usage is counted only where simulate was given a fairshare")
@@ -211,7 +211,7 @@ class Schedule:
         Raises
         ------
         ValueError
-            For a job that there is not.
+            The job does not exist.
         """
         named = self._named(job)
         return self.outlook(named.submit if time is None else time).why(named)
@@ -233,7 +233,7 @@ class Schedule:
         Raises
         ------
         ValueError
-            For a job that there is not.
+            The job does not exist.
 
         Notes
         -----

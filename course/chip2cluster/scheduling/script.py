@@ -35,8 +35,8 @@ def lint_script(text: str) -> tuple[Slip, ...]:
 
     Raises
     ------
-    TypeError, ValueError
-        For no text, and a script that does not begin with ``#!``, which ``sbatch`` refuses.
+    ValueError
+        The script does not begin with ``#!``, which ``sbatch`` rejects.
 
     Notes
     -----

@@ -87,11 +87,9 @@ def simulate(
 
     Raises
     ------
-    ValueError, TypeError
-        For a job larger than the machine, two jobs of one name, a dependency on a job that
-        there is not or in a circle, an unknown policy, a priority where there is none
-        or none where there must be one, a delay where guarantees are given at once, and a job
-        whose user is not in the tree of shares.
+    ValueError
+        A job is larger than the machine, a name repeats, a dependency is missing or circular, the policy and
+        its options do not match, or a user is not in the fair-share tree.
 
     Notes
     -----

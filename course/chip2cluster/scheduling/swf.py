@@ -53,7 +53,7 @@ def read_swf(text: str, *, shift: bool = False) -> Trace:
     Raises
     ------
     ValueError
-        For a line that has not 18 numbers, with its number; for no jobs at all.
+        A line does not have 18 numbers (the message has its number), or there are no jobs.
 
     Notes
     -----
@@ -105,11 +105,6 @@ def trace(name: str = "SDSC SP2 sample") -> Trace:
     -------
     Trace
 
-    Raises
-    ------
-    ValueError
-        For another name.
-
     Notes
     -----
     Copyright 2000 The Regents of the University of California; free to use for educational,
@@ -136,11 +131,6 @@ def trace_text(name: str = "SDSC SP2 sample") -> str:
     Returns
     -------
     str
-
-    Raises
-    ------
-    ValueError
-        For another name.
 
     Notes
     -----

@@ -27,11 +27,6 @@ def classic_fairshare(usage_share: ArrayLike, share: ArrayLike, damping: ArrayLi
     float or array
         ``2 ** (-usage_share / share / damping)``.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For shares outside 0 to 1, and a damping below 1.
-
     Notes
     -----
     Not what Slurm does unless told so (``PriorityFlags=NO_FAIR_TREE``): since 19.05 it ranks,
@@ -66,11 +61,6 @@ def decayed_usage(usage: ArrayLike, seconds: ArrayLike, half_life: ArrayLike) ->
     float or array
         ``usage * (1 - 0.693 / half_life) ** seconds``: Slurm's own figure for the natural
         logarithm of 2, so that half is left after the half-life but for 2 in ten thousand.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For negative usage or time, and a half-life of 1 s or less.
 
     Notes
     -----

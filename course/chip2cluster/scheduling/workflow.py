@@ -28,11 +28,6 @@ class Task:
     failure : float
         Chance that an attempt fails, at its end, from 0 up to but not including 1; it is then tried again.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For times that are not above zero, and a chance of 1 or more.
-
     Examples
     --------
     >>> Task("train", 3600, needs=("prepare",), failure=0.25).expected_seconds
@@ -82,8 +77,9 @@ def critical_path(tasks: Iterable[Task]) -> CriticalPath:
 
     Raises
     ------
-    ValueError, TypeError
-        For two tasks of one name, one that needs a task that there is not, and a circle, which is named.
+    ValueError
+        Two tasks have the same name, a dependency is missing, or the dependencies form a cycle (which is
+        named).
 
     Notes
     -----
@@ -128,11 +124,6 @@ def pipeline_times(tasks: Iterable[Task], runs: int = 1000, *, seed: int) -> np.
     -------
     array, shape (runs,)
         Seconds.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `critical_path`.
 
     Notes
     -----

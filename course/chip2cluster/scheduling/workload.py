@@ -46,11 +46,6 @@ def generate(
     list of Job
         With ids from 1 on, in the order of their submission.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For counts below 1, and figures that are not above zero.
-
     Notes
     -----
     Arrivals are a Poisson stream, each power of two nodes is as likely, run times are

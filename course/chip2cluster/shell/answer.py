@@ -113,7 +113,7 @@ class Answer:
         Raises
         ------
         KeyError
-            For another name, naming those there are.
+            The name is unknown; the message lists the names.
         """
         for number in self.numbers:
             if number.name == name:

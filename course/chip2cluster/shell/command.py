@@ -105,9 +105,7 @@ def ask(line: str) -> Answer:
     Raises
     ------
     ValueError
-        For what cannot be used as asked; the message names the argument and the nearest that can.
-    TypeError
-        For anything but text.
+        The question cannot be answered as asked; the message names the argument and the nearest valid value.
 
     Notes
     -----
