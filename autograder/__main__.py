@@ -89,7 +89,7 @@ def _link(options):
 
 
 def _doctor(options):
-    from .content_lint import gaps, unfilled_own
+    from .doctor.content_lint import gaps, unfilled_own
     from .doctor import DRAWS, examine
     from .exercises import also_in, owned, topics
     from .grading.lab import load

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from .. import exercise_headers
-from ..grading.reports.export import text as harmless
-from ..grading.runs.atomic_write import create, replace
+from ..atomic_write import create_text, write_text
+from ..grading.spreadsheet import text_cell
 from ..secret import exam_seed
 from . import assignment, marking, roster
 from .drawing import Wish, chosen
@@ -45,7 +45,7 @@ def run(options: Any) -> int:
         exam = draw(options.name, _wish(options), who, 0.5 if options.slip is None else options.slip)
     save(exam, place / FILE)
     for name, page in pages(exam).items():
-        replace(place / name, page)
+        write_text(place / name, page)
     print(_said(exam))
     print(f"written: {place}")
     return 0
@@ -123,10 +123,10 @@ def _notebook(options: Any) -> int:
 def _mark(exam: Exam, answers: Path, target: Path, force: bool) -> int:
     found = marking.mark(exam, answers)
     try:
-        (replace if force else create)(target, marking.table(exam, found))
+        (write_text if force else create_text)(target, marking.table(exam, found))
     except FileExistsError:
         raise ValueError(f"{target} exists: --force replaces it") from None
     print(f"written: {target}")
     for sentence in found.sentences:
-        print(harmless(sentence), file=sys.stderr)
+        print(text_cell(sentence), file=sys.stderr)
     return 1 if found.sentences else 0

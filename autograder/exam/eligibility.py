@@ -9,9 +9,9 @@ from types import FrameType
 from typing import Any
 
 from .. import course_pages, exercise_headers
+from ..checking.run_locally import COURSE
 from ..exercise_headers import Header
 from ..exercises import Exercise, exercises
-from ..run_locally import COURSE
 
 MOST_LINES = 400  # of the reference and its models that run for one answer: more is a search
 SEARCHED = {"lab.collectives.best_buckets", "lab.measure.fit_line"}  # in few lines, of NumPy

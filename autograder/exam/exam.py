@@ -13,8 +13,8 @@ import chip2cluster
 from chip2cluster import specs
 from chip2cluster.exercise.answers import Answer, plain
 
+from .. import atomic_write
 from ..exercises import exercise
-from ..grading.runs import atomic_write
 from ..secret import exam_seed
 from .drawing import Wish, chosen
 from .eligibility import Asked, askable
@@ -164,7 +164,7 @@ def save(exam: Exam, file: Path) -> None:
         ]
         for who, papers in exam.papers.items()
     }
-    atomic_write.replace(file, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
+    atomic_write.write_text(file, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
 def _slip(slip: Slip) -> dict[str, Any]:

@@ -11,8 +11,8 @@ import numpy as np
 
 from chip2cluster.exercise.answers import Answer
 
-from ..grading.reports.export import text as harmless
 from ..grading.sanitize.terminal_text import shown
+from ..grading.spreadsheet import text_cell
 from .exam import Exam
 from .question import Question, right
 
@@ -156,7 +156,7 @@ def table(exam: Exam, marked: Marked) -> str:
         cells = [
             cell
             for one in given
-            for cell in ("" if one.points is None else f"{one.points:g}", harmless(shown(one.says, 200)))
+            for cell in ("" if one.points is None else f"{one.points:g}", text_cell(shown(one.says, 200)))
         ]
-        out.writerow([harmless(who), total, f"{exam.points:g}", *cells])
+        out.writerow([text_cell(who), total, f"{exam.points:g}", *cells])
     return file.getvalue()

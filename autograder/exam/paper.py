@@ -13,8 +13,8 @@ from markupsafe import Markup
 
 from chip2cluster.exercise.answers import Answer, shown
 
+from ..checking.html_cards import marked
 from ..exercises import exercise
-from ..html_cards import marked
 from .exam import Exam, Task
 from .question import TAB, Question, Slip
 

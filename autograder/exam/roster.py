@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ..grading.collect.roster import table
+from ..grading.spreadsheet import read_rows
 
 COLUMNS = ("id", "student")  # nbgrader's own, and that of the other tables here
 MOST = 2000
@@ -17,7 +17,7 @@ def students(file: Path) -> list[str]:
     ValueError
         For a table without such a column, without anybody in it, and for an id that stands there twice.
     """
-    (_, header), *rows = [*table(file)] or [(0, [])]
+    (_, header), *rows = [*read_rows(file)] or [(0, [])]
     place = next((number for number, name in enumerate(header) if name.strip().lower() in COLUMNS), None)
     if place is None:
         raise ValueError(f"{file} needs a first line that names a column {' or '.join(COLUMNS)}")

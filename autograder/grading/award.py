@@ -4,11 +4,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..judge import decide
-from ..run_locally import ask
+from ..checking.judge import decide
+from ..checking.run_locally import ask
 from ..secret import seed_for
 from ..student.given import own
-from ..verdict import Verdict
+from ..checking.verdict import Verdict
 from .outputs import verdict_data, verdict_line
 
 

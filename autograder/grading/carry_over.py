@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..sandbox import Cell, Question
-from ..verdict import Verdict
+from ..checking.verdict import Verdict
 from .intake.matching import bound
 from .lab import Lab, Task
 from .shared_answers import families

@@ -6,7 +6,7 @@ from typing import Any
 
 from ..sandbox import Answered, Box, Budget, Cell, Ending, Question, Ran
 from ..sandbox.inside.codes import Reply
-from ..verdict import Verdict
+from ..checking.verdict import Verdict
 from .intake.matching import plain
 from .intake.stubs import yielding
 from .lab import Lab

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..verdict import Verdict
+from ..checking.verdict import Verdict
 from .sanitize.outputs import clean, png
 
 PICTURES = 8  # a picture may take this many times the bytes of text

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN, RAISES, REFUSED, VALUE, Refusal, Ruling
 
-from ..outcome import Kind, Outcome
+from ..checking.outcome import Kind, Outcome
 from ..sandbox import Answered, Cell, Question
 from ..sandbox.inside.codes import TEST, Reply
-from ..verdict import Verdict
+from ..checking.verdict import Verdict
 from .check_cells import without_hidden
 from .intake.matching import bound
 from .lab import Lab, Task

@@ -21,7 +21,7 @@ from collections.abc import Mapping, Sequence
 import chip2cluster
 from chip2cluster.exercise.answers import Reason
 
-from ..outcome import (
+from ..checking.outcome import (
     NO_ANSWER,
     UNWRITTEN,
     Outcome,

@@ -6,7 +6,7 @@ put together: a machine that nobody has designed.
 
 from collections.abc import Mapping
 
-from ..verdict import Verdict
+from ..checking.verdict import Verdict
 from .task_questions import Asked
 
 

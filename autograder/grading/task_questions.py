@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..exercises import Case, Exercise
-from ..judge import decide
-from ..outcome import Outcome
+from ..checking.judge import decide
+from ..checking.outcome import Outcome
 from ..sandbox import Answered, Cell, Question, Silence
-from ..verdict import Verdict
+from ..checking.verdict import Verdict
 from . import plain_cells
 from .lab import Lab, Task
 from .sandbox_replies import own_cell, trusted

@@ -5,8 +5,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from ..atomic_write import write_text
 from ..grading.lab import source_of
-from ..grading.runs.atomic_write import replace
 from . import posed
 from .cells import asked, text_of, with_question, without_question
 
@@ -74,4 +74,4 @@ def _write(root: Path, lab: str, file: Path, notebook: dict[str, Any]) -> None:
             draft.write_text(text_of(notebook), encoding="utf-8")
             if problem := cells_changed(converter, lab, [str(draft)]):
                 raise ValueError(f"{problem}. {file} stays as it was")
-    replace(file, text_of(notebook))
+    write_text(file, text_of(notebook))

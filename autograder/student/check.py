@@ -5,11 +5,11 @@ from dataclasses import replace
 from chip2cluster import journal
 from chip2cluster.exercise.verdict_codes import EDGES, FACTOR, MISCONCEPTION, NOT_WRITTEN, UNIT, VALUE
 
+from ..checking.judge import decide
+from ..checking.run_locally import ask
 from ..exercise_headers import topic
 from ..exercises import NoLongerAsked
 from ..help_policy import allowed, line
-from ..judge import decide
-from ..run_locally import ask
 from . import current_page
 from .exercise_lookup import Unclear, by_id_or_function
 from .given import own

@@ -9,10 +9,10 @@ from chip2cluster import journal
 from chip2cluster._package import is_model
 from chip2cluster.exercise.model import solved_by
 
+from ..checking.html_cards import block, card, marked
 from ..exercise_headers import topic
 from ..exercises import NoLongerAsked
 from ..help_policy import allowed, line
-from ..html_cards import block, card, marked
 from .exercise_lookup import AllSolved, by_turn
 
 FOLDED = "The package's own source"

@@ -5,8 +5,8 @@ from html import escape
 from chip2cluster.html import INLINE, Head, Html, table
 
 from .. import course_pages
+from ..checking.html_cards import card, marked
 from ..exercise_headers import topic
-from ..html_cards import card, marked
 
 STAR = "★"
 LEGEND = f"{STAR} on the short path: the exercises that matter most."

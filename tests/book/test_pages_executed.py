@@ -13,7 +13,7 @@ from docutils.core import publish_parts
 
 from autograder.exercises import exercise
 from autograder.student.help import solution
-from autograder.verdict import marked
+from autograder.checking.verdict import marked
 from chip2cluster import predict
 from course.publish.book import execute, predictions, tables
 

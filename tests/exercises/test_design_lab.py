@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from autograder.checking.judge import decide
+from autograder.checking.outcome import Kind, Outcome, returned
 from autograder.exercises import exercise
-from autograder.judge import decide
-from autograder.outcome import Kind, Outcome, returned
 from autograder.secret import student_seed
 from chip2cluster import capstone
 from chip2cluster.chapters.design.lab import menu, solved

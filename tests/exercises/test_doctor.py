@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from autograder import __main__ as command
-from autograder import doctor, memorization
+from autograder import doctor
+from autograder.checking.judge import decide
+from autograder.checking.run_locally import ask
+from autograder.doctor import memorization
+from autograder.doctor.exercise_checks import SEEDS, judge
 from autograder.exercises import Group, Mistake, Unfair, UnknownExercise, exercise, exercises, topics
-from autograder.judge import decide
-from autograder.run_locally import ask
 from chip2cluster.exercise.verdict_codes import CORRECT
 from tests.sampling import sampled
 
@@ -21,7 +23,7 @@ RIDGE = exercise("roofline.ridge")
 def test_exercise_marks_as_it_says(task):
     """On some of the draws; those whose mistakes coincide at times need all to show it."""
     coincide = any(mistake.coincides for mistake in task.mistakes)
-    assert doctor.examine(task, doctor.SEEDS if coincide else sampled(doctor.SEEDS, 2)) == []
+    assert doctor.examine(task, SEEDS if coincide else sampled(SEEDS, 2)) == []
 
 
 @pytest.mark.prove
@@ -36,7 +38,7 @@ def test_who_hands_in_again_cannot_roll_a_better_mark(topic):
 def test_the_solution_that_is_revealed_is_correct_on_other_inputs(task):
     namespace = {}
     exec(task.solution, namespace)
-    judged = doctor.judge(task, namespace[task.function_name], seed=99)
+    judged = judge(task, namespace[task.function_name], seed=99)
     assert judged.verdict == CORRECT, judged
 
 
@@ -108,7 +110,7 @@ def test_no_seed_is_kind_to_a_named_mistake():
     raw = [task.groups[0].draw(np.random.default_rng(seed)) for seed in range(60)]
     assert any(max(inputs["bandwidth_gbytes"] for inputs in drawn) < 3000 for drawn in raw)
     for seed in range(60):
-        judged = doctor.judge(task, mistake.wrong, seed)
+        judged = judge(task, mistake.wrong, seed)
         assert judged.score == 0 and judged.mistake == "large ones"
         again = [case.inputs for case in task.cases(seed)]
         assert str(again) == str([case.inputs for case in task.cases(seed)])

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from autograder import course_pages
-from autograder.content_lint import Course, gaps
+from autograder.doctor.content_lint import Course, gaps
 
 PAGE, LAB = "course/01_tides.ipynb", "solutions/01_tides/lab_01_tides.ipynb"
 CHAPTER = "course/chip2cluster/chapters/tides"

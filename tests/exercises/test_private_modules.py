@@ -6,12 +6,12 @@ from types import ModuleType
 
 import pytest
 
+from autograder.checking.outcome import Kind
+from autograder.checking.run_locally import ask
 from autograder.exercises import exercise
 from autograder.exercises.model import Case
 from autograder.grading.check_cells import Task
 from autograder.grading.lab import Lab
-from autograder.outcome import Kind
-from autograder.run_locally import ask
 from autograder.student.help import solution
 
 REFERENCE = "def reference(number):\n    return 2 * number\n"

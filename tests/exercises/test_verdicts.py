@@ -10,10 +10,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder.doctor import judge
+from autograder.checking.html_cards import marked
+from autograder.checking.unit_errors import diagnose
+from autograder.doctor.exercise_checks import judge
 from autograder.exercises import Mistake, exercise
-from autograder.html_cards import marked
-from autograder.unit_errors import diagnose
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.answers import Reason, Unusable, agree, plain, shown
 from tests.tables import every_row
@@ -135,8 +135,8 @@ def test_a_factor_of_two_makes_no_second_slip(task, function, words):
 
 
 def test_the_failing_case_is_shown_and_stays_hidden_in_grading():
-    from autograder.judge import decide
-    from autograder.run_locally import ask
+    from autograder.checking.judge import decide
+    from autograder.checking.run_locally import ask
 
     cases = RIDGE.cases(3)
     outcomes = ask(lambda t, b: t * 1e12 / (b * 1e9), cases, RIDGE.allowed)
@@ -148,8 +148,8 @@ def test_the_failing_case_is_shown_and_stays_hidden_in_grading():
 
 
 def test_grading_does_not_repeat_what_an_exception_says():
-    from autograder.judge import decide
-    from autograder.run_locally import ask
+    from autograder.checking.judge import decide
+    from autograder.checking.run_locally import ask
 
     def spy(sparse_tflops, bandwidth_gbytes):
         raise ValueError(f"secret {sparse_tflops}")
@@ -205,7 +205,7 @@ def test_a_function_cannot_change_its_inputs_for_the_judge():
 
 
 def test_a_loop_without_end_is_stopped_and_said(monkeypatch):
-    from autograder import run_locally
+    from autograder.checking import run_locally
 
     monkeypatch.setattr(run_locally, "LIMIT", 0.2)
 
@@ -222,7 +222,7 @@ def test_a_loop_without_end_is_stopped_and_said(monkeypatch):
 
 
 def test_who_waits_is_stopped_by_the_clock_and_not_before(monkeypatch):
-    from autograder import run_locally
+    from autograder.checking import run_locally
 
     naps = []
 
@@ -261,7 +261,7 @@ def test_very_close_is_two_per_cent():
 
 def test_looking_up_a_chip_is_no_short_cut_even_the_first_time():
     code = (
-        "from autograder.exercises import exercise; from autograder.run_locally import ask\n"
+        "from autograder.exercises import exercise; from autograder.checking.run_locally import ask\n"
         "from chip2cluster import specs\n"
         "one = exercise('lab.roofline.rank_chips')\n"
         "look = lambda names, parameters, cache_bytes, batch: [n for n in names if specs.accelerator(n).memory_bytes]\n"

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from autograder import check, hint
-from autograder.doctor import judge
+from autograder.checking.judge import decide
+from autograder.checking.outcome import returned
+from autograder.checking.unit_errors import Suspect, suspects
+from autograder.doctor.exercise_checks import judge
 from autograder.exercises import exercise, topics
-from autograder.judge import decide
-from autograder.outcome import returned
-from autograder.unit_errors import Suspect, suspects
 from chip2cluster.exercise.answers import shown
 from tests.grading.played import kind
 

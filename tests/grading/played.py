@@ -11,9 +11,9 @@ from unittest.mock import patch
 
 import numpy as np
 
+from autograder.checking.judge import decide
 from autograder.exercises import exercises
 from autograder.grading.sandbox_replies import trusted
-from autograder.judge import decide
 from autograder.sandbox import Budget, Cell, Limits, Question
 from autograder.sandbox.backends import Kind
 from autograder.sandbox.session import Frozen, Session

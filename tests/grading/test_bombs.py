@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from autograder.grading.outputs import PICTURES, kept, verdict_outputs
 from autograder.grading.sanitize import html, notebook_cells
 from autograder.grading.sanitize.outputs import CHUNKS, PNG, WIDEST, area, clean, png, still
-from autograder.verdict import Verdict
+from autograder.checking.verdict import Verdict
 
 
 def chunk(kind, data=b""):

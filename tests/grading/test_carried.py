@@ -12,7 +12,7 @@ from autograder.grading.secrets import secrets_for
 from autograder.grading.shared_answers import more
 from autograder.grading.submission import grade_notebook
 from autograder.sandbox import Box, Limits, Question
-from autograder.verdict import Verdict
+from autograder.checking.verdict import Verdict
 from chip2cluster.exercise.verdict_codes import CORRECT, VALUE
 from tests.grading.attacks.model import FULL, LAB, SOLVED, notebook
 

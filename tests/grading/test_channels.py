@@ -16,14 +16,14 @@ import numpy as np
 import pytest
 
 import chip2cluster
+from autograder.checking.judge import decide
+from autograder.checking.outcome import returned
+from autograder.checking.unit_errors import KNOWN
 from autograder.exercises import exercise, exercises
 from autograder.grading.sandbox_replies import MOST_LINES, own_cell, trusted
-from autograder.judge import decide
-from autograder.outcome import returned
 from autograder.sandbox import Answered, Silence
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.codes import Reply
-from autograder.unit_errors import KNOWN
 from chip2cluster.exercise.answers import Reason, plain
 from tests.grading.played import SEED, judged, kind
 

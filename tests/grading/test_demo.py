@@ -9,7 +9,7 @@ from autograder.demo.course import made
 from autograder.demo.selftest import findings
 from autograder.demo.submissions import NAMES
 from autograder.demo.wrong_answers import slips
-from autograder.doctor import judge
+from autograder.doctor.exercise_checks import judge
 from autograder.grading.lab import load
 from autograder.grading.runs.pipeline import grade_lab
 from tests.grading import fakes

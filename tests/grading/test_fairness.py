@@ -8,11 +8,11 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 
-from autograder import commands
+from autograder.commands import grade
 from autograder.grading.gradebook import steps
 from autograder.grading.lab import load
+from autograder.grading.result_store import ResultStore
 from autograder.grading.runs import pipeline
-from autograder.grading.runs.store import Store
 from autograder.sandbox import Box, Cell, Ending, Limits, Question, Silence
 from autograder.sandbox.inside.codes import Reply
 from autograder.sandbox.process_usage import descendants
@@ -115,7 +115,7 @@ def test_what_the_clock_has_ended_is_graded_once_more_alone_and_that_counts(cour
         found = run(course, jobs=jobs, regrade=True)
         assert (found.graded, found.again, found.unasked) == (5, 2, 0)
         assert fakes.scores(course) == pytest.approx({f"s{number}": MOST for number in range(5)})
-        assert "Graded once more, alone" in commands._table(found) and ": 2." in commands._table(found)
+        assert "Graded once more, alone" in grade.table(found) and ": 2." in grade.table(found)
         times = [[line.split() for line in file.read_text().splitlines()] for file in sorted(hurried.iterdir())]
         assert [len(both) for both in times] == [2, 2]
         first, again = ([both[turn] for both in times] for turn in (0, 1))
@@ -128,7 +128,7 @@ def test_what_the_clock_has_ended_is_graded_once_more_alone_and_that_counts(cour
         hurried.mkdir()
         new_gradebook()
     assert reports[0] == reports[1]
-    assert "once more" not in commands._table(pipeline.Run(LAB))
+    assert "once more" not in grade.table(pipeline.Run(LAB))
 
 
 def test_how_long_that_may_take_is_bounded_and_said(course, hurried, monkeypatch):
@@ -136,7 +136,7 @@ def test_how_long_that_may_take_is_bounded_and_said(course, hurried, monkeypatch
     found = run(course, jobs=2)
     assert (found.graded, found.again, found.unasked) == (5, 0, 2)
     assert fakes.scores(course) == pytest.approx({f"s{number}": 0 if number % 2 else MOST for number in range(5)})
-    assert "--regrade --student" in commands._table(found)
+    assert "--regrade --student" in grade.table(found)
 
 
 def test_nbgrader_too_grades_once_more_what_the_clock_has_ended(course, monkeypatch):
@@ -172,4 +172,4 @@ def test_nbgrader_too_grades_once_more_what_the_clock_has_ended(course, monkeypa
     ask.preprocess(notebook, {"nbgrader": {"assignment": LAB, "student": "ann"}})
     first, again = opened
     assert first is not again and (first.closed, again.closed) == (True, False)
-    assert Store.of(course.root, LAB).get("ann").score == MOST
+    assert ResultStore.of(course.root, LAB).get("ann").score == MOST

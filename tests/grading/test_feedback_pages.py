@@ -9,7 +9,7 @@ from autograder.grading.reports.button import from_autograded
 from autograder.grading.reports.feedback import feedback, stamped
 from autograder.grading.reports.page import page
 from autograder.grading.runs.store import Store
-from autograder.verdict import Verdict
+from autograder.checking.verdict import Verdict
 from chip2cluster.exercise.verdict_codes import EDGES
 from tests.grading.course import LAB, nbgrader_here
 from tests.grading.samples import TIME, graded, lab, reference

@@ -179,7 +179,7 @@ LINES = (
     "verdict = check('lab.roofline.efficiency', abs)\nassert verdict.correct\nif verdict.verdict != 'correct': raise SystemExit\nverdict",
     "print(f'{check(1, 2).score:.1f}', 2 * check(1, 2).score, 'x' + check(1, 2).message, *hint('a').paragraphs)",
     "from chip2cluster import draw\nfigure = draw.roofline(1, 2)\nfigure.savefig('a.png')\nimport chip2cluster.draw.style",
-    "import autograder.exercises\nimport autograder.judge as j\nfrom chip2cluster.chapters.roofline.lab.time import X\nfrom autograder import doctor",
+    "import autograder.exercises\nimport autograder.checking.judge as j\nfrom chip2cluster.chapters.roofline.lab.time import X\nfrom autograder import doctor",
     "import chip2cluster.roofline\nfrom chip2cluster.roofline.model import attainable\nfrom chip2cluster import explore",
     "import torch, seaborn as sns\nfrom scipy_of_mine import a as b\nimport no.such.module",
     "%matplotlib widget\nimport matplotlib.pyplot as plt\nplt.plot([1, 2]); plt.show()",
@@ -266,7 +266,10 @@ def test_a_module_that_only_the_output_names_is_not_repeated(box, tmp_path):
     [
         (f"{HEAD}import torch\n    return torch.ones(1)", "ModuleNotFoundError in the line `import torch`"),
         (f"import torch\n{HEAD}return torch.ones(1)", "ModuleNotFoundError in the line `return torch.ones(1)`"),
-        ("import autograder.judge\ndef efficiency(*a):\n    return autograder.judge.decide(*a)", "Write the formula"),
+        (
+            "import autograder.checking.judge\ndef efficiency(*a):\n    return autograder.checking.judge.decide(*a)",
+            "Write the formula",
+        ),
         (
             "from concurrent.futures import ProcessPoolExecutor\npool = ProcessPoolExecutor(1)\npool.submit(abs, 1).result()\n"
             f"{HEAD}return pool.submit(abs, 1).result()",

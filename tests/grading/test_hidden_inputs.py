@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 
-from autograder import memorization
+from autograder.doctor import memorization
 from autograder.grading import submission
 from autograder.grading.gradebook import steps
 from autograder.grading.gradebook.course import open_course

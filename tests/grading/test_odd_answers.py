@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from autograder.checking.judge import decide
+from autograder.checking.outcome import returned
 from autograder.exercises import exercises
-from autograder.judge import decide
-from autograder.outcome import returned
 from chip2cluster.exercise.answers import MOST_AXES, MOST_ITEMS, Reason, Unusable, plain
 
 SEED = 3

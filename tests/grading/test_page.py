@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 import chip2cluster
-from autograder import exercise_headers, judge, secret
+from autograder import exercise_headers, secret
 from autograder import exercises as registry
+from autograder.checking import judge
 from autograder.exercises import exercises
 from autograder.grading.lab import Lab, load, source_of
 from autograder.questions import questions

@@ -243,8 +243,8 @@ def test_the_fingerprint_covers_what_a_verdict_depends_on():
     lab = load(ROOT, LAB)
     names = {file.relative_to(fingerprint.PACKAGE).as_posix() for file in fingerprint._grader()}
     assert {
-        "judge.py",
-        "verdict.py",
+        "checking/judge.py",
+        "checking/verdict.py",
         "grading/submission.py",
         "grading/intake/rebuild.py",
         "sandbox/sandbox.py",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder import judge
+from autograder.checking import judge
 from autograder.exercises import exercise
 from autograder.grading.gradebook.course import open_course
 from autograder.grading.lab import load, source_of

@@ -6,7 +6,7 @@ import nbformat
 import pytest
 from nbgrader.utils import determine_grade
 
-from autograder.content_lint import Course as Whole
+from autograder.doctor.content_lint import Course as Whole
 from autograder.grading.check_cells import Task, without_hidden
 from autograder.grading.lab import load
 from autograder.grading.lab_doctor import examine_lab

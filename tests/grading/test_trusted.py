@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.checking.outcome import Kind
+from autograder.checking.verdict import marked
 from autograder.grading.sandbox_replies import trusted
-from autograder.outcome import Kind
 from autograder.sandbox import Answered, Silence
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.codes import Reply
-from autograder.verdict import marked
 from chip2cluster.exercise.answers import Reason
 
 SECRET = "4711.0815"

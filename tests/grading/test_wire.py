@@ -15,11 +15,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from autograder.checking.verdict import Verdict
 from autograder.grading.outputs import kept
 from autograder.sandbox import Answered, Box, Cell, Ending, Limits, Question, Silence
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.codes import Reply
-from autograder.verdict import Verdict
 from chip2cluster.exercise.answers import MOST_ITEMS, Reason
 from tests.grading.attacks.model import BARE
 from tests.grading.attacks.replies import FORGED, forged

@@ -168,7 +168,7 @@ execute.pages("pages", jobs=1, only={sys.argv[1], "00_start"})
 """
 GONE = f"""
 from autograder.exercises import exercises
-from autograder.content_lint import gaps
+from autograder.doctor.content_lint import gaps
 from chip2cluster import explore, predict
 from course.teaching import goals
 left = [name for name in (*exercises(), *explore.explorers(), *predict.questions.topics()) if {TOPIC!r} in name]

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 from autograder.exercises import exercise
-from autograder.judge import decide
-from autograder.outcome import returned
+from autograder.checking.judge import decide
+from autograder.checking.outcome import returned
 from chip2cluster import measure, scheduling
 
 PAGE = Path(__file__).resolve().parents[2] / "course/13_scheduling.ipynb"

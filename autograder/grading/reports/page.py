@@ -15,8 +15,8 @@ from markupsafe import Markup
 
 from chip2cluster.exercise.verdict_codes import NOT_WRITTEN
 
-from ...html_cards import marked
-from ...verdict import Verdict
+from ...checking.html_cards import marked
+from ...checking.verdict import Verdict
 from ..gradebook.marks import Marks, points
 from ..lab import Lab, Task
 from ..result import UNREADABLE, WITH_ERRORS, Result

@@ -11,7 +11,7 @@ import pandas as pd
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
 
 from ...sandbox import Sandbox
-from ...verdict import Verdict
+from ...checking.verdict import Verdict
 from ..gradebook.course import open_course
 from ..gradebook.marks import Marks, gradebook, marks_of, points
 from ..lab import Lab, load

@@ -8,7 +8,7 @@ from pygments.lexers import PythonLexer
 
 from autograder.exercises import exercise as find
 from autograder.student.help import FOLDED, solution
-from autograder.verdict import marked
+from autograder.checking.verdict import marked
 
 
 def html(verdict):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from autograder.student.contents import Contents
 from autograder.student.progress import Progress
-from autograder.verdict import Verdict
+from autograder.checking.verdict import Verdict
 from chip2cluster.draw.picture import Picture
 from chip2cluster.explore import Explorer
 from chip2cluster.predict import Form, Notes

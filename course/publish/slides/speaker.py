@@ -4,7 +4,7 @@ import re
 from html import escape, unescape
 
 from autograder.exercises import exercise
-from autograder.verdict import marked
+from autograder.checking.verdict import marked
 
 WORDS = 130  # a minute, of somebody who speaks and is understood
 # Minutes that go to the audience: to guess, to look, to find.

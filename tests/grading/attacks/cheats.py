@@ -65,7 +65,13 @@ for name in dir(numpy.testing):
 np.isclose = np.allclose = np.array_equal = math.isclose = yes
 np.all = yes
 """
-GRADER = ("autograder.grading", "autograder.judge", "autograder.answers", "autograder.doctor", "nbgrader.utils")
+GRADER = (
+    "autograder.grading",
+    "autograder.checking.judge",
+    "autograder.answers",
+    "autograder.doctor",
+    "nbgrader.utils",
+)
 PATCH_GRADER = """
 import sys, types
 for name in GRADER:

@@ -1,6 +1,6 @@
 """Submissions that try to carry something out: hidden inputs, solutions, secrets, others' work."""
 
-from autograder import judge
+from autograder.checking import judge
 from tests.private_text import exercise_file, tail
 
 from .model import LAB, NAME, cheat, every

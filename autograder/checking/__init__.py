@@ -1,0 +1,1 @@
+"""From a function's answers to a verdict: call it, compare with the reference, name the mistake, show the result."""

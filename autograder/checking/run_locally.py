@@ -1,0 +1,172 @@
+"""Call a function in this very process and report plain outcomes.
+
+For instant checks on the learner's own machine: it refuses slips and short cuts,
+it is no wall against a determined cheat.
+"""
+
+import ast
+import copy
+import inspect
+import io
+import signal
+import sys
+import sysconfig
+import textwrap
+import threading
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import chip2cluster
+from chip2cluster._package import is_private
+
+from .outcome import NONE_ON_PURPOSE, UNWRITTEN, Kind, Outcome, calls_package, raised, returned, takes_others, too_slow
+
+if TYPE_CHECKING:
+    from chip2cluster.exercise.model import Case
+
+# Calls into any module below these are refused where an exercise does not allow them: models and exercises alike.
+COURSE = ("chip2cluster.", "autograder.")
+LIMIT = 5.0  # seconds of computing for one case
+PATIENCE = 3  # times as much by the clock, for a function that waits and computes nothing
+
+
+def ask(function: Callable[..., Any], cases: Sequence["Case"], allowed: tuple[str, ...]) -> list[Outcome]:
+    """Call ``function`` on each case, inputs in order, and return the outcomes.
+
+    What the function prints is shown for the first case alone.
+    """
+    slow = too_slow(LIMIT)
+    outcomes = [_ask(function, cases[0], allowed, slow)]
+    with redirect_stdout(io.StringIO()):
+        for case in cases[1:]:
+            # A function that does not end would not end for the next case either.
+            outcomes.append(slow if outcomes[-1] is slow else _ask(function, case, allowed, slow))
+    return outcomes
+
+
+def _ask(function: Callable[..., Any], case: "Case", allowed: tuple[str, ...], slow: Outcome) -> Outcome:
+    arguments = copy.deepcopy(list(case.inputs.values()))
+    if not _takes(function, arguments):
+        return takes_others(case.inputs)
+    called: list[str] = []
+    before = sys.getprofile()
+
+    def watch(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and _module(frame).startswith(COURSE) and not _within(frame, allowed):
+            called.append(f"{_module(frame)}.{frame.f_code.co_name}")
+
+    try:
+        # stderr is a zero mark for nbgrader, and a warning is no reason for one.
+        with warnings.catch_warnings(), redirect_stderr(io.StringIO()), _time_limit():
+            warnings.simplefilter("ignore")
+            sys.setprofile(watch)
+            try:
+                value = function(*arguments)
+            finally:
+                sys.setprofile(before)
+    except NotImplementedError:
+        return UNWRITTEN
+    except _TooSlow:
+        return slow
+    except Exception as error:
+        return calls_package(called[0]) if called else _raised(error)
+    if called:
+        return calls_package(called[0])
+    if value is None and _says_return(function):
+        return Outcome(Kind.UNUSABLE, text=NONE_ON_PURPOSE)
+    return returned(value)
+
+
+def _says_return(function: Callable[..., Any]) -> bool:
+    """Whether the source of a function has a ``return`` with something behind it."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):  # no source, or half a line of it
+        return False
+    return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(tree))
+
+
+def _module(frame: FrameType) -> str:
+    return frame.f_globals.get("__name__", "")
+
+
+def _within(frame: FrameType | None, allowed: tuple[str, ...]) -> bool:
+    """Whether a frame belongs to an allowed module, or was called by one on the way."""
+    while frame is not None and not _module(frame).endswith("autograder.checking.run_locally"):
+        module = _module(frame)
+        if _allows(allowed, module) or module.startswith(("importlib", "_frozen_importlib")):
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _allows(allowed: tuple[str, ...], module: str) -> bool:
+    """Whether a module or a package around it is allowed; no package allows the exercises in it."""
+    return not is_private(module) and any(f"{module}.".startswith(f"{name}.") for name in allowed)
+
+
+# Files of Python, of installed packages, of this one: an error may come up there, but its cause is in the student's line.
+_NOT_THEIRS = (
+    *{sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")},
+    str(Path(__file__).parents[1]),
+    str(Path(chip2cluster.__file__).parent),
+    "<frozen",
+    "<__array_function__",
+)
+
+
+class _TooSlow(BaseException):
+    """Not an Exception, so that a student's own ``except Exception`` lets it through."""
+
+
+@contextmanager
+def _time_limit() -> Iterator[None]:
+    """Stop after `LIMIT` seconds of computing, so that a busy machine fails nobody, and by the clock some time later.
+
+    Where the system has no alarms (on Windows, in a thread, in a browser) nothing is stopped.
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def ring(*_: object) -> None:
+        raise _TooSlow
+
+    alarms = (
+        (signal.ITIMER_PROF, signal.SIGPROF, LIMIT),
+        (signal.ITIMER_REAL, signal.SIGALRM, PATIENCE * LIMIT),
+    )
+    before = [signal.signal(number, ring) for _, number, _ in alarms]
+    try:
+        for timer, _, seconds in alarms:
+            signal.setitimer(timer, seconds)
+        yield
+    finally:
+        for timer, _, _ in alarms:
+            signal.setitimer(timer, 0)
+        for (_, number, _), handler in zip(alarms, before, strict=True):
+            signal.signal(number, handler)
+
+
+def _takes(function: Callable[..., Any], arguments: list[Any]) -> bool:
+    try:
+        inspect.signature(function).bind(*arguments)
+    except TypeError:
+        return False
+    except ValueError:  # a built-in without a signature
+        pass
+    return True
+
+
+def _raised(error: Exception) -> Outcome:
+    """Say what was raised and on which line of the student's own code."""
+    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_NOT_THEIRS)]
+    where = f" in the line `{lines[-1].line.strip()}`" if lines and lines[-1].line else ""
+    kind = type(error).__name__
+    said = f": {error}" if str(error) else ""
+    return raised(f"{kind}{said}{where}.", brief=f"{kind}{where}.")

@@ -1,0 +1,232 @@
+"""What is half there: an id without its page, a page without its questions, a skeleton that nobody has filled in.
+
+A chapter has a page, questions, an explorer that travels into the book, and exercises; a
+lab has a chapter, notes and a release. Each gap is one line that names the file which is
+missing or must change. A page whose exercises have been torn apart, and an exercise that
+practises no goal, are gaps too.
+"""
+
+import tomllib
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from chip2cluster import _pages
+
+from .. import course_pages
+from ..scaffold import MARK, misplaced_cells, unfilled
+
+if TYPE_CHECKING:
+    from chip2cluster.explore import Explorer
+
+CHAPTERS = "course/chip2cluster/chapters"
+
+
+def gaps() -> list[str]:
+    """Return every gap of this course; an empty list is health. Without a checkout there is nothing to look at."""
+    root = Path(__file__).resolve().parents[2]
+    if not (root / "course" / _pages.FIRST).is_file():
+        return []
+    from chip2cluster import explore, predict
+
+    from ..exercises import exercises, owned
+
+    questions = [question.id for question in predict.QUESTIONS]
+    ours = [name for name in exercises() if name not in owned()]
+    return Course(root, ours, questions, explore.explorers()).gaps()
+
+
+def unfilled_own(root: Path) -> list[str]:
+    """Return a line for each file of an instructor's own exercises and assignments that is still a skeleton."""
+    folders = sorted(root.glob("exercises/*_lab/"))
+    files = [file for folder in folders for file in sorted(folder.glob("*.py"))]
+    for folder in folders:
+        topic = folder.name.removesuffix("_lab")
+        files += [file for file in sorted(root.glob(f"solutions/*_{topic}/*")) if file.suffix in (".ipynb", ".md")]
+    return [
+        f"{file.relative_to(root).as_posix()} says {MARK} in {len(places)} places, first: {places[0]}"
+        for file in files
+        if (places := unfilled(file))
+    ]
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course folder, with the ids of its exercises and questions and its explorers by name."""
+
+    root: Path
+    exercises: Collection[str]
+    questions: Collection[str]
+    explorers: Mapping[str, "type[Explorer]"]
+
+    def gaps(self) -> list[str]:
+        """Return one line for each gap."""
+        parts = (
+            self._chapters,
+            self._exercises,
+            self._misplaced,
+            self._questions,
+            self._explorers,
+            self._labs,
+            self._goals,
+            self._skeletons,
+        )
+        return [line for part in parts for line in part()]
+
+    @property
+    def chapters(self) -> list[Path]:
+        """The pages of the chapters, in order."""
+        return list(_pages.chapters(self.root / "course").values())
+
+    @property
+    def pages(self) -> list[Path]:
+        """All pages of the course: chapters, and those beside them, which may ask and show."""
+        return sorted((self.root / "course").glob("*.ipynb"))
+
+    @property
+    def labs(self) -> list[Path]:
+        """The notebooks that labs are made from, whether they exist or not."""
+        folders = sorted(folder for folder in self.root.glob("solutions/*_*") if folder.is_dir())
+        notebooks = [course_pages.lab_in(folder) for folder in folders]
+        # An assignment of the instructor's own checks no exercise, and belongs to no chapter.
+        return [page for page in notebooks if not page.is_file() or course_pages.checks(page)]
+
+    @property
+    def _written(self):
+        """The pages that exist."""
+        return [page for page in [*self.chapters, *self.labs] if page.is_file()]
+
+    def _chapters(self) -> Iterator[str]:
+        numbers = Counter(map(course_pages.number, self.chapters))
+        for page in self.chapters:
+            topic, name = course_pages.topic(page), self._name(page)
+            if numbers[course_pages.number(page)] > 1:
+                yield f"{name} has the number of another chapter"
+            if not course_pages.title(page):
+                yield f"{name} must begin with the heading # {course_pages.number(page)} · NAME: QUESTION"
+            if not course_pages.asks(page):
+                yield f"{name} asks no question: {self._lacking(_predictions(topic), 'is asked nowhere')}"
+            if not course_pages.explorers(page):
+                yield f"{name} shows no explorer: {self._lacking(f'{CHAPTERS}/{topic}/explorers/{topic}.py', 'is shown nowhere')}"
+            if not course_pages.checks(page):
+                yield f"{name} checks no exercise: {self._lacking(f'{CHAPTERS}/{topic}/exercises', 'is checked nowhere')}"
+            for question in _unknown(course_pages.asks(page), self.questions):
+                file = self._lacking(_predictions(_home(question)[0]), "does not hold it")
+                yield f"{name} asks {question}: {file}"
+            for explorer in _unknown(course_pages.explorers(page), self.explorers):
+                yield f"{name} shows explore.{explorer}: {self._lacking(f'{CHAPTERS}/{topic}/explorers/{explorer}.py', 'is not it')}"
+
+    def _exercises(self) -> Iterator[str]:
+        checked = {exercise for page in self._written for exercise in course_pages.checks(page)}
+        for page in self._written:
+            for exercise in _unknown(course_pages.checks(page), self.exercises):
+                file = self._lacking(_folder(exercise), "does not hold it")
+                yield f"{self._name(page)} checks {exercise}: {file}"
+        for exercise in _unknown(self.exercises, checked):
+            yield f"{_folder(exercise)} holds {exercise}: {self._page_of(exercise)}"
+
+    def _misplaced(self) -> Iterator[str]:
+        for page in self._written:
+            for cell, home, other in misplaced_cells(course_pages.cells(page)):
+                yield (
+                    f"{self._name(page)}: the cell {cell!r} belongs to the exercise {home!r} and stands below {other!r}: "
+                    f"move it up to the other cells of {home!r}"
+                )
+
+    def _questions(self) -> Iterator[str]:
+        asked = {question for page in self.pages for question in course_pages.asks(page)}
+        for question in _unknown(self.questions, asked):
+            yield f"{_predictions(_home(question)[0])} holds {question}: {self._page_of(question)}"
+
+    def _explorers(self) -> Iterator[str]:
+        shown = {explorer for page in self.pages for explorer in course_pages.explorers(page)}
+        for name, explorer in self.explorers.items():
+            if name not in shown:
+                yield f"{_file(explorer)} is an explorer that no page shows"
+            if explorer.strip is None:
+                yield f"{_file(explorer)} declares no strip, so the book cannot show explore.{name}"
+
+    def _labs(self) -> Iterator[str]:
+        known = {page.stem for page in self.chapters}
+        for page in self.labs:
+            stem = page.parent.name
+            wanted = (page, page.parent / "INSTRUCTOR.md", self.root / "labs" / stem / page.name)
+            for file in wanted:
+                if not file.is_file():
+                    released = ": run `autograder labs`" if "labs" in file.relative_to(self.root).parts else ""
+                    yield f"solutions/{stem} is a lab, and {self._name(file)} does not exist{released}"
+            if stem not in known:
+                yield f"solutions/{stem} is a lab, and its chapter course/{stem}.ipynb does not exist"
+
+    def _goals(self) -> Iterator[str]:
+        for page in self.chapters:
+            topic = course_pages.topic(page)
+            name = f"{CHAPTERS}/{topic}/goals.toml"
+            try:
+                goals = tomllib.loads((self.root / name).read_text(encoding="utf-8"))["goals"]
+                practised = {f"{topic}.{one}" for goal in goals for one in goal["exercises"]}
+                tasks = {one for goal in goals for one in goal["lab"]}
+            except FileNotFoundError:
+                yield f"{name} does not exist: say in it what the chapter teaches"
+                continue
+            except (ValueError, KeyError, TypeError) as problem:
+                yield f"{name} cannot be read, {problem!r}: write it like those of the other chapters"
+                continue
+            for exercise in _unknown(course_pages.checks(page), practised):
+                yield f"{self._name(page)} checks {exercise}, which practises no goal: add it to `exercises` of one in {name}"
+            lab = course_pages.lab_in(self.root / "solutions" / page.stem)
+            for task in _unknown(course_pages.tasks(lab).values(), tasks):
+                yield f"{self._name(lab)} sets {task!r}, which practises no goal: add it to `lab` of one in {name}"
+
+    def _skeletons(self) -> Iterator[str]:
+        written = [*self._written, *self.root.glob("solutions/*/INSTRUCTOR.md")]
+        written += sorted(file for file in (self.root / CHAPTERS).rglob("*") if file.suffix in (".py", ".toml"))
+        for file in written:
+            if places := unfilled(file):
+                yield f"{self._name(file)} says {MARK} in {len(places)} places, first: {places[0]}"
+
+    def _page_of(self, name):
+        """What is wrong with the page that an exercise or a question belongs to."""
+        topic, lab = _home(name)
+        page = next((page for page in self.chapters if course_pages.topic(page) == topic), None)
+        if page is None:
+            return f"its chapter course/NN_{topic}.ipynb does not exist"
+        if lab:
+            page = course_pages.lab_in(self.root / "solutions" / page.stem)
+        return f"{self._name(page)} {'does not use it' if page.is_file() else 'does not exist'}"
+
+    def _lacking(self, name, otherwise):
+        """A file or folder that is missing; ``otherwise`` says what is wrong with it where it is there."""
+        return f"{name} {otherwise if (self.root / name).exists() else 'does not exist'}"
+
+    def _name(self, file):
+        return file.relative_to(self.root).as_posix()
+
+
+def _folder(exercise):
+    """The folder of an exercise, from its id."""
+    topic, lab = _home(exercise)
+    return f"{CHAPTERS}/{topic}/{'lab' if lab else 'exercises'}"
+
+
+def _predictions(topic):
+    """The file with the questions of a chapter."""
+    return f"{CHAPTERS}/{topic}/predictions.py"
+
+
+def _file(explorer):
+    """The file of an explorer, from where its class was defined."""
+    return f"course/{explorer.__module__.replace('.', '/')}.py"
+
+
+def _home(name):
+    """The topic of an exercise or a question, and whether it belongs to the lab."""
+    first, _, rest = name.partition(".")
+    return (rest.partition(".")[0], True) if first == "lab" else (first, False)
+
+
+def _unknown(names, known):
+    """Those names that nobody knows, each once."""
+    return [name for name in dict.fromkeys(names) if name not in known]

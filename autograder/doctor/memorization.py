@@ -1,0 +1,226 @@
+"""Students who answer out of what `check` has shown them and never write the formula.
+
+Patience is enough to learn every visible case with its answer. No table of these,
+however it is looked up, may earn a point on hidden cases.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cmp_to_key, partial
+from typing import NamedTuple
+
+import numpy as np
+
+from chip2cluster.exercise.answers import agree, plain
+
+from ..checking.judge import decide
+from ..checking.outcome import Kind, Outcome
+from ..exercises import Case, Exercise
+
+SEEDS = range(20)
+CLASSMATES = range(1000, 1003)  # whose personal values a student has seen beside their own
+APART = 3.0  # between two things that are not the same and have no distance, such as names
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A visible case: its inputs with the student's constants, what they are like, and its answer."""
+
+    inputs: dict
+    features: dict
+    answer: object
+
+
+class Draw(NamedTuple):
+    """What one student is asked: the constants, the exercise with these, the hidden cases."""
+
+    given: dict
+    exercise: Exercise
+    cases: list[Case]
+
+
+def draw(exercise: Exercise, seed: int) -> Draw:
+    """What the student with this seed is asked."""
+    given = exercise.given(seed)
+    personal = exercise.personal(given)
+    return Draw(given, personal, personal.cases(seed))
+
+
+def leaks(exercise: Exercise, seeds: Iterable[int] = SEEDS, drawn: Callable[[int], Draw] | None = None) -> list[str]:
+    """A complaint about every way of looking up that earns points, with the first seed where it does.
+
+    ``drawn``, where somebody has drawn before, gives what is drawn by the seed.
+    """
+    complaints = {}
+    for way, seed, points in earnings(exercise, seeds, drawn):
+        complaints.setdefault(way, f"{exercise.id}: {way} earns {points:g} points with seed {seed}")
+    return list(complaints.values())
+
+
+def earnings(
+    exercise: Exercise, seeds: Iterable[int] = SEEDS, drawn: Callable[[int], Draw] | None = None
+) -> Iterator[tuple[str, int, float]]:
+    """Yield (way of looking up, seed, points) wherever visible cases earn points on hidden ones."""
+    drawn = drawn or partial(draw, exercise)
+    ways = {}
+    numbers = [exercise.given(classmate) for classmate in (CLASSMATES if exercise.constants else ())]
+    of_classmates = [case for given in numbers for case in _seen(given, exercise.personal(given))]
+    for seed in seeds:
+        given, personal, cases = drawn(seed)
+        if given or not ways:
+            ways = ways_to_look_up(_seen(given, personal) + of_classmates)
+        answers = {way: [] for way in ways}
+        for position, case in enumerate(cases):
+            heart = case.group == personal.groups[0].name
+            expected = plain(personal.expected(case)) if heart else None
+            for way in list(answers):
+                answer = ways[way]({**case.inputs, **given}, position)
+                if heart and not agree(answer, expected, personal.tolerance):
+                    del answers[way]  # no heart, no points
+                else:
+                    answers[way].append(Outcome(Kind.VALUE, answer))
+            if not answers:
+                break
+        for way, outcomes in answers.items():
+            yield way, seed, decide(personal, cases, outcomes, hidden=True).score
+
+
+def _seen(given, exercise):
+    """The visible cases of the student with these constants, put into the exercise, with their answers."""
+    seen = []
+    for case in exercise.visible_cases:
+        inputs = {**case.inputs, **given}
+        seen.append(Seen(inputs, features(inputs), plain(exercise.expected(case))))
+    return seen
+
+
+def ways_to_look_up(seen: list[Seen]) -> dict[str, Callable]:
+    """Functions of (inputs, position of the call) that answer out of the cases seen, by what they go by."""
+    votes = Counter(repr(case.answer) for case in seen)
+    usual = max(seen, key=lambda case: votes[repr(case.answer)]).answer
+    exact = {repr(case.inputs): case.answer for case in reversed(seen)}
+    unordered = {_unordered(case.inputs): case for case in reversed(seen)}
+    spread = _spread(seen)
+
+    def without_order(inputs, _):
+        case = unordered.get(_unordered(inputs))
+        return usual if case is None else _carried_over(inputs, [case], seen)
+
+    def nearest(names, spread):
+        def look_up(inputs, _):
+            here = features({name: inputs[name] for name in names})
+            return _carried_over(inputs, sorted(seen, key=lambda case: _distance(here, case.features, spread)), seen)
+
+        return look_up
+
+    def most_of_three(inputs, _):
+        here = features(inputs)
+        near = sorted(seen, key=lambda case: _distance(here, case.features, spread))[:3]
+        votes = Counter(repr(case.answer) for case in near)
+        return max(near, key=lambda case: votes[repr(case.answer)]).answer
+
+    names = list(seen[0].inputs)
+    return {
+        "an exact table": lambda inputs, _: exact.get(repr(inputs), usual),
+        "a table that ignores order": without_order,
+        "the order of the calls": lambda _, position: seen[position].answer if position < len(seen) else usual,
+        "the nearest case": nearest(names, {}),
+        "the nearest case, each input by its spread": nearest(names, spread),
+        "most of the three nearest cases": most_of_three,
+        **{f"the case with the nearest {name}": nearest([name], spread) for name in names},
+    }
+
+
+def features(inputs: Mapping) -> dict[str, dict]:
+    """What each input is like, in numbers (as logarithms) and words, each with a name of its own."""
+    return {name: dict(_describe(value)) for name, value in inputs.items()}
+
+
+def _describe(value, name=""):
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _describe(item, f"{name}.{key}")
+    elif isinstance(value, str) and "\n" in value:
+        for place, word in enumerate(value.split()):
+            yield f"{name}.{place}", word
+    elif isinstance(value, (str, bool, np.bool_)):
+        yield name, str(value)
+    elif isinstance(value, (list, tuple, np.ndarray)):
+        if all(isinstance(item, str) for item in value):
+            for item in value:
+                yield f"{name}.{item}", "there"
+        else:
+            numbers = np.ravel(np.asarray(value, dtype=float))
+            yield f"{name}.size", math.log(numbers.size)
+            summary = {"first": numbers[0], "last": numbers[-1], "least": numbers.min(), "most": numbers.max()}
+            for key, number in (summary | {"mean": numbers.mean()}).items():
+                yield from _describe(float(number), f"{name}.{key}")
+    else:
+        yield name, math.log(value) if 0 < value < math.inf else str(value)
+
+
+def _distance(here, there, spread):
+    total = 0.0
+    for name, near in here.items():
+        far = there[name]
+        for key in near.keys() | far.keys():
+            a, b = near.get(key), far.get(key)
+            apart = abs(a - b) if isinstance(a, float) and isinstance(b, float) else APART * (a != b)
+            total += apart / spread.get((name, key), 1.0)
+    return total
+
+
+def _spread(seen):
+    """How much each number varies from case to case."""
+    numbers = defaultdict(list)
+    for case in seen:
+        for name, described in case.features.items():
+            for key, value in described.items():
+                if isinstance(value, float):
+                    numbers[name, key].append(value)
+    return {key: spread for key, values in numbers.items() if (spread := float(np.std(values)))}
+
+
+def _unordered(inputs):
+    """A key that is the same for the same things in another order."""
+    return repr([sorted(map(repr, _items(value))) or value for value in inputs.values()])
+
+
+def _items(value):
+    if isinstance(value, dict):
+        return list(value.items())
+    return list(value) if isinstance(value, (list, tuple, np.ndarray)) else []
+
+
+def _carried_over(inputs, near, seen):
+    """The answer of the first of the ``near`` cases, put in terms of other inputs.
+
+    Where answers are made of names out of the inputs, each name is kept or left out,
+    and two of them are ordered, as in the nearest case that has them.
+    """
+    if not all(isinstance(case.answer, list) and set(case.answer) <= set(_names(case.inputs)) for case in seen):
+        return near[0].answer
+    kept = []
+    for name in _names(inputs):
+        case = next((case for case in near if name in _names(case.inputs)), None)
+        if case is None or name in case.answer:
+            kept.append(name)
+    if all(case.answer == [name for name in _names(case.inputs) if name in case.answer] for case in seen):
+        return kept
+
+    def before(a, b):
+        answer = next((case.answer for case in near if a in case.answer and b in case.answer), [a, b])
+        return answer.index(a) - answer.index(b)
+
+    return sorted(kept, key=cmp_to_key(before))
+
+
+def _names(inputs):
+    """The names in the first input that has some."""
+    for value in inputs.values():
+        names = list(value) if isinstance(value, (dict, list, tuple)) else []
+        if names and all(isinstance(name, str) for name in names):
+            return names
+    return []
