@@ -14,7 +14,7 @@ from tests.publishing.bare_path import fill
 from tests.publishing.conftest import make_environment
 
 ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs/students.md").read_text(encoding="utf-8")
 # Parts of the suite: the sandbox, checks and pages; checks and pictures.
 SANDBOXED = ("tests/grading/test_bwrap_binary.py", "tests/exercises/test_student.py", "tests/notebooks/test_forms.py")
 DRAWN = ("tests/exercises/test_student.py", "tests/models/test_draw_ring.py")
@@ -62,8 +62,8 @@ def test_suite_passes_without_fonts_or_home(tmp_path, fonts):
 
 
 def readme_lines_for_windows():
-    """The commands that the README gives Windows, as a POSIX shell takes them."""
-    (block,) = re.findall(r"^\*\*On Windows without make\*\*\n```bat\n(.*?)^```", README, re.M | re.S)
+    """Return the commands for Windows in the students' guide, as a POSIX shell takes them."""
+    (block,) = re.findall(r"^\*\*On Windows without make\*\*\n```bat\n(.*?)^```", GUIDE, re.M | re.S)
     lines = block.strip().replace("py -3 ", "python3 ").replace(".venv\\Scripts\\", ".venv/bin/").replace("\\", "/")
     return [shlex.split(line) for line in lines.splitlines()]
 

@@ -7,10 +7,11 @@ import shlex
 import tomllib
 from pathlib import Path
 
+import pytest
 import yaml
 
 import chip2cluster
-from chip2cluster import shell
+from chip2cluster import reality, shell
 from course.publish.book.build import DEFAULT_REF
 from tests.tables import every_row
 
@@ -52,7 +53,7 @@ def test_public_links_name_the_branch_that_exists():
     """A link to a tag leads nowhere until that version is released."""
     named = [
         (name, ref)
-        for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff", "pyproject.toml")
+        for name in ("README.md", "docs/students.md", "CONTRIBUTING.md", "CHANGELOG.md", "CITATION.cff", "pyproject.toml")
         for ref in re.findall(
             r"https://(?:mybinder\.org/v2/gh|github\.com)/[\w-]+/[\w-]+/(?:blob/|tree/)?([^/?\s)\"]+)", read(name)
         )
@@ -75,17 +76,18 @@ def test_citation_has_the_date_of_the_changelog():
 
 
 # --- texts -----------------------------------------------------------------------------------
-def test_readme_code_prints_what_it_says():
-    blocks = re.findall(r"^```python\n(.*?)^```", README, re.M | re.S)
+@pytest.mark.parametrize("name", ["README.md", "docs/engineers.md"])
+def test_python_in_documents_prints_what_they_say(name):
+    blocks = re.findall(r"^```python\n(.*?)^```", read(name), re.M | re.S)
     assert blocks
     runner = doctest.DocTestRunner()
     for block in blocks:
-        test = doctest.DocTestParser().get_doctest(block, {}, "README.md", "README.md", 0)
+        test = doctest.DocTestParser().get_doctest(block, {}, name, name, 0)
         assert test.examples and runner.run(test).failed == 0
 
 
-def test_readme_shell_lines_are_answered_as_they_say(capsys):
-    asked = re.findall(r"^chip2cluster (.+?)(?: +# exit (\d): (.+))?$", README, re.M)
+def test_shell_lines_for_engineers_exit_as_they_say(capsys):
+    asked = re.findall(r"^chip2cluster (.+?)(?: +# exit (\d): (.+))?$", read("docs/engineers.md"), re.M)
     assert len(asked) >= 10
     for line, code, words in asked:
         assert shell.main(shlex.split(line)) == int(code or 0), line
@@ -95,10 +97,26 @@ def test_readme_shell_lines_are_answered_as_they_say(capsys):
             assert number in out, line
 
 
+def test_readme_states_the_score_of_the_predictions():
+    summary = reality.summary()
+    met = summary[summary.columns[-1]].eq("yes").sum()
+    said = re.search(r"against ([\d,]+) published measurements: (\d+) of (\d+) kinds", README)
+    assert [int(number.replace(",", "")) for number in said.groups()] == [summary["forecasts"].sum(), met, len(summary)]
+
+
+def test_documents_are_short():
+    """The README is one screen and a half, a guide two screens."""
+    assert len(README.splitlines()) <= 60
+    guides = sorted((ROOT / "docs").rglob("*.md"))
+    assert len(guides) >= 9
+    assert [guide.name for guide in guides if len(guide.read_text(encoding="utf-8").splitlines()) > 80] == []
+
+
 @every_row(
     "name",
     [
         *("README.md", "CONTRIBUTING.md", "CODE_OF_CONDUCT.md", "CHANGELOG.md"),
+        *sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")),
         *("autograder/INSTRUCTORS.md", "autograder/OWN_LABS.md"),
         *("deploy/hub/README.md", "deploy/hub/TLJH.md"),
     ],

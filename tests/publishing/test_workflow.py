@@ -47,7 +47,7 @@ def make(*arguments, **environment):
 
 def test_workflow_steps_are_make_targets_or_prepare_them():
     serving = ("sudo apt-get ", "sudo sysctl ", "gh release create ", "echo ")
-    # Windows has no make, so the lines of the README run there.
+    # Windows has no make, so the lines of the students' guide run there.
     typed = ("python -m pip install ", "autograder ", "jupyter ")
     for job in JOBS:
         assert set(made(job)) <= TARGETS
@@ -58,7 +58,7 @@ def test_workflow_steps_are_make_targets_or_prepare_them():
 
 def test_smoke_job_installs_as_the_readme_says():
     (line,) = re.findall(
-        r"^\.venv\\Scripts\\python (-m pip install .*)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M
+        r"^\.venv\\Scripts\\python (-m pip install .*)$", (ROOT / "docs/students.md").read_text(encoding="utf-8"), re.M
     )
     assert f"python {line.replace(' -c ', ' --constraint ')}" in runs("smoke")
 

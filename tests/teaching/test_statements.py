@@ -14,6 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "course/teaching"
 PAGES = [
     ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
     ROOT / "autograder/INSTRUCTORS.md",
     ROOT / "course/chip2cluster/chapters/GOALS.md",
     *sorted([*FOLDER.glob("*.md"), *FOLDER.glob("*/*.md")]),

@@ -10,7 +10,7 @@ from pathlib import Path
 import chip2cluster
 from chip2cluster.draw import typeface
 
-from . import check, execute, mathfont, reference, sources
+from . import check, execute, guides, mathfont, reference, sources
 
 HERE = Path(__file__).parent
 ROOT = sources.COURSE.parent
@@ -51,7 +51,9 @@ def render(source, made, repository, ref):
 
     if not (source / "images").exists():
         shutil.copytree(sources.COURSE / "images", source / "images")
-    sources.prepare(source, f"https://github.com/{repository}/blob/{ref}")
+    host = f"https://github.com/{repository}/blob/{ref}"
+    guides.write(source, host)
+    sources.prepare(source, host, guides.entries())
     reference.write(source, sources.notebooks(sources.COURSE))
     own = source / "_static"
     own.mkdir(exist_ok=True)

@@ -45,19 +45,22 @@ def lab(folder, file):
     return f"lite/lab/index.html?path=labs/{folder}/{file}"
 
 
-def prepare(folder, host):
-    """Rewrite the notebooks of a folder in place; ``host`` is the address of the repository's files."""
+def prepare(folder, host, guides=()):
+    """Rewrite the notebooks of a folder in place.
+
+    ``host`` is the address of the repository's files, ``guides`` the entries of the guides in the side bar.
+    """
     books = notebooks(folder)
     equations = _equations(books)
     for name, book in books.items():
         for cell in markdown(book):
-            cell.source = _linked(cell.source, name, host)
+            cell.source = linked(cell.source, COURSE / name, host)
             cell.source = _numbered(cell.source, name, equations)
             cell.source = _prose(cell.source, lambda text: WORK.sub(_address, text))
     for name, book in books.items():
         if name == FIRST:
             (folder / f"{name}.ipynb").unlink()
-            front(book, books)
+            front(book, books, guides)
         nbformat.write(book, folder / f"{page(name)}.ipynb")
 
 
@@ -88,20 +91,39 @@ def _equations(books):
     return pages
 
 
-def _linked(text, name, host):
-    """Turn links to notebooks into links to pages, and links to other files into links to the repository."""
+def linked(text, file, host, guides=()):
+    """Turn links to notebooks and guides into links to pages, and links to other files into links to the repository.
+
+    Parameters
+    ----------
+    text : str
+        Markdown of a notebook's cell or of a guide.
+    file : Path
+        File of the text; its links are relative to the file's folder.
+    host : str
+        Address of the repository's files.
+    guides : dict
+        Pages of the guides by their files.
+
+    Raises
+    ------
+    BrokenReference
+        If there is no such file in the repository.
+    """
 
     def replace(match):
         opening, target, closing = match.groups()
         if ":" in target or opening.startswith("!") or target.startswith("#"):
             return match[0]
-        file, _, fragment = target.partition("#")
+        address, _, fragment = target.partition("#")
         fragment = fragment and "#" + fragment
-        place = (COURSE / file).resolve()
+        place = (file.parent / address).resolve()
+        if place in guides:
+            return f"{opening}{guides[place]}.html{fragment}{closing}"
         if place.parent == COURSE and place.suffix == ".ipynb":
             return f"{opening}{page(place.name)}.html{fragment}{closing}"
         if not place.is_relative_to(COURSE.parent) or not place.exists():
-            raise BrokenReference(f"{name}: there is no file {target}")
+            raise BrokenReference(f"{file.stem}: there is no file {target}")
         if place.parent.parent == COURSE.parent / "labs":
             return f"{opening}{lab(place.parent.name, place.name)}{closing}"
         return f"{opening}{host}/{place.relative_to(COURSE.parent).as_posix()}{fragment}{closing}"
@@ -135,7 +157,7 @@ def _address(work):
     return f"[{work[0]}]({host}{work['number']})"
 
 
-def front(book, books):
+def front(book, books, guides=()):
     """Make the front page of the first notebook: what this is, the map, ways to run it, then how a page works."""
     sections = [SimpleNamespace(cells=[])]
     for cell in book.cells:
@@ -158,19 +180,23 @@ def front(book, books):
     book.cells = [
         *words,
         _cell("ways", f'<div id="{WAYS}"></div>'),
-        _cell("contents", contents(books)),
+        _cell("contents", contents(books, guides)),
         *chart.cells,
         *code,
     ]
     book.cells += [cell for section in others for cell in section.cells]
 
 
-def contents(books):
+def contents(books, guides=()):
     """The tables of contents of the side bar; they show nothing on the page."""
     chapters = [name for name in sorted(books) if name[:2].isdigit() and name != FIRST]
     others = [name for name in ("notation", "glossary", "bibliography", "reality") if name in books]
     titled = lambda names: [f"{short(title(books[name]))} <{name}>" for name in names]
-    lists = {"Chapters": titled(chapters), "To look things up": [*titled(others), f"The package <{REFERENCE}>"]}
+    lists = {
+        "Chapters": titled(chapters),
+        "To look things up": [*titled(others), f"The package <{REFERENCE}>"],
+        "Guides": guides,
+    }
     return "\n\n".join(
         f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n" + "\n".join(entries) + "\n```"
         for caption, entries in lists.items()

@@ -1,0 +1,39 @@
+"""The guides of ``docs/`` as pages of the book."""
+
+from pathlib import Path
+
+from . import sources
+
+DOCS = sources.COURSE.parent / "docs"
+# The order of the side bar; a guide of a folder follows in alphabetical order.
+FIRST = ("students", "instructors", "engineers", "publishing")
+
+
+def page(guide):
+    """Return the page of the book that a guide becomes.
+
+    >>> page(DOCS / "maintainers" / "tests.md")
+    'guide-maintainers-tests'
+    """
+    return "-".join(["guide", *Path(guide).relative_to(DOCS).with_suffix("").parts])
+
+
+def guides():
+    """Return the files of all guides in the order of the side bar."""
+    order = {name: place for place, name in enumerate(FIRST)}
+    return sorted(DOCS.rglob("*.md"), key=lambda guide: (order.get(guide.stem, len(order)), guide))
+
+
+def write(folder, host):
+    """Write all guides into the source folder of the book; ``host`` is the address of the repository's files.
+
+    Links to guides and notebooks become links to pages, links to other files lead to the repository.
+    """
+    for guide in guides():
+        text = sources.linked(guide.read_text(encoding="utf-8"), guide, host, {path: page(path) for path in guides()})
+        (folder / f"{page(guide)}.md").write_text(text, encoding="utf-8")
+
+
+def entries():
+    """Return the entries of the side bar, titles and pages."""
+    return [f"{guide.read_text(encoding='utf-8').splitlines()[0].removeprefix('# ')} <{page(guide)}>" for guide in guides()]
