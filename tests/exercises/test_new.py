@@ -8,6 +8,7 @@ import pytest
 
 from autograder import __main__ as command
 from autograder import course_pages, scaffold
+from autograder.commands.common import UNUSABLE
 from chip2cluster._pages import FIRST
 
 
@@ -167,7 +168,7 @@ def test_what_cannot_be_made_is_said_and_nothing_is_written(root, capsys, kind, 
     with pytest.raises(ValueError, match=message):
         scaffold.KINDS[kind](root, name)
     assert files(root) == before
-    assert command.main(["new", kind, name, "--root", str(root)]) == command.UNUSABLE
+    assert command.main(["new", kind, name, "--root", str(root)]) == UNUSABLE
     assert capsys.readouterr().err.startswith("autograder: ")
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder import __main__ as command
-from autograder import commands
+from autograder.commands import grade
 from autograder.grading.gradebook.course import open_course
 from autograder.grading.runs import pipeline
 from autograder.grading.sanitize.terminal_text import shown, shown_lines
@@ -78,7 +78,7 @@ def test_a_grader_that_fails_says_so_in_plain_lines(course, capfdbinary):
 
 def test_what_is_not_in_the_gradebook_is_told_in_plain_lines(capfdbinary):
     row = {"status": "unreadable", "score": 0.0, "max_score": 3.0, "repairs": ["\x1b[2Jwhy\n"], "exercises": {}}
-    print(commands._table(pipeline.Run(LAB, dict.fromkeys(NAMES, row), graded=1)))
+    print(grade.table(pipeline.Run(LAB, dict.fromkeys(NAMES, row), graded=1)))
     assert len(printable(capfdbinary.readouterr().out).splitlines()) == len(NAMES) + 1
 
 

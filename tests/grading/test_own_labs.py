@@ -12,9 +12,10 @@ import pytest
 
 from autograder import __main__ as command
 from autograder import check, exercises, scaffold
+from autograder.commands.common import NEEDS_ATTENTION, UNUSABLE
 from autograder.grading.gradebook.groups import Groups, groups_of
 from autograder.grading.releases import changes
-from autograder.parser import parser
+from autograder.parser import build_parser
 from tests.grading import fakes
 from tests.grading.course import LAB, ROOT
 
@@ -36,7 +37,7 @@ def test_every_command_of_the_guide_exists():
     ours = [words[1:] for words in every if words[0] == "autograder"]
     assert len(ours) > 20 and {words[0] for words in every} == {"autograder", "cd", "nbgrader"}
     for words in ours:
-        parser().parse_args(words)
+        build_parser().parse_args(words)
 
 
 # -- exercises that lie elsewhere ------------------------------------------------------
@@ -89,13 +90,13 @@ def test_an_exercise_that_cannot_be_used_is_one_sentence(ours, capsys, folder, t
     place.mkdir(exist_ok=True)
     (place / "__init__.py").touch()
     (place / "half.py").write_text(text)
-    assert command.main(["doctor", "--root", str(ours)]) == command.UNUSABLE
+    assert command.main(["doctor", "--root", str(ours)]) == UNUSABLE
     said = capsys.readouterr().err
     assert re.search(says, said) and said.startswith("autograder: ") and said.count("\n") == 1
 
 
 def test_a_skeleton_says_what_it_lacks_and_a_name_that_is_taken_is_refused(ours, capsys):
-    assert command.main(["doctor", "--root", str(ours)]) == command.NOT_ALL
+    assert command.main(["doctor", "--root", str(ours)]) == NEEDS_ATTENTION
     said = capsys.readouterr().out
     assert "solutions/20_power/lab_20_power.ipynb says FILL IN" in said and "INSTRUCTOR.md says FILL IN" in said
     scaffold.exercise(ours, "lab.power.second")

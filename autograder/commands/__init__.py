@@ -1,0 +1,36 @@
+"""Commands of ``autograder``, a file each: its help text, its options, and what it does.
+
+A command is a module with ``HELP``, ``add_options(parser)`` and ``run(options)``, which returns the exit code. All
+modules are imported for ``autograder --help``, so they import what takes time inside ``run``.
+"""
+
+FOR_STUDENTS = ("workspace", "identify")
+FOR_INSTRUCTORS = (
+    "roster",
+    "due",
+    "group",
+    "collect",
+    "grade",
+    "feedback",
+    "export",
+    "report",
+    "class-report",
+    "demo",
+    "selftest",
+    "exam",
+    "help-policy",
+    "written-question",
+)
+FOR_AUTHORS = ("doctor", "new", "generate-labs")
+COMMANDS = (*FOR_STUDENTS, *FOR_INSTRUCTORS, "hub-link", *FOR_AUTHORS)
+
+# Names of earlier versions. They work as before, and no help text lists them.
+EARLIER_NAMES = {
+    "start": "workspace",
+    "me": "identify",
+    "class": "class-report",
+    "hints": "help-policy",
+    "question": "written-question",
+    "link": "hub-link",
+    "labs": "generate-labs",
+}

@@ -1,0 +1,74 @@
+"""``autograder doctor``: prove that exercises and labs are complete and grade as they say."""
+
+import os
+from argparse import ArgumentParser, Namespace
+from itertools import chain
+
+from .common import DONE, NEEDS_ATTENTION, ROOT, add_root
+
+HELP = "check that no part is unfinished, and prove that every exercise and lab grades as it says"
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """Add the options of ``autograder doctor``."""
+    parser.add_argument(
+        "topics", nargs="*", metavar="TOPIC", help="topics of chapters, such as roofline (default: all)"
+    )
+    add_root(parser)
+
+
+def run(options: Namespace) -> int:
+    """Print complaints, or what was proved."""
+    from ..doctor.content_lint import gaps, unfilled_own
+    from ..doctor import DRAWS, examine
+    from ..exercises import also_in, owned, topics
+    from ..grading.lab import load
+    from ..grading.lab_doctor import examine_lab
+    from ..grading.points_check import wrong_points
+    from ..sandbox import Box
+
+    root, elsewhere = options.root, options.root.resolve() != ROOT
+    also_in(root)
+    topics()  # files that cannot be read are reported first
+    if missing := unfilled_own(root) + ([] if elsewhere else gaps()):
+        print("\n".join(missing))
+        return NEEDS_ATTENTION
+    known = {topic.removesuffix("_lab") for topic in topics()}
+    if unknown := [topic for topic in options.topics if topic not in known]:
+        raise ValueError(f"no chapter is on {unknown[0]!r}; there are {', '.join(sorted(known))}")
+    # In an instructor's own folder, the instructor's own exercises.
+    own_topics = {
+        topic.removesuffix("_lab") for topic, members in topics().items() if {one.id for one in members} & owned()
+    }
+    wanted = options.topics or (own_topics if elsewhere else known)
+    members = [exercises for topic, exercises in topics().items() if topic.removesuffix("_lab") in wanted]
+    exercises = list(chain.from_iterable(members))
+    folders = [folder.name for folder in sorted((root / "solutions").glob("[!.]*/"))]
+    labs = [name for name in folders if name.partition("_")[2] in wanted]
+    # An instructor's own labs are examined unless topics are given.
+    own = [] if options.topics else [name for name in folders if name.partition("_")[2] not in known]
+    complaints = [complaint for exercise in exercises for complaint in examine(exercise)]
+    if not hasattr(os, "fork"):
+        print("Labs are examined on Linux and macOS, where their code can run apart; here they were not.")
+        labs, own = [], []
+    for name in [*labs, *own]:
+        try:
+            lab = load(root, name)
+        except ValueError as problem:
+            complaints.append(str(problem))
+            continue
+        complaints += wrong_points(root, lab) if name in labs else []
+        # The course's own answers need no sandbox, and some machines have none.
+        with Box(lab, sandbox="unsandboxed") as box:
+            complaints += examine_lab(root, lab, box)
+    if complaints:
+        print("\n".join(complaints))
+        return NEEDS_ATTENTION
+    mistakes = [mistake for exercise in exercises for mistake in exercise.mistakes]
+    coincide = sum(bool(mistake.coincides) for mistake in mistakes)
+    print(
+        f"All {len(exercises)} exercise{'s' * (len(exercises) != 1)} and {len(labs + own)} lab{'s' * (len(labs + own) != 1)} mark as they say; {len(mistakes)} named "
+        f"mistakes are told on the visible inputs and on {DRAWS} hidden draws, {coincide} of them under another's name where "
+        "both give the same."
+    )
+    return DONE

@@ -1,0 +1,115 @@
+"""``autograder grade``: grade the submissions of a lab."""
+
+import sys
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from pathlib import Path
+
+from .common import DONE, MOST_LINES, NEEDS_ATTENTION, add_lab_and_root, progress_bar
+
+HELP = "grade the submissions of a lab, and enter the marks in nbgrader's gradebook"
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """Add the options of ``autograder grade``."""
+    add_lab_and_root(parser)
+    parser.add_argument(
+        "--submitted", type=Path, metavar="DIR", help="folder of the submissions, as DIR/STUDENT/LAB/LAB.ipynb"
+    )
+    parser.add_argument("--student", metavar="ID", help="grade this student only")
+    parser.add_argument("--jobs", type=int, metavar="N", help="number of processes (default: one per processor)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write a report as JSON")
+    parser.add_argument(
+        "--regrade", action="store_true", help="also grade unchanged submissions; marks entered by hand stay"
+    )
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="grade on the Dask cluster with this scheduler")
+    parser.add_argument(
+        "--unsandboxed",
+        action="store_true",
+        help="grade even if no sandbox works here: only if you trust all of these students",
+    )
+
+
+def run(options: Namespace) -> int:
+    """Grade, with a progress bar on stderr, and print a table on stdout."""
+    from ..grading.runs.pipeline import grade_lab, write_report
+
+    with progress_bar(options.lab) as progress:
+        graded = grade_lab(
+            options.root,
+            options.lab,
+            submitted=options.submitted,
+            student=options.student,
+            jobs=options.jobs,
+            regrade=options.regrade,
+            unsandboxed=options.unsandboxed,
+            scheduler=options.scheduler,
+            progress=progress,
+        )
+    if options.json:
+        write_report(graded, options.json)
+    print(table(graded))
+    for warning in _warnings(graded):
+        print(warning, file=sys.stderr)
+    return DONE if graded.clean else NEEDS_ATTENTION
+
+
+def table(graded) -> str:
+    """Return a line for each student and a summary; in a large class, lines only for students who need a look."""
+    from ..grading.result import GRADED
+    from ..grading.sanitize.terminal_text import shown
+
+    rows = graded.rows
+    if len(rows) > MOST_LINES:
+        rows = {student: row for student, row in rows.items() if row["status"] != GRADED or row["repairs"]}
+    width = max((len(shown(student)) for student in rows), default=0)
+    lines = []
+    for student, row in list(rows.items())[:MOST_LINES]:
+        repairs = f"  {shown(row['repairs'][0], 400)}" if row["repairs"] else ""
+        more = f" (and {len(row['repairs']) - 1} more)" if len(row["repairs"]) > 1 else ""
+        lines.append(
+            f"{shown(student):{width}}  {row['score']:6g} of {row['max_score']:g}  {row['status']:18}{repairs}{more}".rstrip()
+        )
+    if len(rows) > MOST_LINES:
+        lines.append(f"… and {len(rows) - MOST_LINES} more that need a look; --json has them all")
+    counts = Counter(row["status"] for row in graded.rows.values())
+    kinds = ", ".join(f"{number} {status.replace('_', ' ')}" for status, number in sorted(counts.items()))
+    lines.append(
+        f"{graded.lab}: {kinds}. {graded.graded} graded now, {graded.reused} unchanged. Sandbox: {graded.sandbox}."
+    )
+    if graded.again:
+        lines.append(
+            f"Graded once more, alone, since the clock had ended something: {graded.again}. The second marks count."
+        )
+    if graded.unasked:
+        lines.append(
+            f"The same was due to {graded.unasked} more, for which it took too long: grade them with --regrade --student "
+            "ID on a machine with less to do."
+        )
+    return "\n".join(lines)
+
+
+def _warnings(graded) -> list[str]:
+    from ..grading.sanitize.terminal_text import shown
+    from ..sandbox import Sandbox
+
+    lines = [
+        f"autograder: {shown(student)} is not in the gradebook yet: {shown(problem, 400)}"
+        for student, problem in graded.failures.items()
+    ]
+    lines += [shown(sentence, 2000) for sentence in graded.changed]
+    if graded.strangers:
+        names = ", ".join(shown(student) for student in graded.strangers)
+        lines.append(f"autograder/work/dates/{graded.lab}.csv names students whom nobody knows: {names}")
+    if graded.undated:
+        lines.append(
+            f"{graded.lab} has a due date, but for {graded.undated} of its submissions nobody wrote down when they came, "
+            f"so they count as in time. Put the times into autograder/work/dates/{graded.lab}.csv (student,received,due), "
+            "or see INSTRUCTORS.md on timestamp.txt."
+        )
+    if graded.sandbox != Sandbox.BUBBLEWRAP:
+        lines.append(
+            "WARNING: graded UNSANDBOXED. The code of these submissions ran with your own rights: it could read and "
+            "change your files, the gradebook included. Do not publish these marks for students you do not trust."
+        )
+    return lines

@@ -1,0 +1,36 @@
+"""``autograder roster``: enter a class list in the gradebook."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from .common import DONE, add_root, joined_names
+
+HELP = "enter a list of students, as exported by a learning platform"
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """Add the options of ``autograder roster``."""
+    parser.add_argument(
+        "file", type=Path, metavar="FILE", help="CSV: Canvas's gradebook, Moodle's participants, or your own"
+    )
+    parser.add_argument("--id", metavar="COLUMN", help="column with the students' ids (default: the first known one)")
+    add_root(parser)
+
+
+def run(options: Namespace) -> int:
+    """Enter the students, and print what changed and how to undo it."""
+    from ..grading.collect.roster import enter
+
+    done = enter(options.root, options.file, options.id)
+    print(f"{len(done.people)} students from {options.file}; their id is what stands under {done.column!r}.")
+    print(f"New in the gradebook: {len(done.added)}. Changed: {joined_names(done.changed)}.")
+    for note in done.notes:
+        print(note)
+    if done.gone:
+        print(
+            f"In the gradebook and not in the list, and left there: {joined_names(done.gone)}. "
+            "`nbgrader db student remove ID` takes one away, with all marks."
+        )
+    if done.backup:
+        print(f"The gradebook as it was is {done.backup}; copied into its place it undoes this.")
+    return DONE

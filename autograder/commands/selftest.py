@@ -1,0 +1,33 @@
+"""``autograder selftest``: check that this machine can grade."""
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+
+from .common import DONE, NEEDS_ATTENTION, ROOT, add_unsandboxed
+
+HELP = "check that this machine can grade; takes half a minute, or a minute on a busy machine"
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """Add the options of ``autograder selftest``."""
+    parser.add_argument(
+        "lab", nargs="?", default="03_roofline", metavar="LAB", help="lab to grade (default: 03_roofline)"
+    )
+    parser.add_argument(
+        "--root", type=Path, default=ROOT, metavar="DIR", help="course folder (default: the course of this autograder)"
+    )
+    add_unsandboxed(parser)
+
+
+def run(options: Namespace) -> int:
+    """Print what holds on this machine, a line each, and what to do about the rest."""
+    from ..demo.selftest import findings
+
+    failed = 0
+    for finding in findings(options.root, options.lab, options.unsandboxed):
+        failed += not finding.holds
+        print(f"{'ok  ' if finding.holds else 'FAIL'}  {finding.says}")
+        if finding.do and not finding.holds:
+            print(f"      {finding.do}")
+    print("This machine grades." if not failed else f"{failed} of these do not hold: see above.")
+    return NEEDS_ATTENTION if failed else DONE
