@@ -2,8 +2,12 @@
 
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .common import DONE, MOST_LINES, NEEDS_ATTENTION, add_lab_and_root, joined_names, print_lines
+
+if TYPE_CHECKING:
+    from ..grading.collect.collect import Collected
 
 HELP = "take submissions from a learning platform's download into the course; nothing is lost"
 
@@ -57,7 +61,7 @@ def run(options: Namespace) -> int:
     return DONE if done.clean else NEEDS_ATTENTION
 
 
-def _print(done, lab: str, dry_run: bool) -> None:
+def _print(done: "Collected", lab: str, dry_run: bool) -> None:
     from ..grading.sanitize.terminal_text import shown
 
     doubts = {row.handed_in_as for row in done.doubts}

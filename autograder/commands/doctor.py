@@ -19,13 +19,13 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print complaints, or what was proved."""
-    from ..doctor.content_lint import gaps, unfilled_own
     from ..doctor import DRAWS, examine
+    from ..doctor.content_lint import gaps, unfilled_own
     from ..exercises import also_in, owned, topics
     from ..grading.lab import load
     from ..grading.lab_doctor import examine_lab
     from ..grading.points_check import wrong_points
-    from ..sandbox import Box
+    from ..sandbox import Sandbox
 
     root, elsewhere = options.root, options.root.resolve() != ROOT
     also_in(root)
@@ -59,7 +59,7 @@ def run(options: Namespace) -> int:
             continue
         complaints += wrong_points(root, lab) if name in labs else []
         # The course's own answers need no sandbox, and some machines have none.
-        with Box(lab, sandbox="unsandboxed") as box:
+        with Sandbox(lab, sandbox="unsandboxed") as box:
             complaints += examine_lab(root, lab, box)
     if complaints:
         print("\n".join(complaints))

@@ -4,8 +4,12 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .common import DONE, MOST_LINES, NEEDS_ATTENTION, add_lab_and_root, progress_bar
+
+if TYPE_CHECKING:
+    from ..grading.runs.pipeline import Run
 
 HELP = "grade the submissions of a lab, and enter the marks in nbgrader's gradebook"
 
@@ -54,7 +58,7 @@ def run(options: Namespace) -> int:
     return DONE if graded.clean else NEEDS_ATTENTION
 
 
-def table(graded) -> str:
+def table(graded: "Run") -> str:
     """Return a line for each student and a summary; in a large class, lines only for students who need a look."""
     from ..grading.result import GRADED
     from ..grading.sanitize.terminal_text import shown
@@ -89,9 +93,9 @@ def table(graded) -> str:
     return "\n".join(lines)
 
 
-def _warnings(graded) -> list[str]:
+def _warnings(graded: "Run") -> list[str]:
     from ..grading.sanitize.terminal_text import shown
-    from ..sandbox import Sandbox
+    from ..sandbox import SandboxType
 
     lines = [
         f"autograder: {shown(student)} is not in the gradebook yet: {shown(problem, 400)}"
@@ -107,7 +111,7 @@ def _warnings(graded) -> list[str]:
             f"so they count as in time. Put the times into autograder/work/dates/{graded.lab}.csv (student,received,due), "
             "or see INSTRUCTORS.md on timestamp.txt."
         )
-    if graded.sandbox != Sandbox.BUBBLEWRAP:
+    if graded.sandbox != SandboxType.BUBBLEWRAP:
         lines.append(
             "WARNING: graded UNSANDBOXED. The code of these submissions ran with your own rights: it could read and "
             "change your files, the gradebook included. Do not publish these marks for students you do not trust."

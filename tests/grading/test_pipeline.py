@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from autograder.grading.lab import load
 from autograder.grading.result import Status
+from autograder.grading.result_store import ResultStore, file_name
 from autograder.grading.runs import fingerprint
 from autograder.grading.runs.pipeline import grade_lab, write_report
-from autograder.grading.runs.store import Store, file_name, load_all
-from autograder.sandbox import Sandbox, SandboxUnavailable
+from autograder.sandbox import SandboxType, SandboxUnavailable
 from chip2cluster.exercise.verdict_codes import Ruling
 from tests.grading import fakes, samples
 from tests.grading.course import LAB, ROOT
@@ -53,7 +53,7 @@ def test_everything_handed_in_gets_a_row_and_is_not_touched(course):
     )
     top = autograded(course, "empty")["cells"][0]
     assert top["cell_type"] == "markdown" and str(submitted(course, "empty")) in "".join(top["source"])
-    assert [result.student for result in load_all(course.root, LAB)] == sorted(found.rows, key=file_name)
+    assert [result.student for result in ResultStore.of(course.root, LAB)] == sorted(found.rows, key=file_name)
 
 
 def test_a_report_is_the_agreed_json(course, tmp_path):
@@ -68,10 +68,10 @@ def test_a_report_is_the_agreed_json(course, tmp_path):
 
 
 def test_a_stored_result_is_read_in_codes_and_an_unknown_word_is_as_good_as_not_graded(tmp_path):
-    store, result = Store(tmp_path), samples.graded("ann", verdicts=samples.correct())
+    store, result = ResultStore(tmp_path), samples.graded("ann", verdicts=samples.correct())
     store.put(result)
     again = store.get("ann")
-    assert again == result and type(again.status) is Status and type(again.sandbox) is Sandbox
+    assert again == result and type(again.status) is Status and type(again.sandbox) is SandboxType
     assert {type(marked["verdict"]) for marked in again.exercises.values()} == {Ruling}
     text = store.file("ann").read_text(encoding="utf-8")
     for word in ('"graded"', '"bubblewrap"', '"correct"'):
@@ -164,7 +164,7 @@ def test_an_interrupted_run_goes_on(course, how, code):
     first = subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
     )
-    store = Store.of(course.root, LAB)
+    store = ResultStore.of(course.root, LAB)
 
     def two_are_done():
         assert first.poll() is None, first.communicate()
@@ -188,7 +188,7 @@ def test_an_interrupted_run_goes_on(course, how, code):
 
 def test_two_runs_of_one_lab_do_not_collide(course):
     course.submit("ann", answers(course, 1))
-    with Store.of(course.root, LAB).locked(), pytest.raises(ValueError, match=f"pid {os.getpid()} "):
+    with ResultStore.of(course.root, LAB).locked(), pytest.raises(ValueError, match=f"pid {os.getpid()} "):
         run(course)
     assert run(course).clean
 
@@ -233,7 +233,7 @@ def test_every_id_has_a_file_name_of_its_own(one, other):
 
 
 def test_a_result_of_another_version_counts_as_none(tmp_path):
-    store = Store(tmp_path)
+    store = ResultStore(tmp_path)
     store.file("ann").write_text('{"lab": "x", "surprise": 1}')
     store.file("bob").write_text("half of a fi")
     assert store.get("ann") is None and store.get("bob") is None and list(store) == []
@@ -249,7 +249,7 @@ def test_the_fingerprint_covers_what_a_verdict_depends_on():
         "grading/intake/rebuild.py",
         "sandbox/sandbox.py",
     } <= names
-    aside = {"grading/gradebook/writer.py", "commands.py", "student/check.py"}
+    aside = {"grading/gradebook/writer.py", "commands/grade.py", "student/check.py"}
     assert not aside & names and all((fingerprint.PACKAGE / name).is_file() for name in aside)
     package = ROOT / "course/chip2cluster"
     models = {file.relative_to(package).as_posix() for file in fingerprint._models()}
