@@ -6,9 +6,9 @@ from typing import Any
 
 from ..checking.judge import decide
 from ..checking.run_locally import ask
+from ..checking.verdict import Verdict
 from ..secret import seed_for
 from ..student.given import own
-from ..checking.verdict import Verdict
 from .outputs import verdict_data, verdict_line
 
 

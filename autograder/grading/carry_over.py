@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..sandbox import Cell, Question
 from ..checking.verdict import Verdict
+from ..sandbox import CodeCell, Query
 from .intake.matching import bound
 from .lab import Lab, Task
 from .shared_answers import families
@@ -21,7 +21,7 @@ from .task_questions import Asked
 class Again:
     """What to ask a second time: steps by the place of a graded cell, and the earlier functions that are put right."""
 
-    steps: dict[int, list[Question | Cell]]
+    steps: dict[int, list[Query | CodeCell]]
     functions: dict[int, list[str]]
 
 
@@ -46,7 +46,7 @@ def again(
     written = _written(notebook, lab)
     wrong: list[Task] = []
     # What tests define for cells below is there as it was.
-    made = Again({place: [step for step in one.steps if isinstance(step, Cell)] for place, one in asked.items()}, {})
+    made = Again({place: [step for step in one.steps if isinstance(step, CodeCell)] for place, one in asked.items()}, {})
     kin = {place: family for family in families(asked) for place in family}
     for place, one in asked.items():
         lost = not all(verdicts[other].correct for other in kin[place])
@@ -55,7 +55,7 @@ def again(
         used = [task.function for task in right if _uses(written, task.function)]
         if lost and used and one.exercise is not None:
             before = tuple(task.answer for task in right)
-            made.steps[place] += [replace(step, before=before) for step in one.steps if isinstance(step, Question)]
+            made.steps[place] += [replace(step, before=before) for step in one.steps if isinstance(step, Query)]
             made.functions[place] = used
         if lost and one.task.answer:
             wrong.append(one.task)

@@ -93,7 +93,7 @@ def load(root: str | Path, name: str) -> Lab:
     file = root / "labs" / name / notebook.name
     if not file.is_file():
         raise ValueError(
-            f"{name} has not been released: run `autograder labs` or `nbgrader generate_assignment {name}` first"
+            f"{name} has not been released: run `autograder generate-labs` or `nbgrader generate_assignment {name}` first"
         )
     released = _read(file)
     _refuse_other_points(name, graded(source), graded(released))

@@ -12,7 +12,7 @@ from typing import Any
 
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
 
-from ..sandbox import Box
+from ..sandbox import Sandbox
 from .lab import Lab
 from .result import Marked
 from .secrets import secrets_for
@@ -21,7 +21,7 @@ from .submission import grade_notebook
 NOBODY = "doctor"
 
 
-def examine_lab(root: str | Path, lab: Lab, box: Box) -> list[str]:
+def examine_lab(root: str | Path, lab: Lab, box: Sandbox) -> list[str]:
     """Return a list of complaints about one lab; an empty list is health.
 
     Parameters
@@ -29,7 +29,7 @@ def examine_lab(root: str | Path, lab: Lab, box: Box) -> list[str]:
     root : path
         The course folder; its ``solutions/`` are read.
     lab : Lab
-    box : Box
+    box : Sandbox
         An open box of this lab.
     """
     secrets = secrets_for(lab, NOBODY)

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..sandbox import Answered, Box, Budget, Cell, Ending, Question, Ran
-from ..sandbox.inside.codes import Reply
 from ..checking.verdict import Verdict
+from ..sandbox import CallReply, Sandbox, TimeBudget, CodeCell, CellStatus, Query, CellResult
+from ..sandbox.inside.codes import ReplyCode
 from .intake.matching import plain
 from .intake.stubs import yielding
 from .lab import Lab
@@ -22,7 +22,7 @@ RERUNS = 3  # cells that may end the interpreter, each left out when the others 
 class Once:
     """What one run of a notebook gave, by place: its cells, and the verdicts on what was asked."""
 
-    ran: dict[int, Ran] = field(default_factory=dict)
+    ran: dict[int, CellResult] = field(default_factory=dict)
     verdicts: dict[int, Verdict] = field(default_factory=dict)
     notes: Notes = field(default_factory=Notes)
 
@@ -32,8 +32,8 @@ class _Answers:
     """What came to the questions of one check: the number of the first among the steps, and what came at the end."""
 
     number: int
-    at_check: list[Answered] = field(default_factory=list)
-    at_end: list[Answered] = field(default_factory=list)
+    at_check: list[CallReply] = field(default_factory=list)
+    at_end: list[CallReply] = field(default_factory=list)
 
 
 @dataclass
@@ -42,27 +42,27 @@ class Run:
 
     notebook: dict[str, Any]
     lab: Lab
-    box: Box
+    box: Sandbox
     given: dict[str, dict[str, Any]]
     files: Mapping[str, bytes]
     asked: dict[int, Asked]
-    budget: Budget
+    budget: TimeBudget
 
-    def once(self, at_checks: Mapping[int, Sequence[Cell | Question]]) -> Once:
+    def once(self, at_checks: Mapping[int, Sequence[CodeCell | Query]]) -> Once:
         """Run the student's cells, take these steps at the checks, and judge what comes back."""
         steps, places, end = self._steps(at_checks)
         made = Once()
         answers: dict[int, _Answers] = {}
         done = self.box.run(steps, self.given, self.files, reruns=RERUNS, budget=self.budget)
         for number, (place, came) in enumerate(zip(places, done, strict=True)):
-            if not isinstance(came, Ran):
+            if not isinstance(came, CellResult):
                 to = answers.setdefault(place, _Answers(number))
                 (to.at_check if number < end else to.at_end).extend(came)
             elif place not in self.asked:
                 made.ran[place] = came
-                if came.ending is not Ending.OK:
+                if came.status is not CellStatus.OK:
                     made.notes.failed(self.notebook["cells"][place]["source"], came.outputs)
-        sources = {number: step.source for number, step in enumerate(steps) if isinstance(step, Cell)}
+        sources = {number: step.source for number, step in enumerate(steps) if isinstance(step, CodeCell)}
         for family in families({place: self.asked[place] for place in answers}):
             made.verdicts |= self._judged(
                 family, _first({place: answers[place] for place in family}), sources, made.notes
@@ -70,25 +70,25 @@ class Run:
         return made
 
     def _steps(
-        self, at_checks: Mapping[int, Sequence[Cell | Question]]
-    ) -> tuple[list[Cell | Question], list[int], int]:
+        self, at_checks: Mapping[int, Sequence[CodeCell | Query]]
+    ) -> tuple[list[CodeCell | Query], list[int], int]:
         """All steps, the place of each, and how many there are before the questions at the end."""
         functions = {task.function for task in self.lab.tasks if task.function}
-        steps: list[Cell | Question] = []
+        steps: list[CodeCell | Query] = []
         places: list[int] = []
         for place, cell in enumerate(self.notebook["cells"]):
             if place in self.asked:
                 steps += at_checks.get(place, ())
             elif cell["cell_type"] == "code" and cell["source"].strip():
-                steps.append(Cell(yielding(cell["source"], functions)))
+                steps.append(CodeCell(yielding(cell["source"], functions)))
             places += [place] * (len(steps) - len(places))
         end = len(steps)
         for place in self._asked_again(at_checks):
-            steps += [step for step in at_checks[place] if isinstance(step, Question)]
+            steps += [step for step in at_checks[place] if isinstance(step, Query)]
             places += [place] * (len(steps) - len(places))
         return steps, places, end
 
-    def _asked_again(self, at_checks: Mapping[int, Sequence[Cell | Question]]) -> list[int]:
+    def _asked_again(self, at_checks: Mapping[int, Sequence[CodeCell | Query]]) -> list[int]:
         """The places of functions that cells below their check may change."""
         released = {plain("".join(cell["source"])) for cell in self.lab.released["cells"]}
         code = [
@@ -98,7 +98,7 @@ class Run:
         checks = {
             place: one.task.function
             for place, one in self.asked.items()
-            if one.exercise and any(isinstance(step, Question) for step in at_checks.get(place, ()))
+            if one.exercise and any(isinstance(step, Query) for step in at_checks.get(place, ()))
         }
         return asked_again(code, checks)
 
@@ -123,11 +123,11 @@ class Run:
 def _first(answers: Mapping[int, _Answers]) -> _Answers:
     """What came to the first of some checks that was answered, and the first that came at the end."""
     some = list(answers.values())
-    at_check = next((one for one in some if any(came.code is Reply.VALUE for came in one.at_check)), some[0])
+    at_check = next((one for one in some if any(came.code is ReplyCode.VALUE for came in one.at_check)), some[0])
     at_end = next((one.at_end for one in some if one.at_end), [])
     return _Answers(at_check.number, at_check.at_check, at_end)
 
 
-def _nothing_in(answers: list[Answered]) -> bool:
+def _nothing_in(answers: list[CallReply]) -> bool:
     """Whether there was no function yet, or one without lines."""
-    return all(answered.code in (Reply.UNWRITTEN, Reply.MISSING, Reply.UNCALLABLE) for answered in answers)
+    return all(answered.code in (ReplyCode.UNWRITTEN, ReplyCode.MISSING, ReplyCode.UNCALLABLE) for answered in answers)

@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN, RAISES, REFUSED, VALUE, Refusal, Ruling
 
 from ..checking.outcome import Kind, Outcome
-from ..sandbox import Answered, Cell, Question
-from ..sandbox.inside.codes import TEST, Reply
 from ..checking.verdict import Verdict
+from ..sandbox import CallReply, CodeCell, Query
+from ..sandbox.inside.codes import TEST, ReplyCode
 from .check_cells import without_hidden
 from .intake.matching import bound
 from .lab import Lab, Task
 from .sandbox_replies import trusted
 
 
-def steps(task: Task, lab: Lab) -> list[Question | Cell]:
+def steps(task: Task, lab: Lab) -> list[Query | CodeCell]:
     """What to run for a test: the part that its reader sees, where that is not all, and the whole.
 
     What the visible part defines, cells below may use: it then runs as a cell too.
@@ -30,19 +30,19 @@ def steps(task: Task, lab: Lab) -> list[Question | Cell]:
     words = set(re.findall(r"\w+", task.test))
     above = [other.test for other in lab.tasks[: lab.tasks.index(task)] if other.test]
     needed = tuple(test for test in above if words & (bound(test) - bound(without_hidden(test))))
-    made: list[Question | Cell] = [Question("", [[]], needed, task.test)]
+    made: list[Query | CodeCell] = [Query("", [[]], needed, task.test)]
     if visible.strip() != task.test.strip():
-        made.insert(0, Question("", [[]], test=visible or "pass"))
-    return [*made, Cell(visible)] if bound(visible) else made
+        made.insert(0, Query("", [[]], test=visible or "pass"))
+    return [*made, CodeCell(visible)] if bound(visible) else made
 
 
-def verdict_on(task: Task, answers: Sequence[Answered]) -> Verdict:
+def verdict_on(task: Task, answers: Sequence[CallReply]) -> Verdict:
     """Judge what came of a test.
 
     Parameters
     ----------
     task : Task
-    answers : list of Answered
+    answers : list of CallReply
         Of the questions in `steps`, in order; not to be trusted.
 
     Returns
@@ -78,8 +78,8 @@ def _earned(whole: Outcome, points: float) -> float:
     return points
 
 
-def _failed(task: Task, answer: Answered, visible: Outcome) -> tuple[Ruling, str]:
+def _failed(task: Task, answer: CallReply, visible: Outcome) -> tuple[Ruling, str]:
     if visible.kind is Kind.PACKAGE:
         return REFUSED, f"The test `{task.cell}` failed: your code calls {visible.text}, which is the answer itself."
-    ruling = VALUE if answer.code is Reply.RAISED and answer.name == "AssertionError" else RAISES
+    ruling = VALUE if answer.code is ReplyCode.RAISED and answer.name == "AssertionError" else RAISES
     return ruling, f"The test `{task.cell}` failed: {visible.text}"

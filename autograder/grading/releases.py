@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..atomic_write import write_text
 from .intake.notebook import STAMP
-from .runs.atomic_write import replace
 
 if TYPE_CHECKING:
     from .lab import Lab
@@ -31,7 +31,7 @@ def keep(root: str | Path, lab: str, released: dict[str, Any]) -> None:
     if isinstance(stamp, str):
         file = _folder(root, lab) / f"{name_of(released)}.ipynb"
         if not file.exists():
-            replace(file, json.dumps(released))
+            write_text(file, json.dumps(released))
 
 
 def name_of(released: dict[str, Any]) -> str:

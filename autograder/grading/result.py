@@ -7,7 +7,7 @@ from typing import Any, NotRequired, TypedDict
 from chip2cluster.exercise.verdict_codes import Ruling
 from chip2cluster.renamed import EXERCISES, current
 
-from ..sandbox import Sandbox
+from ..sandbox import SandboxType
 
 
 class Status(StrEnum):
@@ -42,7 +42,7 @@ class Result:
     status : Status
         With errors when a cell failed, was stopped or never ran; unreadable when the
         file could not be read as a notebook.
-    sandbox : Sandbox or None
+    sandbox : SandboxType or None
         None where the marks were not given by this grader.
     repairs : list of str
         What was put back as released, a sentence each.
@@ -67,7 +67,7 @@ class Result:
     lab: str
     student: str
     status: Status
-    sandbox: Sandbox | None
+    sandbox: SandboxType | None
     repairs: list[str] = field(default_factory=list)
     exercises: dict[str, Marked] = field(default_factory=dict)
     notebook: dict[str, Any] = field(default_factory=dict)
@@ -114,7 +114,7 @@ class Result:
         """
         result = cls(**data)
         result.status = Status(result.status)
-        result.sandbox = Sandbox(result.sandbox) if result.sandbox else None
+        result.sandbox = SandboxType(result.sandbox) if result.sandbox else None
         result.exercises = {current(name, EXERCISES): marked for name, marked in result.exercises.items()}
         for marked in result.exercises.values():
             marked["verdict"] = Ruling(marked["verdict"])

@@ -32,19 +32,19 @@ from ..checking.outcome import (
     too_slow,
     unusable,
 )
-from ..sandbox import Answered, Silence
-from ..sandbox.inside.codes import Reply
+from ..sandbox import CallReply, NoReply
+from ..sandbox.inside.codes import ReplyCode
 from ..sandbox.page_files import VIEWS
 from .intake.matching import bound
 
 # What needs no more than the name of the function to be said.
 _SENTENCES = {
-    Reply.MISSING: "There is no function called `{}` in the notebook.",
-    Reply.UNCALLABLE: "`{}` is not a function.",
-    Silence.DIED: "Your function ended the whole interpreter: it crashed, exited or used too much memory.",
-    Silence.NEVER: "The notebook did not get this far: a cell before it had to be stopped.",
-    Silence.BUDGET: "There was no time left to ask `{}`: the cells and the functions before it took all that a submission has.",
-    Silence.GARBLED: "Your function gave no answer that could be read.",
+    ReplyCode.MISSING: "There is no function called `{}` in the notebook.",
+    ReplyCode.UNCALLABLE: "`{}` is not a function.",
+    NoReply.DIED: "Your function ended the whole interpreter: it crashed, exited or used too much memory.",
+    NoReply.NEVER: "The notebook did not get this far: a cell before it had to be stopped.",
+    NoReply.BUDGET: "There was no time left to ask `{}`: the cells and the functions before it took all that a submission has.",
+    NoReply.GARBLED: "Your function gave no answer that could be read.",
 }
 _POOL = " A pool of threads or processes that another cell made is gone while you are graded: make it in your function."
 # Those that honest work meets.
@@ -65,13 +65,13 @@ _TYPES = {
 }
 
 
-def trusted(answered: Answered, function: str, arguments: Sequence[str], sources: Mapping[int, str]) -> Outcome:
+def trusted(answered: CallReply, function: str, arguments: Sequence[str], sources: Mapping[int, str]) -> Outcome:
     """Turn what a box answered to one call into an `Outcome`.
 
     Parameters
     ----------
-    answered : Answered
-        From `Box.run`; not to be trusted.
+    answered : CallReply
+        From `Sandbox.run`; not to be trusted.
     function : str
         Name of the function that was asked.
     arguments : list of str
@@ -80,27 +80,27 @@ def trusted(answered: Answered, function: str, arguments: Sequence[str], sources
         Source of the cell that defines the function, by its number among the steps: see `own_cell`.
     """
     match answered.code:
-        case Reply.VALUE:
+        case ReplyCode.VALUE:
             outcome = returned(answered.value)
             return outcome if outcome.value is not None else NO_ANSWER
-        case Reply.UNWRITTEN:
+        case ReplyCode.UNWRITTEN:
             return UNWRITTEN
-        case Reply.UNUSABLE:
+        case ReplyCode.UNUSABLE:
             return _unusable(answered)
-        case Reply.PACKAGE:
+        case ReplyCode.PACKAGE:
             return calls_package(_part(answered.name))
-        case Reply.RAISED:
+        case ReplyCode.RAISED:
             kind = answered.name if answered.name in _ERRORS else "An error of another kind"
             return raised(f"{kind}{_where(answered.line, sources)}.")
-        case Reply.ARITY:
+        case ReplyCode.ARITY:
             return takes_others(arguments)
-        case Silence.SLOW:
+        case NoReply.SLOW:
             return raised(too_slow(answered.value).text + _POOL)
         case code:
             return raised(_SENTENCES[code].format(function))
 
 
-def _unusable(answered: Answered) -> Outcome:
+def _unusable(answered: CallReply) -> Outcome:
     reason, name = answered.reason, answered.name
     if reason is None or (reason in _TYPES and name not in _TYPES[reason]):
         return NO_ANSWER

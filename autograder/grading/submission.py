@@ -8,7 +8,7 @@ from typing import Any
 
 from chip2cluster.specs import data_version
 
-from ..sandbox import Box, Budget, Ending
+from ..sandbox import Sandbox, TimeBudget, CellStatus
 from .carry_over import again, told
 from .intake.extras import extras
 from .intake.rebuild import rebuild
@@ -23,7 +23,7 @@ from .shared_answers import families, more
 from .task_questions import Asked
 
 
-def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets | None = None) -> Result:
+def grade(folder: str | Path, student: str, lab: Lab, box: Sandbox, secrets: Secrets | None = None) -> Result:
     """Grade what a student handed in.
 
     Parameters
@@ -32,7 +32,7 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Box, secrets: Secrets
         The submitted folder of one student and lab; only read.
     student : str
     lab : Lab
-    box : Box
+    box : Sandbox
         An open box of this lab.
     secrets : Secrets, optional
         Keys of the hidden cases and the student's own constants; drawn from the
@@ -72,7 +72,7 @@ def grade_notebook(
     notebook: dict[str, Any],
     student: str,
     lab: Lab,
-    box: Box,
+    box: Sandbox,
     secrets: Secrets,
     files: Mapping[str, bytes] | None = None,
 ) -> Result:
@@ -90,7 +90,7 @@ def grade_notebook(
     asked = {
         place: Asked.of(tasks[name], lab, secrets.given, seeds) for place, name in enumerate(names) if name in tasks
     }
-    run = Run(notebook, lab, box, secrets.given, files, asked, Budget(box.limits))
+    run = Run(notebook, lab, box, secrets.given, files, asked, TimeBudget(box.limits))
     first = run.once({place: one.steps for place, one in asked.items()})
     verdicts = first.verdicts
     if second := again(notebook, lab, asked, verdicts):
@@ -100,12 +100,12 @@ def grade_notebook(
                 verdicts |= {place: told(others[place], second.functions[place]) for place in family}
 
     result = Result(lab.name, student, GRADED, box.name, repairs=first.notes.sentences(), catalogue=data_version())
-    result.by_clock = run.budget.by_clock
+    result.by_clock = run.budget.wall_clock_hit
     # The notebook handed in stays as it is; its outputs are replaced in a copy.
     result.notebook = copy.deepcopy(notebook)
     for place, ran in first.ran.items():
         result.notebook["cells"][place]["outputs"] = kept(ran.outputs, box.limits.output_bytes)
-        if ran.ending is not Ending.OK:
+        if ran.status is not CellStatus.OK:
             result.status = WITH_ERRORS
     for place, verdict in verdicts.items():
         result.exercises[asked[place].task.exercise] = {

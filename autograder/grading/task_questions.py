@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ..exercises import Case, Exercise
 from ..checking.judge import decide
 from ..checking.outcome import Outcome
-from ..sandbox import Answered, Cell, Question, Silence
 from ..checking.verdict import Verdict
+from ..exercises import Case, Exercise
+from ..sandbox import CallReply, CodeCell, Query, NoReply
 from . import plain_cells
 from .lab import Lab, Task
 from .sandbox_replies import own_cell, trusted
@@ -24,7 +24,7 @@ class Asked:
     Attributes
     ----------
     task : Task
-    steps : list of Question and Cell
+    steps : list of Query and CodeCell
         What to ask, and what cells below may need of a test.
     exercise : Exercise or None
         With this student's own constants, worth what the cell gives; None for a test of the instructor's own.
@@ -32,7 +32,7 @@ class Asked:
     """
 
     task: Task
-    steps: list[Question | Cell]
+    steps: list[Query | CodeCell]
     exercise: Exercise | None = None
     cases: list[Case] = field(default_factory=list)
 
@@ -43,15 +43,15 @@ class Asked:
             return cls(task, plain_cells.steps(task, lab))
         own = replace(task.known.personal(given.get(task.exercise, {})), points=task.points)
         cases = own.cases(seeds[task.exercise])
-        question = Question(task.function, [list(case.inputs.values()) for case in cases])
+        question = Query(task.function, [list(case.inputs.values()) for case in cases])
         return cls(task, [question], own, cases)
 
-    def verdict(self, answers: Sequence[Answered], sources: Mapping[int, str], question: int) -> Verdict:
+    def verdict(self, answers: Sequence[CallReply], sources: Mapping[int, str], question: int) -> Verdict:
         """Judge the answers to all questions; a fault of the grader's own costs this cell alone.
 
         Parameters
         ----------
-        answers : list of Answered
+        answers : list of CallReply
         sources : dict
             Source of each cell by its number among the steps.
         question : int
@@ -62,15 +62,15 @@ class Asked:
         names = list(self.cases[0].inputs)
         written = own_cell(sources, self.task.function, question)
 
-        def read(answered: Answered) -> Outcome:
+        def read(answered: CallReply) -> Outcome:
             return trusted(answered, self.task.function, names, written)
 
         try:
             return decide(self.exercise, self.cases, [read(answered) for answered in answers], hidden=True)
         except Exception:
             print(f"{self.exercise.id}: the grader failed\n{shown_lines(traceback.format_exc())}", file=sys.stderr)
-            return decide(self.exercise, self.cases, [read(Answered(Silence.GARBLED))] * len(self.cases), hidden=True)
+            return decide(self.exercise, self.cases, [read(CallReply(NoReply.GARBLED))] * len(self.cases), hidden=True)
 
-    def too_slow(self, answers: Sequence[Answered]) -> bool:
+    def too_slow(self, answers: Sequence[CallReply]) -> bool:
         """Whether a function did not end in time."""
-        return self.exercise is not None and any(answered.code is Silence.SLOW for answered in answers)
+        return self.exercise is not None and any(answered.code is NoReply.SLOW for answered in answers)

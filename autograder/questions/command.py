@@ -1,4 +1,4 @@
-"""``autograder question``: show a lab's second question, put it into the lab, take it out."""
+"""``autograder written-question``: show a lab's second question, put it into the lab, take it out."""
 
 import json
 import tempfile
@@ -48,7 +48,7 @@ def run(options: Any) -> int:
     _write(root, lab, file, wanted)
     print(
         f"In {file}, worth {points:g} points by hand, with model answer and rubric: keep that file where students can't see "
-        f"it. `nbgrader generate_assignment {lab}` releases the lab with it; `autograder question {lab} --remove` takes it out."
+        f"it. `nbgrader generate_assignment {lab}` releases the lab with it; `autograder written-question {lab} --remove` takes it out."
     )
     return 0
 

@@ -10,7 +10,7 @@ from filelock import FileLock
 # What they assert is shown in full, as in a test.
 pytest.register_assert_rewrite("tests.grading.notebooks")
 
-from autograder.grading.runs.store import Store  # noqa: E402
+from autograder.grading.result_store import ResultStore  # noqa: E402
 from tests.grading.course import LAB, ROOT, Course  # noqa: E402
 from tests.grading.downloads import CANVAS_GRADEBOOK, MOODLE_PEOPLE, listed, pack  # noqa: E402
 from tests.grading.marked import fill  # noqa: E402
@@ -87,7 +87,7 @@ def marked(tmp_path_factory):
     root = fill(tmp_path_factory.mktemp("marked"))
     for folder in ("labs", "solutions"):
         shutil.copytree(ROOT / folder, root / folder)
-    store = Store.of(root, LAB)
+    store = ResultStore.of(root, LAB)
     for student in ("ann", "bob"):
         store.put(graded(student, reference(), correct()))
     return root

@@ -18,7 +18,7 @@ from unittest.mock import patch
 
 from autograder import lab_names
 from autograder.grading.result import GRADED, UNREADABLE, Result
-from autograder.sandbox import Sandbox, SandboxUnavailable
+from autograder.sandbox import SandboxType, SandboxUnavailable
 from chip2cluster.exercise.verdict_codes import RAISES, VALUE
 from tests.grading.course import LAB
 from tests.waiting import wait_until
@@ -27,7 +27,7 @@ from tests.waiting import wait_until
 class Box:
     """Stands for a sandbox; ``name`` says which."""
 
-    def __init__(self, name=Sandbox.BUBBLEWRAP):
+    def __init__(self, name=SandboxType.BUBBLEWRAP):
         self.name = name
 
 
@@ -40,7 +40,7 @@ def open_box(lab, *, sandbox="auto"):
 def open_box_where_none_runs(lab, *, sandbox="auto"):
     if sandbox == "auto":
         raise SandboxUnavailable("no sandbox here")
-    yield Box(Sandbox.UNSANDBOXED)
+    yield Box(SandboxType.UNSANDBOXED)
 
 
 def no_room(lab, *, sandbox="auto"):

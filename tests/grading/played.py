@@ -14,9 +14,9 @@ import numpy as np
 from autograder.checking.judge import decide
 from autograder.exercises import exercises
 from autograder.grading.sandbox_replies import trusted
-from autograder.sandbox import Budget, Cell, Limits, Question
-from autograder.sandbox.backends import Kind
-from autograder.sandbox.session import Frozen, Session
+from autograder.sandbox import TimeBudget, CodeCell, Limits, Query
+from autograder.sandbox.backends import Backend
+from autograder.sandbox.session import Snapshot, Session
 from chip2cluster.exercise.answers import plain
 
 NONCE = "0123456789abcdef"
@@ -43,7 +43,7 @@ def kind(exercise):
 class Hostile:
     """Stands for a box that a session can be opened in; it does nothing."""
 
-    limits, pid, warm, number, kind = Limits(), os.getpid(), 0, 0, Kind.WARM
+    limits, pid, warm, number, kind = Limits(), os.getpid(), 0, 0, Backend.WARM
 
     def __init__(self, control):
         self.control = control
@@ -60,7 +60,7 @@ def _opened():
     """A session, and the other end of the line over which it runs cells."""
     control, end = socket.socketpair()
     with control, end, patch("autograder.sandbox.session.secrets.token_hex", lambda *_: NONCE):
-        opened = Session(Hostile(control), 0, {}, Budget(Limits()))
+        opened = Session(Hostile(control), 0, {}, TimeBudget(Limits()))
         _, (life, cells), *_ = socket.recv_fds(end, 1 << 16, 2)
         os.close(life)
         with socket.socket(fileno=cells) as theirs:
@@ -79,7 +79,7 @@ def session():
 def ran(sent):
     """What the grader makes of these bytes as the end of a cell."""
     with _opened() as (opened, theirs), _playing(theirs, sent):
-        return opened.cell(0, Cell("1"))
+        return opened.cell(0, CodeCell("1"))
 
 
 def frame(message, number=0):
@@ -110,7 +110,7 @@ def answered(opened, sent, calls=1):
     """What the grader makes of these bytes as answers to calls."""
     ours, theirs = socket.socketpair()
     with theirs, _playing(theirs, sent):
-        return opened.ask(Frozen(Question("f", [[1.0]] * calls), ours, True))
+        return opened.ask(Snapshot(Query("f", [[1.0]] * calls), ours, True))
 
 
 def judged(exercise, answers, sources=None, hidden=True):

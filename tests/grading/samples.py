@@ -7,7 +7,7 @@ from functools import cache
 from autograder.grading.lab import load
 from autograder.grading.reports.answer_cells import answer_cells, grade_id, sources
 from autograder.grading.result import GRADED, Result
-from autograder.sandbox import Sandbox
+from autograder.sandbox import SandboxType
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
 from tests.grading.course import LAB, ROOT
 
@@ -44,7 +44,7 @@ def graded(student, sources=None, verdicts=None, outputs=None, extra=(), **field
             "message": message,
             "mistake": mistake,
         }
-    fields = {"status": GRADED, "sandbox": Sandbox.BUBBLEWRAP} | fields
+    fields = {"status": GRADED, "sandbox": SandboxType.BUBBLEWRAP} | fields
     return Result(LAB, student, exercises=exercises, notebook=notebook, **fields)
 
 

@@ -11,7 +11,7 @@ import pytest
 from autograder.exercises import exercise
 from autograder.grading.secrets import code_digest, secrets_for
 from autograder.grading.submission import grade
-from autograder.sandbox import Box, Limits
+from autograder.sandbox import Sandbox, Limits
 from autograder.sandbox.process_usage import descendants
 from autograder.secret import seed_for
 from chip2cluster.exercise.answers import shown
@@ -37,7 +37,7 @@ TRIED = [attack for kind in CLASSES for attack in sampled(kind.ATTACKS, -(-len(k
 
 @pytest.fixture(scope="module")
 def box():
-    with Box(LAB, limits=LIMITS) as box:
+    with Sandbox(LAB, limits=LIMITS) as box:
         assert box.name == "bubblewrap"
         yield box
 

@@ -5,9 +5,9 @@ import sqlite3
 import pytest
 
 from autograder.__main__ import main
+from autograder.atomic_write import DiskFull
 from autograder.grading.gradebook.backup import KEPT, back_up
 from autograder.grading.gradebook.course import open_course
-from autograder.grading.runs.atomic_write import DiskFull
 from tests.grading.course import LAB
 from tests.grading.fakes import answers, graded, run
 

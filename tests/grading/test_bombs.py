@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from autograder.checking.verdict import Verdict
 from autograder.grading.outputs import PICTURES, kept, verdict_outputs
 from autograder.grading.sanitize import html, notebook_cells
 from autograder.grading.sanitize.outputs import CHUNKS, PNG, WIDEST, area, clean, png, still
-from autograder.checking.verdict import Verdict
 
 
 def chunk(kind, data=b""):

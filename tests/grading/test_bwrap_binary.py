@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox import Box, Cell, Question, SandboxUnavailable, bwrap_binary
+from autograder.sandbox import Sandbox, CodeCell, Query, SandboxUnavailable, bwrap_binary
 from tests.grading.attacks.model import BARE
 
 WHEEL = bwrap_binary.bundled() if sys.platform == "linux" else None
@@ -63,8 +63,8 @@ def test_no_program_names_both_ways_to_install_one(no_system, no_wheel):
 @needs_wheel
 @pytest.mark.sandbox
 def test_wheel_runs_a_sandbox_without_a_system_package(no_system):
-    with Box(BARE) as box:
-        _, (answer,) = box.run([Cell("f = abs"), Question("f", [[-2.0]])])
+    with Sandbox(BARE) as box:
+        _, (answer,) = box.run([CodeCell("f = abs"), Query("f", [[-2.0]])])
         assert answer.value == 2.0 and box.name == "bubblewrap"
         assert box.binary == WHEEL and "checksums verified" in box.binary.describe()
 
@@ -74,7 +74,7 @@ def test_wheel_runs_a_sandbox_without_a_system_package(no_system):
 def test_wheel_replaces_a_system_program_that_fails(monkeypatch, tmp_path):
     program = fake(tmp_path / "bin", "bwrap: Unknown option --perms")
     monkeypatch.setattr(bwrap_binary.shutil, "which", lambda name: str(program))
-    with Box(BARE) as box:
+    with Sandbox(BARE) as box:
         assert box.binary == WHEEL
 
 
@@ -82,7 +82,7 @@ def test_refusal_of_the_kernel_is_reported_with_a_remedy(monkeypatch, tmp_path, 
     program = fake(tmp_path / "bin", "bwrap: No permissions to create a new namespace")
     monkeypatch.setattr(bwrap_binary.shutil, "which", lambda name: str(program))
     wanted = "No permissions to create a new namespace.*(seccomp=unconfined|sysctl)"
-    with pytest.raises(SandboxUnavailable, match=wanted), Box(BARE):
+    with pytest.raises(SandboxUnavailable, match=wanted), Sandbox(BARE):
         pass
 
 
@@ -93,7 +93,7 @@ def test_changed_or_missing_file_of_the_wheel_is_refused(copy, no_system, name):
     file = copy / name
     content = file.read_bytes()
     file.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
-    with pytest.raises(SandboxUnavailable, match=f"{file}.*reinstall"), Box(BARE):
+    with pytest.raises(SandboxUnavailable, match=f"{file}.*reinstall"), Sandbox(BARE):
         pass
     file.unlink()
     with pytest.raises(SandboxUnavailable, match=f"{file}.*reinstall"):

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import pytest
 
+from autograder.checking.verdict import Verdict
 from autograder.exercises import exercise
 from autograder.grading.carry_over import again, told
 from autograder.grading.intake.notebook import clean
 from autograder.grading.secrets import secrets_for
 from autograder.grading.shared_answers import more
 from autograder.grading.submission import grade_notebook
-from autograder.sandbox import Box, Limits, Question
-from autograder.checking.verdict import Verdict
+from autograder.sandbox import Sandbox, Limits, Query
 from chip2cluster.exercise.verdict_codes import CORRECT, VALUE
 from tests.grading.attacks.model import FULL, LAB, SOLVED, notebook
 
@@ -64,7 +64,7 @@ STEAL = {
 
 @pytest.fixture(scope="module")
 def box():
-    with Box(LAB, limits=Limits(cell_seconds=0.3, case_seconds=0.2, patience=600)) as box:
+    with Sandbox(LAB, limits=Limits(cell_seconds=0.3, case_seconds=0.2, patience=600)) as box:
         yield box
 
 
@@ -111,7 +111,7 @@ class _Counting:
         self.limits, self.name = box.limits, box.name
 
     def run(self, steps, given, files=None, **more):
-        self.runs.append({step.function: step.before for step in steps if isinstance(step, Question)})
+        self.runs.append({step.function: step.before for step in steps if isinstance(step, Query)})
         return self.box.run(steps, given, files, **more)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox import Box, Cell, Ending, Limits, cgroup
+from autograder.sandbox import Sandbox, CodeCell, CellStatus, Limits, cgroup
 from tests.grading.attacks.model import BARE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="control groups are Linux's")
@@ -96,13 +96,13 @@ def test_what_the_kernel_has_ended_for_its_memory_is_told_from_what_ended_itself
     (tmp_path / "memory.events").write_text("low 0\nmax 9\noom 5\noom_kill 3\noom_group_kill 0\n")
     assert group.kills() == 3
     monkeypatch.setattr(cgroup, "group", lambda *_: group)
-    dies = [Cell("import os\nos.kill(os.getpid(), 9)"), Cell("1")]
-    with Box(BARE) as box:
+    dies = [CodeCell("import os\nos.kill(os.getpid(), 9)"), CodeCell("1")]
+    with Sandbox(BARE) as box:
         (itself, _), before = box.run(dies), box.kills()
         # As where the kernel is at work while the cell runs: at each look there is one more.
         monkeypatch.setattr(cgroup.Group, "kills", partial(next, count(before)))
         killed, after = box.run(dies)
-    assert itself.ending is killed.ending is Ending.KILLED and after.ending is Ending.NOT_RUN
+    assert itself.status is killed.status is CellStatus.KILLED and after.status is CellStatus.NOT_RUN
     assert [("more memory than it may" in str(one.outputs)) for one in (itself, killed)] == [False, True]
 
 

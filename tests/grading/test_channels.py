@@ -21,9 +21,9 @@ from autograder.checking.outcome import returned
 from autograder.checking.unit_errors import KNOWN
 from autograder.exercises import exercise, exercises
 from autograder.grading.sandbox_replies import MOST_LINES, own_cell, trusted
-from autograder.sandbox import Answered, Silence
+from autograder.sandbox import CallReply, NoReply
 from autograder.sandbox.inside import wire
-from autograder.sandbox.inside.codes import Reply
+from autograder.sandbox.inside.codes import ReplyCode
 from chip2cluster.exercise.answers import Reason, plain
 from tests.grading.played import SEED, judged, kind
 
@@ -52,9 +52,9 @@ def messages(replies, one=SCALAR, source="", group=""):
     outcomes = {}
     for reply in replies:
         try:
-            answer = Answered.read(reply)
+            answer = CallReply.read(reply)
         except wire.Malformed:
-            answer = Answered(Silence.GARBLED)
+            answer = CallReply(NoReply.GARBLED)
         outcome = trusted(answer, "f", names, {3: source} if source else {})
         outcomes[repr(outcome)] = outcome
     found = set()
@@ -72,11 +72,11 @@ def said(channel):
 
 
 def raised(names=("ValueError",), lines=(None,)):
-    return [{"reply": Reply.RAISED, "type": name, "line": line} for name, line in product(names, lines)]
+    return [{"reply": ReplyCode.RAISED, "type": name, "line": line} for name, line in product(names, lines)]
 
 
 def value(answer):
-    return {"reply": Reply.VALUE, "value": wire.pack(answer)}
+    return {"reply": ReplyCode.VALUE, "value": wire.pack(answer)}
 
 
 LINES = (
@@ -90,7 +90,7 @@ CHANNELS = {
     "kind and line": (raised(ERRORS, LINES[: len(NUMBERS)]), SCALAR, SHORT, 512),
     "why no answer": (
         [
-            {"reply": Reply.UNUSABLE, "reason": reason, "type": name}
+            {"reply": ReplyCode.UNUSABLE, "reason": reason, "type": name}
             for reason in (*Reason, *WORDS[:9])
             for name in TYPES
         ],
@@ -98,7 +98,7 @@ CHANNELS = {
         "",
         32,
     ),
-    "part of the package": ([{"reply": Reply.PACKAGE, "name": name} for name in PARTS + WORDS], SCALAR, "", 32),
+    "part of the package": ([{"reply": ReplyCode.PACKAGE, "name": name} for name in PARTS + WORDS], SCALAR, "", 32),
     "silence": (
         [{"reply": code, "value": number} for code in ("slow", "died", "x") for number in NUMBERS]
         + [{word: number} for word in ("slow", "died", "never", "garbled") for number in NUMBERS],
@@ -107,16 +107,16 @@ CHANNELS = {
         1,
     ),
     "codes": (
-        [{"reply": code, "seconds": number} for code in (*Reply, *Silence) for number in NUMBERS],
+        [{"reply": code, "seconds": number} for code in (*ReplyCode, *NoReply) for number in NUMBERS],
         SCALAR,
         "",
-        len(Reply),
+        len(ReplyCode),
     ),
     "number": ([value(float(number)) for number in NUMBERS], SCALAR, "", 2),
     "text": ([value("x" * number) for number in NUMBERS[:200]] + [value(word) for word in WORDS], SCALAR, "", 1),
     "names": ([value(WORDS[: number % 97]) for number in NUMBERS], SCALAR, "", 1),
     "shape for a number": (
-        [{"reply": Reply.VALUE, "value": {"array": ["<f8", [*shape], ""]}} for shape in SHAPES]
+        [{"reply": ReplyCode.VALUE, "value": {"array": ["<f8", [*shape], ""]}} for shape in SHAPES]
         + [value(np.zeros((3, 1)))],
         SCALAR,
         "",
@@ -144,7 +144,7 @@ def test_a_ratio_says_one_thing_whatever_it_is():
     cases = SCALAR.cases(SEED)
     found = set()
     for number in NUMBERS[11::10]:
-        answers = [Answered(Reply.VALUE, plain(SCALAR.expected(case)) * (number + 0.37)) for case in cases]
+        answers = [CallReply(ReplyCode.VALUE, plain(SCALAR.expected(case)) * (number + 0.37)) for case in cases]
         verdict = judged(SCALAR, answers)
         found.add(verdict.message)
         assert f"{number + 0.37:.4g}" in judged(SCALAR, answers, hidden=False).message
@@ -166,7 +166,7 @@ def test_all_messages_of_one_exercise_together():
     for wrong, factor in product(
         (one.reference, *(mistake.wrong for mistake in one.mistakes)), (1, *(k[0] for k in KNOWN))
     ):
-        answers = [Answered(Reply.VALUE, plain(wrong(**case.inputs)) * factor) for case in cases]
+        answers = [CallReply(ReplyCode.VALUE, plain(wrong(**case.inputs)) * factor) for case in cases]
         verdict = judged(one, answers)
         found.add((verdict.verdict, verdict.message, verdict.mistake))
     assert len(found) <= 2**12

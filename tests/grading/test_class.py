@@ -21,7 +21,7 @@ from autograder.exercises import exercises
 from autograder.grading.class_report import guesses, items, journals, mistakes
 from autograder.grading.class_report.class_report import overview
 from autograder.grading.class_report.items import Separation
-from autograder.grading.runs.store import Store
+from autograder.grading.result_store import ResultStore
 from chip2cluster import journal, predict
 from chip2cluster.exercise.verdict_codes import MISCONCEPTION
 from tests.grading.course import LAB, ROOT
@@ -191,7 +191,7 @@ def course(tmp_path):
     for folder in ("solutions", "labs"):
         shutil.copytree(ROOT / folder / LAB, tmp_path / folder / LAB)
     shutil.copy(ROOT / "nbgrader_config.py", tmp_path)
-    store = Store.of(tmp_path, LAB)
+    store = ResultStore.of(tmp_path, LAB)
     first = lab().tasks[0].exercise
     for number in range(30):
         slip = {first: (0.0, MISCONCEPTION, "", lab().tasks[0].known.mistakes[0].name)} if number % 3 == 0 else {}
@@ -228,7 +228,7 @@ def test_graded_mistakes_are_counted_by_student(course):
 
 
 def test_a_lab_that_the_course_no_longer_has_stops_no_other(course):
-    Store.of(course, "99_retired").put(graded("name-of-1", verdicts=correct()))
+    ResultStore.of(course, "99_retired").put(graded("name-of-1", verdicts=correct()))
     found = overview(course)
     assert found.submissions == {LAB: 30} and [one.partition(":")[0] for one in found.said] == [
         "99_retired was left out"

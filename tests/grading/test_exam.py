@@ -20,7 +20,7 @@ from autograder.exercises import exercise
 from autograder.grading.lab_doctor import examine_lab
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
-from autograder.sandbox import Box, Sandbox
+from autograder.sandbox import Sandbox, SandboxType
 from autograder.secret import exam_seed, values_key
 from chip2cluster.exercise.answers import agree, plain
 from tests.grading.assignments import course_with, handed_in
@@ -261,7 +261,7 @@ def test_as_a_notebook_the_grader_marks_it(tmp_path):
     private = ("SOLUTION", "award")
     assert all(words in json.dumps(made) for words in private) and not any(words in released for words in private)
     assert "check(" not in released
-    with Box(lab, sandbox=Sandbox.UNSANDBOXED) as box:
+    with Sandbox(lab, sandbox=SandboxType.UNSANDBOXED) as box:
         assert examine_lab(tmp_path, lab, box) == []
     file = assignment.put(tmp_path / "other", "nb", made)
     assert assignment.put(tmp_path / "other", "nb", made) == file
@@ -278,6 +278,6 @@ def test_every_exercise_that_a_notebook_sets_is_marked_right_there(tmp_path):
         made = assignment.notebook(name, pool[start : start + 20])
         lab = course_with(tmp_path / name, name, nbformat.reads(json.dumps(made), as_version=4))
         answers = {cell["id"]: "".join(cell["source"]) for cell in made["cells"] if cell["id"].startswith("answer-")}
-        with Box(lab, sandbox=Sandbox.UNSANDBOXED) as box:
+        with Sandbox(lab, sandbox=SandboxType.UNSANDBOXED) as box:
             graded = grade_notebook(handed_in(lab, **answers), "ann", lab, box, secrets_for(lab, "ann"))
         assert {one: got["message"] for one, got in graded.exercises.items() if got["score"] < got["max_score"]} == {}

@@ -10,9 +10,10 @@ from nbgrader.api import Gradebook
 
 from autograder.__main__ import main
 from autograder.grading.reports import export as module
-from autograder.grading.reports.export import FORMATS, export, number, text
+from autograder.grading.reports.export import FORMATS, export
 from autograder.grading.result import UNREADABLE
-from autograder.grading.runs.store import Store
+from autograder.grading.result_store import ResultStore
+from autograder.grading.spreadsheet import number_cell, text_cell
 from tests.grading import samples
 from tests.grading.course import LAB
 from tests.grading.marked import CONFIGURATION, fill
@@ -65,16 +66,16 @@ def test_no_cell_is_a_formula(course, tmp_path, file_format):
 
 @pytest.mark.parametrize("value", ["=1+1", "+x", "-x", "@a", "\t=1", " =1", "＝1", "-inf", "-1;x", "\r=1", "+1e"])
 def test_what_a_spreadsheet_might_run_gets_an_apostrophe(value):
-    assert text(value).startswith("'")
+    assert text_cell(value).startswith("'")
 
 
 @pytest.mark.parametrize("value", ["-5", "+3.5", "Ann", "a=b", "", "x@y.org", "-1e-3"])
 def test_other_text_and_negative_numbers_stay(value):
-    assert text(value) == value
+    assert text_cell(value) == value
 
 
 def test_numbers_are_short_and_exact():
-    assert [number(x) for x in (28, 2.1 + 0.7 * 3, 0, 1 / 3, -2.0)] == ["28", "4.2", "0", "0.3333", "-2"]
+    assert [number_cell(x) for x in (28, 2.1 + 0.7 * 3, 0, 1 / 3, -2.0)] == ["28", "4.2", "0", "0.3333", "-2"]
 
 
 def test_a_file_that_exists_stays_unless_forced(course, tmp_path):
@@ -122,7 +123,7 @@ def test_who_needs_a_person_is_named_and_what_nobody_could_read_has_no_mark(tmp_
         book.find_comment("recommendation", LAB, LAB, "dan").manual_comment = "Too short."
         book.db.commit()
     for student in ("ann", "eve"):  # ann's was read by a person
-        Store.of(course, LAB).put(samples.graded(student, status=UNREADABLE))
+        ResultStore.of(course, LAB).put(samples.graded(student, status=UNREADABLE))
     code = main(["export", LAB, "--root", str(course), "--format", "moodle", "--to", str(tmp_path / "m.csv")])
     said = capsys.readouterr().err.splitlines()
     assert code == 1 and [(line.partition(" (")[0], line.rpartition(": ")[2]) for line in said] == [

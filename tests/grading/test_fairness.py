@@ -13,8 +13,8 @@ from autograder.grading.gradebook import steps
 from autograder.grading.lab import load
 from autograder.grading.result_store import ResultStore
 from autograder.grading.runs import pipeline
-from autograder.sandbox import Box, Cell, Ending, Limits, Question, Silence
-from autograder.sandbox.inside.codes import Reply
+from autograder.sandbox import Sandbox, CodeCell, CellStatus, Limits, Query, NoReply
+from autograder.sandbox.inside.codes import ReplyCode
 from autograder.sandbox.process_usage import descendants
 from tests.grading import fakes
 from tests.grading.attacks.model import BARE
@@ -44,8 +44,8 @@ def f(x):
 @pytest.mark.sandbox
 def test_a_neighbour_whose_daemons_spin_costs_an_honest_answer_nothing():
     limits = Limits(case_seconds=0.25, patience=600)
-    with Box(BARE, limits=limits) as honest, Box(BARE, limits=Limits(cell_seconds=600)) as hostile:
-        beside = threading.Thread(target=hostile.run, args=([Cell(NEIGHBOUR)],))
+    with Sandbox(BARE, limits=limits) as honest, Sandbox(BARE, limits=Limits(cell_seconds=600)) as hostile:
+        beside = threading.Thread(target=hostile.run, args=([CodeCell(NEIGHBOUR)],))
         beside.start()
 
         def daemons_spin():
@@ -53,8 +53,8 @@ def test_a_neighbour_whose_daemons_spin_costs_an_honest_answer_nothing():
             return len(descendants(hostile.pid)) >= 6
 
         wait_until(daemons_spin, seconds=60, what="four daemons run beside the neighbor's own processes")
-        _, (first, second) = honest.run([Cell(WORK), Question("f", [[0.15], [0.15]])])
-        assert (first.code, second.code) == (Reply.VALUE, Reply.VALUE) and not honest.by_clock
+        _, (first, second) = honest.run([CodeCell(WORK), Query("f", [[0.15], [0.15]])])
+        assert (first.code, second.code) == (ReplyCode.VALUE, ReplyCode.VALUE) and not honest.by_clock
         assert beside.is_alive()
         hostile.process.kill()
         beside.join()
@@ -65,11 +65,11 @@ def test_a_neighbour_whose_daemons_spin_costs_an_honest_answer_nothing():
     "steps, by_clock",
     [
         # Student code that sleeps uses the clock and no processor.
-        ([Cell("import time; time.sleep(1e6)")], True),
-        ([Cell("while True: pass")], False),
-        ([Cell("import time\ndef f(x): time.sleep(1e6)"), Question("f", [[1.0]])], True),
-        ([Cell("def f(x):\n    while True: pass"), Question("f", [[1.0]])], False),
-        ([Cell("def f(x): return x"), Question("f", [[1.0]])], False),
+        ([CodeCell("import time; time.sleep(1e6)")], True),
+        ([CodeCell("while True: pass")], False),
+        ([CodeCell("import time\ndef f(x): time.sleep(1e6)"), Query("f", [[1.0]])], True),
+        ([CodeCell("def f(x):\n    while True: pass"), Query("f", [[1.0]])], False),
+        ([CodeCell("def f(x): return x"), Query("f", [[1.0]])], False),
     ],
     ids=["cell waits", "cell computes", "call waits", "call computes", "call answers"],
 )
@@ -78,20 +78,20 @@ def test_it_is_known_whether_the_clock_or_its_own_computing_ended_something(step
     *_, last = box.run(steps)
     assert box.by_clock is by_clock
     if isinstance(last, list):
-        assert last[0].code is (Reply.VALUE if "return" in steps[0].source else Silence.SLOW)
+        assert last[0].code is (ReplyCode.VALUE if "return" in steps[0].source else NoReply.SLOW)
     else:
-        assert last.ending is Ending.INTERRUPTED
+        assert last.status is CellStatus.INTERRUPTED
 
 
 @pytest.fixture(scope="module")
 def brief():
-    with Box(BARE, limits=Limits(cell_seconds=2, case_seconds=0.5, patience=1)) as box:
+    with Sandbox(BARE, limits=Limits(cell_seconds=2, case_seconds=0.5, patience=1)) as box:
         yield box
 
 
 @pytest.fixture(scope="module")
 def lasting():
-    with Box(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, patience=600)) as box:
+    with Sandbox(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, patience=600)) as box:
         yield box
 
 
@@ -148,7 +148,7 @@ def test_nbgrader_too_grades_once_more_what_the_clock_has_ended(course, monkeypa
         result.by_clock = len(opened) == 1
         return result
 
-    class NewBox(fakes.Box):
+    class NewBox(fakes.Sandbox):
         closed = False
 
         def __init__(self, lab, *, sandbox):
@@ -161,7 +161,7 @@ def test_nbgrader_too_grades_once_more_what_the_clock_has_ended(course, monkeypa
             self.closed = True
 
     monkeypatch.setattr(steps, "grade_notebook", grade_notebook)
-    monkeypatch.setattr(steps, "Box", NewBox)
+    monkeypatch.setattr(steps, "Sandbox", NewBox)
     monkeypatch.setattr(steps, "_boxes", {})
     course.submit("ann", answers(course, 1))
     ask = steps.Ask(parent=None)

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.sandbox import Box, SandboxUnavailable, bwrap_binary, seatbelt
-from autograder.sandbox.backends import ISOLATION, LADDERS, ROOMS, Kind
+from autograder.sandbox import Sandbox, SandboxUnavailable, bwrap_binary, seatbelt
+from autograder.sandbox.backends import ISOLATION, FALLBACKS, ISOLATED, Backend
 from autograder.sandbox.inside.codes import Isolation
 from tests.grading.attacks.model import LAB
 
@@ -92,8 +92,8 @@ def test_the_command_line_holds_the_profile_before_the_program():
 
 
 def test_it_is_never_taken_for_a_locked_room():
-    assert Kind.SEATBELT not in LADDERS["auto"] and Kind.SEATBELT not in ROOMS
-    assert ISOLATION[Kind.SEATBELT] is Isolation.NONE
+    assert Backend.SEATBELT not in FALLBACKS["auto"] and Backend.SEATBELT not in ISOLATED
+    assert ISOLATION[Backend.SEATBELT] is Isolation.NONE
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def test_a_mac_without_the_tool_is_told_so(mac):
 @pytest.mark.parametrize("tools", [set(), {"sandbox-exec"}])
 def test_a_mac_refuses_a_class_that_nobody_trusts(mac, tools):
     mac |= tools
-    with pytest.raises(SandboxUnavailable, match=r"(?s)needs Linux.*container.*--unsandboxed"), Box(LAB):
+    with pytest.raises(SandboxUnavailable, match=r"(?s)needs Linux.*container.*--unsandboxed"), Sandbox(LAB):
         pass
 
 
@@ -125,13 +125,13 @@ def test_a_mac_tries_its_own_tool_first_and_then_does_without(mac, monkeypatch):
         tried.append(self.kind)
         raise OSError("nothing starts here")
 
-    monkeypatch.setattr(Box, "_start", start)
-    for tools, kinds in ((set(), []), ({"sandbox-exec"}, [Kind.SEATBELT])):
+    monkeypatch.setattr(Sandbox, "_start", start)
+    for tools, kinds in ((set(), []), ({"sandbox-exec"}, [Backend.SEATBELT])):
         mac |= tools
         tried.clear()
-        with pytest.raises(SandboxUnavailable), Box(LAB, sandbox="unsandboxed"):
+        with pytest.raises(SandboxUnavailable), Sandbox(LAB, sandbox="unsandboxed"):
             pass
-        assert tried == [*kinds, Kind.UNSANDBOXED]
+        assert tried == [*kinds, Backend.UNSANDBOXED]
 
 
 def test_windows_is_shown_two_ways(monkeypatch):
@@ -141,5 +141,5 @@ def test_windows_is_shown_two_ways(monkeypatch):
         getpid = staticmethod(lambda: 1)
 
     monkeypatch.setattr(sandbox, "os", Windows)
-    with pytest.raises(SandboxUnavailable, match="WSL.*container"), Box(LAB):
+    with pytest.raises(SandboxUnavailable, match="WSL.*container"), Sandbox(LAB):
         pass

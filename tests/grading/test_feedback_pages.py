@@ -4,12 +4,12 @@ import json
 
 import pytest
 
+from autograder.checking.verdict import Verdict
 from autograder.grading.outputs import verdict_outputs
 from autograder.grading.reports.button import from_autograded
 from autograder.grading.reports.feedback import feedback, stamped
 from autograder.grading.reports.page import page
-from autograder.grading.runs.store import Store
-from autograder.checking.verdict import Verdict
+from autograder.grading.result_store import ResultStore
 from chip2cluster.exercise.verdict_codes import EDGES
 from tests.grading.course import LAB, nbgrader_here
 from tests.grading.samples import TIME, graded, lab, reference
@@ -49,7 +49,7 @@ def test_a_page_that_somebody_made_or_changed_is_kept(marked_course, change):
 
 def test_an_own_page_is_replaced(marked_course):
     feedback(marked_course, LAB, "ann")
-    Store.of(marked_course, LAB).put(graded("ann"))
+    ResultStore.of(marked_course, LAB).put(graded("ann"))
     (again,) = feedback(marked_course, LAB, "ann")
     assert again.what == "written" and "not written yet" in again.file.read_text(encoding="utf-8")
 
@@ -60,7 +60,7 @@ def test_the_stamp_tells_any_change():
 
 
 def test_a_student_id_cannot_lead_out_of_its_folder(marked_course):
-    Store.of(marked_course, LAB).put(graded("../../x"))
+    ResultStore.of(marked_course, LAB).put(graded("../../x"))
     with pytest.raises(ValueError, match="no name of a student's folder"):
         feedback(marked_course, LAB, "../../x")
 
@@ -76,7 +76,7 @@ def test_an_autograded_notebook_alone_is_enough():
 
 
 def test_nbgraders_own_command_writes_the_same_page(marked_course):
-    stored = Store.of(marked_course, LAB).get("ann")
+    stored = ResultStore.of(marked_course, LAB).get("ann")
     folder = marked_course / "work/autograded/ann" / LAB
     folder.mkdir(parents=True)
     (folder / f"lab_{LAB}.ipynb").write_text(json.dumps(stored.notebook), encoding="utf-8")

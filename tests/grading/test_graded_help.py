@@ -70,7 +70,7 @@ def test_one_lab_can_go_another_way(level):
 def test_a_damaged_choice_is_named_with_its_remedy(level, text):
     level("3")
     help_policy.FILE.write_text(text)
-    with pytest.raises(ValueError, match="autograder hints 3"):
+    with pytest.raises(ValueError, match="autograder help-policy 3"):
         help_policy.allowed("roofline")
 
 
@@ -125,7 +125,7 @@ def test_the_command_writes_it_and_a_release_says_it(tmp_path, capsys):
     for words, sentence in (
         (["4"], "off, mistakes, 1, 2, 3"),
         (["off", "--labs", "99_tides"], "no lab is on 'tides'"),
-        (["--labs", "links"], "autograder hints LEVEL"),
+        (["--labs", "links"], "autograder help-policy LEVEL"),
     ):
         assert main(["hints", *words, *root]) == 2 and sentence in capsys.readouterr().err
 

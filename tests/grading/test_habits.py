@@ -3,7 +3,7 @@
 import pytest
 
 from autograder.grading.submission import grade
-from autograder.sandbox import Box, Cell, Limits
+from autograder.sandbox import Sandbox, CodeCell, Limits
 from tests.grading.attacks.model import FULL, LAB, NAME, POINTS, SOLVED, code, graded, notebook, write
 
 pytestmark = pytest.mark.sandbox
@@ -20,7 +20,7 @@ CHECK = 'check("lab.roofline.efficiency", efficiency)'
 
 @pytest.fixture(scope="module")
 def box():
-    with Box(LAB, limits=Limits(cell_seconds=5, case_seconds=2)) as box:
+    with Sandbox(LAB, limits=Limits(cell_seconds=5, case_seconds=2)) as box:
         yield box
 
 
@@ -210,7 +210,7 @@ LINES = (
 
 def test_a_table_is_shown_whole_where_the_page_has_imported_pandas_before(box):
     source = "import sys\nprint('pandas' in sys.modules)\nimport pandas\npandas.DataFrame([range(100, 130)])"
-    (ran,) = box.run([Cell(source)])
+    (ran,) = box.run([CodeCell(source)])
     before, table = ran.outputs
     assert before["text"] == "True\n" and len(table["data"]["text/plain"].splitlines()) == 2
     assert "114" in table["data"]["text/plain"]

@@ -18,8 +18,8 @@ from autograder.grading.runs import cluster, fingerprint, workers
 from autograder.grading.secrets import code_digest, secrets_for
 from autograder.grading.submission import grade
 from autograder.grading.task_questions import Asked
-from autograder.sandbox import Answered, Cell, Ending, Limits, Question, Ran, Sandbox
-from autograder.sandbox.inside.codes import Reply
+from autograder.sandbox import CallReply, CodeCell, CellStatus, Limits, Query, CellResult, SandboxType
+from autograder.sandbox.inside.codes import ReplyCode
 from chip2cluster.exercise.answers import plain
 from tests.grading.attacks.model import LAB, NAME, ROOT
 from tests.grading.course import Course
@@ -31,7 +31,7 @@ LABS = sorted(folder.name for folder in (ROOT / "solutions").iterdir() if folder
 class Listener:
     """Stands for a box: keeps what came in, and answers with a function of the exercise's place and the call."""
 
-    name, limits = Sandbox.BUBBLEWRAP, Limits()
+    name, limits = SandboxType.BUBBLEWRAP, Limits()
 
     def __init__(self, answer=lambda *_: 0.0):
         self._answer = answer
@@ -47,10 +47,10 @@ class Listener:
         # What is asked a second time is asked the same.
         self.came_in = self.came_in or (todo, given)
         return [
-            Ran(Ending.OK)
-            if isinstance(step, Cell)
+            CellResult(CellStatus.OK)
+            if isinstance(step, CodeCell)
             else [
-                Answered(Reply.VALUE, self._answer(step.function, place, call)) for place, call in enumerate(step.calls)
+                CallReply(ReplyCode.VALUE, self._answer(step.function, place, call)) for place, call in enumerate(step.calls)
             ]
             for step in todo
         ]
@@ -58,7 +58,7 @@ class Listener:
     @property
     def asked(self):
         """The calls by function, as text, since arrays do not compare."""
-        return {step.function: str(step.calls) for step in self.came_in[0] if isinstance(step, Question)}
+        return {step.function: str(step.calls) for step in self.came_in[0] if isinstance(step, Query)}
 
 
 @pytest.fixture(autouse=True)
@@ -196,7 +196,7 @@ def test_all_that_another_student_was_asked_earns_nothing(name, tmp_path, monkey
     given = victim.came_in[1]
     known = {}
     for step in victim.came_in[0]:
-        if isinstance(step, Question) and step.function:
+        if isinstance(step, Query) and step.function:
             known[step.function] = _table(tasks[step.function], step.calls, given)
     ways = {function: memorization.ways_to_look_up(seen) for function, seen in known.items()}
     for way in ("an exact table", "a table that ignores order", "the order of the calls", "the nearest case"):

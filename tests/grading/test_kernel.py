@@ -8,10 +8,10 @@ import sys
 
 import pytest
 
-from autograder.sandbox import Box, Cell, Ending, Limits, Question, SandboxUnavailable, kernel_memory, time_budget
-from autograder.sandbox.backends import LADDERS, Kind
+from autograder.sandbox import Sandbox, CodeCell, CellStatus, Limits, Query, SandboxUnavailable, kernel_memory, time_budget
+from autograder.sandbox.backends import FALLBACKS, Backend
 from autograder.sandbox.inside import filters, isolate
-from autograder.sandbox.kernel_memory import Unheld
+from autograder.sandbox.kernel_memory import KernelMemory
 from tests.grading.attacks.model import BARE
 from tests.grading.test_filter import ALLOW, MACHINES, NUMBERS, verdict
 
@@ -23,13 +23,13 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture(scope="module")
 def box():
-    with Box(BARE, limits=Limits(memory_bytes=1 << 30)) as box:
+    with Sandbox(BARE, limits=Limits(memory_bytes=1 << 30)) as box:
         yield box
 
 
 def printed(box, source):
-    (ran,) = box.run([Cell(source)])
-    assert ran.ending is Ending.OK, ran.outputs
+    (ran,) = box.run([CodeCell(source)])
+    assert ran.status is CellStatus.OK, ran.outputs
     return ran.outputs[0]["text"].strip()
 
 
@@ -62,11 +62,11 @@ def test_the_kernel_refuses_what_the_interpreter_of_the_filter_says(box):
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("kind", [Kind.COLD, Kind.UNSANDBOXED])
+@pytest.mark.parametrize("kind", [Backend.COLD, Backend.UNSANDBOXED])
 def test_the_filter_is_there_however_the_box_is_made(kind, monkeypatch):
-    monkeypatch.setitem(LADDERS, "auto", (kind,))
+    monkeypatch.setitem(FALLBACKS, "auto", (kind,))
     calls = [(name, NUMBERS[MACHINE][name], (0, 0, 0, 0, 0, 0)) for name in ("keyctl", "memfd_create", "unshare")]
-    with Box(BARE) as box:
+    with Sandbox(BARE) as box:
         found = eval(printed(box, CALL.replace("CALLS", repr(calls))))
     assert set(found.values()) == {errno.EPERM}
 
@@ -93,8 +93,8 @@ def test_there_is_no_socket_but_a_stream_between_processes(box):
 @pytest.mark.skipif(MACHINE != "x86_64", reason="only x86-64 has calls of another size")
 def test_calls_of_another_size_end_the_process(box):
     source = f"import ctypes\nctypes.CDLL(None).syscall({2**30 + NUMBERS['x86_64']['getpid']})\nprint('alive')"
-    (ran,) = box.run([Cell(source)])
-    assert ran.ending is Ending.KILLED and "alive" not in str(ran.outputs)
+    (ran,) = box.run([CodeCell(source)])
+    assert ran.status is CellStatus.KILLED and "alive" not in str(ran.outputs)
 
 
 # --- what honest work does -----------------------------------------------------------
@@ -147,16 +147,16 @@ def test_honest_work_goes_on(name, box):
 def test_a_notebook_of_its_own_ways_goes_on(box):
     ran = box.run(
         [
-            Cell(
+            CodeCell(
                 "import asyncio\np = await asyncio.create_subprocess_exec('echo', '10', stdout=-1)\nprint(await p.communicate())"
             ),
-            Cell("print(await asyncio.gather(asyncio.sleep(0.01, 10), asyncio.to_thread(abs, -10)))"),
-            Cell("!echo 10"),
-            Cell("%%bash\necho 10"),
-            Cell("%timeit -n1 -r1 10\nprint(10)"),
+            CodeCell("print(await asyncio.gather(asyncio.sleep(0.01, 10), asyncio.to_thread(abs, -10)))"),
+            CodeCell("!echo 10"),
+            CodeCell("%%bash\necho 10"),
+            CodeCell("%timeit -n1 -r1 10\nprint(10)"),
         ]
     )
-    assert all(one.ending is Ending.OK and "10" in str(one.outputs) for one in ran), ran
+    assert all(one.status is CellStatus.OK and "10" in str(one.outputs) for one in ran), ran
 
 
 # --- key rings -----------------------------------------------------------------------
@@ -256,13 +256,13 @@ def test_memory_counts_wherever_it_lies(source, tight, monkeypatch):
     # The cell under test keeps the memory until it is stopped, which takes a look or two, not 30 s.
     with monkeypatch.context() as busy:
         busy.setattr(time_budget, "LOOK", 1.0)  # as on a machine that has much else to do
-        ran, after = tight.run([Cell(source.replace("MOST", str(600 << 20)) + "time.sleep(30)"), Cell("1")])
-    assert ran.ending is Ending.KILLED and "more memory than it may" in str(ran.outputs)
-    assert after.ending is Ending.NOT_RUN
+        ran, after = tight.run([CodeCell(source.replace("MOST", str(600 << 20)) + "time.sleep(30)"), CodeCell("1")])
+    assert ran.status is CellStatus.KILLED and "more memory than it may" in str(ran.outputs)
+    assert after.status is CellStatus.NOT_RUN
     # A thirtieth of that is allowed; the cell lasts several looks, so that one of them could stop it.
     few = source.replace("MOST", str(20 << 20)) + "time.sleep(0.6)\ndef f(x): return x"
-    fine, answered = tight.run([Cell(few), Question("f", [[1.0]])])
-    assert fine.ending is Ending.OK and answered[0].value == 1.0
+    fine, answered = tight.run([CodeCell(few), Query("f", [[1.0]])])
+    assert fine.status is CellStatus.OK and answered[0].value == 1.0
 
 
 @pytest.mark.sandbox
@@ -271,8 +271,8 @@ def test_memory_counts_however_short_the_cells_are(tight):
     source = COPIED.replace("MOST", str(600 << 20)).replace(
         "if os.fork() == 0:", "if os.fork() == 0:\n        time.sleep(1)"
     )
-    ran = tight.run([Cell(source), *[Cell("time.sleep(0.1)")] * 40])
-    assert ran[-1].ending is Ending.NOT_RUN and "more memory than it may" in str(ran)
+    ran = tight.run([CodeCell(source), *[CodeCell("time.sleep(0.1)")] * 40])
+    assert ran[-1].status is CellStatus.NOT_RUN and "more memory than it may" in str(ran)
 
 
 @pytest.mark.sandbox
@@ -280,13 +280,13 @@ def test_who_shares_memory_with_many_children_pays_once(tight):
     reading = COPIED.replace("MOST", str(600 << 20)).replace(
         "block[::4096] = bytes([2])", "block[::4096] == bytes([1])"
     )
-    (ran,) = tight.run([Cell(reading + "time.sleep(1)")])  # long enough for several looks, none of which may stop it
-    assert ran.ending is Ending.OK
+    (ran,) = tight.run([CodeCell(reading + "time.sleep(1)")])  # long enough for several looks, none of which may stop it
+    assert ran.status is CellStatus.OK
 
 
 @pytest.fixture(scope="module")
 def tight():
-    with Box(BARE, limits=Limits(memory_bytes=400 << 20, tmp_bytes=8 << 20)) as box:
+    with Sandbox(BARE, limits=Limits(memory_bytes=400 << 20, tmp_bytes=8 << 20)) as box:
         yield box
 
 
@@ -306,8 +306,8 @@ def tight():
     ],
 )
 def test_other_memory_of_nobody_cannot_be_had(box, source):
-    (ran,) = box.run([Cell(source)])
-    assert ran.ending is Ending.ERROR and ran.outputs[-1]["ename"] in ("OSError", "PermissionError"), ran.outputs
+    (ran,) = box.run([CodeCell(source)])
+    assert ran.status is CellStatus.ERROR and ran.outputs[-1]["ename"] in ("OSError", "PermissionError"), ran.outputs
 
 
 @pytest.mark.sandbox
@@ -340,7 +340,7 @@ def test_locks_of_a_file_take_no_memory(box):
 
 def test_where_no_filter_can_be_loaded_nothing_is_graded(monkeypatch):
     monkeypatch.setattr(filters.platform, "machine", lambda: "riscv64")
-    with pytest.raises(SandboxUnavailable, match="(?s)riscv64.*--unsandboxed"), Box(BARE):
+    with pytest.raises(SandboxUnavailable, match="(?s)riscv64.*--unsandboxed"), Sandbox(BARE):
         pass
 
 
@@ -359,14 +359,14 @@ def test_a_kernel_without_filters_is_noticed(monkeypatch):
 
 
 def test_a_process_that_is_gone_holds_nothing():
-    assert Unheld().most([2**30]) == 0
+    assert KernelMemory().most([2**30]) == 0
 
 
 @pytest.mark.sandbox
 def test_terminals_that_nobody_reads_count_as_memory(monkeypatch, box):
     # Each as if it were huge, so that a few are as good as hundreds. The cells last for several looks.
     monkeypatch.setattr(kernel_memory, "TERMINAL", 1 << 28)
-    opens = Cell("import os, time\npairs = [os.openpty() for _ in range(8)]\ntime.sleep(2)")
-    (quiet,) = box.run([Cell("import time\ntime.sleep(0.6)")])
+    opens = CodeCell("import os, time\npairs = [os.openpty() for _ in range(8)]\ntime.sleep(2)")
+    (quiet,) = box.run([CodeCell("import time\ntime.sleep(0.6)")])
     (ran,) = box.run([opens])
-    assert quiet.ending is Ending.OK and ran.ending is Ending.KILLED
+    assert quiet.status is CellStatus.OK and ran.status is CellStatus.KILLED

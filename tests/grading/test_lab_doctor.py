@@ -7,7 +7,7 @@ import pytest
 
 from autograder.grading.lab import load
 from autograder.grading.lab_doctor import examine_lab
-from autograder.sandbox import Box
+from autograder.sandbox import Sandbox
 from tests.grading.attacks.model import LAB, NAME, ROOT
 
 pytestmark = pytest.mark.sandbox
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.sandbox
 
 @pytest.fixture(scope="module")
 def box():
-    with Box(LAB) as box:
+    with Sandbox(LAB) as box:
         yield box
 
 
@@ -26,7 +26,7 @@ LABS = sorted(folder.name for folder in (ROOT / "solutions").iterdir() if folder
 @pytest.mark.parametrize("name", [pytest.param(name, marks=() if name == NAME else pytest.mark.prove) for name in LABS])
 def test_lab_marks_as_it_says(name, box):
     lab = load(ROOT, name)
-    with nullcontext(box) if name == NAME else Box(lab) as own:
+    with nullcontext(box) if name == NAME else Sandbox(lab) as own:
         assert examine_lab(ROOT, lab, own) == []
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from autograder.sandbox import Box, Cell, Ending, Limits, Question, Silence, session, time_budget
-from autograder.sandbox.inside.codes import Reply
-from autograder.sandbox.inside.wire import TooLate
+from autograder.sandbox import Sandbox, CodeCell, CellStatus, Limits, Query, NoReply, session, time_budget
+from autograder.sandbox.inside.codes import ReplyCode
+from autograder.sandbox.inside.wire import TimedOut
 from autograder.sandbox.time_budget import Allowance
 from tests.grading.attacks.model import BARE
 
@@ -12,7 +12,7 @@ from tests.grading.attacks.model import BARE
 @pytest.fixture(scope="module")
 def box():
     """A fifth of a second of computing, and a clock that a test never waits for."""
-    with Box(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, notebook_seconds=20, patience=600)) as box:
+    with Sandbox(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, notebook_seconds=20, patience=600)) as box:
         yield box
 
 
@@ -22,18 +22,18 @@ CHILD = "import os\nif os.fork() == 0:\n    while True: pass\nos.wait()"
 @pytest.mark.sandbox
 @pytest.mark.parametrize("source", ["while True: pass", CHILD], ids=["itself", "in a child"])
 def test_a_cell_that_computes_too_long_is_stopped_and_the_next_one_runs(box, source):
-    busy, after = box.run([Cell(source), Cell("1 + 1")])
-    assert busy.ending is Ending.INTERRUPTED and "0.2 s of computing" in busy.outputs[-1]["text"]
-    assert after.ending is Ending.OK
+    busy, after = box.run([CodeCell(source), CodeCell("1 + 1")])
+    assert busy.status is CellStatus.INTERRUPTED and "0.2 s of computing" in busy.outputs[-1]["text"]
+    assert after.status is CellStatus.OK
 
 
 @pytest.mark.sandbox
 def test_thousands_of_cells_show_no_more_than_a_notebook_may():
-    with Box(BARE, limits=Limits(output_bytes=10_000, shown_bytes=100_000)) as box:
-        *ran, (answered,) = box.run([*[Cell("print('x' * 9000)\ndef f(x): return x")] * 50, Question("f", [[1.0]])])
+    with Sandbox(BARE, limits=Limits(output_bytes=10_000, shown_bytes=100_000)) as box:
+        *ran, (answered,) = box.run([*[CodeCell("print('x' * 9000)\ndef f(x): return x")] * 50, Query("f", [[1.0]])])
     shown = [len(str(one.outputs)) for one in ran]
     assert 90_000 < sum(shown) < 120_000 and shown[0] > 9000
-    assert all(one.ending is Ending.OK for one in ran) and "shows too much" in str(ran[-1].outputs)
+    assert all(one.status is CellStatus.OK for one in ran) and "shows too much" in str(ran[-1].outputs)
     assert answered.value == 1.0
 
 
@@ -41,27 +41,27 @@ def test_thousands_of_cells_show_no_more_than_a_notebook_may():
 def test_who_waits_has_computed_nothing(box):
     # Waits three times as long as it may compute.
     steps = [
-        Cell("import time\ndef f(x):\n    time.sleep(x)\n    return x\ntime.sleep(0.6)"),
-        Question("f", [[0.6]]),
+        CodeCell("import time\ndef f(x):\n    time.sleep(x)\n    return x\ntime.sleep(0.6)"),
+        Query("f", [[0.6]]),
     ]
     cell, (answered,) = box.run(steps)
-    assert cell.ending is Ending.OK and answered.code is Reply.VALUE
+    assert cell.status is CellStatus.OK and answered.code is ReplyCode.VALUE
 
 
 @pytest.mark.sandbox
 def test_a_function_that_computes_too_long_is_stopped_wherever_it_computes(box):
     source = "def f(x):\n    import os\n    if os.fork() == 0:\n        while True: pass\n    os.wait()"
-    _, answers = box.run([Cell(source), Question("f", [[1.0], [2.0]])])
-    assert [answered.code for answered in answers] == [Silence.SLOW] * 2
+    _, answers = box.run([CodeCell(source), Query("f", [[1.0], [2.0]])])
+    assert [answered.code for answered in answers] == [NoReply.SLOW] * 2
 
 
 @pytest.mark.sandbox
 def test_the_clock_ends_what_computes_nothing():
-    with Box(BARE, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=2)) as box:
+    with Sandbox(BARE, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=2)) as box:
         # Student code that sleeps uses the clock and no processor.
-        steps = [Cell("def f(x):\n    import time; time.sleep(1e6)"), Cell("f(1)"), Question("f", [[1.0]])]
+        steps = [CodeCell("def f(x):\n    import time; time.sleep(1e6)"), CodeCell("f(1)"), Query("f", [[1.0]])]
         _, asleep, (answered,) = box.run(steps)
-    assert asleep.ending is Ending.INTERRUPTED and answered.code is Silence.SLOW
+    assert asleep.status is CellStatus.INTERRUPTED and answered.code is NoReply.SLOW
 
 
 @pytest.mark.sandbox
@@ -69,8 +69,8 @@ def test_who_does_not_read_holds_nobody_up(monkeypatch, box):
     monkeypatch.setattr(session, "SEND", 0.5)
     # Student code that makes the sandbox sleep instead of reading.
     deaf = "import time\nfrom autograder.sandbox.inside import wire\nwire.receive = lambda *_: time.sleep(1e6)"
-    first, last = box.run([Cell(deaf), Cell("#" * (4 << 20))])
-    assert (first.ending, last.ending) == (Ending.OK, Ending.KILLED)
+    first, last = box.run([CodeCell(deaf), CodeCell("#" * (4 << 20))])
+    assert (first.status, last.status) == (CellStatus.OK, CellStatus.KILLED)
 
 
 class Clock:
@@ -100,7 +100,7 @@ def test_a_machine_ten_times_as_slow_stops_nobody_earlier(clock):
     used = iter(x / 40 for x in range(10**6))  # a tenth of a second of computing for each second
     allowed = Allowance(2.0, 60.0, lambda: next(used))
     looks(allowed, clock, 19)
-    with pytest.raises(TooLate):
+    with pytest.raises(TimedOut):
         looks(allowed, clock, 2)
     assert "computing" in allowed.used_up
 
@@ -108,7 +108,7 @@ def test_a_machine_ten_times_as_slow_stops_nobody_earlier(clock):
 def test_processes_that_end_unseen_give_no_time_back(clock):
     used = iter([5.0, 5.9, 0.1, 1.4])
     allowed = Allowance(2.0, 60.0, lambda: next(used))
-    with pytest.raises(TooLate):
+    with pytest.raises(TimedOut):
         looks(allowed, clock, 1.2)
     assert allowed.spent == pytest.approx(0.9 + 1.3)
 
@@ -116,7 +116,7 @@ def test_processes_that_end_unseen_give_no_time_back(clock):
 def test_a_short_time_is_kept_as_well_as_a_long_one(clock):
     began = clock.now
     allowed = Allowance(0.2, 60.0, lambda: clock.now)
-    with pytest.raises(TooLate):
+    with pytest.raises(TimedOut):
         looks(allowed, clock, 1)
     assert 0.2 < clock.now - began <= 0.3
     # What has nothing left is not looked at without a pause.
@@ -126,6 +126,6 @@ def test_a_short_time_is_kept_as_well_as_a_long_one(clock):
 def test_nobody_has_longer_than_the_clock_says(clock):
     allowed = Allowance(2.0, 6.0, lambda: 0.0)
     looks(allowed, clock, 5.9)
-    with pytest.raises(TooLate):
+    with pytest.raises(TimedOut):
         looks(allowed, clock, 1)
     assert allowed.used_up == "6 s"

@@ -12,8 +12,8 @@ import pytest
 from autograder import __main__ as command
 from autograder.grading.gradebook.writer import Writer
 from autograder.grading.lab import load
+from autograder.grading.result_store import ResultStore
 from autograder.grading.runs import pipeline, workers
-from autograder.grading.runs.store import Store
 from tests.grading import fakes
 from tests.grading.course import LAB, ROOT
 from tests.grading.fakes import answers, graded, run
@@ -108,7 +108,7 @@ def test_a_full_disk_gets_one_sentence_and_the_run_goes_on_when_there_is_room(co
         small_disk(left)
         code, said = grade()
         assert code == 2 and said == f"autograder: {pipeline_says()}\n", (left, said)
-        kept = {result.student for result in Store.of(course.root, LAB)}
+        kept = {result.student for result in ResultStore.of(course.root, LAB)}
         graded(course)
     small_disk(None)
     code, said = grade()
@@ -118,8 +118,8 @@ def test_a_full_disk_gets_one_sentence_and_the_run_goes_on_when_there_is_room(co
 
 def pipeline_says():
     return (
-        "the disk is full: make room on it, then give the same command again, and it goes on from here; "
-        "what was graded is kept"
+        "the disk is full: free some space, then repeat the command; it continues from here, "
+        "and submissions that were graded stay graded"
     )
 
 
@@ -153,7 +153,7 @@ def test_an_interruption_that_a_library_drops_stops_the_run_all_the_same(course,
     finally:
         signal.signal(signal.SIGINT, before)
     monkeypatch.setattr(Writer, "write", write)
-    kept = {result.student for result in Store.of(course.root, LAB)}
+    kept = {result.student for result in ResultStore.of(course.root, LAB)}
     graded(course)
     assert len(kept) == 1 and grade()[0] == 0
     assert set(graded(course)) == set(students) - kept
@@ -162,7 +162,7 @@ def test_an_interruption_that_a_library_drops_stops_the_run_all_the_same(course,
 
 def test_a_second_grader_ends_at_once_and_names_the_first(course, grade):
     course.submit("ann", answers(course, 1))
-    with Store.of(course.root, LAB).locked():
+    with ResultStore.of(course.root, LAB).locked():
         code, said = grade()
     assert code == 2 and f"by another process (pid {os.getpid()} on " in said and "wait for it or stop it" in said
     assert graded(course) == [] and grade()[0] == 0

@@ -21,8 +21,8 @@ from autograder.grading.intake.archive import pack, unpack
 from autograder.grading.intake.candidates import MOST_OTHERS
 from autograder.grading.intake.submission_reader import read
 from autograder.grading.reports.feedback import feedback
+from autograder.grading.result_store import ResultStore
 from autograder.grading.runs.pipeline import grade_lab
-from autograder.grading.runs.store import Store
 from tests.grading import fakes
 from tests.grading.attacks.model import FULL, LAB, NAME, SOLVED, notebook
 from tests.grading.course import ROOT, Course
@@ -155,7 +155,7 @@ def graded(registered, tmp_path_factory):
 
 
 def stored(course):
-    return {result.student: result.row() for result in Store.of(course.root, NAME)}
+    return {result.student: result.row() for result in ResultStore.of(course.root, NAME)}
 
 
 @pytest.mark.sandbox
@@ -196,11 +196,11 @@ def test_nbgraders_own_command_gives_the_same(graded):
 @pytest.mark.parametrize("student", ["linked", "zip", "links"])
 def test_so_does_the_button(graded, student):
     _, theirs, found, _ = graded
-    Store.of(theirs.root, NAME).file(student).unlink()
+    ResultStore.of(theirs.root, NAME).file(student).unlink()
     app = open_course(theirs.root).app
     done = nbgrader.apps.api.NbGraderAPI(app.coursedir, parent=app).autograde(NAME, student)
     assert done["success"], done
-    assert Store.of(theirs.root, NAME).get(student).row() == found.rows[student]
+    assert ResultStore.of(theirs.root, NAME).get(student).row() == found.rows[student]
 
 
 @pytest.mark.sandbox

@@ -13,7 +13,7 @@ from autograder.checking import judge
 from autograder.exercises import exercises
 from autograder.grading.lab import Lab, load, source_of
 from autograder.questions import questions
-from autograder.sandbox import Box, Cell, Ending, page_files
+from autograder.sandbox import Sandbox, CodeCell, CellStatus, page_files
 from chip2cluster._package import PRIVATE, is_model
 from chip2cluster.exercise import solved_by
 from tests.grading.attacks.model import BARE, ROOT
@@ -154,9 +154,9 @@ def test_sandbox_has_stubs_in_place_of_exercises(planted, monkeypatch):
         "print(tides.HIGH, list(chapters.__path__))"
     )
     calls = ("reference()", "Exercise(1)", "tides.lab.reference()", "chapters.roofline.lab.reference()")
-    with Box(replace(BARE, tasks=())) as box:
-        ran, *refused = box.run([Cell(code), *map(Cell, calls)])
-    assert ran.ending is Ending.OK and ran.outputs[0]["text"] == "7 []\n", ran.outputs
-    assert [one.outputs[0]["ename"] for one in refused] == ["Absent"] * len(calls)
+    with Sandbox(replace(BARE, tasks=())) as box:
+        ran, *refused = box.run([CodeCell(code), *map(CodeCell, calls)])
+    assert ran.status is CellStatus.OK and ran.outputs[0]["text"] == "7 []\n", ran.outputs
+    assert [one.outputs[0]["ename"] for one in refused] == ["NotAvailableInGrading"] * len(calls)
     assert all("write the formula in your own lines" in one.outputs[0]["evalue"] for one in refused)
     assert MARK not in str([ran, *refused])

@@ -14,7 +14,7 @@ from autograder.checking import judge
 from autograder.exercises import exercise
 from autograder.grading.gradebook.course import open_course
 from autograder.grading.lab import load, source_of
-from autograder.sandbox import Box, Cell, Ending, SandboxUnavailable, bubblewrap, bwrap_binary, visible_paths
+from autograder.sandbox import Sandbox, CodeCell, CellStatus, SandboxUnavailable, bubblewrap, bwrap_binary, visible_paths
 from autograder.secret import seed_for
 from tests.grading.course import LAB, ROOT, Course
 from tests.private_text import exercise_file, tail
@@ -65,10 +65,10 @@ def show_everything(monkeypatch):
 
 def found(lab, top="/"):
     # No cell of the page, so that the box has nothing to import for it.
-    with Box(replace(lab, released={"cells": []})) as box:
+    with Sandbox(replace(lab, released={"cells": []})) as box:
         assert box.name == "bubblewrap"
-        (ran,) = box.run([Cell(LOOK.replace("TOP", repr(str(top))))])
-    assert ran.ending is Ending.OK, ran.outputs
+        (ran,) = box.run([CodeCell(LOOK.replace("TOP", repr(str(top))))])
+    assert ran.status is CellStatus.OK, ran.outputs
     *lines, last = filter(None, "".join(output["text"] for output in ran.outputs).splitlines())
     assert int(last.removeprefix("seen: ")) > (1000 if top == "/" else 3)
     return lines
@@ -156,8 +156,8 @@ def test_a_submission_leaves_nothing_in_a_hidden_place(hall, monkeypatch):
     monkeypatch.setattr(bubblewrap.os, "getuid", lambda: 12345)
     plant(hall / "record")
     code = f"import os\nprint(os.listdir({str(hall / 'record')!r}))\nopen({str(hall / 'record' / 'left')!r}, 'w')"
-    with Box(replace(load(ROOT, LAB), released={"cells": []})) as box:
-        (ran,) = box.run([Cell(code)])
+    with Sandbox(replace(load(ROOT, LAB), released={"cells": []})) as box:
+        (ran,) = box.run([CodeCell(code)])
     assert ran.outputs[0]["text"] == "[]\n" and ran.outputs[1]["ename"] == "OSError"
 
 
@@ -166,7 +166,7 @@ def test_what_cannot_be_hidden_is_refused_with_what_to_do(monkeypatch):
     place = next(place for place in visible_paths.interpreter() if os.path.isdir(place))
     monkeypatch.setenv("CHIP2CLUSTER_HOME", place)
     for sandbox in ("auto", "unsandboxed"):
-        with pytest.raises(SandboxUnavailable, match="must stay hidden.*move"), Box(load(ROOT, LAB), sandbox=sandbox):
+        with pytest.raises(SandboxUnavailable, match="must stay hidden.*move"), Sandbox(load(ROOT, LAB), sandbox=sandbox):
             pass
 
 

@@ -15,8 +15,8 @@ from autograder.grading.reports.page import page
 from autograder.grading.reports.report import report
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
-from autograder.sandbox import Answered, Box, Limits, Sandbox, Silence
-from autograder.sandbox.inside.codes import TEST, Reply
+from autograder.sandbox import CallReply, Sandbox, Limits, SandboxType, NoReply
+from autograder.sandbox.inside.codes import TEST, ReplyCode
 from tests.grading.assignments import answer, assignment, course_with, essay, handed_in, put, release
 from tests.grading.assignments import test as check
 
@@ -77,7 +77,7 @@ TRIED = {
 def mine(tmp_path_factory):
     root = tmp_path_factory.mktemp("course")
     lab = course_with(root, "10_mine", assignment(*CELLS))
-    with Box(lab, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=600)) as box:
+    with Sandbox(lab, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=600)) as box:
         yield root, lab, box
 
 
@@ -139,25 +139,25 @@ def test_what_a_box_may_claim_of_a_test_is_bounded():
     hidden = f"assert {SECRET}"
     task = Task("t", "t", "", 3.0, test=f"assert f()\n{HIDDEN.format(hidden)}")
     claims = [
-        Answered(Reply.VALUE, value)
+        CallReply(ReplyCode.VALUE, value)
         for value in (True, False, "x" * 99, -1.0, 1e300, float("inf"), float("nan"), [1.0])
     ]
     claims += [
-        Answered(Reply.RAISED, name=name, line=(TEST, line))
+        CallReply(ReplyCode.RAISED, name=name, line=(TEST, line))
         for name in ("AssertionError", "x" * 99)
         for line in range(9)
     ]
     claims += [
-        *(Answered(silence, 1.0) for silence in Silence),
-        Answered(Reply.UNWRITTEN),
-        Answered(Reply.PACKAGE, name="chip2cluster.roofline"),
+        *(CallReply(silence, 1.0) for silence in NoReply),
+        CallReply(ReplyCode.UNWRITTEN),
+        CallReply(ReplyCode.PACKAGE, name="chip2cluster.roofline"),
     ]
     for first in claims:
         for second in claims:
             verdict = verdict_on(task, [first, second])
             assert 0 <= verdict.score <= 3 and str(SECRET) not in verdict.message and "xxx" not in verdict.message
             # Full points only where the whole went through, whatever the first part says.
-            assert verdict.correct == (verdict.score == 3) and (verdict.score == 0 or second.code is Reply.VALUE)
+            assert verdict.correct == (verdict.score == 3) and (verdict.score == 0 or second.code is ReplyCode.VALUE)
 
 
 def test_a_hidden_part_is_cut_line_for_line():
@@ -203,8 +203,8 @@ def test_half_a_notebook_disturbs_no_other_assignment(tmp_path):
 @pytest.mark.sandbox
 def test_magic_in_a_test_runs_as_in_a_notebook(tmp_path):
     lab = course_with(tmp_path, "10_mine", assignment(CELLS[0], check("c", "%precision 3\nassert mean([2]) == 2", 1)))
-    with Box(lab) as box:
-        assert box.name is Sandbox.BUBBLEWRAP
+    with Sandbox(lab) as box:
+        assert box.name is SandboxType.BUBBLEWRAP
         result = grade_notebook(handed_in(lab, mean=RIGHT["mean"]), "ann", lab, box, secrets_for(lab, "ann"))
     assert result.score == 1
 

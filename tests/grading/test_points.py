@@ -17,7 +17,7 @@ from autograder.grading.reports.page import page
 from autograder.grading.reports.report import report
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade, grade_notebook
-from autograder.sandbox import Box
+from autograder.sandbox import Sandbox
 from tests.grading import fakes
 from tests.grading.assignments import change, release, worth
 from tests.grading.attacks.model import LAB, NAME, SOLVED, notebook
@@ -41,7 +41,7 @@ def _plain(made):
 @pytest.fixture(scope="module")
 def box():
     """What a cell gives changes nothing in a box."""
-    with Box(LAB) as box:
+    with Sandbox(LAB) as box:
         yield box
 
 

@@ -89,7 +89,7 @@ def ours(hosts, without=()):
 
 
 def test_a_private_fork_is_made_and_filled(hosts):
-    fork = ours(hosts, without=["autograder labs"])
+    fork = ours(hosts, without=["autograder generate-labs"])
     assert json.loads((fork / "autograder/graded_help.json").read_text()) == {"all": "mistakes"}
 
 

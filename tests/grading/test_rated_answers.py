@@ -9,7 +9,7 @@ from autograder.exercises import exercise
 from autograder.grading.lab import load
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
-from autograder.sandbox import Box, Limits
+from autograder.sandbox import Sandbox, Limits
 from chip2cluster import capstone
 from chip2cluster.chapters.design.lab import solved
 from chip2cluster.exercise.scored_answers import Rating, rated
@@ -22,7 +22,7 @@ STUDENT = "mallory"
 
 @pytest.fixture(scope="module")
 def box():
-    with Box(LAB, limits=Limits(case_seconds=0.3, patience=600)) as box:
+    with Sandbox(LAB, limits=Limits(case_seconds=0.3, patience=600)) as box:
         yield box
 
 

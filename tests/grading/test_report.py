@@ -11,7 +11,7 @@ from autograder.grading.lab import load
 from autograder.grading.reports.histogram import histogram
 from autograder.grading.reports.report import report, report_on, write_report
 from autograder.grading.result import GRADED, UNREADABLE, Result
-from autograder.grading.runs.store import Store
+from autograder.grading.result_store import ResultStore
 from chip2cluster.exercise.verdict_codes import MISCONCEPTION
 from tests.grading.course import LAB, ROOT
 from tests.grading.samples import ESSAY, TIME, correct, graded, lab, reference
@@ -117,7 +117,7 @@ def test_it_reads_the_store_and_the_gradebook(marked_course):
     assert (
         found.absent == ["zoë"] and "Handed in nothing (1): zoë" in found.text() and "Handed in nothing" in found.html()
     )
-    Store.of(marked_course, LAB).put(graded("zoe"))
+    ResultStore.of(marked_course, LAB).put(graded("zoe"))
     assert len(report_on(marked_course, LAB).scores) == 3
 
 

@@ -8,13 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.grading.sandbox_replies import trusted
-from autograder.sandbox import Answered, Box, Cell, Ending, Limits, Question, Ran, Silence, time_budget
-from autograder.sandbox.backends import LADDERS, Kind
-from autograder.sandbox.inside.codes import Reply
+from autograder.sandbox import CallReply, Sandbox, CodeCell, CellStatus, Limits, Query, CellResult, NoReply, time_budget
+from autograder.sandbox.backends import FALLBACKS, Backend
+from autograder.sandbox.inside.codes import ReplyCode
 from autograder.sandbox.process_usage import descendants
 from autograder.sandbox.reruns import run
-from autograder.sandbox.session import Frozen
-from autograder.sandbox.time_budget import Allowance, Budget
+from autograder.sandbox.session import Snapshot
+from autograder.sandbox.time_budget import Allowance, TimeBudget
 from tests.grading.attacks.model import BARE
 from tests.waiting import wait_until
 
@@ -61,7 +61,7 @@ def hop():
 
 @pytest.fixture(scope="module")
 def box():
-    with Box(BARE, limits=LIMITS) as box:
+    with Sandbox(BARE, limits=LIMITS) as box:
         yield box
 
 
@@ -74,23 +74,23 @@ LEFT += (
 
 
 @pytest.mark.sandbox
-@pytest.mark.parametrize("kind", [Kind.WARM, Kind.COLD, Kind.UNSANDBOXED])
+@pytest.mark.parametrize("kind", [Backend.WARM, Backend.COLD, Backend.UNSANDBOXED])
 def test_what_cells_have_started_is_still_before_anything_is_asked(kind, monkeypatch):
-    monkeypatch.setitem(LADDERS, "auto", (kind,))
-    with Box(BARE, limits=LIMITS) as box:
-        started, still, answers = box.run([Cell(LEFT), Question("f", [[1.0]]), Question("g", [[1.0], [2.0]])])
-        assert started.ending is Ending.OK and still[0].value == 0.0
+    monkeypatch.setitem(FALLBACKS, "auto", (kind,))
+    with Sandbox(BARE, limits=LIMITS) as box:
+        started, still, answers = box.run([CodeCell(LEFT), Query("f", [[1.0]]), Query("g", [[1.0], [2.0]])])
+        assert started.status is CellStatus.OK and still[0].value == 0.0
         assert [one.value for one in answers] == [2.0, 3.0]
-        ended = descendants(box.pid) if kind is not Kind.COLD else []
+        ended = descendants(box.pid) if kind is not Backend.COLD else []
         # The warm interpreter with its own parents, and a helper on its way out.
         assert len(ended) <= 3
 
 
 @pytest.mark.sandbox
 def test_one_that_always_flees_into_a_child_costs_its_own_submission_alone(box):
-    started, _ = box.run([Cell(HEARTS + "child(hop)\ndef f(x): return float(alive())"), Question("f", [[1.0]])])
-    assert started.ending is Ending.OK and len(descendants(box.pid)) <= 3
-    (ran,) = box.run([Cell("import os\nprint(os.listdir())")])
+    started, _ = box.run([CodeCell(HEARTS + "child(hop)\ndef f(x): return float(alive())"), Query("f", [[1.0]])])
+    assert started.status is CellStatus.OK and len(descendants(box.pid)) <= 3
+    (ran,) = box.run([CodeCell("import os\nprint(os.listdir())")])
     assert ran.outputs[0]["text"] == "[]\n"
 
 
@@ -102,35 +102,35 @@ WORK = (
 @pytest.mark.sandbox
 def test_a_call_pays_for_its_own_computing_alone(box):
     leaves = HEARTS + "def f(x):\n    for _ in range(6): child(daemon)\n    return x\n" + WORK
-    _, first, second = box.run([Cell(leaves), Question("f", [[1.0]]), Question("g", [[0.2]])])
+    _, first, second = box.run([CodeCell(leaves), Query("f", [[1.0]]), Query("g", [[0.2]])])
     assert first[0].value == 1.0 and second[0].value == 0.2
 
 
 @pytest.mark.sandbox
 def test_a_call_pays_for_the_children_that_compute_for_it(box):
     in_child = WORK + "\nimport os\ndef f(x):\n    if os.fork() == 0:\n        g(600); os._exit(0)\n    os.wait()"
-    _, (answered,) = box.run([Cell(in_child), Question("f", [[1.0]])])
-    assert answered.code is Silence.SLOW and not box.by_clock
+    _, (answered,) = box.run([CodeCell(in_child), Query("f", [[1.0]])])
+    assert answered.code is NoReply.SLOW and not box.by_clock
 
 
 @pytest.mark.sandbox
 def test_a_function_that_never_ends_is_gone_when_the_next_one_is_asked(box):
     _, first, second = box.run(
         [
-            Cell(HEARTS + "def f(x):\n    child(daemon); ever()\ndef g(x): return float(alive())"),
-            Question("f", [[1.0]]),
-            Question("g", [[1.0]]),
+            CodeCell(HEARTS + "def f(x):\n    child(daemon); ever()\ndef g(x): return float(alive())"),
+            Query("f", [[1.0]]),
+            Query("g", [[1.0]]),
         ]
     )
-    assert first[0].code is Silence.SLOW and second[0].value == 0.0
+    assert first[0].code is NoReply.SLOW and second[0].value == 0.0
 
 
 def test_without_a_sandbox_a_daemon_ends_with_its_session_too(monkeypatch):
-    monkeypatch.setitem(LADDERS, "auto", (Kind.UNSANDBOXED,))
+    monkeypatch.setitem(FALLBACKS, "auto", (Backend.UNSANDBOXED,))
     source = HEARTS + "def f(x):\n    child(daemon); child(lambda: time.sleep(1000))\n    return os.getpid()"
-    with Box(BARE) as box:
+    with Sandbox(BARE) as box:
         before = {process.pid for process in descendants(box.pid)}
-        _, (answered,) = box.run([Cell(source), Question("f", [[1.0]])])
+        _, (answered,) = box.run([CodeCell(source), Query("f", [[1.0]])])
 
         def living():
             """Its processes, and the one that answered, which is nobody's child by now; a dead one may not have been fetched yet."""
@@ -156,19 +156,19 @@ class FakeSession:
     def cell(self, number, step):
         self.diary.append("cell")
         if self.stopped:
-            return Ran(Ending.NOT_RUN)
+            return CellResult(CellStatus.NOT_RUN)
         self.stopped = step.source == "die"
-        return Ran(Ending.KILLED if self.stopped else Ending.OK, [number])
+        return CellResult(CellStatus.KILLED if self.stopped else CellStatus.OK, [number])
 
     def freeze(self, question):
-        return Frozen(question, None, None if self.stopped else 1)
+        return Snapshot(question, None, None if self.stopped else 1)
 
     def end_cells(self):
         self.diary.append("end")
 
     def ask(self, frozen):
         self.diary.append("ask")
-        return [Answered(Silence.NEVER if frozen.copy is None else Reply.VALUE)]
+        return [CallReply(NoReply.NEVER if frozen.copy is None else ReplyCode.VALUE)]
 
 
 @given(st.lists(st.sampled_from(["live", "die", "ask"]), max_size=12), st.integers(0, 4))
@@ -180,8 +180,8 @@ def test_no_cell_runs_after_a_question_was_asked(plan, reruns):
         assert questions == plan.count("ask")
         yield FakeSession(diary)
 
-    steps = [Question("f", [[1.0]]) if word == "ask" else Cell(word) for word in plan]
-    done = run(steps, reruns, Budget(Limits()), session)
+    steps = [Query("f", [[1.0]]) if word == "ask" else CodeCell(word) for word in plan]
+    done = run(steps, reruns, TimeBudget(Limits()), session)
     last = diary.index("end")
     assert "ask" not in diary[:last] and diary[last + 1 :] == ["ask"] * plan.count("ask")
     # As many deaths as reruns are got over, with one more they stop; a death in the last place needs none.
@@ -189,22 +189,22 @@ def test_no_cell_runs_after_a_question_was_asked(plan, reruns):
     end = deaths[reruns] if len(deaths) > reruns else len(plan)
     for place, (word, one) in enumerate(zip(plan, done, strict=True)):
         if word == "ask":
-            assert one[0].code is (Reply.VALUE if place < end else Silence.NEVER)
+            assert one[0].code is (ReplyCode.VALUE if place < end else NoReply.NEVER)
         else:
-            assert one.ending is (Ending.NOT_RUN if place > end else Ending.OK if word == "live" else Ending.KILLED)
+            assert one.status is (CellStatus.NOT_RUN if place > end else CellStatus.OK if word == "live" else CellStatus.KILLED)
 
 
 @pytest.mark.sandbox
 def test_a_cell_that_dies_costs_what_is_in_it_and_no_more(box):
     steps = [
-        Cell("n = 1\ndef f(x): return x + n"),
-        Question("f", [[1.0]]),
-        Cell("import os; os._exit(1)"),
-        Cell("n = 2\nprint('here')"),
-        Question("f", [[1.0]]),
+        CodeCell("n = 1\ndef f(x): return x + n"),
+        Query("f", [[1.0]]),
+        CodeCell("import os; os._exit(1)"),
+        CodeCell("n = 2\nprint('here')"),
+        Query("f", [[1.0]]),
     ]
     first, one, dead, last, two = box.run(steps, reruns=1)
-    assert (first.ending, dead.ending, last.ending) == (Ending.OK, Ending.KILLED, Ending.OK)
+    assert (first.status, dead.status, last.status) == (CellStatus.OK, CellStatus.KILLED, CellStatus.OK)
     assert (one[0].value, two[0].value) == (2.0, 3.0) and last.outputs[0]["text"] == "here\n"
 
 
@@ -214,15 +214,15 @@ def test_a_cell_that_dies_costs_what_is_in_it_and_no_more(box):
 @pytest.mark.sandbox
 def test_a_submission_has_one_budget_and_what_it_leaves_unasked_is_said():
     limits = Limits(cell_seconds=5, case_seconds=2, notebook_seconds=0.5, submission_seconds=0.8, patience=600)
-    with Box(BARE, limits=limits) as box:
-        steps = [Cell(WORK), Question("g", [[0.7]] * 5), Question("g", [[0.01]])]
+    with Sandbox(BARE, limits=limits) as box:
+        steps = [CodeCell(WORK), Query("g", [[0.7]] * 5), Query("g", [[0.01]])]
         _, first, second = box.run(steps)
-        assert first[0].code is Reply.VALUE and {first[-1].code, second[0].code} == {Silence.BUDGET}
+        assert first[0].code is ReplyCode.VALUE and {first[-1].code, second[0].code} == {NoReply.BUDGET}
         assert not box.by_clock
         # Each run of the cells could have all of its own seconds, but there are not so many.
-        dies = Cell(WORK + "\ng(0.4)\nimport os; os._exit(1)")
-        *_, answers = box.run([dies, dies, dies, Cell("f = abs"), Question("f", [[1.0]])], reruns=3)
-        assert answers[0].code is Silence.NEVER
+        dies = CodeCell(WORK + "\ng(0.4)\nimport os; os._exit(1)")
+        *_, answers = box.run([dies, dies, dies, CodeCell("f = abs"), Query("f", [[1.0]])], reruns=3)
+        assert answers[0].code is NoReply.NEVER
     said = trusted(second[0], "g", ["x"], {})
     assert "no time left" in said.text and "`g`" in said.text
 
@@ -238,10 +238,10 @@ def test_a_budget_is_kept_by_the_clock_as_well(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(time_budget, "time", clock)
     limits = Limits(notebook_seconds=10, submission_seconds=25, patience=2)
-    budget = Budget(limits)
-    assert budget.holds_another_run and not budget.empty
+    budget = TimeBudget(limits)
+    assert budget.allows_rerun and not budget.empty
     clock.now += 31
-    assert not budget.holds_another_run and not budget.empty
+    assert not budget.allows_rerun and not budget.empty
     waiting = budget.allow(10, lambda: 0.0)
     while clock.now < 149:
         clock.now += waiting.look()
@@ -249,11 +249,11 @@ def test_a_budget_is_kept_by_the_clock_as_well(monkeypatch):
     with pytest.raises(time_budget.TooLate):
         waiting.look()
     budget.take(waiting, ended=True)
-    assert budget.empty and budget.by_clock
+    assert budget.empty and budget.wall_clock_hit
 
 
 def test_what_has_computed_too_long_was_not_ended_by_the_clock():
-    budget, used = Budget(Limits()), Allowance(1.0, 60.0, lambda: 0.0)
+    budget, used = TimeBudget(Limits()), Allowance(1.0, 60.0, lambda: 0.0)
     used.spent = 1.5
     budget.take(used, ended=True)
-    assert not budget.by_clock
+    assert not budget.wall_clock_hit

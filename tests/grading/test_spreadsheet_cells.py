@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from autograder.grading.reports.export import text
+from autograder.grading.spreadsheet import text_cell
 
 MARKS = "=+-@＝＋'\"` \t\r\n\0\x0b\x1b\x85\u2028\u200b\u202e\u2060\ufeff1a|,;"
 
@@ -19,7 +19,7 @@ MARKS = "=+-@＝＋'\"` \t\r\n\0\x0b\x1b\x85\u2028\u200b\u202e\u2060\ufeff1a|,;"
 @example("\0=1+1")
 @example("a\r\n=1+1")
 def test_a_cell_is_one_line_and_no_formula(value):
-    cell = text(value)
+    cell = text_cell(value)
     assert not re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", cell)
     file = io.StringIO()
     csv.writer(file).writerow([cell, "next"])
@@ -31,4 +31,4 @@ def test_a_cell_is_one_line_and_no_formula(value):
 
 @pytest.mark.parametrize("name", ["Zoë Müller-O'Neil 🎓", "👩\u200d🎓", "李小龙", "'t Hooft", "-5", "a=b"])
 def test_a_name_stays_what_it_is(name):
-    assert text(name) == name
+    assert text_cell(name) == name

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from autograder.checking.outcome import Kind
 from autograder.checking.verdict import marked
 from autograder.grading.sandbox_replies import trusted
-from autograder.sandbox import Answered, Silence
+from autograder.sandbox import CallReply, NoReply
 from autograder.sandbox.inside import wire
-from autograder.sandbox.inside.codes import Reply
+from autograder.sandbox.inside.codes import ReplyCode
 from chip2cluster.exercise.answers import Reason
 
 SECRET = "4711.0815"
@@ -20,11 +20,11 @@ def words(answered):
     return trusted(answered, "f", ["a", "b"], SOURCES)
 
 
-@pytest.mark.parametrize("code", [*Reply, *Silence])
+@pytest.mark.parametrize("code", [*ReplyCode, *NoReply])
 @pytest.mark.parametrize("reason", [None, *Reason])
 def test_no_name_that_a_student_makes_up_gets_through(code, reason):
-    value = 5.0 if code is Silence.SLOW else {SECRET: SECRET}
-    outcome = words(Answered(code, value, name=SECRET, reason=reason, line=(99, 1)))
+    value = 5.0 if code is NoReply.SLOW else {SECRET: SECRET}
+    outcome = words(CallReply(code, value, name=SECRET, reason=reason, line=(99, 1)))
     assert SECRET not in outcome.text + outcome.brief
     assert outcome.text or outcome.kind is Kind.UNWRITTEN
 
@@ -32,14 +32,14 @@ def test_no_name_that_a_student_makes_up_gets_through(code, reason):
 @pytest.mark.parametrize(
     "answered, text",
     [
-        (Answered(Reply.RAISED, name="ZeroDivisionError"), "ZeroDivisionError."),
-        (Answered(Reply.UNUSABLE, name="dict", reason=Reason.OBJECT), "an object of type dict"),
-        (Answered(Reply.UNUSABLE, name="complex128", reason=Reason.OTHER_ARRAY), "an array of complex128, not of"),
-        (Answered(Reply.UNUSABLE, reason=Reason.NOTHING), "Is a `return` missing?"),
-        (Answered(Reply.PACKAGE, name="chip2cluster.roofline.ridge_point"), "chip2cluster.roofline"),
-        (Answered(Reply.ARITY), "must take 2 arguments, in this order: a, b"),
-        (Answered(Silence.SLOW, 5.0), "Still running after 5 s"),
-        (Answered(Silence.SLOW, 5.0), "A pool of threads or processes that another cell made"),
+        (CallReply(ReplyCode.RAISED, name="ZeroDivisionError"), "ZeroDivisionError."),
+        (CallReply(ReplyCode.UNUSABLE, name="dict", reason=Reason.OBJECT), "an object of type dict"),
+        (CallReply(ReplyCode.UNUSABLE, name="complex128", reason=Reason.OTHER_ARRAY), "an array of complex128, not of"),
+        (CallReply(ReplyCode.UNUSABLE, reason=Reason.NOTHING), "Is a `return` missing?"),
+        (CallReply(ReplyCode.PACKAGE, name="chip2cluster.roofline.ridge_point"), "chip2cluster.roofline"),
+        (CallReply(ReplyCode.ARITY), "must take 2 arguments, in this order: a, b"),
+        (CallReply(NoReply.SLOW, 5.0), "Still running after 5 s"),
+        (CallReply(NoReply.SLOW, 5.0), "A pool of threads or processes that another cell made"),
     ],
 )
 def test_what_everybody_may_know_is_told(answered, text):
@@ -59,11 +59,11 @@ def test_what_everybody_may_know_is_told(answered, text):
     ],
 )
 def test_only_parts_that_the_package_has_are_named(name, part):
-    assert words(Answered(Reply.PACKAGE, name=name)).text == part
+    assert words(CallReply(ReplyCode.PACKAGE, name=name)).text == part
 
 
 def test_a_back_tick_in_a_students_line_does_not_end_the_code_around_it():
-    text = words(Answered(Reply.RAISED, name="TypeError", line=(3, 2))).text
+    text = words(CallReply(ReplyCode.RAISED, name="TypeError", line=(3, 2))).text
     assert marked(text) == "TypeError in the line <code>return &#x27;x&#x27; + 2</code>."
 
 
@@ -71,8 +71,8 @@ def test_a_back_tick_in_a_students_line_does_not_end_the_code_around_it():
     "message",
     [
         {},
-        *({"reply": code, "value": 5.0} for code in Silence),
-        *({code: 5.0} for code in Silence),
+        *({"reply": code, "value": 5.0} for code in NoReply),
+        *({code: 5.0} for code in NoReply),
         {"reply": "value"},
         {"reply": ["value"], "value": 1},
         {"reply": "package", "name": 7},
@@ -80,18 +80,18 @@ def test_a_back_tick_in_a_students_line_does_not_end_the_code_around_it():
 )
 def test_a_box_says_nothing_that_the_grader_alone_may_say(message):
     with pytest.raises(wire.Malformed):
-        Answered.read(message)
+        CallReply.read(message)
 
 
 @given(
     st.dictionaries(
         st.sampled_from(["reply", "value", "type", "name", "reason", "line"]),
-        st.sampled_from([*Reply, *Silence, *Reason, "x"]) | st.integers() | st.lists(st.integers()) | st.none(),
+        st.sampled_from([*ReplyCode, *NoReply, *Reason, "x"]) | st.integers() | st.lists(st.integers()) | st.none(),
     )
 )
 def test_whatever_a_box_says_is_read_or_refused(message):
     try:
-        answered = Answered.read(message)
+        answered = CallReply.read(message)
     except wire.Malformed:
         return
-    assert isinstance(answered.code, Reply) and isinstance(words(answered).kind, Kind)
+    assert isinstance(answered.code, ReplyCode) and isinstance(words(answered).kind, Kind)

@@ -17,9 +17,9 @@ from hypothesis.extra import numpy as arrays
 
 from autograder.checking.verdict import Verdict
 from autograder.grading.outputs import kept
-from autograder.sandbox import Answered, Box, Cell, Ending, Limits, Question, Silence
+from autograder.sandbox import CallReply, Sandbox, CodeCell, CellStatus, Limits, Query, NoReply
 from autograder.sandbox.inside import wire
-from autograder.sandbox.inside.codes import Reply
+from autograder.sandbox.inside.codes import ReplyCode
 from chip2cluster.exercise.answers import MOST_ITEMS, Reason
 from tests.grading.attacks.model import BARE
 from tests.grading.attacks.replies import FORGED, forged
@@ -91,15 +91,15 @@ values = st.recursive(
 replies = st.dictionaries(
     st.sampled_from(["value", "type", "name", "reason", "line", "reply", "slow", "died", "ok"]), values, max_size=4
 )
-codes = st.sampled_from([*Reply, *Silence, "x", None, 1])
+codes = st.sampled_from([*ReplyCode, *NoReply, "x", None, 1])
 honest = st.sampled_from(
     [
-        {"reply": Reply.VALUE, "value": wire.pack(np.arange(6.0).reshape(2, 3))},
-        {"reply": Reply.VALUE, "value": 2.5},
-        {"reply": Reply.VALUE, "value": ["b", "a"]},
-        {"reply": Reply.VALUE, "value": "text"},
-        {"reply": Reply.RAISED, "type": "ValueError", "line": [3, 1]},
-        {"reply": Reply.UNUSABLE, "reason": Reason.OBJECT, "type": "dict"},
+        {"reply": ReplyCode.VALUE, "value": wire.pack(np.arange(6.0).reshape(2, 3))},
+        {"reply": ReplyCode.VALUE, "value": 2.5},
+        {"reply": ReplyCode.VALUE, "value": ["b", "a"]},
+        {"reply": ReplyCode.VALUE, "value": "text"},
+        {"reply": ReplyCode.RAISED, "type": "ValueError", "line": [3, 1]},
+        {"reply": ReplyCode.UNUSABLE, "reason": Reason.OBJECT, "type": "dict"},
     ]
 )
 
@@ -107,7 +107,7 @@ honest = st.sampled_from(
 def _bounded(opened, sent, exercise):
     """All that the grader does with some bytes: it ends in verdicts without a mark."""
     answers = answered(opened, sent, calls=2)
-    assert len(answers) == 2 and all(isinstance(one, Answered) for one in answers)
+    assert len(answers) == 2 and all(isinstance(one, CallReply) for one in answers)
     for hidden in (True, False):
         verdict = judged(exercise, answers, hidden=hidden)
         assert isinstance(verdict, Verdict) and verdict.message and repr(verdict) and json.dumps(verdict.message)
@@ -121,7 +121,7 @@ def test_any_reply_ends_in_a_verdict(opened, code, reply, exercise):
 
 @given(values, kinds)
 def test_any_value_ends_in_a_verdict(opened, value, exercise):
-    reply = {"reply": Reply.VALUE, "value": value}
+    reply = {"reply": ReplyCode.VALUE, "value": value}
     _bounded(opened, frame(reply) + frame(reply, 1), exercise)
 
 
@@ -160,7 +160,7 @@ outputs = st.lists(
 @given(st.binary(max_size=40) | st.builds(lambda ok, shown: frame({"ok": ok, "outputs": shown}), values, outputs))
 def test_whatever_a_cell_is_said_to_show_is_kept_or_dropped(sent):
     ended = ran(sent)
-    assert isinstance(ended.ending, Ending)
+    assert isinstance(ended.status, CellStatus)
     json.dumps(kept(ended.outputs, 1000))
 
 
@@ -206,7 +206,7 @@ def test_a_huge_reply_takes_no_more_memory_than_its_bytes_allow(opened, body):
 
 @pytest.mark.parametrize("length", [Limits().answer_bytes + 1, 2**32 - 1])
 def test_a_frame_longer_than_agreed_is_not_waited_for(opened, length):
-    assert answered(opened, struct.pack(">I", length))[0].code is Silence.GARBLED
+    assert answered(opened, struct.pack(">I", length))[0].code is NoReply.GARBLED
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_whatever_a_reply_does_to_its_reader_only_the_reply_is_lost(opened, monk
         raise fault
 
     monkeypatch.setattr(wire, "unpack_answer", fail)
-    assert answered(opened, frame({"reply": Reply.VALUE, "value": 1.0}))[0].code is Silence.GARBLED
+    assert answered(opened, frame({"reply": ReplyCode.VALUE, "value": 1.0}))[0].code is NoReply.GARBLED
 
 
 @given(values)
@@ -266,11 +266,11 @@ def test_the_largest_answers_arrive():
     """Of every kind, in the letters that take most room on the line."""
     most, limit = MOST_ITEMS, Limits().answer_bytes
     for value in (np.full(most, math.pi), "\U0001f600" * (most - 1), [","] * (most // 2), [""] * most, np.nan, -np.inf):
-        assert len(frame({"reply": Reply.VALUE, "value": wire.pack(value)})) < limit
+        assert len(frame({"reply": ReplyCode.VALUE, "value": wire.pack(value)})) < limit
     with session() as opened:
         for value in (np.full((64, most // 64), math.pi), [","] * (most // 2)):
-            (one,) = answered(opened, frame({"reply": Reply.VALUE, "value": wire.pack(value)}))
-            assert one.code is Reply.VALUE and np.array_equal(one.value, value)
+            (one,) = answered(opened, frame({"reply": ReplyCode.VALUE, "value": wire.pack(value)}))
+            assert one.code is ReplyCode.VALUE and np.array_equal(one.value, value)
 
 
 # --- from within a call, where socket and number of the question are at hand -------------
@@ -278,17 +278,17 @@ def test_the_largest_answers_arrive():
 
 @pytest.fixture(scope="module")
 def box():
-    with Box(BARE) as box:
+    with Sandbox(BARE) as box:
         yield box
 
 
 @pytest.mark.sandbox
 def test_forged_replies_are_read_as_any_other_and_the_next_question_is_well(box):
     *garbled, error = FORGED
-    codes = dict.fromkeys(garbled, Silence.GARBLED) | {error: Reply.RAISED, '{"reply": "value", "value": 7.0}': "value"}
-    steps = [Question("f", [[1.0]]), Cell("def f(x): return 2 * x"), Question("f", [[1.0]])]
+    codes = dict.fromkeys(garbled, NoReply.GARBLED) | {error: ReplyCode.RAISED, '{"reply": "value", "value": 7.0}': "value"}
+    steps = [Query("f", [[1.0]]), CodeCell("def f(x): return 2 * x"), Query("f", [[1.0]])]
     for reply, code in codes.items():
-        _, (one,), _, (other,) = box.run([Cell(f"def f(x):\n    {forged(reply)}"), *steps])
+        _, (one,), _, (other,) = box.run([CodeCell(f"def f(x):\n    {forged(reply)}"), *steps])
         assert one.code == code, reply
         assert other.value == 2.0
 
@@ -296,12 +296,12 @@ def test_forged_replies_are_read_as_any_other_and_the_next_question_is_well(box)
 @pytest.mark.sandbox
 def test_an_answer_that_is_too_large_is_told_so(box):
     source = "import numpy as np\ndef f(x): return [np.zeros((999, 999)), np.broadcast_to(1.0, 10**12), 'x' * 10**6][x]"
-    _, answers = box.run([Cell(source), Question("f", [[0], [1], [2]])])
+    _, answers = box.run([CodeCell(source), Query("f", [[0], [1], [2]])])
     assert [answer.reason for answer in answers] == [Reason.TOO_MANY] * 3
 
 
 @pytest.mark.sandbox
 def test_an_error_in_a_helper_is_placed_in_the_functions_own_cell(box):
-    cells = [Cell("def g(x): return 1 / x"), Cell("def f(x):\n    y = x\n    return g(y)")]
-    *_, (one,) = box.run([*cells, Question("f", [[0.0]])])
+    cells = [CodeCell("def g(x): return 1 / x"), CodeCell("def f(x):\n    y = x\n    return g(y)")]
+    *_, (one,) = box.run([*cells, Query("f", [[0.0]])])
     assert (one.name, one.line) == ("ZeroDivisionError", (1, 3))

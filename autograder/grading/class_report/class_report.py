@@ -14,6 +14,7 @@ from chip2cluster._pages import chapters, in_order
 from chip2cluster.exercise.verdict_codes import NOT_WRITTEN
 from chip2cluster.predict.questions import QUESTIONS
 
+from ...atomic_write import write_text
 from ...exercise_headers import topic
 from ...exercises import exercises
 from ..collect.due import due_dates
@@ -22,8 +23,7 @@ from ..gradebook.marks import gradebook
 from ..lab import Lab, load
 from ..reports.page import PAGES
 from ..result import UNREADABLE
-from ..runs.atomic_write import replace
-from ..runs.store import Store
+from ..result_store import ResultStore
 from . import guesses, items, journals, mistakes, trend
 from .guesses import Guessed
 from .items import Item, Separation
@@ -203,12 +203,12 @@ def overview(root: str | Path, downloads: Iterable[Path] = ()) -> Overview:
 def write(made: Overview, file: str | Path) -> None:
     """Write it as a page, or as JSON where the file is called so; it is made anew each time."""
     as_json = Path(file).suffix == ".json"
-    replace(Path(file), json.dumps(made.to_json(), indent=1, default=str) if as_json else made.html())
+    write_text(Path(file), json.dumps(made.to_json(), indent=1, default=str) if as_json else made.html())
 
 
 def _graded(root: str | Path, said: list[str]) -> Iterator[Lab]:
     """The labs that have results; ``said`` gets a sentence for each that the course no longer has."""
-    folder = Store.of(root, "").folder
+    folder = ResultStore.of(root, "").folder
     for name in sorted(one.name for one in folder.iterdir() if one.is_dir()) if folder.is_dir() else ():
         try:
             yield load(root, name)
@@ -221,7 +221,7 @@ def _results(root: str | Path, lab: Lab) -> tuple[pd.DataFrame, list[tuple[str, 
     shares: list[dict[str, float]] = []
     rows: list[tuple[str, str]] = []
     tried: Counter[str] = Counter()
-    for result in Store.of(root, lab.name):
+    for result in ResultStore.of(root, lab.name):
         if result.status == UNREADABLE:
             continue  # it says nothing of any task
         marked = {

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from pathlib import Path
 
+from ...atomic_write import raising_disk_full
 from ..gradebook.course import STEPS, Course, open_course
 from ..gradebook.dates import Dates
 from ..gradebook.marks import gradebook
@@ -16,8 +17,7 @@ from ..gradebook.timestamps import written
 from ..intake.candidates import Unreadable
 from ..intake.submission_reader import read as read_submission
 from ..lab import Lab, load
-from ..runs.atomic_write import saying_when_full
-from ..runs.store import Store
+from ..result_store import ResultStore
 from ..sanitize.terminal_text import shown
 from . import date_table, mapping_table, staging
 from .due import due_dates
@@ -76,7 +76,7 @@ class Collected:
         return not (self.doubts or self.unreadable or self.notes)
 
 
-@saying_when_full()
+@raising_disk_full()
 def collect(
     root: str | Path,
     lab: str,
@@ -122,7 +122,7 @@ def collect(
     above, file = mapping_table.folder_of(course.root, lab), mapping_table.file_of(course.root, lab)
     strange: list[str] = []
     with ExitStack() as stack:
-        stack.enter_context(Store.of(course.root, lab).locked())
+        stack.enter_context(ResultStore.of(course.root, lab).locked())
         downloads = [*downloads]
         if platform is Platform.EXCHANGE or not downloads:
             if downloads:

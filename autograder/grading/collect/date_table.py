@@ -4,14 +4,14 @@ import csv
 import io
 import shutil
 
+from ...atomic_write import write_text
 from ..gradebook.course import Course
 from ..gradebook.dates import COLUMNS as DATES
 from ..gradebook.dates import Dates, table_of
-from ..runs.atomic_write import replace
 from ..sanitize.terminal_text import shown
+from ..spreadsheet import read_rows
 from . import staging
 from .mapping_table import Row
-from .roster import table
 
 
 def keep(
@@ -28,7 +28,7 @@ def keep(
         return []
     file = table_of(course.root, lab)
     Dates(course.root, lab)  # refuses a table that cannot be read
-    (_, header), *lines = [*table(file)] if file.is_file() else [(0, list(DATES))]
+    (_, header), *lines = [*read_rows(file)] if file.is_file() else [(0, list(DATES))]
     ours = {row.student: (row.received, "" if row.received else row.late) for row in before}
     entries = {cells[0]: dict(zip(header, cells, strict=False)) for _, cells in lines}
     if not file.is_file():
@@ -50,7 +50,7 @@ def keep(
         shutil.copy(file, batch.folder / "dates.csv")
     else:
         (batch.folder / "dates.csv").write_text("", encoding="utf-8")
-    replace(file, stream.getvalue())
+    write_text(file, stream.getvalue())
     shutil.copy(file, batch.folder / "dates-after.csv")
     if not kept:
         return []

@@ -8,14 +8,14 @@ from typing import Any
 
 from nbgrader.api import Gradebook, MissingEntry
 
+from ...atomic_write import write_text
 from ..gradebook.course import open_course
 from ..gradebook.dates import COLUMNS, Dates, table_of
 from ..gradebook.marks import gradebook
 from ..gradebook.timestamps import moment, written
 from ..lab import load
-from ..runs.atomic_write import replace
 from ..sanitize.terminal_text import shown
-from .roster import table
+from ..spreadsheet import read_rows
 
 
 def set_due(root: str | Path, lab: str, text: str | None) -> tuple[datetime | None, datetime | None]:
@@ -67,7 +67,7 @@ def set_own_due(root: str | Path, lab: str, student: str, text: str | None) -> t
     if general is None and due is not None:
         raise ValueError(f"{lab} is never due: set the date of all first, with `autograder due {lab} TIME`")
     file, before = table_of(course.root, lab), Dates(course.root, lab)  # refuses a table that cannot be read
-    (_, header), *lines = [*table(file)] if file.is_file() else [(0, list(COLUMNS))]
+    (_, header), *lines = [*read_rows(file)] if file.is_file() else [(0, list(COLUMNS))]
     entries = {cells[0]: dict(zip(header, cells, strict=False)) for _, cells in lines}
     if not file.is_file():
         # Once there is a table, it has all extensions.
@@ -76,7 +76,7 @@ def set_own_due(root: str | Path, lab: str, student: str, text: str | None) -> t
     entries.setdefault(student, {"student": student})["due"] = written(due) if due else ""
     stream = io.StringIO()
     csv.writer(stream).writerows([COLUMNS, *([one.get(name, "") for name in COLUMNS] for one in entries.values())])
-    replace(file, stream.getvalue())
+    write_text(file, stream.getvalue())
     return was or None, due
 
 

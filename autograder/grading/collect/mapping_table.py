@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 
-from ..reports.export import text
-from ..runs.atomic_write import replace
+from ...atomic_write import write_text
+from ..spreadsheet import read_rows, text_cell
 from .match_students import How
-from .roster import table
 
 NOBODY = "-"  # written by an instructor: this does not count
 
@@ -70,7 +69,7 @@ def read(file: Path) -> list[Row]:
     """
     if not file.is_file():
         return []
-    (_, header), *rows = [*table(file)] or [(0, [])]
+    (_, header), *rows = [*read_rows(file)] or [(0, [])]
     if not {"handed_in_as", "student"} <= set(header):
         raise ValueError(
             f"{file}: the columns handed_in_as and student are missing; correct it, or move it aside to begin anew"
@@ -86,7 +85,7 @@ def write(file: Path, rows: Iterable[Row]) -> None:
     """Write the table; no cell of it is a formula."""
     stream = io.StringIO()
     csv.writer(stream).writerows([COLUMNS, *(map(_guarded, astuple(row)) for row in rows)])
-    replace(file, stream.getvalue())
+    write_text(file, stream.getvalue())
 
 
 def by_hand(now: list[Row], last: list[Row]) -> dict[str, str]:
@@ -106,8 +105,8 @@ def by_hand(now: list[Row], last: list[Row]) -> dict[str, str]:
 
 
 def _guarded(cell: str) -> str:
-    return cell if cell == NOBODY else text(cell)
+    return cell if cell == NOBODY else text_cell(cell)
 
 
 def _unguarded(cell: str) -> str:
-    return cell[1:] if cell.startswith("'") and text(cell[1:]) == cell else cell
+    return cell[1:] if cell.startswith("'") and text_cell(cell[1:]) == cell else cell

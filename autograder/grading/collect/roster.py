@@ -1,7 +1,5 @@
 """Who is in the course: a list from the learning platform, entered in nbgrader's gradebook."""
 
-import csv
-import io
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator
@@ -15,8 +13,8 @@ from ..gradebook.backup import back_up
 from ..gradebook.course import MOST_BYTES, open_course
 from ..gradebook.marks import gradebook
 from ..sanitize.terminal_text import shown
+from ..spreadsheet import read_rows
 
-MOST_FILE = 16 << 20
 # What the columns are called: here and by nbgrader, by Canvas's gradebook, by Moodle's lists; the first that is there.
 IDS = ("student", "student_id", "student id", "id", "Username", "ID number", "Email address", "email")
 _CANVAS, CANVAS_IDS = {"student", "id", "section"}, ("SIS Login ID", "SIS User ID", "ID")
@@ -134,7 +132,7 @@ def enter(root: str | Path, file: Path, column: str | None = None) -> Entered:
 
 def read(file: Path, column: str | None = None) -> Entered:
     """Read a list of students; see `enter`."""
-    (_, header), *rows = [*table(file)] or [(0, [])]
+    (_, header), *rows = [*read_rows(file)] or [(0, [])]
     columns = {plain(name): place for place, name in reversed([*enumerate(header)])}
     canvas = columns.keys() >= _CANVAS
 
@@ -224,33 +222,3 @@ def _twins(members: list[Person], file: Path) -> Iterator[str]:
     for name, students in same_name.items():
         if name and len(students) > 1:
             yield f"{' and '.join(students)} have the same name: what comes under the name alone is given to neither."
-
-
-def table(file: Path) -> Iterator[tuple[int, list[str]]]:
-    """Rows of a CSV file with their line, however its cells are parted.
-
-    Raises
-    ------
-    ValueError
-        For what is no text, with what to do.
-    """
-    try:
-        with open(file, "rb") as stream:
-            data = stream.read(MOST_FILE + 1)
-    except OSError as error:
-        raise ValueError(f"{file} cannot be read: {error.strerror}") from None
-    if len(data) > MOST_FILE or data.startswith(b"PK"):
-        raise ValueError(f"{file} is no CSV file; save the list from your spreadsheet as CSV (UTF-8)")
-    try:
-        text = data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")
-    except UnicodeDecodeError:
-        raise ValueError(f"{file} is not in UTF-8; save the list from your spreadsheet as CSV (UTF-8)") from None
-    first = text.lstrip("\r\n").partition("\n")[0]
-    mark = max(",;\t", key=first.count)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
-    try:
-        for row in rows:
-            if any(cell.strip() for cell in row):
-                yield rows.line_num, row
-    except csv.Error as problem:
-        raise ValueError(f"{file}, line {rows.line_num}: {problem}") from None

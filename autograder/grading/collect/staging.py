@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..runs.atomic_write import replace
-from ..runs.store import file_name
+from ...atomic_write import write_text
+from ..result_store import file_name
 
 
 @dataclass
@@ -85,7 +85,7 @@ class Batch:
     def note(self) -> None:
         """Write down what was done so far."""
         noted = {"placed": self.placed, "moved": self.moved, "keys": self.keys}
-        replace(self.folder / "batch.json", json.dumps(noted))
+        write_text(self.folder / "batch.json", json.dumps(noted))
 
     def undo(self) -> tuple[list[str], list[str]]:
         """Take the batch back: what it put away goes to ``after``, what it moved aside returns.

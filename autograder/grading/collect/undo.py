@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..gradebook.course import open_course
 from ..lab import load
-from ..runs.store import Store
+from ..result_store import ResultStore
 from ..sanitize.terminal_text import shown
 from . import date_table, mapping_table, staging
 from .withdraw_marks import forgotten
@@ -27,7 +27,7 @@ def undo(root: str | Path, lab: str) -> list[str]:
     load(root, lab)
     course = open_course(root)
     above, file = mapping_table.folder_of(course.root, lab), mapping_table.file_of(course.root, lab)
-    with Store.of(course.root, lab).locked():
+    with ResultStore.of(course.root, lab).locked():
         standing = staging.standing(above)
         did = [batch for batch in standing if batch.did]
         if not did:

@@ -9,7 +9,7 @@ from typing import Any
 from ..gradebook.backup import back_up
 from ..gradebook.course import Course
 from ..gradebook.marks import gradebook, marks_of
-from ..runs.store import Store, file_name
+from ..result_store import ResultStore, file_name
 from ..sanitize.terminal_text import shown
 
 
@@ -45,7 +45,7 @@ def forget(course: Course, lab: str, students: Iterable[str], keep: Path) -> tup
                 book.remove_submission(lab, student)
                 gone.append(student)
             for kind, place in (
-                ("results", Store.of(course.root, lab).file(student)),
+                ("results", ResultStore.of(course.root, lab).file(student)),
                 ("autograded", course.autograded(lab, student)),
                 ("feedback", _feedback(course, lab, student)),
             ):

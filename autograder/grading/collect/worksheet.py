@@ -6,7 +6,8 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 
 from ..gradebook.timestamps import from_clock
-from .roster import plain, table
+from ..spreadsheet import read_rows
+from .roster import plain
 
 _NUMBER = re.compile(r"\D*(\d+)")
 _TIMES = (
@@ -51,7 +52,7 @@ def worksheet(file: Path, place: tzinfo | None) -> tuple[dict[str, Line], list[s
     ValueError
         For a file without the columns of a worksheet.
     """
-    (_, header), *rows = [*table(file)] or [(0, [])]
+    (_, header), *rows = [*read_rows(file)] or [(0, [])]
     columns = {plain(name): place for place, name in enumerate(header)}
     if "identifier" not in columns:
         raise ValueError(

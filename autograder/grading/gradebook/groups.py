@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from ...atomic_write import write_text
 from ..lab import load
-from ..runs.atomic_write import replace
 from ..sanitize.terminal_text import shown
+from ..spreadsheet import read_rows
 from .course import open_course
 from .marks import gradebook
 
@@ -124,7 +125,7 @@ def enter(root: str | Path, lab: str, file: Path | None) -> Entered:
     place, before = table_of(course.root, lab), None
     if place.is_file():
         before = place.with_name(f"{lab}-before.csv")
-        replace(before, place.read_text(encoding="utf-8"))
+        write_text(before, place.read_text(encoding="utf-8"))
         place.unlink()
     if file:
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -132,7 +133,7 @@ def enter(root: str | Path, lab: str, file: Path | None) -> Entered:
         csv.writer(stream, lineterminator="\n").writerows(
             [COLUMNS, *((name, one) for name, members in groups.members.items() for one in members)]
         )
-        replace(place, stream.getvalue())
+        write_text(place, stream.getvalue())
     return Entered(lab, groups, place, before, [*groups.doubts(handed_in)])
 
 
@@ -142,11 +143,9 @@ def table_of(root: str | Path, lab: str) -> Path:
 
 
 def _read(file: Path) -> Groups:
-    from ..collect.roster import table
-
     members: dict[str, list[str]] = {}
     seen: dict[str, str] = {}
-    lines = table(file)
+    lines = read_rows(file)
     _, header = next(lines, (0, []))
     if [name.strip().lower() for name in header[:2]] != [*COLUMNS]:
         raise ValueError(f"{file}: the first line must be {','.join(COLUMNS)}")

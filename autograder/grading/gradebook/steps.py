@@ -21,14 +21,14 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Unicode
 
 from ... import lab_names
-from ...sandbox import Box, Sandbox
+from ...sandbox import Sandbox, SandboxType
 from ..intake.extras import extras
 from ..intake.rebuild import rebuild
 from ..intake.submission_reader import read
 from ..lab import Lab, load
 from ..releases import release_of
 from ..result import GRADED, UNREADABLE, Status
-from ..runs.store import Store
+from ..result_store import ResultStore
 from ..sanitize.notebook_cells import tame, texts_of
 from ..sanitize.terminal_text import shown
 from ..secrets import secrets_for
@@ -44,7 +44,7 @@ STYLE = """
 .output_area pre, .input_area pre { white-space: pre; word-break: normal; overflow-wrap: normal; }
 .highlight .err { border: 0; }
 """
-_boxes: dict[tuple[Path, str], Box] = {}
+_boxes: dict[tuple[Path, str], Sandbox] = {}
 
 
 class Rebuild(NbGraderPreprocessor):
@@ -91,7 +91,7 @@ class Ask(NbGraderPreprocessor):
         lab = _lab(self, resources)
         intake = nb.metadata.pop(INTAKE)
         box = _box(lab, self.sandbox)
-        if box.name is Sandbox.UNSANDBOXED:
+        if box.name is SandboxType.UNSANDBOXED:
             self.log.warning("%s was graded unsandboxed", shown(names["student"]))
         secrets = secrets_for(lab, names["student"])
         beside = extras(getattr(_converter(self), "source", None) or intake["file"])
@@ -105,7 +105,7 @@ class Ask(NbGraderPreprocessor):
         result.repairs = [*intake["repairs"], *beside.notes, *result.repairs]
         if (status := Status(intake["status"])) is not GRADED:
             result.status = status
-        Store.of(root, lab.name).put(result)
+        ResultStore.of(root, lab.name).put(result)
         graded = result.notebook if result.status is not UNREADABLE else stand_in(lab, result, intake["file"])
         if left_out := intake["left_out"]:
             graded = {**graded, "cells": [*graded["cells"], note(left_out, intake["file"])]}
@@ -153,13 +153,13 @@ def _converter(step: Any) -> Any:
     return step.parent.parent
 
 
-def _box(lab: Lab, sandbox: str, *, new: bool = False) -> Box:
+def _box(lab: Lab, sandbox: str, *, new: bool = False) -> Sandbox:
     """One warm box for each lab, for as long as this process grades, or until a new one is wanted."""
     key = lab.folder, sandbox
     if new and key in _boxes:
         _boxes.pop(key).__exit__(None, None, None)
     if key not in _boxes:
         stack = ExitStack()
-        _boxes[key] = stack.enter_context(Box(lab, sandbox=sandbox))
+        _boxes[key] = stack.enter_context(Sandbox(lab, sandbox=sandbox))
         atexit.register(stack.close)
     return _boxes[key]

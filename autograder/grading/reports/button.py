@@ -12,7 +12,7 @@ from ..gradebook.marks import gradebook, marks_of
 from ..lab import Lab, Task, load
 from ..outputs import VERDICT
 from ..result import GRADED, Marked, Result
-from ..runs.store import Store
+from ..result_store import ResultStore
 from ..sanitize.html import text_of
 from .answer_cells import grade_id
 from .feedback import stamped, write_twin
@@ -40,7 +40,9 @@ class FeedbackExporter(Exporter):
         who = resources["nbgrader"]
         directory = self.parent.coursedir  # type: ignore[union-attr]  # nbgrader's converter
         lab = load(directory.root, who["assignment"])
-        result = Store.of(directory.root, lab.name).get(who["student"]) or from_autograded(nb, lab, who["student"])
+        result = ResultStore.of(directory.root, lab.name).get(who["student"]) or from_autograded(
+            nb, lab, who["student"]
+        )
         with gradebook(directory) as book:
             marks = marks_of(book, lab.name).get(result.student)
         text = page(result, lab, marks)

@@ -10,7 +10,6 @@ decision that a file must not make. The same holds for work that nobody could re
 
 import csv
 import io
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,42 +19,17 @@ from nbgrader.api import MissingEntry
 from nbgrader.plugins import ExportPlugin
 from traitlets import Bool, Enum, TraitError, validate
 
+from ...atomic_write import create_text, write_text
 from ..gradebook.course import open_course
 from ..gradebook.groups import Groups, groups_of
 from ..gradebook.marks import Marks, gradebook, marks_of
 from ..result import UNREADABLE
-from ..runs.atomic_write import create, replace
-from ..runs.store import load_all
+from ..result_store import ResultStore
+from ..spreadsheet import number_cell, text_cell
 
 Row: TypeAlias = Iterable[str]
 # Students by lab.
 Named: TypeAlias = dict[str, list[str]]
-FORMULA = tuple("=+-@\t\r＝＋－＠")
-UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-
-
-def text(value: object) -> str:
-    """A text cell that no spreadsheet takes for a formula: an apostrophe in front where it might."""
-    joined = UNSEEN.sub("", " ".join(str(value or "").split()))
-    # A spreadsheet may drop what cannot be seen, or a mark of quotation, and then find a formula. A number is none:
-    # "-5" stays what it is.
-    seen = "".join(mark for mark in joined if mark.isprintable())
-    risky = seen.lstrip(" \"'").startswith(FORMULA)
-    return f"'{joined}" if risky and not _is_number(joined) else joined
-
-
-def number(value: float) -> str:
-    """Points with at most four decimals and a point, whatever the computer's language."""
-    return repr(round(float(value), 4)).removesuffix(".0")
-
-
-def _is_number(joined: str) -> bool:
-    try:
-        float(joined)
-    except ValueError:
-        return False
-    # float() takes full-width signs and words such as "-inf" too.
-    return joined.isascii() and not joined.lstrip("+-").lower().startswith(("inf", "nan"))
 
 
 @dataclass(frozen=True)
@@ -131,7 +105,7 @@ class Export(ExportPlugin):
         csv.writer(table).writerows(self.rows(labs, students, shared))
         target = self.to or "grades.csv"
         try:
-            (replace if self.force else create)(target, table.getvalue())
+            (write_text if self.force else create_text)(target, table.getvalue())
         except FileExistsError:
             raise FileExistsError(
                 f"{target} exists and stays as it is: name another file with --to, or replace it with --force"
@@ -157,7 +131,7 @@ class Export(ExportPlugin):
         return {
             lab: [
                 result.student
-                for result in load_all(root, lab)
+                for result in ResultStore.of(root, lab)
                 if result.status == UNREADABLE and result.student in of and not of[result.student].by_hand
             ]
             for lab, of in marks.items()
@@ -194,10 +168,10 @@ class CsvExport(Export):
                 scores = (mark.raw_score, mark.late_penalty, mark.score) if mark else ()
                 about = (student.id, student.last_name, student.first_name, student.email)
                 yield [
-                    *(text(lab.name), text(lab.duedate), text(mark.submitted if mark else "")),
-                    *map(text, about),
-                    *(map(number, scores) if mark else [""] * 3),
-                    number(lab.max_score),
+                    *(text_cell(lab.name), text_cell(lab.duedate), text_cell(mark.submitted if mark else "")),
+                    *map(text_cell, about),
+                    *(map(number_cell, scores) if mark else [""] * 3),
+                    number_cell(lab.max_score),
                 ]
 
 
@@ -213,14 +187,20 @@ class CanvasExport(Export):
     ).tag(config=True)
 
     def rows(self, labs: list[Any], students: list[Any], marks: dict[str, dict[str, Marks]]) -> Iterator[Row]:
-        yield ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *(text(lab.name) for lab in labs)]
-        yield ["    Points Possible", "", "", "", "", *(number(lab.max_score) for lab in labs)]
+        yield ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *(text_cell(lab.name) for lab in labs)]
+        yield ["    Points Possible", "", "", "", "", *(number_cell(lab.max_score) for lab in labs)]
         for student in students:
             name = ", ".join(part for part in (student.last_name, student.first_name) if part) or student.id
-            name_there = text(student.id)
+            name_there = text_cell(student.id)
             login = [name_there, ""] if self.identifier == "SIS User ID" else ["", name_there]
             totals = (marks[lab.name].get(student.id) for lab in labs)
-            yield [text(name), text(student.lms_user_id), *login, "", *(number(m.score) if m else "" for m in totals)]
+            yield [
+                text_cell(name),
+                text_cell(student.lms_user_id),
+                *login,
+                "",
+                *(number_cell(m.score) if m else "" for m in totals),
+            ]
 
 
 class MoodleExport(Export):
@@ -231,18 +211,18 @@ class MoodleExport(Export):
     """
 
     def rows(self, labs: list[Any], students: list[Any], marks: dict[str, dict[str, Marks]]) -> Iterator[Row]:
-        columns = [part for lab in labs for part in (text(lab.name), text(f"{lab.name} (feedback)"))]
+        columns = [part for lab in labs for part in (text_cell(lab.name), text_cell(f"{lab.name} (feedback)"))]
         yield ["Username", "Email address", "First name", "Last name", *columns]
         for student in students:
-            row = [*map(text, (student.id, student.email, student.first_name, student.last_name))]
+            row = [*map(text_cell, (student.id, student.email, student.first_name, student.last_name))]
             for lab in labs:
                 mark = marks[lab.name].get(student.id)
-                row += [number(mark.score), text(self._feedback(mark))] if mark else ["", ""]
+                row += [number_cell(mark.score), text_cell(self._feedback(mark))] if mark else ["", ""]
             yield row
 
     @staticmethod
     def _feedback(mark: Marks) -> str:
-        penalty = [f"{number(mark.late_penalty)} points off for handing in late."] if mark.late_penalty else []
+        penalty = [f"{number_cell(mark.late_penalty)} points off for handing in late."] if mark.late_penalty else []
         return " ".join([*mark.remarks.values(), *penalty])
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from ... import lab_names
+from ...atomic_write import write_text
 from ..gradebook.attachments import small_text
 from ..gradebook.course import open_course
 from ..gradebook.groups import groups_of
 from ..gradebook.marks import gradebook, marks_of
 from ..gradebook.notebook_renames import follow
 from ..lab import Lab, load
-from ..runs.atomic_write import replace
-from ..runs.store import Store
+from ..result_store import ResultStore
 from .page import STAMP, page
 
 MARK = re.compile(STAMP.rstrip("0") + "([0-9a-f]{64})")
@@ -65,7 +65,7 @@ def feedback(root: str | Path, lab: str, student: str | None = None) -> list[Wri
     follow(directory, trusted.name, trusted.notebook)
     with gradebook(directory) as book:
         marks = marks_of(book, lab)
-    store = Store.of(directory.root, lab)
+    store = ResultStore.of(directory.root, lab)
     works = groups_of(directory.root, lab).works_of(marks)
     student = works.get(student, student) if student else None
     # One result at a time: a class's notebooks together are large.
@@ -106,7 +106,7 @@ def write(text: str, file: Path) -> Fate:
     """Write a page unless the file there is not one of ours, or was changed."""
     if file.exists() and not _untouched(file):
         return Fate.KEPT
-    replace(file, stamped(text))
+    write_text(file, stamped(text))
     return Fate.WRITTEN
 
 
@@ -140,5 +140,5 @@ def _copy_companions(directory: Any, student: str, lab: str, target: Path) -> No
             # Follows no link: one in a submission may point anywhere.
             with suppress(OSError):
                 below = Path(directory.format_path(stage, ".", "."))
-                replace(target / name, small_text(_folder(directory, stage, student, lab) / name, below=below))
+                write_text(target / name, small_text(_folder(directory, stage, student, lab) / name, below=below))
                 break

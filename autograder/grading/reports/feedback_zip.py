@@ -5,10 +5,10 @@ import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ...atomic_write import create_bytes
 from ..collect import mapping_table
 from ..gradebook.course import open_course
 from ..lab import load
-from ..runs.atomic_write import create_bytes
 from .feedback import Written
 
 # Pages of one term are alike: the same zip for the same pages.

@@ -10,14 +10,14 @@ import pandas as pd
 
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
 
-from ...sandbox import Sandbox
+from ...atomic_write import write_text
 from ...checking.verdict import Verdict
+from ...sandbox import SandboxType
 from ..gradebook.course import open_course
 from ..gradebook.marks import Marks, gradebook, marks_of, points
 from ..lab import Lab, load
 from ..result import UNREADABLE, Result
-from ..runs.atomic_write import replace
-from ..runs.store import load_all
+from ..result_store import ResultStore
 from ..sanitize.terminal_text import shown
 from .board import Shown, boards
 from .histogram import histogram
@@ -40,7 +40,7 @@ class Report:
     Attributes
     ----------
     lab, title : str
-    sandboxes : list of Sandbox
+    sandboxes : list of SandboxType
         Where the submissions ran.
     catalogues : list of str
         Versions of the chips' figures that the results were graded with; one, unless somebody has to be graded again.
@@ -77,7 +77,7 @@ class Report:
     max_score: float
     machine: pd.Series
     machine_max: float
-    sandboxes: list[Sandbox]
+    sandboxes: list[SandboxType]
     catalogues: list[str]
     scores: pd.Series
     exercises: pd.DataFrame
@@ -120,7 +120,7 @@ class Report:
     def text(self) -> str:
         """The report for a terminal; no control character of a student's gets there."""
         parts = [f"{self.lab}: {self.title}", self.summary]
-        if Sandbox.UNSANDBOXED in self.sandboxes:
+        if SandboxType.UNSANDBOXED in self.sandboxes:
             parts.append("UNSANDBOXED: some of these were graded without a sandbox.")
         if self.catalogues:
             parts.append(f"Catalogue of chips: {', '.join(self.catalogues)}")
@@ -158,7 +158,7 @@ class Report:
         return PAGES.get_template("report.html.j2").render(
             stamp="chip2cluster report",
             report=self,
-            unsandboxed=Sandbox.UNSANDBOXED in self.sandboxes,
+            unsandboxed=SandboxType.UNSANDBOXED in self.sandboxes,
             histogram=histogram(list(self._marked[0]), self._marked[1]),
             similarity=SIMILARITY,
             hints_note=f"{self._hint_readers} {HINTS}",
@@ -268,7 +268,7 @@ def report_on(root: str | Path, lab: str) -> Report:
     seen = set()
 
     def results() -> Iterator[Result]:
-        for result in load_all(root, lab):
+        for result in ResultStore.of(root, lab):
             seen.add(result.student)
             yield result
 
@@ -279,7 +279,7 @@ def report_on(root: str | Path, lab: str) -> Report:
 
 def write_report(made: Report, file: str | Path) -> None:
     """Write a `Report` as a page that stands alone; it is made anew each time."""
-    replace(Path(file), made.html())
+    write_text(Path(file), made.html())
 
 
 def _hints(read: list[dict[str, int]], lab: Lab) -> pd.DataFrame:

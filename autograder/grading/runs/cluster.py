@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Any
 
-from ...sandbox import Sandbox, SandboxUnavailable
+from ...sandbox import SandboxType, SandboxUnavailable
 from ..intake.archive import Entry, pack, unpack
 from ..lab import Lab
 from ..result import Result
@@ -36,7 +36,7 @@ class Cluster:
     address : str
         Of the scheduler, such as ``"tcp://head:8786"``.
     sandbox : str
-        As `autograder.sandbox.Box` takes it; holds on every worker.
+        As `autograder.sandbox.Sandbox` takes it; holds on every worker.
     open_box, grade_one : callable
         What a worker uses; importable by name there.
 
@@ -59,7 +59,7 @@ class Cluster:
         self._lab, self._address, self._sandbox = lab, address, sandbox
         self._tools = open_box, grade_one
         self._client: Any = None  # distributed.Client, which is imported when it is needed
-        self._name, self._again = Sandbox.BUBBLEWRAP, False
+        self._name, self._again = SandboxType.BUBBLEWRAP, False
         self._files = {
             file.relative_to(lab.folder).as_posix(): file.read_bytes()
             for file in sorted(lab.folder.rglob("*"))

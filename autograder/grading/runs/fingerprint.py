@@ -19,6 +19,7 @@ ASIDE = (
     *(
         "student/",
         "exercises/",
+        "atomic_write",
         "commands",
         "__main__",
         "doctor/",
@@ -28,7 +29,14 @@ ASIDE = (
         "course_pages",
         "help_policy",
     ),
-    *("grading/runs/", "grading/gradebook/", "grading/reports/", "grading/lab_doctor"),
+    *(
+        "grading/runs/",
+        "grading/gradebook/",
+        "grading/reports/",
+        "grading/result_store",
+        "grading/spreadsheet",
+        "grading/lab_doctor",
+    ),
 )
 
 

@@ -10,14 +10,14 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...atomic_write import is_disk_full, raising_disk_full, write_text
 from ...interrupt import stop_if_asked
-from ...sandbox import Sandbox
+from ...sandbox import SandboxType
 from ..lab import Lab, load
 from ..releases import sentence
 from ..result import GRADED, Result
+from ..result_store import ResultStore
 from . import fingerprint
-from .atomic_write import is_full, replace, saying_when_full
-from .store import Store
 from .workers import Job, Workers, default_box, default_grade
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Run:
     lab : str
     rows : dict
         `Result.row` by student, sorted; one for everything that was handed in.
-    sandbox : Sandbox
+    sandbox : SandboxType
         Unsandboxed as soon as one result is.
     graded, reused : int
         How many were graded now, and how many had not changed.
@@ -59,7 +59,7 @@ class Run:
 
     lab: str
     rows: dict[str, dict[str, Any]] = field(default_factory=dict)
-    sandbox: Sandbox = Sandbox.BUBBLEWRAP
+    sandbox: SandboxType = SandboxType.BUBBLEWRAP
     graded: int = 0
     reused: int = 0
     again: int = 0
@@ -83,8 +83,8 @@ class Run:
         self.rows[result.student] = result.row()
         if result.made_from:
             self.earlier.setdefault(result.made_from, []).append(result.student)
-        if result.sandbox != Sandbox.BUBBLEWRAP:
-            self.sandbox = Sandbox.UNSANDBOXED
+        if result.sandbox != SandboxType.BUBBLEWRAP:
+            self.sandbox = SandboxType.UNSANDBOXED
 
 
 def cores() -> int:
@@ -150,14 +150,14 @@ def grade_lab(
     sandbox = "unsandboxed" if unsandboxed else "auto"
     tools: dict[str, Any] = {"sandbox": sandbox, "open_box": open_box, "grade_one": grade_one}
     count = 0 if scheduler else jobs or cores()
-    with saying_when_full(), Workers(count, **tools) as workers, ExitStack() as more:
+    with raising_disk_full(), Workers(count, **tools) as workers, ExitStack() as more:
         # Imported while the workers start.
         from ..gradebook.course import open_course
 
         course = open_course(root, submitted)
         trusted = dataclasses.replace(trusted, private=course.private)
         folders = _chosen(course, lab, student)
-        run, store = Run(lab, {name: {} for name in folders}), Store.of(course.root, lab)
+        run, store = Run(lab, {name: {} for name in folders}), ResultStore.of(course.root, lab)
         more.enter_context(store.locked())
         todo, standing = _sorted_out(folders, trusted, store, regrade, accept=sandbox)
         workers.prepare(trusted, len(todo))
@@ -185,12 +185,12 @@ def grade_lab(
     return run
 
 
-@saying_when_full()
+@raising_disk_full()
 def write_report(run: Run, file: str | Path) -> None:
     """Write a run's JSON to a file, whole or not at all."""
     import json
 
-    replace(Path(file), json.dumps(run.to_json(), indent=1, ensure_ascii=False) + "\n")
+    write_text(Path(file), json.dumps(run.to_json(), indent=1, ensure_ascii=False) + "\n")
 
 
 def _chosen(course: "Course", lab: str, student: str | None) -> dict[str, Path]:
@@ -206,7 +206,7 @@ def _chosen(course: "Course", lab: str, student: str | None) -> dict[str, Path]:
 
 
 def _sorted_out(
-    folders: dict[str, Path], lab: Lab, store: Store, regrade: bool, accept: str
+    folders: dict[str, Path], lab: Lab, store: ResultStore, regrade: bool, accept: str
 ) -> tuple[list[Job], Iterator[Result]]:
     """Jobs for what must be graded, and the stored results that still stand, one at a time in memory."""
     lab_digest = fingerprint.of_lab(lab)
@@ -215,7 +215,7 @@ def _sorted_out(
         digest = fingerprint.of_submission(folder, lab.notebook, lab_digest)
         stored = None if regrade else store.get(student)
         # What was graded without a sandbox counts only where that is allowed now.
-        if stored and stored.digest == digest and (stored.sandbox == Sandbox.BUBBLEWRAP or accept != "auto"):
+        if stored and stored.digest == digest and (stored.sandbox == SandboxType.BUBBLEWRAP or accept != "auto"):
             standing.append(student)
         else:
             todo.append(Job(student, folder, digest))
@@ -248,7 +248,7 @@ def _enter(writer: "Writer", result: Result, folder: Path, run: Run, again: bool
         if again or not writer.is_current(result, folder):
             writer.write(result, folder)
     except Exception as problem:
-        if is_full(problem):
+        if is_disk_full(problem):
             raise
         run.failures[result.student] = f"{type(problem).__name__}: {problem}"
 

@@ -10,18 +10,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ...sandbox import Box
+from ...sandbox import Sandbox
 from ..lab import Lab
 
 # Open boxes with what closes them, by all that a box depends on.
-_idle: dict[tuple[Any, ...], list[tuple[Any, Box]]] = {}
+_idle: dict[tuple[Any, ...], list[tuple[Any, Sandbox]]] = {}
 _lock = threading.Lock()
 
 
 @contextmanager
 def borrowed(
     lab: Lab, files: dict[str, bytes], version: str, sandbox: str, open_box: Callable[..., Any]
-) -> Iterator[Box]:
+) -> Iterator[Sandbox]:
     """Lend an open box for a lab; boxes of other labs that nobody uses are closed.
 
     Parameters
@@ -61,7 +61,7 @@ def borrowed(
         _idle.setdefault(key, []).append((context, box))
 
 
-def _opened(lab: Lab, files: dict[str, bytes], sandbox: str, open_box: Callable[..., Any]) -> tuple[Any, Box]:
+def _opened(lab: Lab, files: dict[str, bytes], sandbox: str, open_box: Callable[..., Any]) -> tuple[Any, Sandbox]:
     # A box copies what it needs when it opens.
     with tempfile.TemporaryDirectory() as folder:
         for name, data in files.items():

@@ -21,12 +21,12 @@ from typing import Any
 
 from chip2cluster.exercise.verdict_codes import RAISES
 
-from ...sandbox import Box, Sandbox, SandboxUnavailable
+from ...atomic_write import DiskFull, is_disk_full
+from ...sandbox import Sandbox, SandboxType, SandboxUnavailable
 from ..lab import Lab
 from ..result import WITH_ERRORS, Marked, Result
 from ..sanitize.terminal_text import shown, shown_lines
 from ..secrets import Secrets
-from .atomic_write import DiskFull, is_full
 
 TRIES = 2
 STARTS = 3
@@ -54,21 +54,21 @@ class Job:
     tries: int = 0
 
 
-def default_grade(folder: Path, student: str, lab: Lab, box: Box, secrets: Secrets | None = None) -> Result:
+def default_grade(folder: Path, student: str, lab: Lab, box: Sandbox, secrets: Secrets | None = None) -> Result:
     """Grade with `autograder.grading.submission.grade`, imported where it is used."""
     from ..submission import grade
 
     return grade(folder, student, lab, box, secrets)
 
 
-def default_box(lab: Lab, *, sandbox: str) -> Box:
+def default_box(lab: Lab, *, sandbox: str) -> Sandbox:
     """Open a box of `autograder.sandbox`, imported where it is used."""
-    from ...sandbox import Box
+    from ...sandbox import Sandbox
 
-    return Box(lab, sandbox=sandbox)
+    return Sandbox(lab, sandbox=sandbox)
 
 
-def lost(job: Job, lab: Lab, sandbox: Sandbox) -> Result:
+def lost(job: Job, lab: Lab, sandbox: SandboxType) -> Result:
     """The result of a submission on which the grader itself failed again and again: 0, and a person must look.
 
     It has no digest, so that the next run tries again.
@@ -93,7 +93,7 @@ class Workers:
     count : int
         Processes.
     sandbox : str
-        As `autograder.sandbox.Box` takes it.
+        As `autograder.sandbox.Sandbox` takes it.
     open_box, grade_one : callable
         What a worker uses; importable by name.
     """
@@ -108,7 +108,7 @@ class Workers:
     ) -> None:
         self._arguments = sandbox, open_box, grade_one
         self._lab: Lab | None = None
-        self._count, self._failed, self._name = count, 0, Sandbox.BUBBLEWRAP
+        self._count, self._failed, self._name = count, 0, SandboxType.BUBBLEWRAP
         # Never a fork: NumPy and nbgrader have threads.
         self._context = multiprocessing.get_context("spawn")
         self._workers: list[_Worker] = []
@@ -298,7 +298,7 @@ def _work(
     except Exception as problem:
         import traceback
 
-        if is_full(problem):
+        if is_disk_full(problem):
             _say(pipe, News.FULL, "")
         _say(pipe, News.FAULT, traceback.format_exc())
 

@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from autograder.grading.submission import grade
-from autograder.sandbox import Box, Limits, bubblewrap, bwrap_binary
+from autograder.sandbox import Sandbox, Limits, bubblewrap, bwrap_binary
 
 from . import ATTACKS
 from .leaks import MARK
@@ -54,7 +54,7 @@ def main():
     chosen = [attack for attack in ATTACKS if not options.names or attack.name in options.names]
     if options.missing:
         chosen = [attack for attack in chosen if attack.name not in rows]
-    with tempfile.TemporaryDirectory() as place, Box(LAB, limits=Limits(cell_seconds=5, notebook_seconds=30)) as box:
+    with tempfile.TemporaryDirectory() as place, Sandbox(LAB, limits=Limits(cell_seconds=5, notebook_seconds=30)) as box:
         course = _course(Path(place) / "course")
         for attack in chosen:
             rows[attack.name] = (

@@ -34,7 +34,7 @@ FORGED = [
 ]
 _FIRST = "float(next(v for v in locals().values() if isinstance(v, (int, float))))"
 WORDS = [
-    f"from autograder.sandbox.inside.stub_modules import Absent; raise Absent('chip2cluster.' + repr({_FIRST}))",
+    f"from autograder.sandbox.inside.stub_modules import NotAvailableInGrading; raise NotAvailableInGrading('chip2cluster.' + repr({_FIRST}))",
     f"import numpy as np; return np.zeros((int({_FIRST}), 0, 1))",
     f"import numpy as np; return np.array(['x' * (int({_FIRST}) % 997)])",
     f"return {_FIRST} * 1e3",
