@@ -75,7 +75,7 @@ help:
 	@echo "make clean   remove .venv and everything that was built"
 
 lab: $(STUDENT)
-	@$(BIN)/autograder start
+	@$(BIN)/autograder workspace
 	@echo "JupyterLab opens in your browser; Ctrl+C here, twice, ends it."
 	@$(BIN)/jupyter lab $(AS_ROOT) --notebook-dir=. my_course/00_start.ipynb
 
@@ -91,7 +91,7 @@ prove: $(DEVELOPER) $(PROXY)
 	SAMPLE=all $(BIN)/python -m pytest -n auto -m "" $(CHOSEN)
 
 labs: $(DEVELOPER)
-	$(BIN)/autograder labs
+	$(BIN)/autograder generate-labs
 
 doctor: $(STUDENT)
 	$(BIN)/autograder doctor
@@ -113,7 +113,7 @@ wheel: $(SITE)
 
 # First of all: the labs that go out are those that solutions/ gives today.
 bundle: $(DEVELOPER)
-	$(BIN)/autograder labs --check
+	$(BIN)/autograder generate-labs --check
 	$(BIN)/python -m course.publish bundle $(if $(STUDENTS),--students $(STUDENTS))
 
 # A release is named after the version: TAG=v1.2.3 make tagged

@@ -46,7 +46,7 @@ def read(file: Path | None = None) -> dict[str, str]:
             return chosen
     except (OSError, ValueError, TypeError, AttributeError):
         pass
-    raise ValueError(f"{file} cannot be read; whoever runs the course writes it anew with `autograder hints 3`")
+    raise ValueError(f"{file} cannot be read; whoever runs the course writes it anew with `autograder help-policy 3`")
 
 
 def write(chosen: dict[str, str], file: Path) -> None:

@@ -155,7 +155,7 @@ class Course:
             wanted = (page, page.parent / "INSTRUCTOR.md", self.root / "labs" / stem / page.name)
             for file in wanted:
                 if not file.is_file():
-                    released = ": run `autograder labs`" if "labs" in file.relative_to(self.root).parts else ""
+                    released = ": run `autograder generate-labs`" if "labs" in file.relative_to(self.root).parts else ""
                     yield f"solutions/{stem} is a lab, and {self._name(file)} does not exist{released}"
             if stem not in known:
                 yield f"solutions/{stem} is a lab, and its chapter course/{stem}.ipynb does not exist"

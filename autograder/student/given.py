@@ -31,7 +31,7 @@ def given(exercise_id):
 
     Notes
     -----
-    Drawn for whoever ``autograder me`` was told works here, where an instructor's ``class.json`` lies in a folder around
+    Drawn for whoever ``autograder identify`` was told works here, where an instructor's ``class.json`` lies in a folder around
     the notebook; else for ``CHIP2CLUSTER_STUDENT``, or your name on JupyterHub, or your account's.
     """
     also_in(Path.cwd())

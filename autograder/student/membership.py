@@ -129,4 +129,4 @@ def _mark(key: str, student: str) -> str:
 
 
 def _how() -> str:
-    return "run `%run -m autograder me YOUR-ID` in a cell, once, with the id that your instructor's list has"
+    return "run `%run -m autograder identify YOUR-ID` in a cell, once, with the id that your instructor's list has"

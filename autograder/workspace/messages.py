@@ -1,4 +1,4 @@
-"""What ``autograder start`` prints: a line for each folder, and one for each page that was changed."""
+"""What ``autograder workspace`` prints: a line for each folder, and one for each page that was changed."""
 
 import os
 import shutil
@@ -51,14 +51,14 @@ def _folder(name, what, there):
     if older := states[State.OLDER]:
         names = ", ".join(one.page.copy.stem for one in older)
         said.append(
-            f"{name}: the course has newer text for {names}. `{command()} start --update` brings "
+            f"{name}: the course has newer text for {names}. `{command()} workspace --update` brings "
             f"{'it' if len(older) == 1 else 'them'} up to date, your answers too."
         )
     if broken := states[State.UNREADABLE]:
         names = ", ".join(one.page.copy.name for one in broken)
         said.append(
             f"{name}: {names} cannot be read as a notebook and stays as it is; "
-            f"`{command()} start --reset {broken[0].page.name}` lays it aside and begins anew."
+            f"`{command()} workspace --reset {broken[0].page.name}` lays it aside and begins anew."
         )
     return said
 

@@ -267,7 +267,7 @@ def student(made, tmp_path_factory):
 def test_a_lab_starts_and_is_checked_with_the_bundle_alone(student):
     home, site, environment = student
     done = subprocess.run(
-        [sys.executable, "-m", "autograder", "start"],
+        [sys.executable, "-m", "autograder", "workspace"],
         cwd=home,
         env=environment,
         capture_output=True,

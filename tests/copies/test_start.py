@@ -1,4 +1,4 @@
-"""`autograder start`: new, kept, older, worked, reset, unreadable; no work is overwritten and none is dropped."""
+"""`autograder workspace`: new, kept, older, worked, reset, unreadable; no work is overwritten and none is dropped."""
 
 import json
 import os
@@ -118,7 +118,7 @@ def test_a_record_that_somebody_broke_is_none(course, page):
 def test_a_file_where_a_folder_should_be_is_said(course, name, capsys):
     (course.to / name).parent.mkdir(parents=True, exist_ok=True)
     (course.to / name).write_text("mine")
-    assert main(["start", "--from", str(course.root), "--to", str(course.to)]) == 2
+    assert main(["workspace", "--from", str(course.root), "--to", str(course.to)]) == 2
     said = capsys.readouterr().err
     assert "a file of that name is in the way" in said and "Traceback" not in said
     assert (course.to / name).read_text() == "mine"
@@ -193,24 +193,24 @@ def test_a_disk_that_is_full_leaves_the_copy_where_it_was(course, page, monkeypa
 
 def test_the_command_says_a_line_for_each_folder(course, capsys, monkeypatch):
     monkeypatch.chdir(course.root)
-    assert main(["start", "--from", "."]) == 0
+    assert main(["workspace", "--from", "."]) == 0
     assert capsys.readouterr().out.splitlines() == ["my_course: 4 pages new.", "my_labs: 1 lab new."]
-    assert main(["start", "--from", "."]) == 0
+    assert main(["workspace", "--from", "."]) == 0
     said = "my_course: 4 pages kept as they are.\nmy_labs: 1 lab kept as it is.\n"
     assert capsys.readouterr().out == said
     edit(course.root / "course/01_tides.ipynb", text="New.")
     edit(course.root / "my_course/01_tides.ipynb", answer=ANSWER)
-    assert main(["start", "--from", ".", "--update"]) == 0
+    assert main(["workspace", "--from", ".", "--update"]) == 0
     *_, changed, advice = capsys.readouterr().out.splitlines()
     assert changed == (
         "my_course/01_tides.ipynb is up to date. Carried over: 1 answer. "
         f"What you had is my_course/01_tides.{TODAY}.ipynb."
     )
     assert advice == "A page that is open in JupyterLab: File > Reload Notebook from Disk."
-    assert main(["start", "--from", ".", "--reset", "01_tides"]) == 0
+    assert main(["workspace", "--from", ".", "--reset", "01_tides"]) == 0
     assert "my_course/01_tides.ipynb begins anew." in capsys.readouterr().out
     (course.root / "my_course/01_tides.ipynb").write_text("half")
-    assert main(["start", "--from", "."]) == 1 and "--reset 01_tides" in capsys.readouterr().out
+    assert main(["workspace", "--from", "."]) == 1 and "--reset 01_tides" in capsys.readouterr().out
 
 
 def test_a_course_is_found_from_below_and_its_lack_is_said(course, monkeypatch, capsys):
@@ -221,9 +221,9 @@ def test_a_course_is_found_from_below_and_its_lack_is_said(course, monkeypatch, 
     monkeypatch.chdir(course.root / "labs/01_tides")
     assert folders.course_folder() == course.root
     monkeypatch.chdir(course.root.parent)
-    assert main(["start"]) == 2
+    assert main(["workspace"]) == 2
     assert "holds course/ and labs/" in capsys.readouterr().err
-    assert main(["start", "--from", str(course.root / "labs")]) == 2
+    assert main(["workspace", "--from", str(course.root / "labs")]) == 2
     assert "holds no course/" in capsys.readouterr().err
 
 
@@ -237,7 +237,7 @@ def test_git_sees_nothing_of_an_evenings_work(tmp_path):
 
 
 def test_the_command_line_explains_itself():
-    done = subprocess.run([sys.executable, "-m", "autograder", "start", "--help"], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-m", "autograder", "workspace", "--help"], capture_output=True, text=True)
     assert done.returncode == 0
     assert all(re.search(word, done.stdout) for word in ("--update", "--reset", "my_course"))
 
@@ -247,7 +247,7 @@ def test_a_page_can_be_reset_from_a_cell_of_it(course, page):
     from nbclient import NotebookClient
     from nbformat.v4 import new_code_cell, new_notebook
 
-    cell = new_code_cell(f"%run -m autograder start --from {course.root} --to {course.to} --reset 01_tides")
+    cell = new_code_cell(f"%run -m autograder workspace --from {course.root} --to {course.to} --reset 01_tides")
     NotebookClient(new_notebook(cells=[cell]), timeout=60, resources={"metadata": {"path": str(page.parent)}}).execute()
     (printed,) = cell.outputs
     assert "01_tides.ipynb begins anew." in printed["text"] and printed["name"] == "stdout"

@@ -1,4 +1,4 @@
-"""`autograder start --update`: newer text comes, answers and own cells stay, the old copy is kept."""
+"""`autograder workspace --update`: newer text comes, answers and own cells stay, the old copy is kept."""
 
 import json
 import os
@@ -18,7 +18,7 @@ def test_a_start_tells_of_newer_text_and_touches_nothing(course, page):
     done = start(course)
     assert states(done)["01_tides"] == "older" and everything(course.to) == before
     (messages,) = [line for line in lines(course, done) if "newer text" in line]
-    assert "01_tides" in messages and "autograder start --update" in messages
+    assert "01_tides" in messages and "autograder workspace --update" in messages
 
 
 @pytest.mark.parametrize(

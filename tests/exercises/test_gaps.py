@@ -158,7 +158,7 @@ def test_a_page_that_does_not_fit_is_named_with_what_it_lacks(course, name, code
         ),
         (
             "labs/01_tides/lab_01_tides.ipynb",
-            ["solutions/01_tides is a lab, and labs/01_tides/lab_01_tides.ipynb does not exist: run `autograder labs`"],
+            ["solutions/01_tides is a lab, and labs/01_tides/lab_01_tides.ipynb does not exist: run `autograder generate-labs`"],
         ),
         (GOALS, [f"{GOALS} does not exist: say in it what the chapter teaches"]),
     ],

@@ -52,30 +52,30 @@ def test_each_student_has_the_numbers_that_grading_has(instructor, laptop, capsy
     assert len(set(map(str, numbers.values()))) == len(CLASS)
     for name in CLASS:
         laptop(name)
-        assert main(["me", name]) == 0 and f"those of {name}." in capsys.readouterr().out
+        assert main(["identify", name]) == 0 and f"those of {name}." in capsys.readouterr().out
         assert given(PERSONAL) == numbers[name]
 
 
 def test_a_name_is_known_in_other_capitals_and_with_spaces_around_it(instructor, laptop):
     laptop()
-    assert main(["me", " Ann "]) == 0 and given(PERSONAL) == instructor[0]["ann"]
+    assert main(["identify", " Ann "]) == 0 and given(PERSONAL) == instructor[0]["ann"]
 
 
 def test_without_a_name_one_is_asked_for_and_no_others_numbers_are_shown(laptop):
     laptop()
     with pytest.raises(
-        membership.NotSaid, match=r"nobody has said who works here: run `%run -m autograder me YOUR-ID`"
+        membership.NotSaid, match=r"nobody has said who works here: run `%run -m autograder identify YOUR-ID`"
     ):
         given(PERSONAL)
 
 
 def test_a_wrong_name_is_told_and_changes_nothing(instructor, laptop, capsys):
     top = laptop()
-    assert main(["me", "anm"]) == 2
+    assert main(["identify", "anm"]) == 2
     assert "nobody in this class has the id 'anm'" in capsys.readouterr().err
     assert not (top / "student.txt").exists()
-    assert main(["me", "ann"]) == 0
-    assert main(["me", "anm"]) == 2 and given(PERSONAL) == instructor[0]["ann"]
+    assert main(["identify", "ann"]) == 0
+    assert main(["identify", "anm"]) == 2 and given(PERSONAL) == instructor[0]["ann"]
     (top / "student.txt").write_text("anm")
     with pytest.raises(membership.NotSaid, match="nobody in this class has the id 'anm'"):
         given(PERSONAL)
@@ -83,15 +83,15 @@ def test_a_wrong_name_is_told_and_changes_nothing(instructor, laptop, capsys):
 
 def test_two_students_on_one_laptop_have_a_folder_each(instructor, laptop, monkeypatch, capsys):
     first = laptop("first")
-    assert main(["me", "ann"]) == 0
-    assert main(["me", "bob"]) == 2
+    assert main(["identify", "ann"]) == 0
+    assert main(["identify", "bob"]) == 2
     assert "is ann's. For bob unpack the zip once more" in capsys.readouterr().err
     laptop("second")
-    assert main(["me", "bob"]) == 0 and given(PERSONAL) == instructor[0]["bob"]
+    assert main(["identify", "bob"]) == 0 and given(PERSONAL) == instructor[0]["bob"]
     monkeypatch.chdir(first)
     assert given(PERSONAL) == instructor[0]["ann"]
     # And who typed a neighbour's id says so.
-    assert main(["me", "bob", "--change"]) == 0 and given(PERSONAL) == instructor[0]["bob"]
+    assert main(["identify", "bob", "--change"]) == 0 and given(PERSONAL) == instructor[0]["bob"]
 
 
 def test_the_hub_says_who_it_is_and_a_damaged_file_is_told(instructor, laptop, monkeypatch):
@@ -109,7 +109,7 @@ def test_the_hub_says_who_it_is_and_a_damaged_file_is_told(instructor, laptop, m
 def test_outside_a_class_nothing_asks(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert membership.here() is None
-    assert main(["me", "ann"]) == 2 and "nothing here asks who you are" in capsys.readouterr().err
+    assert main(["identify", "ann"]) == 2 and "nothing here asks who you are" in capsys.readouterr().err
     assert os.listdir(tmp_path) == []
 
 

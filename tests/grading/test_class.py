@@ -202,13 +202,13 @@ def course(tmp_path):
 def test_the_page_of_a_class_shows_what_it_met_and_no_names(course, capsys):
     download, page, data = course / "journals.zip", course / "class.html", course / "class.json"
     download.write_bytes(made_up(40, 1))
-    assert main(["class", "--root", str(course), "--journals", str(download), "--to", str(page)]) == 1
+    assert main(["class-report", "--root", str(course), "--journals", str(download), "--to", str(page)]) == 1
     said = capsys.readouterr().out
     assert "28 journals" in said and f"{LAB}: 30" in said and "essay.txt: it is no journal" in said
     assert (
         f"10 of 30 met “{lab().tasks[0].known.mistakes[0].name}”" not in said
     )  # of a week without a date: the later ones first
-    main(["class", "--root", str(course), "--journals", str(download), "--to", str(data)])
+    main(["class-report", "--root", str(course), "--journals", str(download), "--to", str(data)])
     html = page.read_text(encoding="utf-8")
     assert "name-of-" not in said
     for text in (html, data.read_text(encoding="utf-8")):
@@ -236,9 +236,9 @@ def test_a_lab_that_the_course_no_longer_has_stops_no_other(course):
 
 
 def test_nothing_graded_and_nothing_handed_in_is_said(tmp_path, capsys):
-    assert main(["class", "--root", str(tmp_path)]) == 2
+    assert main(["class-report", "--root", str(tmp_path)]) == 2
     assert "grade a lab of five students and more" in capsys.readouterr().err
-    assert main(["class", "--root", str(tmp_path), "--journals", str(tmp_path / "none.zip")]) == 2
+    assert main(["class-report", "--root", str(tmp_path), "--journals", str(tmp_path / "none.zip")]) == 2
     assert "is not there" in capsys.readouterr().err
 
 

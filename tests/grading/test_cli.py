@@ -144,7 +144,7 @@ def test_a_reader_who_has_seen_enough_ends_a_command_quietly(unbuffered, tmp_pat
     reader, writer = os.pipe()
     os.close(reader)
     done = subprocess.run(
-        [sys.executable, "-m", "autograder", "start", "--to", str(tmp_path / "my_labs")],
+        [sys.executable, "-m", "autograder", "workspace", "--to", str(tmp_path / "my_labs")],
         cwd=ROOT,
         env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
         stdout=writer,

@@ -114,11 +114,11 @@ def test_the_command_writes_it_and_a_release_says_it(tmp_path, capsys):
     (tmp_path / "autograder/graded_help.json").write_text('{"all": "3"}')
     file, root = of_course(tmp_path), ["--root", str(tmp_path)]
     assert file.parent == tmp_path / "autograder"
-    assert main(["hints", "mistakes", *root]) == 0 and "no hints" in capsys.readouterr().out
-    assert main(["hints", "2", "--labs", "03_roofline, links", *root]) == 0
+    assert main(["help-policy", "mistakes", *root]) == 0 and "no hints" in capsys.readouterr().out
+    assert main(["help-policy", "2", "--labs", "03_roofline, links", *root]) == 0
     assert json.loads(file.read_text()) == {"all": "mistakes", "roofline": "2", "links": "2"}
     capsys.readouterr()
-    assert main(["hints", *root]) == 0
+    assert main(["help-policy", *root]) == 0
     assert capsys.readouterr().out.startswith("all labs: mistakes (checks name the mistake; no hints)\nroofline: 2 (")
     assert release(tmp_path, LAB)[0]
     assert "give up to two hints" in "".join(load(tmp_path, LAB).released["cells"][0]["source"])
@@ -127,7 +127,7 @@ def test_the_command_writes_it_and_a_release_says_it(tmp_path, capsys):
         (["off", "--labs", "99_tides"], "no lab is on 'tides'"),
         (["--labs", "links"], "autograder help-policy LEVEL"),
     ):
-        assert main(["hints", *words, *root]) == 2 and sentence in capsys.readouterr().err
+        assert main(["help-policy", *words, *root]) == 2 and sentence in capsys.readouterr().err
 
 
 def test_the_report_counts_what_notebooks_say(level, tmp_path):

@@ -120,14 +120,14 @@ def test_a_lab_that_was_worked_in_is_never_overwritten(registered, tmp_path, cap
     for other in (*(tmp_path / "solutions").iterdir(), *(tmp_path / "labs").iterdir()):
         if other.name != LAB:
             shutil.rmtree(other)
-    assert main(["labs", "--root", str(tmp_path)]) == 2
+    assert main(["generate-labs", "--root", str(tmp_path)]) == 2
     assert "Move it to my_labs/" in capsys.readouterr().err
     assert file.read_bytes() == before
 
 
 def test_starting_labs_never_touches_a_copy_that_exists(tmp_path, capsys):
     def start(*names):
-        return main(["start", *names, "--to", str(tmp_path / "mine")]), capsys.readouterr()
+        return main(["workspace", *names, "--to", str(tmp_path / "mine")]), capsys.readouterr()
 
     code, said = start()
     copied = tmp_path / "mine/my_labs" / LAB / f"lab_{LAB}.ipynb"

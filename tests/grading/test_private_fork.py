@@ -111,16 +111,16 @@ def test_it_releases_its_labs_and_is_brought_up_to_date(hosts):
     change(source, mend)
     notebook = json.loads(source.read_text(encoding="utf-8"))
     source.write_text(json.dumps(notebook, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    assert main(["labs", "--root", str(makers)]) == 0
+    assert main(["generate-labs", "--root", str(makers)]) == 0
     bash("git commit --quiet --all --message Mended && git push --quiet origin main", makers)
     follow(UPDATE, fork, hosts)
     assert (
         "You will soon buy" in first_cell(lab) and "35 points" in first_cell(lab) and "switched off" in first_cell(lab)
     )
     assert words in lab.read_text(encoding="utf-8") and not bash("git status --short", fork)
-    assert main(["labs", "--check", "--root", str(fork)]) == 0
+    assert main(["generate-labs", "--check", "--root", str(fork)]) == 0
     # The question is the same, and goes without a trace.
-    assert main(["question", LAB, "--remove", "--root", str(fork)]) == 0
+    assert main(["written-question", LAB, "--remove", "--root", str(fork)]) == 0
     assert (fork / f"solutions/{LAB}/lab_{LAB}.ipynb").read_bytes() == source.read_bytes()
 
 
@@ -156,8 +156,8 @@ def test_the_choice_reaches_students_in_the_zip(tmp_path):
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    python(["-m", "autograder", "hints", "off", "--labs", LAB])
-    python(["-m", "autograder", "labs"])
+    python(["-m", "autograder", "help-policy", "off", "--labs", LAB])
+    python(["-m", "autograder", "generate-labs"])
     python(["-m", "course.publish", "bundle"])
     (zipped,) = (fork / "build/dist").glob("*.zip")
     student = tmp_path / "student"

@@ -117,13 +117,13 @@ def test_the_command_puts_it_into_a_class_s_lab(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "this term")
     course = Course(tmp_path)
     root, file = ["--root", str(tmp_path)], tmp_path / f"solutions/{LAB}/lab_{LAB}.ipynb"
-    assert main(["question", LAB, "--remove", *root]) == 0 and release(tmp_path, LAB)[0]
+    assert main(["written-question", LAB, "--remove", *root]) == 0 and release(tmp_path, LAB)[0]
     before, released = file.read_bytes(), load(tmp_path, LAB)
     capsys.readouterr()
-    assert main(["question", LAB, *root]) == 0 and "Model answer" in capsys.readouterr().out
+    assert main(["written-question", LAB, *root]) == 0 and "Model answer" in capsys.readouterr().out
     assert file.read_bytes() == before
 
-    assert main(["question", LAB, "--add", "--points", "5", *root]) == 0
+    assert main(["written-question", LAB, "--add", "--points", "5", *root]) == 0
     assert "worth 5 points by hand" in capsys.readouterr().out
     with pytest.raises(ValueError, match="no longer those of its release"):
         load(tmp_path, LAB)
@@ -139,16 +139,16 @@ def test_the_command_puts_it_into_a_class_s_lab(tmp_path, capsys, monkeypatch):
     written = json.dumps(json.loads(file.read_text(encoding="utf-8")), ensure_ascii=False)
     assert [text for text in private if text not in written] == [text for text in private if text in handed_out] == []
 
-    assert main(["question", LAB, "--add", "--points", "5", *root]) == 0
+    assert main(["written-question", LAB, "--add", "--points", "5", *root]) == 0
     assert "nothing was changed" in capsys.readouterr().out
     # The secret was forgotten in this shell: nothing is changed by accident.
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "another")
-    assert main(["question", LAB, "--add", *root]) == 2 and "numbers of another secret" in capsys.readouterr().err
+    assert main(["written-question", LAB, "--add", *root]) == 2 and "numbers of another secret" in capsys.readouterr().err
     # Once somebody's work is in the gradebook the cells stay.
     course.submit("ann", {"second-answer": "A, since the caches grow."})
     fakes.run(course)
     with_it = file.read_bytes()
-    assert main(["question", LAB, "--remove", *root]) == 2
+    assert main(["written-question", LAB, "--remove", *root]) == 2
     assert "has submissions in the gradebook" in capsys.readouterr().err and file.read_bytes() == with_it
 
 
@@ -161,5 +161,5 @@ def test_bad_wishes_are_refused_in_a_sentence(tmp_path, capsys):
         ([LAB, "--add", "--points", "nan", "--root", str(ROOT)], "1 to 100 points"),
     ):
         root = [] if "--root" in words else ["--root", str(tmp_path)]
-        assert main(["question", *words, *root]) == 2
+        assert main(["written-question", *words, *root]) == 2
         assert sentence in capsys.readouterr().err

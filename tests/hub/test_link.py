@@ -9,7 +9,7 @@ from autograder.__main__ import main
 
 def test_a_link_names_hub_repository_branch_and_page(capsys):
     hub, repository = "https://hub.example.edu:8443/teaching/hub/", "https://git.example.edu/us/pages.git"
-    assert main(["link", hub, repository, "--branch", "term/2027", "--page", "course/00_start.ipynb"]) == 0
+    assert main(["hub-link", hub, repository, "--branch", "term/2027", "--page", "course/00_start.ipynb"]) == 0
     where = urlsplit(capsys.readouterr().out.strip())
     assert where.netloc == "hub.example.edu:8443" and where.path == "/teaching/hub/user-redirect/git-pull"
     assert parse_qs(where.query) == {
@@ -34,5 +34,5 @@ GOOD = ["https://hub.example.edu", "https://git.example.edu/us/pages"]
     ],
 )
 def test_an_address_that_cannot_work_is_refused_in_a_sentence(arguments, says, capsys):
-    assert main(["link", *arguments]) == 2
+    assert main(["hub-link", *arguments]) == 2
     assert says in capsys.readouterr().err

@@ -191,7 +191,7 @@ def test_a_chapter_is_added_by_new_files_alone(built, tmp_path):
     refused = [line for line in done.stdout.splitlines() if MARK in line]
     assert done.returncode == 1 and sorted(line.split()[0] for line in refused) == sorted(SKELETONS), done.stdout
     assert done.stdout.splitlines() == [
-        f"solutions/{STEM} is a lab, and labs/{STEM}/lab_{STEM}.ipynb does not exist: run `autograder labs`",
+        f"solutions/{STEM} is a lab, and labs/{STEM}/lab_{STEM}.ipynb does not exist: run `autograder generate-labs`",
         f"{LAB} sets 'task-first', which practises no goal: add it to `lab` of one in {GOALS}",
         *refused,
     ]
@@ -229,7 +229,7 @@ def test_a_chapter_is_added_by_new_files_alone(built, tmp_path):
 
 def release(place, stem):
     """Release the lab of the new chapter under this name, and have the doctor prove both."""
-    done = autograder(place, "labs", stem)
+    done = autograder(place, "generate-labs", stem)
     assert done.returncode == 0 and f"written: {stem}/lab_{stem}.ipynb" in done.stdout, done.stderr
     done = autograder(place, "doctor", TOPIC)
     assert done.returncode == 0 and done.stdout.startswith("All 2 exercises and 1 lab mark as they say; 6 "), (

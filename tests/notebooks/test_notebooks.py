@@ -99,7 +99,7 @@ def test_a_lab_says_at_its_top_what_it_is_worth():
 
 def test_labs_are_in_step_with_solutions():
     done = subprocess.run(
-        [sys.executable, "-m", "autograder", "labs", "--check"], cwd=ROOT, capture_output=True, text=True
+        [sys.executable, "-m", "autograder", "generate-labs", "--check"], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, f"run `make labs`: {done.stdout}{done.stderr}"
 
