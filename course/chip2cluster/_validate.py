@@ -13,7 +13,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Mapping
 
     from ._typing import FloatOrArray, IntOrArray, T
 
@@ -90,6 +90,15 @@ def choice(name: str, value: T, choices: Collection[T]) -> T:
     if found:
         return value
     raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+
+
+def look_up(name: str, value: str, choices: Mapping[str, T]) -> T:
+    """Return the entry of ``choices`` that a text names; otherwise name them all."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a text, one of {', '.join(map(repr, choices))}; got {value!r}")
+    if value not in choices:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+    return choices[value]
 
 
 def known(name: str, value: T | None) -> T:

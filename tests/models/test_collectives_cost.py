@@ -49,7 +49,7 @@ def situations(draw, pairs=PAIRS):
 # Published numbers
 
 
-def test_published_node_and_fabric_times_in_the_units_as_printed():
+def test_time_of_published_cases_in_the_printed_units():
     """14 GB over 8 ranks at 450 and 64 at 50 Gb/s: 435.6 ms, 4410.0 ms, 10.1 times."""
     gigabit = 1e9 / 8
     inside = collectives.ring_all_reduce_time(14e9, 8, 450 * gigabit)
@@ -59,7 +59,7 @@ def test_published_node_and_fabric_times_in_the_units_as_printed():
     assert f"{between / inside:.1f}" == "10.1"
 
 
-def test_the_same_in_the_units_that_the_hardware_has():
+def test_time_of_published_cases_in_hardware_units():
     """NVLink 4 is 450 GB/s one way, NDR InfiniBand 50 GB/s."""
     inside, between = collectives.ring_all_reduce_time(14e9, [8, 64], [450e9, 50e9])
     assert inside == pytest.approx(54.44e-3, rel=1e-4)
@@ -75,28 +75,28 @@ def test_the_same_in_the_units_that_the_hardware_has():
         (collectives.time("all_reduce", "ring", 2 * 1024 * 4096, 2**40, 9e10), 190),
     ],
 )
-def test_scaling_book_answers(seconds, microseconds):
+def test_time_matches_the_scaling_book(seconds, microseconds):
     """JAX-ML scaling book: GPU pop quiz 1; TPU question 5; sharding question 2.3 (2 % rounding)."""
     assert seconds * 1e6 == pytest.approx(microseconds, rel=0.02)
 
 
 @pytest.mark.parametrize(("link", "ranks", "printed"), [(450, 8, 514), (400, 32, 413)])
-def test_scaling_book_all_gather_bandwidth(link, ranks, printed):
+def test_all_gather_bandwidth_matches_the_scaling_book(link, ranks, printed):
     """Algorithm bandwidth of a full link: 450 * 8 / 7 and 400 * 32 / 31."""
     assert round(link / collectives.bus_factor("all_gather", ranks)) == printed
 
 
-def test_one_millisecond_moves_a_quarter_of_a_gigabyte():
+def test_ring_traffic_of_one_millisecond():
     """A published table gives all-reduce below 1 ms for gradients; 14 GB takes 54 ms."""
     size = 1e-3 * 450e9 / collectives.bus_factor("all_reduce", 8)
     assert size == pytest.approx(0.257e9, rel=1e-3)
 
 
-# Cases evaluated elsewhere
+# Cases evaluated with other tools
 
 
 @every_row("case", CASES)
-def test_independently_evaluated_times(case):
+def test_time_matches_independent_evaluation(case):
     link = case["S_bytes"], case["n"], case["B_bytes_per_s"], case["alpha_s"]
     for name, pair in NAMED_IN_CASES.items():
         if name in case:
@@ -110,8 +110,8 @@ def test_independently_evaluated_times(case):
 
 
 @every_row("ranks", [2, 3, 5, 8, 13, 64])
-def test_ring_time_of_ranks_that_start_when_their_input_is_there(ranks):
-    """No lock step assumed: each rank sends its next chunk once it has the last one."""
+def test_ring_time_matches_event_driven_ranks(ranks):
+    """Event-driven, without lock step: each rank sends its next chunk once it has received the last one."""
     size, bandwidth, latency = 3e6, 2e9, 5e-6
     ready = [0.0] * ranks
     for _ in range(2 * (ranks - 1)):
@@ -119,8 +119,8 @@ def test_ring_time_of_ranks_that_start_when_their_input_is_there(ranks):
     assert collectives.ring_all_reduce_time(size, ranks, bandwidth, latency) == pytest.approx(max(ready))
 
 
-def test_bruck_all_to_all_sends_each_block_once_for_each_bit():
-    """Independent count: distance d is made of as many hops as d has 1 bits."""
+def test_bruck_all_to_all_sends_a_block_once_per_bit():
+    """Independent count: distance d consists of as many hops as d has 1 bits."""
     ranks = np.arange(1, 40)
     hops = [sum(distance.bit_count() for distance in range(count)) for count in ranks]
     assert collectives.traffic("all_to_all", "bruck", ranks, ranks).sent == pytest.approx(hops)
@@ -128,7 +128,7 @@ def test_bruck_all_to_all_sends_each_block_once_for_each_bit():
     assert each == pytest.approx(hops)
 
 
-def test_bruck_at_powers_of_two_is_half_the_message_times_the_levels():
+def test_bruck_traffic_at_powers_of_two():
     assert collectives.traffic("all_to_all", "bruck", 1.0, 1024).sent == 5.0
 
 
@@ -136,7 +136,7 @@ def test_bruck_at_powers_of_two_is_half_the_message_times_the_levels():
 
 
 @given(situations())
-def test_scalar_and_array_agree(situation):
+def test_time_of_scalars_and_arrays_agrees(situation):
     collective, algorithm, *numbers = situation
     scalar = collectives.time(collective, algorithm, *numbers)
     assert type(scalar) is float
@@ -153,7 +153,7 @@ def test_scalar_and_array_agree(situation):
         assert getattr(many, name) == pytest.approx(getattr(single, name), rel=1e-12)
 
 
-def test_arguments_broadcast_like_a_ufunc():
+def test_time_broadcasts_like_a_ufunc():
     ranks = np.array([[2], [4], [8]])
     for pair in PAIRS:
         grid = collectives.time(*pair, np.array([1e3, 1e6]), ranks, 1e9, 1e-6, 1e-12)
@@ -162,7 +162,7 @@ def test_arguments_broadcast_like_a_ufunc():
         assert collectives.traffic(*pair, np.array([1e3, 1e6]), ranks).total.shape == (3, 2)
 
 
-def test_numpy_scalars_and_an_empty_array():
+def test_time_takes_numpy_scalars_and_empty_arrays():
     plain = collectives.ring_all_reduce_time(14e9, 8, 450e9, 1e-6)
     numpy = collectives.ring_all_reduce_time(np.int64(14_000_000_000), np.int32(8), np.float64(450e9), 1e-6)
     assert numpy == plain and type(numpy) is float
@@ -172,7 +172,7 @@ def test_numpy_scalars_and_an_empty_array():
 
 
 @given(situations())
-def test_units_scale(situation):
+def test_time_scales_with_units(situation):
     """Bytes and bytes/s in any unit give the same seconds; latency and time scale together."""
     collective, algorithm, size, ranks, bandwidth, latency = situation
     seconds = collectives.time(collective, algorithm, size, ranks, bandwidth, latency)
@@ -183,7 +183,7 @@ def test_units_scale(situation):
 
 
 @given(situations(), st.floats(1.01, 100))
-def test_monotone(situation, factor):
+def test_time_is_monotone(situation, factor):
     collective, algorithm, size, ranks, bandwidth, latency = situation
     seconds = collectives.time(collective, algorithm, size, ranks, bandwidth, latency)
     assert collectives.time(collective, algorithm, size * factor, ranks, bandwidth, latency) >= seconds
@@ -193,14 +193,14 @@ def test_monotone(situation, factor):
 
 
 @given(st.sampled_from(PAIRS), sizes)
-def test_a_single_rank_has_nothing_to_do(pair, size):
+def test_time_of_a_single_rank_is_zero(pair, size):
     assert collectives.time(*pair, size, 1, 1e9, 1e-6, 1e-12) == 0.0
     assert collectives.steps(*pair, 1) == 0
     assert collectives.traffic(*pair, size, 1) == collectives.Traffic(0.0, 0.0, 0.0)
 
 
 @given(situations(POINT_TO_POINT))
-def test_no_algorithm_beats_the_bounds_of_its_collective(situation):
+def test_time_is_at_least_the_bound_of_the_collective(situation):
     """Bytes that must reach a rank (Patarasuk and Yuan; Chan et al.), and log2 n steps to reach all."""
     collective, algorithm, size, ranks, bandwidth, latency = situation
     share = (ranks - 1) / ranks
@@ -213,8 +213,8 @@ def test_no_algorithm_beats_the_bounds_of_its_collective(situation):
 
 
 @given(situations(POINT_TO_POINT))
-def test_traffic_is_conserved_and_fits_the_time(situation):
-    """Sent in all lies between the busiest rank's and all ranks'; wire time covers the busiest."""
+def test_traffic_is_conserved_and_agrees_with_time(situation):
+    """The total is between one and all times the busiest rank's bytes, and time covers the busiest rank."""
     collective, algorithm, size, ranks, bandwidth, _ = situation
     traffic = collectives.traffic(collective, algorithm, size, ranks)
     slack = 1 + 1e-9
@@ -225,8 +225,8 @@ def test_traffic_is_conserved_and_fits_the_time(situation):
 
 
 @given(sizes, st.integers(1, 5000), bandwidths, latencies)
-def test_all_reduce_is_reduce_scatter_then_all_gather(size, ranks, bandwidth, latency):
-    """And a tree's is reduce then broadcast."""
+def test_all_reduce_equals_reduce_scatter_plus_all_gather(size, ranks, bandwidth, latency):
+    """A tree all-reduce equals a reduce plus a broadcast."""
     link = size, ranks, bandwidth, latency, 1e-12
     for whole, first, second in (("ring", "reduce_scatter", "all_gather"), ("tree", "reduce", "broadcast")):
         parts = collectives.time(first, whole, *link) + collectives.time(second, whole, *link)
@@ -234,7 +234,7 @@ def test_all_reduce_is_reduce_scatter_then_all_gather(size, ranks, bandwidth, la
 
 
 @given(st.integers(1, 4000), st.integers(1, 4000))
-def test_more_ranks_on_a_ring_never_send_less_and_never_twice_the_message(few, more):
+def test_ring_traffic_grows_with_ranks_below_twice_the_message(few, more):
     few, more = sorted((few, more))
     sent = collectives.ring_all_reduce_traffic(1e9, np.array([few, more]))
     assert sent[0] <= sent[1] < 2e9
@@ -250,8 +250,8 @@ def test_more_ranks_on_a_ring_never_send_less_and_never_twice_the_message(few, m
         ("reduce", 1, 1, 1, 8),
     ],
 )
-def test_a_switch_that_adds_up_and_multiplies(collective, hops, sent, received, total):
-    """Each rank sends its data once and receives the result once; the fuller way sets the time."""
+def test_in_network_reduction_and_multicast(collective, hops, sent, received, total):
+    """Each rank sends its data once and receives the result once; the busier direction sets the time."""
     pair = collective, "in_network"
     assert collectives.traffic(*pair, 1.0, 8) == collectives.Traffic(sent, received, total)
     assert collectives.time(*pair, 1e9, 8, 1e9, latency=10.0) == pytest.approx(10 * hops + max(sent, received))
@@ -284,8 +284,8 @@ def test_crossover_is_where_the_times_meet(first, second, data):
             assert below * above < 0
 
 
-def test_crossover_of_the_tree_and_the_ring():
-    """8 ranks: 8 steps saved against 4.25 messages' worth of bytes."""
+def test_crossover_of_tree_and_ring():
+    """8 ranks: the tree saves 8 steps and sends 4.25 more messages' worth of bytes."""
     size = collectives.crossover_size("all_reduce", "ring", "tree", [8, 64], 450e9, 2e-6)
     assert size[0] == pytest.approx(8 * 2e-6 * 450e9 / 4.25)
     assert collectives.crossover_size("all_reduce", "ring", "ring", 8, 450e9, 2e-6) == 0.0
@@ -293,7 +293,7 @@ def test_crossover_of_the_tree_and_the_ring():
     assert size[1] > size[0]
 
 
-# Refusals
+# Invalid arguments
 
 BAD_NUMBERS = [True, "8", None, nan, inf, -1, -inf, [1, nan], ["a"], 1j]
 BAD_COUNTS = [*BAD_NUMBERS, 0, 2.5, [2, 2.5]]
@@ -305,7 +305,7 @@ def refuses(function, match, *args, **kwargs):
 
 
 @every_row("bad", BAD_NUMBERS)
-def test_numbers_that_make_no_sense(bad):
+def test_invalid_numbers_are_refused(bad):
     good = {"message_bytes": 1e6, "ranks": 8, "bandwidth_one_way": 1e9, "latency": 1e-6}
     for name in ("message_bytes", "bandwidth_one_way", "latency", "reduction_time_per_byte"):
         refuses(collectives.time, f"^{name} must", "all_reduce", "ring", **{**good, name: bad})
@@ -319,7 +319,7 @@ def test_numbers_that_make_no_sense(bad):
 
 
 @pytest.mark.parametrize("bad", BAD_COUNTS)
-def test_counts_that_make_no_sense(bad):
+def test_invalid_counts_are_refused(bad):
     refuses(collectives.time, "^ranks must", "all_reduce", "ring", 1e6, bad, 1e9)
     refuses(collectives.steps, "^ranks must", "all_reduce", "ring", bad)
     refuses(collectives.traffic, "^ranks must", "all_reduce", "ring", 1e6, bad)
@@ -334,14 +334,14 @@ def test_zero_bandwidth_is_refused_and_zero_size_is_not():
 
 
 @pytest.mark.parametrize("collective", collectives.algorithms())
-def test_a_pair_that_does_not_exist_names_those_that_do(collective):
+def test_unknown_algorithm_error_lists_the_algorithms(collective):
     with pytest.raises(ValueError, match=f"^algorithm for '{collective}' must be .* got 'butterfly'$") as refusal:
         collectives.time(collective, "butterfly", 1e6, 8, 1e9)
     assert all(repr(name) in str(refusal.value) for name in collectives.algorithms(collective))
 
 
 @pytest.mark.parametrize("bad", ["allreduce", "", "All_Reduce", None, 3, ["all_reduce"], {}])
-def test_an_unknown_collective_names_those_that_exist(bad):
+def test_unknown_collective_error_lists_the_collectives(bad):
     if bad is not None:  # None asks for all collectives
         refuses(collectives.algorithms, "^collective must.*'all_reduce', 'reduce_scatter'", bad)
     refuses(collectives.time, "^collective must.*'all_reduce', 'reduce_scatter'", bad, "ring", 1e6, 8, 1e9)
@@ -353,7 +353,7 @@ def test_an_unknown_collective_names_those_that_exist(bad):
 
 
 @pytest.mark.parametrize("pair", sorted(POWER_OF_TWO))
-def test_ranks_that_are_no_power_of_two_are_refused_by_name(pair):
+def test_ranks_other_than_powers_of_two_are_refused(pair):
     for ranks in (3, 12, [4, 6], np.int64(1023)):
         refuses(collectives.time, f"ranks must be a power of two for '{pair[0]}'.*'ring'", *pair, 1e6, ranks, 1e9)
     assert collectives.time(*pair, 1e6, [1, 2, 1024], 1e9).shape == (3,)

@@ -17,14 +17,14 @@ def measured(name):
 
 
 @given(st.integers(2, 1024), RATES, LATENCIES)
-def test_a_ring_needs_as_many_hops_as_ranks(ranks, rate, latency):
+def test_half_size_of_a_ring_is_ranks_times_that_of_a_hop(ranks, rate, latency):
     hop = links.half_bandwidth_message_size(latency, rate)
     assert collectives.half_bandwidth_size("all_reduce", "ring", ranks, rate, latency) == pytest.approx(ranks * hop)
     assert collectives.half_bandwidth_size("send_recv", "direct", ranks, rate, latency) == pytest.approx(hop)
 
 
 @given(st.sampled_from(["ring", "tree", "double_binary_tree", "in_network"]), st.integers(2, 300), RATES, LATENCIES)
-def test_half_of_the_bandwidth_is_reached_there(algorithm, ranks, rate, latency):
+def test_time_at_half_size_gives_half_of_the_bandwidth(algorithm, ranks, rate, latency):
     size = collectives.half_bandwidth_size("all_reduce", algorithm, ranks, rate, latency)
     seconds = collectives.time("all_reduce", algorithm, size, ranks, rate, latency)
     assert seconds == pytest.approx(2 * collectives.time("all_reduce", algorithm, size, ranks, rate))
@@ -33,7 +33,7 @@ def test_half_of_the_bandwidth_is_reached_there(algorithm, ranks, rate, latency)
 @given(
     st.integers(1, 16), st.integers(2, 64), RATES, RATES, LATENCIES, LATENCIES, st.sampled_from(["sharded", "leader"])
 )
-def test_two_levels_too(per_node, nodes, intra, inter, inside, between, scheme):
+def test_hierarchical_half_size_gives_half_of_the_bandwidth(per_node, nodes, intra, inter, inside, between, scheme):
     shape = per_node, nodes, intra, inter
     latencies = {"intra_latency": inside, "inter_latency": between}
     size = collectives.hierarchical_half_bandwidth_size(*shape, **latencies, scheme=scheme)
@@ -41,8 +41,8 @@ def test_two_levels_too(per_node, nodes, intra, inter, inside, between, scheme):
     assert whole == pytest.approx(2 * collectives.hierarchical_all_reduce_time(size, *shape, scheme=scheme))
 
 
-def test_a_machine_needs_more_than_a_node_and_a_node_more_than_a_hop():
-    """Megabytes: 1.3 for a hop of the bulk protocol, 10 for a node, 368 for 128 nodes of eight."""
+def test_half_size_grows_from_hop_to_node_to_cluster():
+    """Megabytes: 1.3 for a hop with Simple, 10 for a node, 368 for 128 nodes of eight."""
     simple = collectives.nccl_protocol("Simple")
     hop = links.half_bandwidth_message_size(simple.latency, 370.8e9)
     node = collectives.half_bandwidth_size("all_reduce", "ring", 8, 370.8e9, simple.latency)
@@ -65,13 +65,13 @@ def test_a_machine_needs_more_than_a_node_and_a_node_more_than_a_hop():
         ("coreweave-gb200-20racks-allreduce", 0.7e9, 1e9),
     ],
 )
-def test_measured_machines(run, least, most):
-    """Tens of megabytes in a node, half a hundred and more over two, a gigabyte over 20 racks."""
+def test_measured_half_size_of_published_runs(run, least, most):
+    """Tens of megabytes in a node, over fifty in two nodes, a gigabyte in 20 racks."""
     assert least < collectives.measured_half_bandwidth_size(*measured(run)) < most
 
 
 @given(LATENCIES, RATES)
-def test_a_measured_half_is_that_of_the_line_behind_it(latency, rate):
+def test_measured_half_size_recovers_the_line(latency, rate):
     sizes = latency * rate * np.geomspace(1e-3, 1e6, 40)
     half = collectives.measured_half_bandwidth_size(sizes, latency + sizes / rate)
     assert half == pytest.approx(latency * rate, rel=1e-4)
@@ -88,7 +88,7 @@ def test_a_measured_half_is_that_of_the_line_behind_it(latency, rate):
         NcclSystem("hopper", 4, 96e9, 2, version="2.20"),
     ],
 )
-def test_the_librarys_half_is_where_its_envelope_first_reaches_it(system):
+def test_nccl_half_size_is_the_first_on_the_envelope(system):
     size = collectives.nccl_half_bandwidth_size(system)
     every = np.geomspace(8, 1e12, 20_001)
     best = (every / collectives.nccl_time(every, system)).max()
@@ -97,7 +97,7 @@ def test_the_librarys_half_is_where_its_envelope_first_reaches_it(system):
     assert (below / collectives.nccl_time(below, system) < best / 2).all()
 
 
-def test_the_library_expects_it_earlier_than_it_is_seen():
+def test_nccl_half_size_is_below_the_measured_one():
     expected = collectives.nccl_half_bandwidth_size(NcclSystem("hopper", 8, 360e9, switch_adds=True))
     assert expected == pytest.approx(25e-6 * 300e9)
     for run in ("h200-8-allreduce", "azure-h100-8-allreduce", "azure-h200-8-allreduce"):
@@ -109,7 +109,7 @@ def refuses(match, call, *args, **kwargs):
         call(*args, **kwargs)
 
 
-def test_refusals():
+def test_half_size_refuses_invalid_arguments():
     half, measure = collectives.half_bandwidth_size, collectives.measured_half_bandwidth_size
     refuses("^ranks must be at least 2, got 1", half, "all_reduce", "ring", 1, 1e9, 1e-6)
     refuses("^algorithm for 'all_reduce' must be one of", half, "all_reduce", "pat", 8, 1e9, 1e-6)

@@ -15,7 +15,7 @@ bandwidths = st.floats(1e6, 1e13)
 FUNCTIONS = collectives.hierarchical_all_reduce_time, collectives.hierarchical_all_reduce_phases
 
 
-def test_published_exercise_the_leader_loses_and_sharding_wins():
+def test_published_exercise_is_won_by_sharding():
     published = 14e9, 8, 64, 450e9 / 8, 50e9 / 8
     flat = collectives.ring_all_reduce_time(14e9, 512, 50e9 / 8)
     leader = collectives.hierarchical_all_reduce_time(*published, scheme="leader")
@@ -26,7 +26,7 @@ def test_published_exercise_the_leader_loses_and_sharding_wins():
     assert round(over_all_rails * 1e3, 2) == 558.91
 
 
-def test_the_exercise_in_the_units_that_the_hardware_has():
+def test_published_exercise_in_hardware_units():
     hardware = 14e9, 8, 64, 450e9, 50e9
     assert collectives.hierarchical_all_reduce_time(*hardware) == pytest.approx(0.12335069444)
     assert collectives.hierarchical_all_reduce_time(*hardware, scheme="leader") == pytest.approx(0.60569444444)
@@ -34,7 +34,7 @@ def test_the_exercise_in_the_units_that_the_hardware_has():
 
 
 @given(sizes, st.integers(1, 16), st.integers(1, 500), bandwidths, bandwidths)
-def test_sharding_never_loses_to_a_leader(size, ranks_per_node, nodes, intra, inter):
+def test_sharded_is_never_slower_than_leader(size, ranks_per_node, nodes, intra, inter):
     place = size, ranks_per_node, nodes, intra, inter
     sharded = collectives.hierarchical_all_reduce_time(*place)
     leader = collectives.hierarchical_all_reduce_time(*place, scheme="leader")
@@ -46,14 +46,14 @@ def test_sharding_never_loses_to_a_leader(size, ranks_per_node, nodes, intra, in
 
 
 @given(sizes, st.integers(1, 16), st.integers(1, 500), bandwidths)
-def test_on_one_speed_sharding_sends_exactly_what_a_flat_ring_sends(size, ranks_per_node, nodes, bandwidth):
-    """2 (g-1)/g + 2 (m-1)/(m g) is 2 (g m - 1) / (g m): hierarchy costs no byte."""
+def test_sharded_at_one_speed_equals_a_flat_ring(size, ranks_per_node, nodes, bandwidth):
+    """2 (g-1)/g + 2 (m-1)/(m g) is 2 (g m - 1) / (g m): the hierarchy sends no additional bytes."""
     sharded = collectives.hierarchical_all_reduce_time(size, ranks_per_node, nodes, bandwidth, bandwidth)
     flat = collectives.ring_all_reduce_time(size, ranks_per_node * nodes, bandwidth)
     assert sharded == pytest.approx(flat, rel=1e-9, abs=1e-300)
 
 
-def test_phases_add_up_and_the_network_dominates():
+def test_phases_sum_to_the_total():
     phases = collectives.hierarchical_all_reduce_phases(14e9, 8, 64, 450e9, 50e9, intra_latency=1e-6)
     total = collectives.hierarchical_all_reduce_time(14e9, 8, 64, 450e9, 50e9, intra_latency=1e-6)
     assert phases.total == total == phases.intra_reduce + phases.inter_all_reduce + phases.intra_broadcast
@@ -62,7 +62,7 @@ def test_phases_add_up_and_the_network_dominates():
     assert hops.tolist() == [2 * 7 + 200 * 63] * 2
 
 
-def test_scalars_arrays_and_units():
+def test_hierarchical_time_broadcasts_and_scales():
     seconds = collectives.hierarchical_all_reduce_time(1e9, 8, 64, 450e9, 50e9)
     assert type(seconds) is float
     grid = collectives.hierarchical_all_reduce_time(np.array([1e6, 1e9]), [[4], [8]], 64, 450e9, 50e9)
@@ -71,12 +71,12 @@ def test_scalars_arrays_and_units():
     assert collectives.hierarchical_all_reduce_time(np.float32(1e9), np.int64(8), 64, 450e9, 50e9) == seconds
 
 
-# Refusals
+# Invalid arguments
 
 
 @every_row("function", FUNCTIONS)
 @every_row("bad", [True, "8", None, nan, inf, -1, -inf, [1, nan], ["a"], 1j])
-def test_numbers_that_make_no_sense(function, bad):
+def test_invalid_numbers_are_refused(function, bad):
     place = {
         "message_bytes": 1e9,
         "ranks_per_node": 8,
@@ -99,6 +99,6 @@ def test_numbers_that_make_no_sense(function, bad):
 
 
 @pytest.mark.parametrize("bad", ["flat", "", None, 3, ["leader"]])
-def test_an_unknown_scheme_names_those_that_exist(bad):
+def test_unknown_scheme_error_lists_the_schemes(bad):
     with pytest.raises((ValueError, TypeError), match="^scheme must.*'sharded', 'leader'"):
         collectives.hierarchical_all_reduce_time(1e9, 8, 64, 450e9, 50e9, scheme=bad)

@@ -16,14 +16,14 @@ TABLE = collectives.nccl_tests_table()
 # The printed run
 
 
-def test_the_table_is_the_printed_one():
+def test_nccl_tests_table_is_the_printed_one():
     assert TABLE.message_bytes.tolist() == [2**power for power in range(3, 24)]
     assert TABLE.seconds[[0, 12, 20]] == pytest.approx([18.18e-6, 24.57e-6, 191.09e-6])
     assert TABLE.ranks == 8
     assert "nccl-tests 2.18.3" in TABLE.source and "H100" in TABLE.system
 
 
-def test_all_21_rows_reproduce_to_the_digits_printed():
+def test_bandwidths_reproduce_all_21_printed_rows():
     algorithm = collectives.algorithm_bandwidth(TABLE.message_bytes, TABLE.seconds)
     bus = collectives.bus_bandwidth("all_reduce", TABLE.message_bytes, TABLE.seconds, TABLE.ranks)
     assert len(bus) == 21
@@ -32,13 +32,13 @@ def test_all_21_rows_reproduce_to_the_digits_printed():
     assert TABLE.printed_bus_bandwidth.mean() == pytest.approx(11.3686e9, rel=1e-3)
 
 
-def test_worked_row():
+def test_bandwidths_of_a_worked_row():
     """32,768 bytes in 24.57 us: 1.33 and 2.33 GB/s."""
     assert round(collectives.algorithm_bandwidth(32768, 24.57e-6) / 1e9, 2) == 1.33
     assert round(collectives.bus_bandwidth("all_reduce", 32768, 24.57e-6, 8) / 1e9, 2) == 2.33
 
 
-def test_the_table_cannot_be_changed_by_accident():
+def test_nccl_tests_table_is_read_only():
     with pytest.raises(ValueError, match="read-only"):
         TABLE.seconds[0] = 0.0
 
@@ -68,13 +68,13 @@ def test_bus_factors(collective):
     assert isinstance(collectives.meaning_of_size(collective), str)
 
 
-def test_all_reduce_of_one_rank_uses_no_bus():
+def test_bus_factor_of_one_rank_is_zero():
     assert collectives.bus_factor("all_reduce", 1) == 0.0
 
 
 @given(st.sampled_from([c for c in FACTORS if c in collectives.algorithms()]), st.integers(2, 4096))
-def test_a_ring_or_direct_exchange_without_latency_reaches_the_link(collective, ranks):
-    """Why the factors are what they are: the best algorithm's bus bandwidth is the link's."""
+def test_bus_bandwidth_without_latency_is_the_link_bandwidth(collective, ranks):
+    """The definition of the factors: the best algorithm's bus bandwidth is the link's bandwidth."""
     best = min(
         collectives.time(collective, name, 1e9, ranks, 50e9)
         for name in ("ring", "pairwise", "direct")
@@ -83,7 +83,7 @@ def test_a_ring_or_direct_exchange_without_latency_reaches_the_link(collective, 
     assert collectives.bus_bandwidth(collective, 1e9, best, ranks) == pytest.approx(50e9)
 
 
-def test_size_means_the_whole_array_where_each_rank_holds_a_part():
+def test_size_is_the_whole_array_if_ranks_hold_parts():
     for collective in ("reduce_scatter", "all_gather", "gather", "scatter"):
         assert collectives.meaning_of_size(collective).startswith("the whole array")
     assert collectives.meaning_of_size("all_reduce") == "the vector that each rank holds"
@@ -104,11 +104,11 @@ def test_nccl_tests_rounds_parts_down_to_16_bytes(collective, asked, ranks, move
     assert collectives.nccl_tests_size(collective, asked, ranks) == moved
 
 
-# The fit
+# Fit
 
 
 def test_fit_of_the_printed_run_agrees_with_polyfit():
-    """numpy.polyfit, scaled to keep it well conditioned, is another road to least squares."""
+    """numpy.polyfit, scaled to keep it well conditioned, gives the same least squares."""
     fit = collectives.fit_alpha_beta(TABLE.message_bytes, TABLE.seconds, TABLE.ranks)
     slope, start = np.polyfit(TABLE.message_bytes / 1e6, TABLE.seconds * 1e6, 1)
     assert fit.collective_latency * 1e6 == pytest.approx(start, rel=1e-9)
@@ -119,7 +119,7 @@ def test_fit_of_the_printed_run_agrees_with_polyfit():
     assert fit.half_bandwidth_bytes == pytest.approx(1218345.0396429645, rel=1e-9)
 
 
-def test_the_residuals_are_the_lesson():
+def test_fit_residuals_reach_46_percent():
     """Two numbers cannot describe three protocols: errors reach 46 %."""
     fit = collectives.fit_alpha_beta(TABLE.message_bytes, TABLE.seconds, TABLE.ranks)
     assert fit.residuals.shape == (21,)
@@ -140,7 +140,7 @@ def test_fit_of_relative_errors():
 
 @given(st.integers(2, 2000), st.floats(1e-8, 1e-3), st.floats(1e8, 1e12), st.sampled_from(["absolute", "relative"]))
 def test_fit_recovers_the_ring_that_made_the_times(ranks, latency, bandwidth, weighting):
-    # Sizes around the one where latency and bytes cost the same, so that both can be seen.
+    # Sizes around the one at which latency and bytes cost the same, so that both matter.
     sizes = ranks * latency * bandwidth * np.logspace(-2, 2, 9)
     times = collectives.ring_all_reduce_time(sizes, ranks, bandwidth, latency)
     fit = collectives.fit_alpha_beta(sizes, times, ranks, weighting=weighting)
@@ -156,7 +156,7 @@ def test_fit_takes_lists_and_integers():
     assert fit.latency == pytest.approx(0.5) and fit.bandwidth_one_way == pytest.approx(1e6)
 
 
-# Refusals
+# Invalid arguments
 
 
 def refuses(function, match, *args, **kwargs):
@@ -165,7 +165,7 @@ def refuses(function, match, *args, **kwargs):
 
 
 @every_row("bad", [True, "8", None, nan, inf, -1, [1, nan]])
-def test_numbers_that_make_no_sense(bad):
+def test_invalid_numbers_are_refused(bad):
     refuses(collectives.algorithm_bandwidth, "^message_bytes must", bad, 1.0)
     refuses(collectives.algorithm_bandwidth, "^seconds must", 1e6, bad)
     refuses(collectives.bus_bandwidth, "^message_bytes must", "all_reduce", bad, 1.0, 8)
@@ -181,7 +181,7 @@ def test_numbers_that_make_no_sense(bad):
 
 
 @pytest.mark.parametrize("bad", ["allreduce", None, 7, ["all_reduce"]])
-def test_an_unknown_collective_is_refused(bad):
+def test_unknown_collective_is_refused(bad):
     for function, *rest in (
         (collectives.bus_bandwidth, 1e6, 1.0, 8),
         (collectives.bus_factor, 8),
@@ -191,7 +191,7 @@ def test_an_unknown_collective_is_refused(bad):
         refuses(function, "^collective must.*'all_reduce'.*'hypercube'", bad, *rest)
 
 
-def test_what_cannot_be_fitted_is_refused():
+def test_fit_refuses_unfit_measurements():
     fit = collectives.fit_alpha_beta
     refuses(fit, "message_bytes must be a one-dimensional", 1e6, [1.0, 2.0], 8)
     refuses(fit, "message_bytes must be a one-dimensional", [1e6], [1.0], 8)
@@ -201,7 +201,7 @@ def test_what_cannot_be_fitted_is_refused():
     refuses(fit, "seconds must grow", [1, 2], [2.0, 1.0], 8)
     refuses(fit, "seconds must grow", [1, 2], [1.0, 1.0], 8)
     refuses(fit, "ranks must be at least 2", [1, 2], [1.0, 2.0], 1)
-    refuses(fit, "ranks must be one whole number", [1, 2], [1.0, 2.0], [8, 8])
+    refuses(fit, "ranks must be a single whole number", [1, 2], [1.0, 2.0], [8, 8])
     refuses(fit, "ranks must be a whole number", [1, 2], [1.0, 2.0], 8.5)
     refuses(fit, "seconds must be greater than zero", [1, 2], [0.0, 2.0], 8)
     refuses(fit, "message_bytes must", [nan, 2], [1.0, 2.0], 8)

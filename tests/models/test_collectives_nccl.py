@@ -12,7 +12,7 @@ from chip2cluster.collectives import NcclSystem, nccl_changes, nccl_choice, nccl
 
 HOPPER = NcclSystem("hopper", 8, 360e9, switch_adds=True)
 AMPERE = NcclSystem("ampere", 8, 235e9)
-# Four adapters of 200 Gb/s, and 24 GB/s is the most of one.
+# Four NICs of 200 Gb/s, each with at most 24 GB/s.
 TWO_NODES = NcclSystem("hopper", 4, 4 * 24e9, 2, version="2.20")
 SYSTEMS = st.builds(
     NcclSystem,
@@ -29,15 +29,15 @@ SIZES = st.floats(0, 1e12)
 # One hop
 
 
-def test_the_published_hops():
-    """LL, LL128 and Simple of a ring, microseconds, as tuning.cc holds them in 2.18, 2.20 and 2.27."""
+def test_protocol_latencies_match_the_source():
+    """LL, LL128 and Simple of a ring, microseconds, from tuning.cc of 2.18, 2.20 and 2.27."""
     for version in collectives.nccl_versions():
         assert [p.latency * 1e6 for p in nccl_protocols("nvlink", version)] == pytest.approx([0.6, 1.9, 3.4])
         assert [p.latency * 1e6 for p in nccl_protocols("network", version)] == pytest.approx([2.7, 4.0, 14.0])
     assert [p.latency * 1e6 for p in nccl_protocols("pcie")] == pytest.approx([1.0, 2.5, 5.7])
 
 
-def test_a_flag_for_every_word_costs_half_of_the_wire():
+def test_ll_uses_half_of_the_link():
     assert nccl_protocol("LL").data_share == 0.5
     assert nccl_protocol("LL128").data_share == 0.9375  # 120 bytes of 128
     assert nccl_protocol("Simple").data_share == 1.0
@@ -48,7 +48,7 @@ def test_a_flag_for_every_word_costs_half_of_the_wire():
 @pytest.mark.parametrize(
     ("link", "version"), [("nvlink", "2.18"), ("nvlink", "2.27"), ("network", "2.27"), ("pcie", "2.27")]
 )
-def test_no_protocol_has_the_shortest_start_and_the_whole_wire(link, version):
+def test_no_protocol_has_both_best_latency_and_bandwidth(link, version):
     protocols = nccl_protocols(link, version)
     assert [p.latency for p in protocols] == sorted({p.latency for p in protocols})
     assert [p.wire_share for p in protocols] == sorted({p.wire_share for p in protocols})
@@ -56,29 +56,29 @@ def test_no_protocol_has_the_shortest_start_and_the_whole_wire(link, version):
     assert all(p.source.citation.startswith("NVIDIA/nccl, tag v" + version) for p in protocols)
 
 
-def test_half_of_the_bandwidth_takes_megabytes_not_kilobytes():
-    """3.4 us at 370 GB/s and 14 us at 50: 1.26 MB and 700 kB; with LL's start a tenth of it."""
+def test_half_bandwidth_sizes_of_the_protocols():
+    """3.4 us at 370 GB/s and 14 us at 50: 1.26 MB and 700 kB; with the latency of LL a tenth of it."""
     assert nccl_protocol("Simple").half_bandwidth_bytes(370e9) == pytest.approx(1.258e6)
     assert nccl_protocol("Simple", "network").half_bandwidth_bytes(50e9) == pytest.approx(700e3)
     assert nccl_protocol("LL").half_bandwidth_bytes(370e9) == pytest.approx(111e3)
 
 
 @given(st.sampled_from(["LL", "LL128", "Simple"]), st.floats(1e9, 1e12), SIZES)
-def test_a_hop_is_its_latency_and_its_share_of_the_wire(name, rate, size):
+def test_protocol_time_is_latency_plus_bytes_over_rate(name, rate, size):
     hop = nccl_protocol(name)
     assert hop.time(size, rate) == pytest.approx(hop.latency + size / (hop.wire_share * rate))
     half = hop.half_bandwidth_bytes(rate)
     assert half / hop.time(half, rate) == pytest.approx(hop.wire_share * rate / 2)
 
 
-# The tuner's own latencies, and its choices
+# Latencies and choices of the tuner
 
 
 def latencies(system):
     return {(c.algorithm, c.protocol): pytest.approx(c.latency * 1e6) for c in system.curves}
 
 
-def test_latencies_of_a_node_of_8_and_of_2_nodes_of_4():
+def test_curve_latencies_of_8_and_of_2_times_4_gpus():
     """Worked from the library's formulas by hand, microseconds."""
     node = latencies(HOPPER)
     assert node["ring", "LL"] == 15.0 and node["ring", "LL128"] == 40.6 and node["ring", "Simple"] == 56.0
@@ -89,14 +89,14 @@ def test_latencies_of_a_node_of_8_and_of_2_nodes_of_4():
 
 
 @pytest.mark.parametrize(("version", "microseconds"), [("2.18", 27.4), ("2.20", 27.4), ("2.27", 24.0)])
-def test_older_versions_count_two_more_steps_over_the_network(version, microseconds):
+def test_older_versions_add_two_network_steps(version, microseconds):
     """tuning.cc: 2 N steps between N nodes up to 2.21, 2 (N - 1) from 2.23 on; 2.7 us each, and 1 us inside."""
     assert latencies(NcclSystem("hopper", 4, 96e9, 2, version=version))["ring", "LL"] == microseconds
     assert latencies(NcclSystem("hopper", 8, 360e9, version=version))["ring", "LL"] == 15.0
 
 
-def test_a_plug_in_declares_a_latency_that_the_tuner_adds_to_each_step_between_nodes():
-    """tuning.cc, by hand for 2 nodes of 8 and AWS's 75 us: 6.8 + 2 (7 * 0.6 + 5 + 75); with Simple a flush more."""
+def test_plugin_latency_is_added_to_steps_between_nodes():
+    """tuning.cc, by hand for 2 nodes of 8 and AWS's 75 us: 6.8 + 2 (7 * 0.6 + 5 + 75); with Simple one more flush."""
     plain, cloud = (NcclSystem("ampere", 8, 50e9, 2, network_latency=declared) for declared in (0.0, 75e-6))
     assert latencies(cloud)["tree", "LL"] == 175.2
     assert latencies(cloud)["tree", "Simple"] == 8.4 + 2 * (7 * 4 + 14 + 150)
@@ -106,20 +106,20 @@ def test_a_plug_in_declares_a_latency_that_the_tuner_adds_to_each_step_between_n
     assert inside.curves == NcclSystem("hopper", 8, 360e9).curves
 
 
-def test_the_largest_trees_were_dear_for_some_versions():
+def test_large_trees_were_expensive_in_some_versions():
     """2.19 to 2.21 counted 28 us for a hop of a tree with Simple, anywhere; before and after it was 4 and 14."""
     by_version = {v: latencies(NcclSystem("hopper", 4, 96e9, 2, version=v)) for v in collectives.nccl_versions()}
     assert [by_version[v]["tree", "Simple"] for v in by_version] == [52.0, 224.0, 60.4]
 
 
-def test_the_choices_logged_on_8_h200():
+def test_nccl_choice_matches_the_log_of_8_h200():
     """NCCL 2.27.7 logged RING/LL up to 1 MiB and NVLS/SIMPLE from 2 MiB."""
     for ring in (355e9, 360e9, 370e9):
         system = NcclSystem("hopper", 8, ring, switch_adds=True)
         assert nccl_changes(system) == ((8, "ring", "LL"), (2**21, "nvls", "Simple"))
 
 
-def test_without_the_switch_all_three_protocols_have_their_sizes():
+def test_all_three_protocols_are_chosen_without_nvls():
     assert [change[1:] for change in nccl_changes(NcclSystem("hopper", 8, 360e9))] == [
         ("ring", "LL"),
         ("ring", "LL128"),
@@ -128,7 +128,7 @@ def test_without_the_switch_all_three_protocols_have_their_sizes():
     assert [change[0] for change in nccl_changes(AMPERE)] == [8, 2**22, 2**25]
 
 
-def test_the_a100_run_changes_earlier_than_the_tuner_would():
+def test_a100_run_changes_protocol_before_the_tuner():
     """Its bandwidth falls between 8 and 16 MiB: the library's smallest estimate is not the fastest method."""
     run = collectives.nccl_run("a100-8-allreduce")
     rows = dict(zip(run.message_bytes, run.bus_bandwidth, strict=True))
@@ -136,8 +136,8 @@ def test_the_a100_run_changes_earlier_than_the_tuner_would():
     assert nccl_choice(2**24, AMPERE) == ("ring", "LL128")
 
 
-def test_21_rows_with_nothing_fitted():
-    """Two nodes of four H100, NCCL 2.20.5 as printed, 24 GB/s an adapter as its maintainers say."""
+def test_nccl_time_predicts_21_rows_without_fitting():
+    """Two nodes of four H100, NCCL 2.20.5 as printed, 24 GB/s per NIC as the maintainers report."""
     table = collectives.nccl_tests_table()
     error = np.log(nccl_time(table.message_bytes, TWO_NODES) / table.seconds)
     assert np.sqrt((error**2).mean()) < 0.083
@@ -146,8 +146,8 @@ def test_21_rows_with_nothing_fitted():
     assert np.sqrt((np.log(straight / table.seconds) ** 2).mean()) > 3 * np.sqrt((error**2).mean())
 
 
-def test_the_jumps_of_the_21_rows_are_the_library_s():
-    """First jump from 32 to 64 KiB, where the library gives its tree less of the wire; ring from 128 KiB, LL128 from 512."""
+def test_jumps_of_the_21_rows_are_those_of_the_tuner():
+    """First jump from 32 to 64 KiB, where the library gives its tree less of the link; ring from 128 KiB, LL128 from 512."""
     table = collectives.nccl_tests_table()
     steps = table.seconds[1:] / table.seconds[:-1]
     assert steps[12] > 1.15 > steps[:12].max()
@@ -156,8 +156,8 @@ def test_the_jumps_of_the_21_rows_are_the_library_s():
     assert nccl_changes(TWO_NODES, 2**23) == ((8, "tree", "LL"), (131072, "ring", "LL"), (524288, "ring", "LL128"))
 
 
-def test_two_rows_give_back_the_line_of_ring_and_ll():
-    """128 and 256 KiB: a straight line through them starts in 27.8 us, the library's in 27.4."""
+def test_table_rows_give_the_curve_of_ring_and_ll():
+    """128 and 256 KiB: a line through them has a latency of 27.8 us, the library's 27.4."""
     table = collectives.nccl_tests_table()
     fit = collectives.fit_alpha_beta(table.message_bytes[14:16], table.seconds[14:16], 8)
     line = next(c for c in TWO_NODES.curves if (c.algorithm, c.protocol) == ("ring", "LL"))
@@ -174,18 +174,18 @@ def test_two_rows_give_back_the_line_of_ring_and_ll():
         ("azure-h200-8-allreduce", HOPPER),
     ],
 )
-def test_nodes_take_one_to_three_times_the_estimate(run, system):
+def test_measured_nodes_take_1_to_3_times_the_estimate(run, system):
     run = collectives.nccl_run(run)
     ratio = run.seconds / nccl_time(run.message_bytes, system)
     assert ratio.min() > 0.99 and ratio.max() < 3.2
     assert ratio[-1] < 1.1  # long messages are nearest
 
 
-# What must always hold
+# Properties
 
 
 @given(SYSTEMS, SIZES)
-def test_the_envelope_is_the_smallest_of_the_methods(system, size):
+def test_nccl_time_is_the_minimum_over_the_methods(system, size):
     every = [nccl_time(size, system, c.algorithm, c.protocol) for c in system.curves]
     assert nccl_time(size, system) == min(every)
     assert nccl_time(size, system, *nccl_choice(size, system)) == min(every)
@@ -194,7 +194,7 @@ def test_the_envelope_is_the_smallest_of_the_methods(system, size):
 
 
 @given(SYSTEMS, SIZES, st.floats(1, 100))
-def test_rings_and_switches_take_longer_for_more(system, size, factor):
+def test_ring_and_nvls_times_grow_with_the_size(system, size, factor):
     for curve in system.curves:
         if curve.algorithm != "tree":
             method = curve.algorithm, curve.protocol
@@ -202,13 +202,13 @@ def test_rings_and_switches_take_longer_for_more(system, size, factor):
 
 
 @given(SYSTEMS, SIZES)
-def test_no_ring_passes_its_own_bandwidth(system, size):
+def test_ring_stays_below_its_bandwidth(system, size):
     ideal = collectives.ring_all_reduce_time(size, system.ranks, system.ring_bandwidth_one_way)
     assert nccl_time(size, system, "ring") >= ideal
 
 
 @given(SYSTEMS, st.floats(1, 10), SIZES)
-def test_a_faster_ring_never_takes_longer(system, factor, size):
+def test_nccl_time_falls_with_the_ring_bandwidth(system, factor, size):
     faster = NcclSystem(**{**fields(system), "ring_bandwidth_one_way": system.ring_bandwidth_one_way * factor})
     assert nccl_time(size, faster) <= nccl_time(size, system)
 
@@ -218,39 +218,39 @@ def fields(system):
 
 
 @given(SYSTEMS, st.lists(st.floats(0, 1e11) | st.sampled_from([63.0, 64.0, 2.0**20, 2.0**29, 2.0**30]), min_size=1))
-def test_arrays_are_their_elements(system, sizes):
+def test_nccl_time_of_arrays_equals_elements(system, sizes):
     together = nccl_time(sizes, system)
     assert together == pytest.approx([nccl_time(size, system) for size in sizes], rel=1e-12)
     assert type(nccl_time(sizes[0], system)) is float
 
 
-def test_a_tree_is_corrected_and_may_take_less_for_more():
-    """Just below 1 MiB the table of LL says 0.4, from there 0.5."""
+def test_tree_time_need_not_be_monotone():
+    """The correction of LL is 0.4 just below 1 MiB and 0.5 from there on."""
     assert nccl_time(2**20, HOPPER, "tree", "LL") < nccl_time(2**20 - 1, HOPPER, "tree", "LL")
     tree = next(c for c in HOPPER.curves if (c.algorithm, c.protocol) == ("tree", "LL"))
     assert nccl_time(2**30, HOPPER, "tree", "LL") == pytest.approx(tree.latency + 2**30 / tree.bandwidth)
 
 
-def test_the_table_says_what_the_choice_says():
+def test_nccl_table_agrees_with_nccl_choice():
     table = collectives.nccl_table(HOPPER)
     taken = table["taken from (bytes)"].dropna()
     assert taken.to_dict() == {change[1:]: change[0] for change in nccl_changes(HOPPER)}
     ring = table.loc["ring"]
     assert ring["bus bandwidth (GB/s)"].tolist() == pytest.approx([141, 0.92 * 360, 360])  # LL: its own limit
     assert table.loc[("nvls", "Simple"), "bus bandwidth (GB/s)"] > 450  # the library, too, expects more than the wire
-    # With trees, too, latency and bytes over the rate are the time of the size that is asked for.
+    # For trees as well, latency plus bytes over the rate is the time at the requested size.
     for size in (0, 100, 2.0**20, 2.0**33):
         for method, row in collectives.nccl_table(TWO_NODES, size).iterrows():
             seconds = 1e-6 * row["latency (µs)"] + 1.75 * size / (1e9 * row["bus bandwidth (GB/s)"])
             assert seconds == pytest.approx(nccl_time(size, TWO_NODES, *method))
-    refuses("^message_bytes must be one number", collectives.nccl_table, HOPPER, [1e6, 2e6])
+    refuses("^message_bytes must be a single number", collectives.nccl_table, HOPPER, [1e6, 2e6])
     assert table["half of it at (MB)"].min() == pytest.approx(15.2e-6 * 360e9 * 0.92 / 3.8 / 2 / 1e6)
 
 
-# Which algorithms it has
+# Algorithms of the library
 
 
-def test_nccl_has_rings_trees_and_switches_but_no_doubling():
+def test_nccl_lists_ring_tree_and_in_network_only():
     assert collectives.algorithms("all_reduce", library="nccl") == ("ring", "double_binary_tree", "in_network")
     for collective in collectives.algorithms():
         has = collectives.algorithms(collective, library="nccl")
@@ -258,11 +258,11 @@ def test_nccl_has_rings_trees_and_switches_but_no_doubling():
         assert not {"recursive_doubling", "halving_doubling", "van_de_geijn", "rabenseifner"} & set(has)
     with pytest.raises(ValueError, match="^library must be one of 'nccl', got 'mpi'"):
         collectives.algorithms("all_reduce", library="mpi")
-    with pytest.raises(ValueError, match="^library must be left out"):
+    with pytest.raises(ValueError, match="^library needs a collective"):
         collectives.algorithms(library="nccl")
 
 
-# Refusals
+# Invalid arguments
 
 
 def refuses(match, call, *args, **kwargs):
@@ -270,7 +270,7 @@ def refuses(match, call, *args, **kwargs):
         call(*args, **kwargs)
 
 
-def test_what_the_library_does_not_have_is_refused_with_the_choices():
+def test_unknown_method_error_lists_the_methods():
     refuses("^protocol must be one of 'LL', 'LL128', 'Simple', got 'RDMA'", nccl_protocol, "RDMA")
     refuses("^version must be one of '2.18', '2.20', '2.27', got '2.99'", nccl_protocols, "nvlink", "2.99")
     refuses("^version must be a text", nccl_protocols, "nvlink", 2.27)
@@ -283,7 +283,7 @@ def test_what_the_library_does_not_have_is_refused_with_the_choices():
     refuses("^system must be an NcclSystem", nccl_time, 1e6, "hopper")
 
 
-def test_systems_that_the_tables_do_not_have_are_refused():
+def test_nccl_system_refuses_unknown_values():
     refuses(
         "^gpu must be one of 'volta', 'ampere', 'hopper', got 'blackwell'",
         NcclSystem,
@@ -307,5 +307,5 @@ def test_systems_that_the_tables_do_not_have_are_refused():
     for bad in (-1, nan, "1", None, True):
         refuses("^message_bytes must", nccl_time, bad, HOPPER)
         refuses("^message_bytes must", nccl_choice, bad, HOPPER)
-    refuses("^message_bytes must be one number", nccl_choice, [1e6, 2e6], HOPPER)
+    refuses("^message_bytes must be a single number", nccl_choice, [1e6, 2e6], HOPPER)
     refuses("^largest_bytes must", nccl_changes, HOPPER, 0)

@@ -17,13 +17,13 @@ def by_clock(ready, durations):
 
 
 @given(st.lists(st.tuples(st.floats(0, 10), st.floats(0, 10)), min_size=1, max_size=9))
-def test_it_is_what_a_clock_says(pieces):
+def test_exposed_time_matches_an_event_simulation(pieces):
     gaps, durations = np.array(pieces).T
     ready = np.cumsum(gaps)
     assert exposed_time(ready, durations) == pytest.approx(by_clock(ready, durations), abs=1e-9)
 
 
-def test_equal_buckets_follow_the_two_limits():
+def test_equal_buckets_match_the_two_limits():
     """Either all but the last bucket hide, or the network is busy from the first bucket on."""
     for buckets in (1, 2, 7, 64, 1000):
         for compute in (0.0, 0.01, 0.05, 0.4):
@@ -32,7 +32,7 @@ def test_equal_buckets_follow_the_two_limits():
             assert bucketed_exposed_time(14e9, buckets, compute, 8, 450e9, 2e-6) == pytest.approx(two_limits)
 
 
-def test_one_bucket_hides_nothing_and_a_ring_without_partners_costs_nothing():
+def test_one_bucket_hides_nothing_and_one_rank_costs_nothing():
     assert bucketed_exposed_time(14e9, 1, 9.0, 8, 450e9) == pytest.approx(0.05444444)
     assert bucketed_exposed_time(14e9, 5, 9.0, 1, 450e9) == 0
 
@@ -42,16 +42,16 @@ def test_one_bucket_hides_nothing_and_a_ring_without_partners_costs_nothing():
     [
         ([1, 2], [1], "one length"),
         ([], [], "at least 1"),
-        ([2, 1], [1, 1], "in order"),
+        ([2, 1], [1, 1], "in ascending order"),
         ([1, -1], [1, 1], "zero or more"),
     ],
 )
-def test_what_makes_no_sense_is_said(ready, durations, message):
+def test_invalid_buckets_are_refused(ready, durations, message):
     with pytest.raises(ValueError, match=message):
         exposed_time(ready, durations)
 
 
-def test_the_table_lists_what_can_serve_and_agrees_with_time():
+def test_table_lists_usable_algorithms_and_agrees_with_time():
     table = collectives.table("all_reduce", 1e6, 8, 450e9, 2e-6)
     assert set(table.index) == set(collectives.algorithms("all_reduce"))
     assert table["time (ms)"].is_monotonic_increasing

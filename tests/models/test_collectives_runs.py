@@ -8,14 +8,14 @@ from chip2cluster.collectives import runs
 A100 = collectives.nccl_run("a100-8-allreduce")
 
 
-def test_times_follow_as_they_were_printed_beside_them():
+def test_run_seconds_match_the_printed_times():
     """nccl-tests printed the times of this run too: 43.83 us at 32 KiB, 133.5 at 8 MiB, 127,997 at 16 GiB."""
     printed = {2**15: 43.83, 2**23: 133.5, 2**34: 127997.0}
     found = dict(zip(A100.message_bytes, A100.seconds * 1e6, strict=True))
     assert {size: found[size] for size in printed} == pytest.approx(printed, rel=0.004)
 
 
-def test_every_run_says_who_measured_what_and_when():
+def test_every_run_has_source_date_and_system():
     everything = (*collectives.nccl_runs(), *collectives.switch_sweeps())
     assert len(everything) == 11
     for one in everything:
@@ -26,7 +26,7 @@ def test_every_run_says_who_measured_what_and_when():
         assert run.ranks >= run.nodes and (run.message_bytes[1:] == 2 * run.message_bytes[:-1]).all()
 
 
-def test_what_is_not_stored_is_named_with_the_choices():
+def test_unknown_run_error_lists_the_runs():
     with pytest.raises(ValueError, match="^name must be one of 'a100-8-allreduce', 'h200-8-allreduce', .* got 'h200'"):
         collectives.nccl_run("h200")
 
@@ -41,6 +41,6 @@ def test_what_is_not_stored_is_named_with_the_choices():
 )
 def test_rows_without_a_source_are_refused(row, says):
     whole = {"id": "mine", "source": "x", "as_of": "2026", "licence": "x", "confidence": "A", "rows": [[8, 1.0]]}
-    assert "rows" not in runs._sourced(whole, "id")
+    assert "rows" not in runs._description(whole, "id")
     with pytest.raises(ValueError, match=says):
-        runs._sourced({**whole, **row}, "id")
+        runs._description({**whole, **row}, "id")

@@ -29,15 +29,15 @@ PICTURES = {
     "ring done": after(collectives.RingAllReduce(data(16)), 30),
     "two": after(collectives.RingAllReduce(data(2)), 1),
     "one": collectives.RingAllReduce(data(1)),
-    "tree": after(collectives.TreeAllReduce(data(13)), 1),
-    "halving": after(collectives.HalvingDoublingAllReduce(data(8)), 1),
-    "two trees": after(collectives.DoubleBinaryTreeAllReduce(data(7), segments=4), 4),
-    "hierarchy": after(collectives.HierarchicalAllReduce(data(8), ranks_per_node=4), 4),
+    "tree": after(Simulator("all_reduce", "tree", data(13)), 1),
+    "halving": after(Simulator("all_reduce", "halving_doubling", data(8)), 1),
+    "two trees": after(Simulator("all_reduce", "double_binary_tree", data(7), segments=4), 4),
+    "hierarchy": after(Simulator("all_reduce", "hierarchical", data(8), ranks_per_node=4), 4),
     "all-to-all": after(Simulator("all_to_all", "pairwise", data(8)), 3),
     "bruck": after(Simulator("all_to_all", "bruck", data(6)), 2),
     "send": after(Simulator("send_recv", "direct", data(5)), 1),
     "scatter": after(Simulator("broadcast", "van_de_geijn", data(6), root=2), 4),
-    "chain": after(collectives.RingBroadcast(data(5), root=1), 3),
+    "chain": after(Simulator("broadcast", "ring", data(5), root=1), 3),
 }
 
 

@@ -44,11 +44,13 @@ def test_the_published_limit_of_chips_for_a_batch():
 def test_the_bytes_are_those_of_the_collectives(replicas):
     parameters = 40 * replicas
     sent = {}
-    for kind in (collectives.RingAllReduce, collectives.RingReduceScatter):
-        simulator = kind(np.ones((replicas, parameters), dtype=np.float16))  # two bytes each
+    for collective in ("all_reduce", "reduce_scatter"):
+        simulator = collectives.Simulator(
+            collective, "ring", np.ones((replicas, parameters), np.float16)
+        )  # 2 bytes each
         simulator.run()
-        sent[kind] = sum(int(step.sent[0]) for step in simulator.history)
-    all_reduce, one_way_round = sent[collectives.RingAllReduce], sent[collectives.RingReduceScatter]
+        sent[collective] = sum(int(step.sent[0]) for step in simulator.history)
+    all_reduce, one_way_round = sent["all_reduce"], sent["reduce_scatter"]
     for stage, expected in {0: all_reduce, 1: 2 * one_way_round, 2: 2 * one_way_round, 3: 3 * one_way_round}.items():
         assert exchanged_bytes(parameters, replicas, zero_stage=stage).total == pytest.approx(expected)
 

@@ -1,20 +1,20 @@
-"""Collectives: what they cost on a network, and how they work, step by step.
+"""Collectives: cost on a network, and step-by-step simulation.
 
-Sizes are bytes, bandwidths bytes/s one way, times seconds. What "size" means differs from
-one collective to the next: `meaning_of_size` says. Functions take scalars or arrays and
-broadcast; a scalar in gives a plain float out.
+Sizes are bytes, bandwidths bytes/s one way, times seconds. The definition of "size"
+differs between collectives: see `meaning_of_size`. Functions take scalars or arrays and
+broadcast; scalars give a plain float.
 
 * `time`, `steps`, `traffic`: every collective and algorithm in the alpha-beta model.
 * `hierarchical_all_reduce_time`: two levels of network.
-* `switch_all_reduce_time`, `switch_crossover_ranks`: an NVLink switch that adds (NVLS).
-* `nccl_protocols`, `nccl_time`, `nccl_choice`: a library's three protocols, and what it chooses.
+* `switch_all_reduce_time`, `switch_crossover_ranks`: in-network reduction by NVLink switches (NVLS).
+* `nccl_protocols`, `nccl_time`, `nccl_choice`: NCCL's three protocols and its tuner.
 * `nccl_runs`, `switch_sweeps`: published runs, with their sources.
-* `algorithm_bandwidth`, `bus_bandwidth`: a measured time, as nccl-tests reports it.
-* `half_bandwidth_size` and its relatives: the message that a machine needs to get going.
-* `fit_alpha_beta`: a latency and a bandwidth from measured times.
-* `exposed_time`, `bucketed_exposed_time`: what a computation does not hide; `sent_from`: when each bucket leaves.
-* `table`, `hierarchy_table`, `bucket_table`: numbers side by side.
-* `RingAllReduce` and its siblings: the algorithms at work on real arrays.
+* `algorithm_bandwidth`, `bus_bandwidth`: algbw and busbw of nccl-tests.
+* `half_bandwidth_size` and its variants: message size that reaches half of the bandwidth.
+* `fit_alpha_beta`: latency and bandwidth fitted to measured times.
+* `exposed_time`, `bucketed_exposed_time`, `sent_from`: overlap of gradient buckets with the backward pass.
+* `table`, `hierarchy_table`, `bucket_table`: comparison tables.
+* `RingAllReduce`, `Simulator`: the algorithms on real arrays, step by step.
 """
 
 from .algorithms import algorithms
@@ -43,39 +43,24 @@ from .half_size import (
 )
 from .hierarchical import Phases, hierarchical_all_reduce_phases, hierarchical_all_reduce_time
 from .history import Message, Step
-from .in_switch import (
+from .nccl import nccl_changes, nccl_choice, nccl_table, nccl_time
+from .nccl_system import NcclCurve, NcclSystem
+from .nvls import (
     switch_all_reduce_time,
     switch_all_reduce_traffic,
     switch_bus_bandwidth,
     switch_crossover_ranks,
     switch_wire_rate,
 )
-from .nccl import nccl_changes, nccl_choice, nccl_table, nccl_time
-from .nccl_system import NcclCurve, NcclSystem
 from .overlap import bucketed_exposed_time, exposed_time, sent_from
 from .protocols import Protocol, nccl_protocol, nccl_protocols, nccl_versions
-from .ring_simulators import (
-    HierarchicalAllReduce,
-    RingAllGather,
-    RingAllReduce,
-    RingBroadcast,
-    RingReduceScatter,
-)
+from .ring_all_reduce import RingAllReduce
 from .runs import NcclRun, SwitchSweep, nccl_run, nccl_runs, switch_sweeps
 from .simulator import Simulator
 from .tables import bucket_table, hierarchy_table, table
-from .tree_simulators import (
-    DoubleBinaryTreeAllReduce,
-    HalvingDoublingAllReduce,
-    RecursiveDoublingAllReduce,
-    TreeAllReduce,
-)
 
 __all__ = [
-    "DoubleBinaryTreeAllReduce",
     "Fit",
-    "HalvingDoublingAllReduce",
-    "HierarchicalAllReduce",
     "Message",
     "NcclCurve",
     "NcclRun",
@@ -83,16 +68,11 @@ __all__ = [
     "NcclTestsTable",
     "Phases",
     "Protocol",
-    "RecursiveDoublingAllReduce",
-    "RingAllGather",
     "RingAllReduce",
-    "RingBroadcast",
-    "RingReduceScatter",
     "Simulator",
     "Step",
     "SwitchSweep",
     "Traffic",
-    "TreeAllReduce",
     "algorithm_bandwidth",
     "algorithms",
     "bucket_table",

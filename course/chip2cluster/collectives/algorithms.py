@@ -1,16 +1,16 @@
-"""What each algorithm of each collective costs, in steps and in shares of the message.
+"""Cost of each algorithm of each collective: steps, and bytes as fractions of the message.
 
-One row is one algorithm. With ``n`` ranks and a message of S bytes (for what S means
-see `meaning_of_size`):
+One row is one algorithm. For ``n`` ranks and a message of S bytes (`meaning_of_size`
+defines S):
 
 * ``steps``: messages that must follow one another; each costs one latency.
 * ``wire``: bytes on the critical path over S; each byte costs 1 / bandwidth.
-* ``combined``: bytes added up on the critical path over S.
+* ``combined``: bytes reduced on the critical path over S.
 * ``sent``, ``received``: bytes of the busiest sender and receiver over S.
 * ``total``: bytes sent by all ranks together over S.
 
-Links are full duplex and a rank sends and receives at once. The simulators count the
-same numbers by moving real arrays; the tests hold the two against each other.
+Links are full duplex, and a rank sends and receives at the same time. The simulators
+count the same numbers by moving real arrays; tests compare the two.
 
 Sources: Thakur, Rabenseifner, Gropp 2005 (MPICH); Chan et al. 2007; Patarasuk and
 Yuan 2009 (ring); Bruck et al. 1997; Sanders, Speck, Traeff 2009 (two trees).
@@ -24,18 +24,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .._validate import look_up
+
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from .._typing import FloatOrArray, IntOrArray, T
+    from .._typing import FloatOrArray, IntOrArray
 
 
-def _nothing(n: IntOrArray) -> FloatOrArray:
+def _zero(n: IntOrArray) -> FloatOrArray:
     return 0.0 * n
 
 
-def _some(n: IntOrArray) -> FloatOrArray:
-    return (n > 1) * 1.0  # 1, but 0 for a single rank, which has nobody to talk to
+def _one(n: IntOrArray) -> FloatOrArray:
+    return (n > 1) * 1.0  # 1, but 0 for a single rank, which communicates with no other
 
 
 def _others(n: IntOrArray) -> IntOrArray:
@@ -47,15 +47,15 @@ def _share(n: IntOrArray) -> FloatOrArray:
 
 
 def _levels(n: Any) -> IntOrArray:
-    """Whole levels of a binary tree over ``n`` ranks: log2(n), rounded up."""
+    """Levels of a binary tree over ``n`` ranks: log2(n), rounded up."""
     if not isinstance(n, np.ndarray):
         return (n - 1).bit_length()
     mantissa, exponent = np.frexp(n)
     return exponent - (mantissa == 0.5)
 
 
-def _relayed(n: IntOrArray) -> FloatOrArray:
-    """Blocks sent in all when block i travels one hop for each 1 bit of i, over ``n``."""
+def _relayed_blocks(n: IntOrArray) -> FloatOrArray:
+    """Total number of blocks sent when block i travels one hop for each 1 bit of i, over ``n``."""
     number = n.astype(np.int64) if isinstance(n, np.ndarray) else n
     bits, bit = 0 * number, 1
     while bit < np.max(n, initial=1):
@@ -65,30 +65,31 @@ def _relayed(n: IntOrArray) -> FloatOrArray:
     return bits / n
 
 
-def _biggest_branch(n: IntOrArray) -> FloatOrArray:
+def _largest_branch(n: IntOrArray) -> FloatOrArray:
     """Blocks in the largest branch below a binomial tree's root, over ``n``."""
     half = 2.0 ** (_levels(n) - 1)
-    return _some(n) * np.maximum(np.minimum(half, n - half), half / 2) / n
+    return _one(n) * np.maximum(np.minimum(half, n - half), half / 2) / n
 
 
-Share = Callable[[Any], Any]  # of the ranks, one number or an array
+RankFunction = Callable[[Any], Any]  # the argument is the number of ranks, or an array of such numbers
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One row of the table; each field but the flags is a function of the ranks."""
+    """Cost of one algorithm; each field other than the flags is a function of the number of ranks."""
 
-    steps: Share
-    wire: Share
-    combined: Share = _nothing
-    sent: Share | Any = None  # what is left out is filled in below
-    received: Share | Any = None
-    total: Share | Any = None
+    steps: RankFunction
+    wire: RankFunction
+    combined: RankFunction = _zero
+    sent: RankFunction | Any = None  # missing ones are filled in below
+    received: RankFunction | Any = None
+    total: RankFunction | Any = None
     power_of_two: bool = False
-    in_nccl: bool = False  # or a relation of it; the others are MPI's
+    in_nccl: bool = False  # NCCL has it or a close relative; MPI libraries have all
 
     def __post_init__(self) -> None:
-        # Symmetric algorithms are the rule: every rank sends and receives what the wire sees.
+        """Fill in the traffic of symmetric algorithms."""
+        # In most algorithms every rank sends and receives the bytes of the critical path.
         for name in ("sent", "received"):
             if getattr(self, name) is None:
                 object.__setattr__(self, name, self.wire)
@@ -96,9 +97,9 @@ class Algorithm:
             object.__setattr__(self, "total", lambda n: n * self.sent(n))
 
 
-_EXCHANGE: dict[str, Any] = {"steps": _others, "wire": _share}
+_DIRECT: dict[str, Any] = {"steps": _others, "wire": _share}
 _LOGARITHMIC: dict[str, Any] = {"steps": _levels, "wire": _share, "power_of_two": True}
-_CHAIN: dict[str, Any] = {"steps": _others, "wire": _some, "total": _others}
+_CHAIN: dict[str, Any] = {"steps": _others, "wire": _one, "total": _others}
 
 ALGORITHMS = {
     "all_reduce": {
@@ -111,100 +112,95 @@ ALGORITHMS = {
             received=_levels,
             total=lambda n: 2 * (n - 1),
         ),
-        # Each rank is an inner node of one tree and a leaf of the other; each tree takes
-        # half the message. Two or three ranks have too few children to load a rank fully.
+        # Each rank is an inner node of one tree and a leaf of the other, and each tree carries
+        # half of the message. Two or three ranks have too few children to load a rank fully.
         "double_binary_tree": Algorithm(
             steps=lambda n: 2 * _levels(n),
-            wire=lambda n: _some(n) * np.minimum(2.0, n / 2),
+            wire=lambda n: _one(n) * np.minimum(2.0, n / 2),
             combined=lambda n: np.minimum(1.0, (n - 1) / 2),
             total=lambda n: 2 * (n - 1),
             in_nccl=True,
         ),
         "recursive_doubling": Algorithm(_levels, _levels, _levels, power_of_two=True),
         "halving_doubling": Algorithm(lambda n: 2 * _levels(n), lambda n: 2 * (n - 1) / n, _share, power_of_two=True),
-        "in_network": Algorithm(lambda n: 2 * _some(n), _some, in_nccl=True),
+        "in_network": Algorithm(lambda n: 2 * _one(n), _one, in_nccl=True),
     },
     "reduce_scatter": {
-        "ring": Algorithm(**_EXCHANGE, combined=_share, in_nccl=True),
+        "ring": Algorithm(**_DIRECT, combined=_share, in_nccl=True),
         "recursive_halving": Algorithm(**_LOGARITHMIC, combined=_share),
-        "pairwise": Algorithm(**_EXCHANGE, combined=_share),
-        "in_network": Algorithm(_some, _share, received=lambda n: _some(n) / n, in_nccl=True),
+        "pairwise": Algorithm(**_DIRECT, combined=_share),
+        "in_network": Algorithm(_one, _share, received=lambda n: _one(n) / n, in_nccl=True),
     },
     "all_gather": {
-        "ring": Algorithm(**_EXCHANGE, in_nccl=True),
+        "ring": Algorithm(**_DIRECT, in_nccl=True),
         "recursive_doubling": Algorithm(**_LOGARITHMIC),
         "bruck": Algorithm(_levels, _share),
-        "in_network": Algorithm(_some, _share, sent=lambda n: _some(n) / n, in_nccl=True),
+        "in_network": Algorithm(_one, _share, sent=lambda n: _one(n) / n, in_nccl=True),
     },
     "broadcast": {
         "ring": Algorithm(**_CHAIN, in_nccl=True),
-        "tree": Algorithm(_levels, _levels, received=_some, total=_others),
+        "tree": Algorithm(_levels, _levels, received=_one, total=_others),
         "van_de_geijn": Algorithm(
             steps=lambda n: _levels(n) + n - 1,
             wire=lambda n: 2 * (n - 1) / n,
-            received=lambda n: _share(n) + _biggest_branch(n),
-            total=lambda n: _relayed(n) + n - 1,
+            received=lambda n: _share(n) + _largest_branch(n),
+            total=lambda n: _relayed_blocks(n) + n - 1,
         ),
-        "in_network": Algorithm(_some, _some, total=_some),
+        "in_network": Algorithm(_one, _one, total=_one),
     },
     "reduce": {
-        "ring": Algorithm(**_CHAIN, combined=_some, in_nccl=True),
-        "tree": Algorithm(_levels, _levels, _levels, sent=_some, total=_others),
+        "ring": Algorithm(**_CHAIN, combined=_one, in_nccl=True),
+        "tree": Algorithm(_levels, _levels, _levels, sent=_one, total=_others),
         "rabenseifner": Algorithm(
             steps=lambda n: 2 * _levels(n),
             wire=lambda n: 2 * (n - 1) / n,
             combined=_share,
-            sent=lambda n: _share(n) + _biggest_branch(n),
-            total=lambda n: n - 1 + _relayed(n),
+            sent=lambda n: _share(n) + _largest_branch(n),
+            total=lambda n: n - 1 + _relayed_blocks(n),
             power_of_two=True,
         ),
-        "in_network": Algorithm(_some, _some),
+        "in_network": Algorithm(_one, _one),
     },
     "all_to_all": {
-        "pairwise": Algorithm(**_EXCHANGE, in_nccl=True),
-        "bruck": Algorithm(_levels, _relayed),
+        "pairwise": Algorithm(**_DIRECT, in_nccl=True),
+        "bruck": Algorithm(_levels, _relayed_blocks),
     },
     "gather": {
-        "direct": Algorithm(**_EXCHANGE, sent=lambda n: _some(n) / n, total=_share, in_nccl=True),
-        "tree": Algorithm(_levels, _share, sent=_biggest_branch, total=_relayed),
+        "direct": Algorithm(**_DIRECT, sent=lambda n: _one(n) / n, total=_share, in_nccl=True),
+        "tree": Algorithm(_levels, _share, sent=_largest_branch, total=_relayed_blocks),
     },
     "scatter": {
-        "direct": Algorithm(**_EXCHANGE, received=lambda n: _some(n) / n, total=_share, in_nccl=True),
-        "tree": Algorithm(_levels, _share, received=_biggest_branch, total=_relayed),
+        "direct": Algorithm(**_DIRECT, received=lambda n: _one(n) / n, total=_share, in_nccl=True),
+        "tree": Algorithm(_levels, _share, received=_largest_branch, total=_relayed_blocks),
     },
-    "send_recv": {"direct": Algorithm(_some, _some, in_nccl=True)},
+    "send_recv": {"direct": Algorithm(_one, _one, in_nccl=True)},
 }
 
 
 def algorithms(collective: str | None = None, *, library: str | None = None) -> tuple[str, ...]:
-    """Names of the collectives, or of the algorithms of one of them.
+    """List the collectives, or the algorithms of one collective.
 
     Parameters
     ----------
     collective : str, optional
-        Left out, the collectives are named.
+        Collective whose algorithms are listed; without it the collectives are listed.
     library : str, optional
-        ``"nccl"``: only those that NVIDIA's library has; the others are MPI's.
+        ``"nccl"`` lists only algorithms that NCCL has; the others are MPI's.
 
     Returns
     -------
     tuple of str
-
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown collective or library, naming those that exist, and for a library
-        without a collective.
+        Names that `time` accepts.
 
     Notes
     -----
-    Lists the algorithms that `time` knows for one bandwidth and one latency; two levels
-    of network are `hierarchical_all_reduce_time`'s. NCCL's tree is a chain inside each
-    node and a double binary tree over the nodes (`NcclSystem`); its in-network sums are
-    CollNet, and NVLS, which `switch_all_reduce_time` counts. Its PAT, a logarithmic
-    all-gather and reduce-scatter for one GPU a node, is a relation of Bruck's and is not
-    in the table; all-to-all, gather and scatter it leaves to sends and receives between
-    pairs. Source: the literature named in the module's head; NVIDIA/nccl,
+    Lists algorithms for a single bandwidth and latency; for two levels of network see
+    `hierarchical_all_reduce_time`. NCCL's tree is a chain inside each node and a double
+    binary tree over the nodes (`NcclSystem`). NCCL's in-network reductions are CollNet
+    (SHARP) and NVLS, which `switch_all_reduce_time` models. NCCL's PAT, a logarithmic
+    all-gather and reduce-scatter for one GPU per node, resembles Bruck's algorithm and is
+    not listed; NCCL does all-to-all, gather and scatter by point-to-point (P2P) sends and
+    receives. Source: the literature named in the module's docstring; NVIDIA/nccl,
     src/graph/tuning.cc.
 
     Examples
@@ -215,39 +211,29 @@ def algorithms(collective: str | None = None, *, library: str | None = None) -> 
     ('ring', 'in_network')
     """
     if library is not None:
-        named("library", library, {"nccl": None})
+        look_up("library", library, {"nccl": None})
         if collective is None:
-            raise ValueError(f"library must be left out where no collective is named, got {library!r}")
+            raise ValueError(f"library needs a collective, got {library!r} without one")
     if collective is None:
         return tuple(ALGORITHMS)
-    rows = named("collective", collective, ALGORITHMS)
+    rows = look_up("collective", collective, ALGORITHMS)
     return tuple(name for name, row in rows.items() if library is None or row.in_nccl)
 
 
-def find(collective: str, algorithm: str, ranks: IntOrArray) -> Algorithm:
-    """The table's row, after a check that it can serve ``ranks`` (already whole numbers)."""
+def algorithm_cost(collective: str, algorithm: str, ranks: IntOrArray) -> Algorithm:
+    """Return an algorithm's costs after checking that it can serve ``ranks`` (already whole numbers)."""
     try:
         row = ALGORITHMS[collective][algorithm]
     except (KeyError, TypeError):
-        of_collective = named("collective", collective, ALGORITHMS)
-        named(f"algorithm for {collective!r}", algorithm, of_collective)
+        look_up(f"algorithm for {collective!r}", algorithm, look_up("collective", collective, ALGORITHMS))
         raise
     if row.power_of_two and not _all_powers_of_two(ranks):
         any_count = [name for name, other in ALGORITHMS[collective].items() if not other.power_of_two]
         raise ValueError(
             f"ranks must be a power of two for {collective!r} by {algorithm!r}, got {ranks!r}; "
-            f"any number of ranks will do for {', '.join(map(repr, any_count))}"
+            f"any number of ranks works for {', '.join(map(repr, any_count))}"
         )
     return row
-
-
-def named(argument: str, value: str, choices: Mapping[str, T]) -> T:
-    """Look up a text among ``choices`` (a dict); the error names all of them."""
-    if not isinstance(value, str):
-        raise TypeError(f"{argument} must be a text, one of {', '.join(map(repr, choices))}; got {value!r}")
-    if value not in choices:
-        raise ValueError(f"{argument} must be one of {', '.join(map(repr, choices))}, got {value!r}")
-    return choices[value]
 
 
 def _all_powers_of_two(ranks: IntOrArray) -> bool:

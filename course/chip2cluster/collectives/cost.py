@@ -1,4 +1,4 @@
-"""Time and traffic of a collective on one kind of link: the alpha-beta-gamma model."""
+"""Time and traffic of a collective on links of one kind: the alpha-beta-gamma model."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._validate import plain, positive, whole
-from .algorithms import Algorithm, find
+from .algorithms import Algorithm, algorithm_cost
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray
@@ -16,10 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Traffic:
-    """Bytes that a collective puts on the wire, as numbers or arrays of one shape.
+    """Bytes that a collective sends, as numbers or arrays of one shape.
 
-    ``sent`` by the busiest sender, ``received`` by the busiest receiver, ``total`` sent
-    by all ranks together.
+    Attributes
+    ----------
+    sent : float or array
+        Bytes sent by the busiest sender.
+    received : float or array
+        Bytes received by the busiest receiver.
+    total : float or array
+        Bytes sent by all ranks together.
     """
 
     sent: FloatOrArray
@@ -36,7 +42,10 @@ def time(
     latency: ArrayLike = 0.0,
     reduction_time_per_byte: ArrayLike = 0.0,
 ) -> FloatOrArray:
-    """Time of a collective: its steps cost latency, its bytes bandwidth, its sums arithmetic.
+    """Compute the time of a collective in the alpha-beta-gamma model.
+
+    Steps cost latency (alpha), bytes cost bandwidth (beta), reductions cost arithmetic
+    (gamma).
 
     Parameters
     ----------
@@ -46,36 +55,36 @@ def time(
     algorithm : str
         ``"ring"``, ``"tree"``, ...: `algorithms` lists those of each collective.
     message_bytes : float or array
-        The message, bytes, in the collective's own sense: see `meaning_of_size`.
+        Size of the collective as `meaning_of_size` defines it, bytes.
     ranks : int or array of int
-        Participants; 1 costs nothing. Some algorithms need a power of two.
+        Number of ranks; 1 costs nothing. Some algorithms need a power of two.
     bandwidth_one_way : float or array
-        What a rank can send, and at the same time receive, bytes/s.
+        Rate at which a rank can send and at the same time receive, bytes/s.
     latency : float or array
-        Cost of one message between two ranks however short, seconds.
+        Fixed cost of one message between two ranks, seconds.
     reduction_time_per_byte : float or array
-        Time to combine one received byte with one's own, s/byte.
+        Time to reduce one received byte into the local buffer, s/byte.
 
     Returns
     -------
     float or array
-        Seconds.
+        Time of the collective, seconds.
 
     Raises
     ------
-    ValueError, TypeError
-        For an algorithm that the collective does not have (the error names those it
-        has), ranks that it cannot serve, and numbers that make no sense.
+    ValueError
+        If the collective has no such algorithm, or the algorithm cannot serve this number of
+        ranks.
 
     Notes
     -----
-    Ring broadcast and reduce, and the double binary tree, cut the message into slices
-    and pipeline them; the time given is the limit of many slices: latency to fill the
-    pipeline, then the full rate. ``"in_network"`` is InfiniBand's SHARP: the switches of
-    the network hand partial sums to one another, and a rank sends and receives its bytes
-    once. Switches of NVLink add in another way and carry more: `switch_all_reduce_time`.
-    Ignores the launch of the kernel, contention, copies inside the rank, and that a
-    library changes its protocol with the size. Sources: see `algorithms`.
+    Ring broadcast, ring reduce and the double binary tree cut the message into slices and
+    pipeline them; the time is the limit of many slices: latency to fill the pipeline,
+    then the full rate. ``"in_network"`` is in-network reduction by InfiniBand switches
+    (SHARP; CollNet in NCCL): the switches pass partial sums to one another, and a rank
+    sends and receives its bytes once. NVLink switches (NVLS) reduce differently and carry
+    more: `switch_all_reduce_time`. Ignores the kernel launch, contention, copies inside
+    the rank, and a library's change of protocol with the size. Sources: see `algorithms`.
 
     Examples
     --------
@@ -86,39 +95,38 @@ def time(
     """
     message_bytes = positive("message_bytes", message_bytes, allow_zero=True)
     ranks = whole("ranks", ranks)
-    row = find(collective, algorithm, ranks)
+    row = algorithm_cost(collective, algorithm, ranks)
     bandwidth = positive("bandwidth_one_way", bandwidth_one_way)
     latency = positive("latency", latency, allow_zero=True)
     gamma = positive("reduction_time_per_byte", reduction_time_per_byte, allow_zero=True)
-    seconds = unchecked(row, message_bytes, ranks, bandwidth, latency)
-    if type(gamma) is not float or gamma:  # the usual 0.0 need not cost a pass over an array
+    seconds = transfer_seconds(row, message_bytes, ranks, bandwidth, latency)
+    if type(gamma) is not float or gamma:  # the default 0.0 should not cost a pass over an array
         seconds = seconds + message_bytes * row.combined(ranks) * gamma
     return plain(seconds)
 
 
-def unchecked(row: Algorithm, message_bytes: Any, ranks: Any, bandwidth: Any, latency: Any) -> Any:
-    """Seconds without sums, for who has checked all of it: a search asks a thousand times."""
+def transfer_seconds(row: Algorithm, message_bytes: Any, ranks: Any, bandwidth: Any, latency: Any) -> Any:
+    """Compute the time without reductions; arguments aren't checked, because a search calls it thousands of times."""
     return row.steps(ranks) * latency + message_bytes * row.wire(ranks) / bandwidth
 
 
 def steps(collective: str, algorithm: str, ranks: ArrayLike) -> IntOrArray:
-    """Messages that must follow one another: what multiplies the latency.
+    """Count the messages that must follow one another, each of which costs one latency.
 
     Parameters
     ----------
-    collective, algorithm : str
-        As `time`.
+    collective : str
+        ``"all_reduce"``, ``"reduce_scatter"``, ``"all_gather"``, ``"broadcast"``,
+        ``"reduce"``, ``"all_to_all"``, ``"gather"``, ``"scatter"`` or ``"send_recv"``.
+    algorithm : str
+        ``"ring"``, ``"tree"``, ...: `algorithms` lists those of each collective.
     ranks : int or array of int
-        Participants.
+        Number of ranks.
 
     Returns
     -------
     int or array
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `time`.
+        Number of sequential steps.
 
     Notes
     -----
@@ -131,35 +139,35 @@ def steps(collective: str, algorithm: str, ranks: ArrayLike) -> IntOrArray:
     (2046, 20)
     """
     ranks = whole("ranks", ranks)
-    count = find(collective, algorithm, ranks).steps(ranks)
+    count = algorithm_cost(collective, algorithm, ranks).steps(ranks)
     return count if isinstance(count, np.ndarray) else int(count)
 
 
 def traffic(collective: str, algorithm: str, message_bytes: ArrayLike, ranks: ArrayLike) -> Traffic:
-    """Bytes that the ranks send: the busiest sender, the busiest receiver, all together.
+    """Compute the bytes of the busiest sender, of the busiest receiver and of all ranks together.
 
     Parameters
     ----------
-    collective, algorithm : str
-        As `time`.
+    collective : str
+        ``"all_reduce"``, ``"reduce_scatter"``, ``"all_gather"``, ``"broadcast"``,
+        ``"reduce"``, ``"all_to_all"``, ``"gather"``, ``"scatter"`` or ``"send_recv"``.
+    algorithm : str
+        ``"ring"``, ``"tree"``, ...: `algorithms` lists those of each collective.
     message_bytes : float or array
-        The message, bytes; see `meaning_of_size`.
+        Size of the collective as `meaning_of_size` defines it, bytes.
     ranks : int or array of int
-        Participants.
+        Number of ranks.
 
     Returns
     -------
     Traffic
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `time`.
+        Bytes sent by the busiest sender, received by the busiest receiver, and in total.
 
     Notes
     -----
-    Every byte sent is received once, except in the network, where a switch adds up
-    or multiplies. Ignores headers and retransmission. Sources: see `algorithms`.
+    Every byte sent is received once, except with in-network reduction (SHARP), where a
+    switch reduces or multicasts. Ignores headers and retransmission. Sources: see
+    `algorithms`.
 
     Examples
     --------
@@ -168,43 +176,38 @@ def traffic(collective: str, algorithm: str, message_bytes: ArrayLike, ranks: Ar
     """
     message_bytes = positive("message_bytes", message_bytes, allow_zero=True)
     ranks = whole("ranks", ranks)
-    row = find(collective, algorithm, ranks)
+    row = algorithm_cost(collective, algorithm, ranks)
     return Traffic(*(plain(message_bytes * share(ranks)) for share in (row.sent, row.received, row.total)))
 
 
 def ring_all_reduce_time(
     message_bytes: ArrayLike, ranks: ArrayLike, bandwidth_one_way: ArrayLike, latency: ArrayLike = 0.0
 ) -> FloatOrArray:
-    """Time of a ring all-reduce: ``2 (p - 1) latency + 2 (p - 1) / p * n / bandwidth``.
+    """Compute the time of a ring all-reduce: ``2 (p - 1) latency + 2 (p - 1) / p * n / bandwidth``.
 
     Parameters
     ----------
     message_bytes : float or array
-        The vector that each rank holds, bytes.
+        Size of the vector that each rank holds, n, bytes.
     ranks : int or array of int
-        Ranks on the ring, p.
+        Number of ranks on the ring, p.
     bandwidth_one_way : float or array
-        Link to the next rank, bytes/s (not bit/s).
+        Unidirectional bandwidth of the link to the next rank, bytes/s (not bit/s).
     latency : float or array
-        One message between neighbours, seconds.
+        Fixed cost of one message between neighbours, seconds.
 
     Returns
     -------
     float or array
-        Seconds.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For ranks that are not whole, and numbers that make no sense.
+        Time of the all-reduce, seconds.
 
     Notes
     -----
-    No all-reduce of point-to-point messages can beat its bytes; others need fewer
-    steps. A published example takes 450 and 50 for Gb/s and gets 435.6 ms in a node of
-    8 and 4410.0 ms over 64 nodes. NVLink 4 gives 450 GB/s and NDR InfiniBand 50 GB/s,
-    eight times as much: 54.4 and 551.3 ms. Their ratio, 10.1, survives the slip.
-    Ignores the arithmetic. Source: Patarasuk and Yuan 2009.
+    No point-to-point all-reduce moves fewer bytes; others need fewer steps. A published
+    example takes 450 and 50 as Gb/s and gets 435.6 ms in a node of 8 and 4410.0 ms over
+    64 nodes. NVLink 4 gives 450 GB/s and NDR InfiniBand 50 GB/s, eight times as much:
+    54.4 and 551.3 ms. The ratio, 10.1, is not affected by the mistake. Ignores the
+    arithmetic. Source: Patarasuk and Yuan 2009.
 
     Examples
     --------
@@ -217,29 +220,24 @@ def ring_all_reduce_time(
 
 
 def ring_all_reduce_traffic(message_bytes: ArrayLike, ranks: ArrayLike) -> FloatOrArray:
-    """Bytes that each rank sends in a ring all-reduce: ``2 (p - 1) / p * n``.
+    """Compute the bytes that each rank sends in a ring all-reduce: ``2 (p - 1) / p * n``.
 
     Parameters
     ----------
     message_bytes : float or array
-        The vector that each rank holds, bytes.
+        Size of the vector that each rank holds, n, bytes.
     ranks : int or array of int
-        Ranks on the ring, p.
+        Number of ranks on the ring, p.
 
     Returns
     -------
     float or array
-        Bytes; never more than twice the message, however many ranks.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `ring_all_reduce_time`.
+        Bytes sent by each rank, always less than twice the message.
 
     Notes
     -----
-    The mean over the ranks is exact for any length; a length that ``ranks`` does not divide
-    makes some ranks send an element more. Source: Patarasuk and Yuan 2009.
+    The mean over the ranks is exact for any length; if ``ranks`` does not divide the
+    length, some ranks send one element more. Source: Patarasuk and Yuan 2009.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The message size at which one algorithm overtakes another."""
+"""Message size at which one algorithm becomes faster than another."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._validate import positive, whole
-from .algorithms import find
+from .algorithms import algorithm_cost
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -23,33 +23,38 @@ def crossover_size(
     latency: ArrayLike,
     reduction_time_per_byte: ArrayLike = 0.0,
 ) -> FloatOrArray:
-    """Message size at which two algorithms of a collective take the same time.
+    """Compute the message size at which two algorithms of a collective take the same time.
 
-    Below it the one with fewer steps wins, above it the one with fewer bytes.
+    Below this size the algorithm with fewer steps is faster, above it the one with fewer bytes.
 
     Parameters
     ----------
-    collective, algorithm, other : str
-        The collective and two of its algorithms, in either order.
-    ranks, bandwidth_one_way, latency, reduction_time_per_byte
-        As `time`.
+    collective : str
+        Collective that `time` accepts.
+    algorithm : str
+        One algorithm of the collective.
+    other : str
+        Algorithm to compare with; the order does not matter.
+    ranks : int or array of int
+        Number of ranks; 1 costs nothing. Some algorithms need a power of two.
+    bandwidth_one_way : float
+        Rate at which a rank can send and at the same time receive, bytes/s.
+    latency : float
+        Fixed cost of one message between two ranks, seconds.
+    reduction_time_per_byte : float
+        Time to reduce one received byte into the local buffer, s/byte.
 
     Returns
     -------
     float or array
-        The smallest such size, bytes. ``inf`` where there is none: one of the two is
-        the faster at every size. 0 where they differ in their bytes alone.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `time`.
+        Smallest such size, bytes; ``inf`` if one of the two is faster at every size, 0 if
+        they differ only in their bytes.
 
     Notes
     -----
-    Ignores what `time` ignores; a library changes where its own table says, which has a
-    latency and a bandwidth for each protocol: `nccl_changes`.
-    Source: equating the two times of `time`, both linear in the size.
+    Ignores what `time` ignores. NCCL switches at the sizes that its own tables give, with
+    a latency and a bandwidth for each protocol: `nccl_changes`. Source: equating the two
+    times of `time`, both linear in the size.
 
     Examples
     --------
@@ -59,7 +64,7 @@ def crossover_size(
     inf
     """
     ranks = whole("ranks", ranks)
-    first, second = find(collective, algorithm, ranks), find(collective, other, ranks)
+    first, second = algorithm_cost(collective, algorithm, ranks), algorithm_cost(collective, other, ranks)
     bandwidth = positive("bandwidth_one_way", bandwidth_one_way)
     latency = positive("latency", latency, allow_zero=True)
     gamma = positive("reduction_time_per_byte", reduction_time_per_byte, allow_zero=True)
@@ -67,14 +72,14 @@ def crossover_size(
     per_byte = (second.wire(ranks) - first.wire(ranks)) / bandwidth
     per_byte = per_byte + (second.combined(ranks) - first.combined(ranks)) * gamma
     if not isinstance(saved, np.ndarray) and not isinstance(per_byte, np.ndarray):
-        return _meeting_point(float(saved), float(per_byte))
+        return _crossover(float(saved), float(per_byte))
     with np.errstate(divide="ignore", invalid="ignore"):
         size = np.divide(saved, per_byte)
     return np.where(np.equal(saved, 0), 0.0, np.where(size > 0, size, np.inf))
 
 
-def _meeting_point(saved: float, per_byte: float) -> float:
+def _crossover(saved: float, per_byte: float) -> float:
     if not saved:
-        return 0.0  # equal already at size 0
+        return 0.0  # both need the same number of steps, so they are equal at size 0
     size = saved / per_byte if per_byte else inf
     return size if size > 0 else inf

@@ -1,4 +1,4 @@
-"""Schedules in which every rank talks to a new partner in each step."""
+"""Schedules in which every rank exchanges data with another partner in each step."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from .moves import Move, Phase, Plan, blocks, same_slot
 
 
 def recursive_doubling_all_reduce(ranks: int) -> Plan:
-    """Partners at distance 1, 2, 4 ... swap their whole vectors and both add up."""
+    """All-reduce by recursive doubling: partners at distance 1, 2, 4 ... swap whole vectors and both reduce."""
     rank = np.arange(ranks)
     steps = (ranks - 1).bit_length()
     return 1, [Phase("exchange", steps, lambda step: same_slot(rank, rank ^ (1 << step), 0, combine=True))]
 
 
 def recursive_halving(ranks: int) -> Plan:
-    """Reduce-scatter: send the half the partner keeps, then the same with half of that."""
+    """Reduce-scatter by recursive halving: send the half that the partner keeps, then half of the rest."""
     rank = np.arange(ranks)
 
     def moves(step: int) -> tuple[Move, ...]:
@@ -27,37 +27,37 @@ def recursive_halving(ranks: int) -> Plan:
 
 
 def recursive_doubling_all_gather(ranks: int) -> Plan:
-    """All-gather: partners swap all they have, twice as much in each step."""
+    """All-gather by recursive doubling: partners swap all their blocks, twice as many in each step."""
     rank = np.arange(ranks)
 
     def moves(step: int) -> tuple[Move, ...]:
-        have = 1 << step
-        return blocks(rank, rank ^ have, rank // have * have, have)
+        held = 1 << step
+        return blocks(rank, rank ^ held, rank // held * held, held)
 
     return ranks, [Phase("all-gather", (ranks - 1).bit_length(), moves)]
 
 
 def halving_doubling_all_reduce(ranks: int) -> Plan:
-    """Reduce-scatter by halving, then all-gather by doubling (Rabenseifner)."""
+    """All-reduce by recursive halving (reduce-scatter), then recursive doubling (all-gather), as Rabenseifner."""
     return ranks, recursive_halving(ranks)[1] + recursive_doubling_all_gather(ranks)[1]
 
 
 def bruck_all_gather(ranks: int) -> Plan:
-    """Like doubling, for any number of ranks: send all you have to the rank 1, 2, 4 ... before."""
+    """All-gather for any number of ranks: each sends all its blocks to the rank 1, 2, 4 ... before it (Bruck)."""
     rank = np.arange(ranks)
 
     def moves(step: int) -> tuple[Move, ...]:
-        have = 1 << step
-        offset = np.arange(min(have, ranks - have))
+        held = 1 << step
+        offset = np.arange(min(held, ranks - held))
         slots = (rank[:, None] + offset) % ranks
         count = len(offset)
-        return same_slot(np.repeat(rank, count), np.repeat((rank - have) % ranks, count), slots.ravel())
+        return same_slot(np.repeat(rank, count), np.repeat((rank - held) % ranks, count), slots.ravel())
 
     return ranks, [Phase("all-gather", (ranks - 1).bit_length(), moves)]
 
 
 def pairwise_reduce_scatter(ranks: int) -> Plan:
-    """In step s each rank sends its part to the owner, s + 1 ranks further on."""
+    """Reduce-scatter: in step s each rank sends one part to its owner, s + 1 ranks further on."""
     rank = np.arange(ranks)
 
     def moves(step: int) -> tuple[Move, ...]:
@@ -68,9 +68,9 @@ def pairwise_reduce_scatter(ranks: int) -> Plan:
 
 
 def pairwise_all_to_all(ranks: int) -> Plan:
-    """In step s each rank sends the block meant for the rank s + 1 further on.
+    """All-to-all: in step s each rank sends the block for the rank s + 1 further on.
 
-    Slots 0 to n - 1 hold what is to be sent, slots n to 2n - 1 what has arrived.
+    Slots 0 to n - 1 are the send buffer, slots n to 2n - 1 the receive buffer.
     """
     rank = np.arange(ranks)
 
@@ -82,10 +82,10 @@ def pairwise_all_to_all(ranks: int) -> Plan:
 
 
 def bruck_all_to_all(ranks: int) -> Plan:
-    """Blocks hop 1, 2, 4 ... ranks: few messages, but each block is sent several times.
+    """All-to-all by hops of 1, 2, 4 ... ranks (Bruck): few messages, but each block is sent several times.
 
-    Slot d of rank i holds a block that still has to travel, or has travelled, the
-    distance d: one hop for each 1 bit of d.
+    Slot d of rank i holds a block whose total distance is d; it travels one hop for each
+    1 bit of d.
     """
     rank = np.arange(ranks)
 
@@ -100,17 +100,17 @@ def bruck_all_to_all(ranks: int) -> Plan:
 
 
 def direct_gather(ranks: int) -> Plan:
-    """The root takes in one block after the other."""
+    """Gather: the root receives one block after the other."""
     return ranks, [Phase("gather", ranks - 1, lambda step: same_slot(np.array([step + 1]), 0, step + 1))]
 
 
 def direct_scatter(ranks: int) -> Plan:
-    """The root sends out one block after the other."""
+    """Scatter: the root sends one block after the other."""
     return ranks, [Phase("scatter", ranks - 1, lambda step: same_slot(np.array([0]), step + 1, step + 1))]
 
 
 def shift(ranks: int) -> Plan:
-    """Send and receive: every rank to the next, all at once. Slot 0 is sent, slot 1 filled."""
+    """Send and receive: every rank sends slot 0 to the next rank's slot 1, all at once."""
     rank = np.arange(ranks)
     return 2, [
         Phase(

@@ -1,4 +1,4 @@
-"""A latency and a bandwidth from measured times, and how badly two numbers fit."""
+"""Latency and bandwidth fitted to measured all-reduce times, with the residuals."""
 
 from __future__ import annotations
 
@@ -8,22 +8,26 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from .._validate import plain, positive, whole
-from .algorithms import named
+from .._validate import choice, one_whole, plain, positive
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, NDArray
-
-_WEIGHTINGS = {"absolute": "absolute", "relative": "relative"}
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
     """Result of `fit_alpha_beta`, in the terms of `ring_all_reduce_time`.
 
-    ``latency`` seconds for one message between neighbours; ``bandwidth_one_way``
-    bytes/s of a link; ``residuals`` one for each measurement, ``(measured - model) /
-    measured``; ``ranks`` as given.
+    Attributes
+    ----------
+    latency : float
+        Fixed cost of one message between neighbours, seconds.
+    bandwidth_one_way : float
+        Unidirectional bandwidth of a link, bytes/s.
+    residuals : array, shape (measurements,)
+        Relative errors, ``(measured - model) / measured``.
+    ranks : int
+        Number of ranks.
     """
 
     latency: float
@@ -38,16 +42,16 @@ class Fit:
 
     @property
     def algorithm_bandwidth(self) -> float:
-        """Size over time of an endless message, bytes/s."""
+        """Algorithm bandwidth (size over time) in the limit of large messages, bytes/s."""
         return self.bandwidth_one_way * self.ranks / (2 * (self.ranks - 1))
 
     @property
     def half_bandwidth_bytes(self) -> float:
-        """Message that reaches half of `algorithm_bandwidth`, bytes."""
+        """Message size that reaches half of `algorithm_bandwidth`, bytes."""
         return self.collective_latency * self.algorithm_bandwidth
 
     def predict(self, message_bytes: ArrayLike) -> FloatOrArray:
-        """Time of the fitted model for a message of so many bytes, seconds."""
+        """Compute the fitted model's time for a message of ``message_bytes``, seconds."""
         message_bytes = positive("message_bytes", message_bytes, allow_zero=True)
         return plain(self.collective_latency + message_bytes / self.algorithm_bandwidth)
 
@@ -62,31 +66,30 @@ def fit_alpha_beta(
     message_bytes : array, shape (measurements,)
         Sizes of the all-reduces, bytes.
     seconds : array, shape (measurements,)
-        Their times.
+        Measured times, seconds.
     ranks : int
-        Participants, n; at least 2.
+        Number of ranks, p; at least 2.
     weighting : {"absolute", "relative"}
-        Least squares of the seconds (long messages rule), or of the relative errors
+        Least squares of the seconds (large messages dominate), or of the relative errors
         (every size counts the same).
 
     Returns
     -------
     Fit
+        Latency, bandwidth and residuals.
 
     Raises
     ------
-    ValueError, TypeError
-        For arrays that differ in length, fewer than two sizes, times that do not grow
-        with the size, and numbers that make no sense.
+    ValueError
+        If the times do not grow with the size, or all sizes are equal.
 
     Notes
     -----
-    The fitted latency is a share of the whole launch divided over the steps of a ring,
-    not the latency of a link, and it comes out negative when the times bend the wrong
-    way. The residuals matter more than the fit: on `nccl_tests_table` they reach 46 %,
-    because NCCL switches protocol (LL, LL128, Simple) with the size and each has a
-    latency and a bandwidth of its own. Source: ordinary least squares; Hockney 1994
-    for the two-parameter model.
+    The fitted latency is the launch of the collective divided by the steps of a ring, not
+    the latency of a link, and it is negative if the times curve the wrong way. Look at the
+    residuals first: on `nccl_tests_table` they reach 46 %, because NCCL changes protocol
+    (LL, LL128, Simple) with the size, and each protocol has its own latency and bandwidth.
+    Source: ordinary least squares; Hockney 1994 for the two-parameter model.
 
     Examples
     --------
@@ -101,12 +104,10 @@ def fit_alpha_beta(
     measured = _column("seconds", positive("seconds", seconds))
     if size.shape != measured.shape:
         raise ValueError(f"message_bytes and seconds must have one length, got {size.size} and {measured.size}")
-    ranks = whole("ranks", ranks, minimum=2)
-    if not isinstance(ranks, int):
-        raise TypeError(f"ranks must be one whole number, got {ranks!r}")
+    ranks = one_whole("ranks", ranks, minimum=2)
     if size.min() == size.max():
         raise ValueError(f"message_bytes must hold at least two different sizes, got only {size[0]:g}")
-    relative = named("weighting", weighting, _WEIGHTINGS) == "relative"
+    relative = choice("weighting", weighting, ("absolute", "relative")) == "relative"
     weight = measured**-2.0 if relative else np.ones_like(measured)
     weight = weight / weight.sum()
     mean_size, mean_time = weight @ size, weight @ measured
@@ -128,10 +129,24 @@ def _column(name: str, values: FloatOrArray) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, eq=False)
 class NcclTestsTable:
-    """A printed nccl-tests run: arrays with one entry for each message size.
+    """Output of an nccl-tests run: arrays with one entry for each message size.
 
-    ``message_bytes``; ``seconds``; the two printed columns in bytes/s, rounded to
-    0.01 GB/s as printed; ``ranks``; ``system`` and ``source`` in words.
+    Attributes
+    ----------
+    message_bytes : array
+        Message sizes, bytes.
+    seconds : array
+        Measured times, seconds.
+    printed_algorithm_bandwidth : array
+        Column ``algbw``, bytes/s, rounded to 0.01 GB/s as printed.
+    printed_bus_bandwidth : array
+        Column ``busbw``, bytes/s, rounded to 0.01 GB/s as printed.
+    ranks : int
+        Number of ranks.
+    system : str
+        Description of the system.
+    source : str
+        Citation.
     """
 
     message_bytes: np.ndarray
@@ -145,18 +160,18 @@ class NcclTestsTable:
 
 @lru_cache(maxsize=1)
 def nccl_tests_table() -> NcclTestsTable:
-    """All-reduce times of 8 H100 in two nodes, 8 bytes to 8 MiB, as nccl-tests printed them.
+    """Return nccl-tests output: all-reduce on 8 H100 in two nodes, 8 bytes to 8 MiB.
 
     Returns
     -------
     NcclTestsTable
-        21 rows, out of place, float sum; the arrays are read-only.
+        Table of 21 rows, out of place, float sum; the arrays are read-only.
 
     Notes
     -----
     The plateau of 18 microseconds at small sizes is the launch of the collective and its
     hops, not the latency of a link; NCCL's own model gives 20.4 for its tree on this
-    system. Source: in the table's ``source``.
+    system. Source: the table's ``source``.
 
     Examples
     --------

@@ -1,9 +1,8 @@
-"""The message that reaches half of a collective's bandwidth: of a node, of a cluster, of a measured run.
+"""Message size at which a collective reaches half of its bandwidth (Hockney's n-half).
 
-Hockney's n-half for one hop is `chip2cluster.links.half_bandwidth_message_size`. A
-collective has more hops in a row and fewer bytes on each, so its n-half is larger, and
-grows with the machine: kilobytes for a hop, megabytes for a node, up to a gigabyte for
-a cluster.
+`chip2cluster.links.half_bandwidth_message_size` gives n-half for one hop. A collective
+has more hops in a row and fewer bytes on each, so its n-half is larger and grows with the
+system: kilobytes for a hop, megabytes for a node, up to a gigabyte for a cluster.
 """
 
 from __future__ import annotations
@@ -14,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import plain, positive, shortened, whole
-from .algorithms import named
+from .._validate import choice, holds, plain, positive, shortened, whole
 from .cost import time
 from .hierarchical import SCHEMES
 from .nccl_system import NcclSystem
@@ -27,31 +25,37 @@ if TYPE_CHECKING:
 def half_bandwidth_size(
     collective: str, algorithm: str, ranks: ArrayLike, bandwidth_one_way: ArrayLike, latency: ArrayLike
 ) -> FloatOrArray:
-    """Message at which a collective on one kind of link reaches half of its bandwidth.
+    """Compute the message size at which a collective on links of one kind reaches half of its bandwidth.
 
     Parameters
     ----------
-    collective, algorithm : str
-        As `time`.
+    collective : str
+        ``"all_reduce"``, ``"reduce_scatter"``, ``"all_gather"``, ``"broadcast"``,
+        ``"reduce"``, ``"all_to_all"``, ``"gather"``, ``"scatter"`` or ``"send_recv"``.
+    algorithm : str
+        ``"ring"``, ``"tree"``, ...: `algorithms` lists those of each collective.
     ranks : int or array of int
-        Participants, at least 2: one has nothing to wait for.
-    bandwidth_one_way, latency : float or array
-        Of one link, bytes/s and seconds.
+        Number of ranks, at least 2.
+    bandwidth_one_way : float or array
+        Unidirectional bandwidth of one link, bytes/s.
+    latency : float or array
+        Fixed cost of one message on one link, seconds.
 
     Returns
     -------
     float or array
-        Bytes: the size whose bytes take as long as its steps.
+        Message size whose bytes take as long as its steps, bytes.
 
     Raises
     ------
-    ValueError, TypeError
-        As `time`, and for a single rank.
+    ValueError
+        If ``ranks`` is 1.
 
     Notes
     -----
-    A ring all-reduce of p ranks: p latency bandwidth, p times the n-half of its hop. As
-    `time`. Latency and bandwidth must be of one protocol (`nccl_protocols`).
+    For a ring all-reduce of p ranks it is p * latency * bandwidth, p times the n-half of a
+    hop. Latency and bandwidth must belong to one protocol (`nccl_protocols`). Ignores what
+    `time` ignores.
     Source: R. Hockney 1994, with the steps of `steps`.
 
     Examples
@@ -74,29 +78,44 @@ def hierarchical_half_bandwidth_size(
     inter_latency: ArrayLike,
     scheme: Scheme = "sharded",
 ) -> FloatOrArray:
-    """Message at which an all-reduce over two levels of network reaches half of its bandwidth.
+    """Compute the message size at which a two-level all-reduce reaches half of its bandwidth.
 
     Parameters
     ----------
-    ranks_per_node, nodes, intra_bandwidth_one_way, inter_bandwidth_one_way_per_rank
-        As `hierarchical_all_reduce_time`.
-    intra_latency, inter_latency, scheme
-        As there.
+    ranks_per_node : int or array of int
+        Number of ranks in a node, g.
+    nodes : int or array of int
+        Number of nodes.
+    intra_bandwidth_one_way : float or array
+        Unidirectional bandwidth of one rank's link inside its node, bytes/s.
+    inter_bandwidth_one_way_per_rank : float or array
+        Unidirectional bandwidth of one rank's network link (one rail), not the sum over a
+        node, bytes/s.
+    intra_latency : float or array
+        Fixed cost of one message inside a node, seconds.
+    inter_latency : float or array
+        Fixed cost of one message between nodes, seconds.
+    scheme : {"sharded", "leader"}
+        ``"sharded"``: reduce-scatter in the node, all-reduce of 1/g of the message on
+        each of the g rails, all-gather in the node. ``"leader"``: reduce to one rank of
+        each node, all-reduce of the whole message over that rank's single rail,
+        broadcast in the node.
 
     Returns
     -------
     float or array
-        Bytes.
+        Message size, bytes.
 
     Raises
     ------
-    ValueError, TypeError
-        As `hierarchical_all_reduce_time`, and for one node of a single rank.
+    ValueError
+        If there is only one rank in total.
 
     Notes
     -----
-    As `hierarchical_all_reduce_time`; the latency of a ring over the nodes grows with
-    their number, which a library's trees avoid. Source: as `half_bandwidth_size`.
+    The latency of a ring over the nodes grows with the number of nodes; NCCL's trees avoid
+    that. Ignores what `hierarchical_all_reduce_time` ignores. Source: as
+    `half_bandwidth_size`.
 
     Examples
     --------
@@ -105,40 +124,34 @@ def hierarchical_half_bandwidth_size(
     [10, 49, 368]
     """
     g, m = whole("ranks_per_node", ranks_per_node), whole("nodes", nodes)
-    alone = g * m == 1
-    if alone.any() if isinstance(alone, np.ndarray) else alone:
+    if holds(g * m == 1):
         raise ValueError(f"nodes must hold at least two ranks, got {shortened(nodes)} of {shortened(ranks_per_node)}")
     inside = positive("intra_bandwidth_one_way", intra_bandwidth_one_way)
     between = positive("inter_bandwidth_one_way_per_rank", inter_bandwidth_one_way_per_rank)
-    wait_inside = positive("intra_latency", intra_latency, allow_zero=True)
-    wait_between = positive("inter_latency", inter_latency, allow_zero=True)
-    crossing = 1 / g if named("scheme", scheme, SCHEMES) == "sharded" else 1.0
-    start = (g - 1) * wait_inside + (m - 1) * wait_between
+    latency_inside = positive("intra_latency", intra_latency, allow_zero=True)
+    latency_between = positive("inter_latency", inter_latency, allow_zero=True)
+    crossing = 1 / g if choice("scheme", scheme, SCHEMES) == "sharded" else 1.0
+    start = (g - 1) * latency_inside + (m - 1) * latency_between
     return plain(start / ((g - 1) / g / inside + (m - 1) / m * crossing / between))
 
 
 def nccl_half_bandwidth_size(system: NcclSystem) -> float:
-    """Smallest message at which NCCL expects half of the bandwidth that it expects of the longest.
+    """Compute the smallest message at which NCCL's tuner predicts half of its largest bandwidth.
 
     Parameters
     ----------
     system : NcclSystem
-        The GPUs.
+        GPUs that reduce together.
 
     Returns
     -------
     float
-        Bytes.
-
-    Raises
-    ------
-    TypeError
-        For anything but an `NcclSystem`.
+        Message size, bytes.
 
     Notes
     -----
-    A lower bound in practice: inside a node of 8 Hopper GPUs the library's constants say
-    7.5 MB, runs measured 17 to 22 MB (`measured_half_bandwidth_size`). Source: as
+    A lower bound in practice: for a node of 8 Hopper GPUs the library's constants give
+    7.5 MB, measured runs 17 to 22 MB (`measured_half_bandwidth_size`). Source: as
     `nccl_time`.
 
     Examples
@@ -148,32 +161,34 @@ def nccl_half_bandwidth_size(system: NcclSystem) -> float:
     """
     if not isinstance(system, NcclSystem):
         raise TypeError(f"system must be an NcclSystem, got {system!r}")
-    return _half(system)
+    return _smallest_at_half(system)
 
 
 def measured_half_bandwidth_size(message_bytes: ArrayLike, seconds: ArrayLike) -> float:
-    """Message at which a measured run reaches half of the best bandwidth that it shows.
+    """Compute the message size at which a measured run reaches half of its best bandwidth.
 
     Parameters
     ----------
-    message_bytes, seconds : array
-        Sizes, ascending, in bytes, and their times, in seconds: a table of nccl-tests.
+    message_bytes : array, shape (measurements,)
+        Message sizes, ascending, such as a column of nccl-tests, bytes.
+    seconds : array, shape (measurements,)
+        Measured times, seconds.
 
     Returns
     -------
     float
-        Bytes, between the last row below half of the best and the next, the time taken
-        as a straight line between the two.
+        Message size, bytes; times are interpolated linearly between the last row below
+        half of the best bandwidth and the next row.
 
     Raises
     ------
-    ValueError, TypeError
-        For tables that are not one-dimensional, ascending and of one length, and where
-        already the smallest message reaches half.
+    ValueError
+        If the smallest message already reaches half of the best bandwidth.
 
     Notes
     -----
-    Needs no model and no fit. A run that stops early shows too small a best.
+    Needs no model and no fit. A run that ends at small messages underestimates the best
+    bandwidth.
 
     Examples
     --------
@@ -182,27 +197,27 @@ def measured_half_bandwidth_size(message_bytes: ArrayLike, seconds: ArrayLike) -
     >>> round(measured_half_bandwidth_size(table.message_bytes, table.seconds) / 1e6, 1)
     2.2
     """
-    size, time_taken = positive("message_bytes", message_bytes), positive("seconds", seconds)
+    size, measured = positive("message_bytes", message_bytes), positive("seconds", seconds)
     if not isinstance(size, np.ndarray) or size.ndim != 1 or len(size) < 2 or not (np.diff(size) > 0).all():
         raise ValueError("message_bytes must be a one-dimensional ascending table of two rows or more")
-    if not isinstance(time_taken, np.ndarray) or time_taken.shape != size.shape:
+    if not isinstance(measured, np.ndarray) or measured.shape != size.shape:
         raise ValueError(f"seconds must be one for each of the {len(size)} sizes, got {shortened(seconds)}")
-    bandwidth = size / time_taken
+    bandwidth = size / measured
     half = bandwidth.max() / 2
     below = np.flatnonzero(bandwidth < half)
     if not len(below) or below[-1] == len(size) - 1:
         raise ValueError("message_bytes must begin below half of the best bandwidth and end above it")
     i = below[-1]
-    slope = (time_taken[i + 1] - time_taken[i]) / (size[i + 1] - size[i])
-    return float(half * (time_taken[i] - slope * size[i]) / (1 - half * slope))
+    slope = (measured[i + 1] - measured[i]) / (size[i + 1] - size[i])
+    return float(half * (measured[i] - slope * size[i]) / (1 - half * slope))
 
 
 @lru_cache(maxsize=256)
-def _half(system: NcclSystem) -> float:
+def _smallest_at_half(system: NcclSystem) -> float:
     half = max(curve.bandwidth for curve in system.curves) / 2
     smallest = inf
     for curve in system.curves:
-        # A curve is one straight line from 64 * 2**(k - 1) bytes to twice as many; without corrections from 0 to inf.
+        # With corrections a curve is straight from 64 * 2**(k - 1) bytes to twice that; without them, from 0 to inf.
         for k, correction in enumerate(curve.corrections or (1.0,)):
             from_, to = (32.0 * 2**k * (k > 0), 64.0 * 2**k) if curve.corrections else (0.0, inf)
             to = inf if k == len(curve.corrections) - 1 else to

@@ -1,22 +1,31 @@
-"""All-reduce over two levels of network: fast inside a node, slower between nodes."""
+"""Hierarchical all-reduce over two levels of network: fast inside a node, slower between nodes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .._validate import plain, positive, whole
-from .algorithms import named
+from .._validate import choice, plain, positive, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, Scheme
 
-SCHEMES = {"sharded": "sharded", "leader": "leader"}
+SCHEMES = ("sharded", "leader")
 
 
 @dataclass(frozen=True)
 class Phases:
-    """Seconds of the three phases of a hierarchical all-reduce, one after the other."""
+    """Times of the three consecutive phases of a hierarchical all-reduce.
+
+    Attributes
+    ----------
+    intra_reduce : float or array
+        Reduction inside the nodes, seconds.
+    inter_all_reduce : float or array
+        All-reduce between the nodes, seconds.
+    intra_broadcast : float or array
+        Distribution inside the nodes, seconds.
+    """
 
     intra_reduce: FloatOrArray
     inter_all_reduce: FloatOrArray
@@ -24,7 +33,7 @@ class Phases:
 
     @property
     def total(self) -> FloatOrArray:
-        """All three phases, seconds."""
+        """Total time of the three phases, seconds."""
         return plain(self.intra_reduce + self.inter_all_reduce + self.intra_broadcast)
 
 
@@ -39,24 +48,35 @@ def hierarchical_all_reduce_phases(
     inter_latency: ArrayLike = 0.0,
     scheme: Scheme = "sharded",
 ) -> Phases:
-    """The phases behind `hierarchical_all_reduce_time`: which one holds it up?
+    """Compute the time of each phase of `hierarchical_all_reduce_time`, to find the slowest.
 
     Parameters
     ----------
-    message_bytes, ranks_per_node, nodes, intra_bandwidth_one_way
-        As `hierarchical_all_reduce_time`, and so are all others.
-    inter_bandwidth_one_way_per_rank, intra_latency, inter_latency, scheme
-        As there.
+    message_bytes : float or array
+        Size of the vector that each rank holds, bytes.
+    ranks_per_node : int or array of int
+        Number of ranks in a node, g.
+    nodes : int or array of int
+        Number of nodes.
+    intra_bandwidth_one_way : float or array
+        Unidirectional bandwidth of one rank's link inside its node, bytes/s.
+    inter_bandwidth_one_way_per_rank : float or array
+        Unidirectional bandwidth of one rank's network link (one rail), not the sum over a
+        node, bytes/s.
+    intra_latency : float or array
+        Fixed cost of one message inside a node, seconds.
+    inter_latency : float or array
+        Fixed cost of one message between nodes, seconds.
+    scheme : {"sharded", "leader"}
+        ``"sharded"``: reduce-scatter in the node, all-reduce of 1/g of the message on
+        each of the g rails, all-gather in the node. ``"leader"``: reduce to one rank of
+        each node, all-reduce of the whole message over that rank's single rail,
+        broadcast in the node.
 
     Returns
     -------
     Phases
-        Seconds, each a float or an array.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `hierarchical_all_reduce_time`.
+        Times of the three phases, each a float or an array, seconds.
 
     Notes
     -----
@@ -73,7 +93,7 @@ def hierarchical_all_reduce_phases(
     inter = positive("inter_bandwidth_one_way_per_rank", inter_bandwidth_one_way_per_rank)
     intra_latency = positive("intra_latency", intra_latency, allow_zero=True)
     inter_latency = positive("inter_latency", inter_latency, allow_zero=True)
-    sharded = named("scheme", scheme, SCHEMES) == "sharded"
+    sharded = choice("scheme", scheme, SCHEMES) == "sharded"
     half = (g - 1) * intra_latency + (g - 1) / g * message / intra
     crossing = message / g if sharded else message
     between = 2 * (m - 1) * inter_latency + 2 * (m - 1) / m * crossing / inter
@@ -91,20 +111,25 @@ def hierarchical_all_reduce_time(
     inter_latency: ArrayLike = 0.0,
     scheme: Scheme = "sharded",
 ) -> FloatOrArray:
-    """Time of an all-reduce that stays inside each node first and last.
+    """Compute the time of a hierarchical all-reduce: inside the nodes, between them, inside again.
 
     Parameters
     ----------
     message_bytes : float or array
-        The vector that each rank holds, bytes.
-    ranks_per_node, nodes : int or array of int
-        Ranks in a node and number of nodes.
+        Size of the vector that each rank holds, bytes.
+    ranks_per_node : int or array of int
+        Number of ranks in a node, g.
+    nodes : int or array of int
+        Number of nodes.
     intra_bandwidth_one_way : float or array
-        Link of a rank inside its node, bytes/s.
+        Unidirectional bandwidth of one rank's link inside its node, bytes/s.
     inter_bandwidth_one_way_per_rank : float or array
-        Network link of one rank (one rail), bytes/s; not the sum over a node.
-    intra_latency, inter_latency : float or array
-        One message inside a node and between nodes, seconds.
+        Unidirectional bandwidth of one rank's network link (one rail), not the sum over a
+        node, bytes/s.
+    intra_latency : float or array
+        Fixed cost of one message inside a node, seconds.
+    inter_latency : float or array
+        Fixed cost of one message between nodes, seconds.
     scheme : {"sharded", "leader"}
         ``"sharded"``: reduce-scatter in the node, all-reduce of 1/g of the message on
         each of the g rails, all-gather in the node. ``"leader"``: reduce to one rank of
@@ -114,24 +139,19 @@ def hierarchical_all_reduce_time(
     Returns
     -------
     float or array
-        Seconds: every phase by ring, the three in sequence.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown scheme, counts that are not whole, numbers that make no sense.
+        Time of three consecutive phases, each by ring, seconds.
 
     Notes
     -----
-    Hierarchy alone gains no bandwidth; sharding over the rails does. A published
-    exercise expects the leader scheme to win. With its numbers (14 GB, 8 ranks in each
-    of 64 nodes, 450 and 50 Gb/s) it takes 4845.56 ms, a flat ring of 512 ranks over the
-    same single link 4471.25 ms, the sharded scheme 986.81 ms; a flat ring spread over all
-    eight rails of each node would need 558.91 ms. In the units that the hardware has
-    (GB/s) the first three take 605.69, 558.91 and 123.35 ms. A node's two phases cost
-    half a ring all-reduce each, which is generous to the leader: it must take in the
-    whole message, not (g - 1) / g of it. Ignores overlap of the phases and contention.
-    Source: the ring costs of Patarasuk and Yuan 2009, phase by phase.
+    Hierarchy alone gains no bandwidth; sharding over the rails (a rail-optimized network)
+    does. A published exercise expects the leader scheme to win. With its numbers (14 GB, 8
+    ranks in each of 64 nodes, 450 and 50 Gb/s) it takes 4845.56 ms, a flat ring of 512
+    ranks over the same single link 4471.25 ms, the sharded scheme 986.81 ms; a flat ring
+    spread over all eight rails of each node would need 558.91 ms. In the units of the
+    hardware (GB/s) the first three take 605.69, 558.91 and 123.35 ms. A node's two phases
+    cost half a ring all-reduce each, which flatters the leader: it must receive the whole
+    message, not (g - 1) / g of it. Ignores overlap of the phases and contention. Source:
+    the ring costs of Patarasuk and Yuan 2009, phase by phase.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a simulator writes down about each step."""
+"""Record of each step of a simulator."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Message(NamedTuple):
-    """What one rank sends to another in a step: which chunks, how many bytes, added up or not."""
+    """Message from one rank to another in a step: its chunks, its size, whether the receiver reduces it."""
 
     source: int
     destination: int
@@ -25,9 +25,22 @@ class Message(NamedTuple):
 class Step:
     """One step of a simulation; the arrays have an entry for each chunk sent.
 
-    ``index`` counts from 0; ``phase`` is its name. Chunk ``chunk[p]`` of rank ``source[p]``,
-    ``nbytes[p]`` bytes, went to place ``target[p]`` of rank ``destination[p]`` and was
-    combined with what was there if ``combined[p]``.
+    Attributes
+    ----------
+    index : int
+        Number of the step, from 0.
+    phase : str
+        Name of the phase that the step belongs to.
+    source, destination : array of int
+        Ranks that send and receive the chunk.
+    chunk, target : array of int
+        Slots of the chunk at the sender and at the receiver.
+    nbytes : array of int
+        Sizes of the chunks, bytes.
+    combined : array of bool
+        Whether the receiver reduces the chunk into its slot rather than overwriting it.
+    ranks : int
+        Number of ranks.
     """
 
     index: int
@@ -43,17 +56,17 @@ class Step:
     @property
     def sent(self) -> NDArray[np.int64]:
         """Bytes sent by each rank."""
-        return self._by(self.source)
+        return self._per_rank(self.source)
 
     @property
     def received(self) -> NDArray[np.int64]:
         """Bytes received by each rank."""
-        return self._by(self.destination)
+        return self._per_rank(self.destination)
 
     @property
     def combined_bytes(self) -> NDArray[np.int64]:
-        """Bytes that each rank combined with its own."""
-        return self._by(self.destination, self.nbytes * self.combined)
+        """Bytes that each rank reduced into its own data."""
+        return self._per_rank(self.destination, self.nbytes * self.combined)
 
     @property
     def total_bytes(self) -> int:
@@ -62,18 +75,18 @@ class Step:
 
     @property
     def messages(self) -> list[Message]:
-        """The step as a list of `Message`, chunks between the same two ranks in one."""
-        together: dict[tuple[int, int, bool], tuple[tuple[int, ...], int]] = {}
+        """List of `Message`, with all chunks between the same two ranks in one message."""
+        merged: dict[tuple[int, int, bool], tuple[tuple[int, ...], int]] = {}
         pieces = zip(self.source, self.destination, self.combined, self.chunk, self.nbytes, strict=True)
         for source, destination, combined, chunk, nbytes in pieces:
             key = int(source), int(destination), bool(combined)
-            chunks, total = together.get(key, ((), 0))
-            together[key] = (*chunks, int(chunk)), total + int(nbytes)
+            chunks, total = merged.get(key, ((), 0))
+            merged[key] = (*chunks, int(chunk)), total + int(nbytes)
         return [
             Message(source, destination, chunks, total, combined)
-            for (source, destination, combined), (chunks, total) in together.items()
+            for (source, destination, combined), (chunks, total) in merged.items()
         ]
 
-    def _by(self, rank: np.ndarray, nbytes: np.ndarray | None = None) -> NDArray[np.int64]:
+    def _per_rank(self, rank: np.ndarray, nbytes: np.ndarray | None = None) -> NDArray[np.int64]:
         weights = self.nbytes if nbytes is None else nbytes
         return np.bincount(rank, weights, self.ranks).astype(np.int64)

@@ -1,7 +1,7 @@
-"""The vocabulary of a schedule: phases of steps, each step a few moves.
+"""Parts of a schedule: phases that consist of steps, and steps that consist of moves.
 
-A schedule numbers the ranks from 0, rank 0 the root where there is one, and cuts the
-message into numbered slots. It knows nothing of bytes.
+A schedule numbers the ranks from 0, with rank 0 as the root, and cuts the message into
+numbered slots. It does not know their sizes.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ class Move(NamedTuple):
     """Pieces that travel in one step; arrays of one length, an entry for each piece.
 
     Piece p goes from ``slot[p]`` of rank ``source[p]`` to ``target_slot[p]`` of rank
-    ``destination[p]``, where it replaces what is there or is combined with it.
-    No two pieces of a move arrive in the same place.
+    ``destination[p]``, where it overwrites the slot or is reduced into it. No two pieces
+    of a move have the same target.
     """
 
     source: np.ndarray
@@ -31,19 +31,19 @@ class Move(NamedTuple):
 
 
 class Phase(NamedTuple):
-    """Steps of one kind: ``moves(k)`` gives the moves of step k, for k below ``steps``."""
+    """Steps of one kind: ``moves(k)`` returns the moves of step k, for k below ``steps``."""
 
     name: str
     steps: int
     moves: Callable[[int], tuple[Move, ...]]
 
 
-# What a schedule returns: the number of slots that the message is cut into, and the phases.
+# Number of slots that the message is cut into, and the phases of the schedule.
 Plan: TypeAlias = tuple[int, list[Phase]]
 
 
 def same_slot(source: ArrayLike, destination: ArrayLike, slot: ArrayLike, *, combine: bool = False) -> tuple[Move]:
-    """A step's moves when each piece keeps its slot number."""
+    """Build a step's moves in which each piece keeps its slot number."""
     sources, destinations, slots = np.broadcast_arrays(source, destination, slot)
     return (Move(sources, destinations, slots, slots, combine),)
 
@@ -55,9 +55,9 @@ def blocks(
     count: int | NDArray[Any],
     combine: bool = False,
 ) -> tuple[Move]:
-    """A step's moves when each sender sends ``count`` slots from ``first`` on."""
+    """Build a step's moves in which each sender sends ``count`` slots from ``first`` on."""
     offset = np.arange(np.max(count, initial=0))
-    here = offset < np.broadcast_to(count, source.shape)[:, None]
-    slot = (first[:, None] + offset)[here]
-    lengths = here.sum(axis=1)
+    sent = offset < np.broadcast_to(count, source.shape)[:, None]
+    slot = (first[:, None] + offset)[sent]
+    lengths = sent.sum(axis=1)
     return same_slot(np.repeat(source, lengths), np.repeat(destination, lengths), slot, combine=combine)

@@ -1,4 +1,4 @@
-"""Collectives behind a computation: what of them can still be seen."""
+"""Overlap of collectives with computation: the exposed (not hidden) communication time."""
 
 from __future__ import annotations
 
@@ -16,31 +16,32 @@ if TYPE_CHECKING:
 
 
 def exposed_time(ready: ArrayLike, durations: ArrayLike) -> float:
-    """Time that is left after the last piece is ready, when pieces are sent one after another.
+    """Compute the communication time that a computation does not hide when buckets are sent in order.
 
-    A backward pass hands out its gradients in pieces (buckets). Each is sent as soon as
-    it is ready and the one before it has gone; the rest of the backward pass hides it.
+    A backward pass produces its gradients in buckets. Each bucket is sent when it is
+    ready and its predecessor has been sent; the rest of the backward pass hides it.
 
     Parameters
     ----------
-    ready : array, shape (pieces,)
-        When each piece is ready, seconds, in order; the last is the end of the computation.
-    durations : array, shape (pieces,)
-        How long each piece takes to send, seconds.
+    ready : array, shape (buckets,)
+        Ascending times at which the buckets are ready, seconds; the last is the end of the
+        computation.
+    durations : array, shape (buckets,)
+        Communication times of the buckets, seconds.
 
     Returns
     -------
     float
-        Seconds from the end of the computation to the end of the last piece.
+        Time from the end of the computation to the end of the last bucket, seconds.
 
     Raises
     ------
-    ValueError, TypeError
-        For arrays that differ in length, ready times out of order, negative numbers, NaN.
+    ValueError
+        If the lengths differ or ``ready`` is not ascending.
 
     Notes
     -----
-    Ignores that sending takes memory bandwidth and compute units from the computation.
+    Ignores that communication takes memory bandwidth and compute units from the computation.
     Source: S. Li et al., PyTorch Distributed, VLDB 2020 (the buckets of DDP).
 
     Examples
@@ -48,29 +49,27 @@ def exposed_time(ready: ArrayLike, durations: ArrayLike) -> float:
     >>> exposed_time([1.0, 2.0, 3.0], [2.0, 2.0, 2.0])             # sent from 1 to 3, 5 and 7
     4.0
     """
-    starts, lengths = _pieces(ready, durations)
-    # The last piece ends when some piece has started on time and all from there on follow without a gap.
+    starts, lengths = _checked_buckets(ready, durations)
+    # Some bucket starts as soon as it is ready, and all buckets from that one on follow without a gap.
     remaining = np.cumsum(lengths[::-1])[::-1]
     return plain((starts + remaining).max() - starts[-1])
 
 
 def sent_from(ready: ArrayLike, durations: ArrayLike) -> NDArray:
-    """When each piece begins to be sent: when it is ready, and the one before it has gone.
+    """Compute when each bucket starts to be sent: when it is ready and its predecessor has been sent.
 
     Parameters
     ----------
-    ready, durations : array, shape (pieces,)
-        As `exposed_time`.
+    ready : array, shape (buckets,)
+        Ascending times at which the buckets are ready, seconds; the last is the end of the
+        computation.
+    durations : array, shape (buckets,)
+        Communication times of the buckets, seconds.
 
     Returns
     -------
-    array, shape (pieces,)
-        Seconds.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `exposed_time`.
+    array, shape (buckets,)
+        Start times, seconds.
 
     Notes
     -----
@@ -81,13 +80,13 @@ def sent_from(ready: ArrayLike, durations: ArrayLike) -> NDArray:
     >>> sent_from([1.0, 2.0, 6.0], [2.0, 2.0, 2.0]).tolist()
     [1.0, 3.0, 6.0]
     """
-    starts, lengths = _pieces(ready, durations)
-    before = np.cumsum(lengths) - lengths  # if nothing ever had to wait for the computation
+    starts, lengths = _checked_buckets(ready, durations)
+    before = np.cumsum(lengths) - lengths  # start times if no bucket had to wait for the computation
     return np.maximum.accumulate(starts - before) + before
 
 
-def _pieces(ready: ArrayLike, durations: ArrayLike) -> tuple[NDArray, NDArray]:
-    """Both lists as arrays, or an error that names what is wrong."""
+def _checked_buckets(ready: ArrayLike, durations: ArrayLike) -> tuple[NDArray, NDArray]:
+    """Return both lists as arrays of one length."""
     starts = np.asarray(positive("ready", ready, allow_zero=True))
     lengths = np.asarray(positive("durations", durations, allow_zero=True))
     if starts.ndim != 1 or starts.shape != lengths.shape or not len(starts):
@@ -95,7 +94,7 @@ def _pieces(ready: ArrayLike, durations: ArrayLike) -> tuple[NDArray, NDArray]:
             f"ready and durations must be lists of one length, at least 1, got {starts.shape} and {lengths.shape}"
         )
     if (np.diff(starts) < 0).any():
-        raise ValueError("ready must be in order, the first piece first")
+        raise ValueError("ready must be in ascending order")
     return starts, lengths
 
 
@@ -107,33 +106,32 @@ def bucketed_exposed_time(
     bandwidth_one_way: float,
     latency: float = 0.0,
 ) -> float:
-    """What is still to be seen of a gradient's ring all-reduce that runs in equal buckets.
+    """Compute the exposed time of a data-parallel (DP) gradient all-reduce by ring in equal buckets.
 
     Parameters
     ----------
     message_bytes : float
-        The whole gradient, bytes.
+        Size of the whole gradient, bytes.
     buckets : int
-        Equal pieces; 1 sends everything at the end.
+        Number of equal buckets; 1 sends everything at the end.
     compute_seconds : float
-        Length of the backward pass; the gradients appear evenly over it.
-    ranks, bandwidth_one_way, latency
-        As `ring_all_reduce_time`.
+        Duration of the backward pass, during which the gradients appear evenly, seconds.
+    ranks : int or array of int
+        Number of ranks on the ring, p.
+    bandwidth_one_way : float or array
+        Unidirectional bandwidth of the link to the next rank, bytes/s (not bit/s).
+    latency : float or array
+        Fixed cost of one message between neighbours, seconds.
 
     Returns
     -------
     float
-        Seconds after the end of the backward pass.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For numbers that make no sense.
+        Communication time after the end of the backward pass, seconds.
 
     Notes
     -----
-    One bucket hides nothing. Many hide all but the last, until each has so few bytes
-    that its latency is longer than the computation between two of them. Ignores what
+    One bucket hides nothing. Many buckets hide all but the last, until each is so small
+    that its latency exceeds the computation between two buckets. Ignores what
     `exposed_time` ignores. Source: as `exposed_time`.
 
     Examples

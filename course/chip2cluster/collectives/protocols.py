@@ -1,16 +1,16 @@
-"""NCCL's three protocols: what one hop costs, by kind of link and version of the library.
+"""NCCL's three protocols: latency and bandwidth of one hop, by kind of link and library version.
 
-The library can hand a message to the neighbour in three ways.
+NCCL can send a message to the next rank in three ways.
 
 * **LL** ("low latency"): 4 bytes of flag travel with every 4 bytes of data, and the
-  receiver looks at the flags. No waiting for memory, and half of the wire at most.
-* **LL128**: 8 bytes of flag with every 120 of data. It needs a link that delivers 128
-  bytes in one piece, as NVLink does.
+  receiver polls the flags. No memory fence, and at most half of the link.
+* **LL128**: 8 bytes of flag with every 120 bytes of data. It needs a link that delivers
+  128 bytes atomically, as NVLink does.
 * **Simple**: large chunks without flags, each followed by a fence and a signal. The
-  whole wire, after the longest start.
+  whole link, and the longest latency.
 
-Latency and bandwidth belong together: no protocol has the latency of LL and the
-bandwidth of Simple.
+Use the latency and the bandwidth of one protocol together: no protocol has the latency of
+LL and the bandwidth of Simple.
 """
 
 from __future__ import annotations
@@ -21,10 +21,9 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._validate import plain, positive
+from .._validate import look_up, plain, positive
 from ..links import transfer_time
 from ..provenance import Source
-from .algorithms import named
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -34,10 +33,25 @@ _DATA = Path(__file__).resolve().parent.parent / "data" / "nccl.json"
 
 @dataclass(frozen=True)
 class Protocol:
-    """One protocol on one kind of link: ``latency`` seconds a hop, ``wire_share`` of the wire's payload rate.
+    """Latency and bandwidth of one NCCL protocol on one kind of link.
 
-    ``data_share`` is what the protocol's format leaves for data; ``wire_share`` is what
-    the library reckons with, which is that or less.
+    Attributes
+    ----------
+    name : str
+        ``"LL"``, ``"LL128"`` or ``"Simple"``.
+    link : str
+        Kind of link, such as ``"nvlink"``.
+    version : str
+        Version of NCCL.
+    latency : float
+        Fixed cost of a hop, seconds.
+    wire_share : float
+        Fraction of the link's payload rate that the library's tuner assumes.
+    data_share : float
+        Fraction of the link's payload rate that the protocol's format leaves for data; at
+        least ``wire_share``.
+    source : Source
+        Citation.
     """
 
     name: str
@@ -49,66 +63,57 @@ class Protocol:
     source: Source | Any = field(default=None, repr=False, compare=False)
 
     def time(self, message_bytes: ArrayLike, bandwidth_one_way: ArrayLike) -> FloatOrArray:
-        """Return the time of one message over one hop, ``latency + n / (wire_share * bandwidth)``.
+        """Compute the time of one message over one hop, ``latency + n / (wire_share * bandwidth)``.
 
         Parameters
         ----------
         message_bytes : float or array
-            The message, n, bytes.
+            Message size, n, bytes.
         bandwidth_one_way : float or array
-            The wire's payload rate, bytes/s: about 370e9 for the NVLinks of an H100.
+            Payload rate of the link, bytes/s: about 370e9 for the NVLinks of an H100.
 
         Returns
         -------
         float or array
-            Seconds, without the launch of the kernel.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For numbers that make no sense.
+            Time without the kernel launch, seconds.
         """
         rate = self.wire_share * positive("bandwidth_one_way", bandwidth_one_way)
         return transfer_time(message_bytes, rate, self.latency)
 
     def half_bandwidth_bytes(self, bandwidth_one_way: ArrayLike) -> FloatOrArray:
-        """Return the message that reaches half of this protocol's own bandwidth on one hop.
+        """Compute the message size that reaches half of this protocol's bandwidth on one hop.
 
         Parameters
         ----------
         bandwidth_one_way : float or array
-            As for `time`.
+            Payload rate of the link, bytes/s.
 
         Returns
         -------
         float or array
-            Bytes: Hockney's n-half, with latency and bandwidth of one protocol.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For a rate that is not above zero.
+            Message size (Hockney's n-half), bytes.
         """
         return plain(self.latency * self.wire_share * positive("bandwidth_one_way", bandwidth_one_way))
 
 
 @cache
 def data() -> dict[str, Any]:
-    """Return the stored constants, read once."""
+    """Return the stored constants of NCCL's tuner."""
     return json.loads(_DATA.read_text(encoding="utf-8"))
 
 
 def nccl_versions() -> tuple[str, ...]:
-    """Versions of NCCL whose constants the package holds, oldest first.
+    """List the versions of NCCL whose constants the package has, oldest first.
 
     Returns
     -------
     tuple of str
+        Version numbers such as ``"2.27"``.
 
     Notes
     -----
-    From 2.28 on the tuner prices the adding switch in another way, so a version that is
-    not listed is refused, not guessed. Source: NVIDIA/nccl, src/graph/tuning.cc of each.
+    From 2.28 on the tuner estimates NVLS differently; other versions are therefore
+    refused. Source: NVIDIA/nccl, src/graph/tuning.cc of each version.
 
     Examples
     --------
@@ -119,30 +124,25 @@ def nccl_versions() -> tuple[str, ...]:
 
 
 def nccl_protocols(link: str = "nvlink", version: str = "2.27") -> tuple[Protocol, ...]:
-    """The three protocols on one kind of link, as NCCL's tuner counts a hop of a ring.
+    """Return NCCL's three protocols on one kind of link, with the tuner's constants for a ring hop.
 
     Parameters
     ----------
     link : str
-        ``"nvlink"``, ``"network"``, and from version 2.20 ``"pcie"``.
+        ``"nvlink"``, ``"network"``, or (from version 2.20) ``"pcie"``.
     version : str
-        One of `nccl_versions`.
+        NCCL version, one of `nccl_versions`.
 
     Returns
     -------
     tuple of Protocol
-        LL, LL128, Simple: latency and share grow together.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a link or a version that is not stored, naming those that are.
+        LL, LL128 and Simple, in ascending latency and bandwidth.
 
     Notes
     -----
-    The constants of the library's choice, not measurements of a wire: a hop seen by
-    other tools differs. Up to version 2.20 the tuner gave LL a quarter of the ring's
-    bandwidth for an all-reduce; its format allows a half, as 2.27 has it. Ignores the
+    These constants serve the library's choice and are not measurements of a link; other
+    tools measure another latency. Up to version 2.20 the tuner gave LL a quarter of the
+    ring's bandwidth for an all-reduce; its format allows a half, as in 2.27. Ignores the
     limits of one channel. Source: as `nccl_versions`.
 
     Examples
@@ -152,28 +152,26 @@ def nccl_protocols(link: str = "nvlink", version: str = "2.27") -> tuple[Protoco
     >>> [round(p.half_bandwidth_bytes(370.8e9) / 1e3) for p in nccl_protocols()]        # kB, H100
     [111, 648, 1261]
     """
-    named("link", link, named("version", version, data()["versions"])["hop"])
+    look_up("link", link, look_up("version", version, data()["versions"])["hop"])
     return _protocols(link, version)
 
 
 def nccl_protocol(name: str, link: str = "nvlink", version: str = "2.27") -> Protocol:
-    """One of `nccl_protocols` by its name.
+    """Return one of `nccl_protocols` by name.
 
     Parameters
     ----------
     name : str
         ``"LL"``, ``"LL128"`` or ``"Simple"``.
-    link, version : str
-        As `nccl_protocols`.
+    link : str
+        ``"nvlink"``, ``"network"``, or (from version 2.20) ``"pcie"``.
+    version : str
+        NCCL version, one of `nccl_versions`.
 
     Returns
     -------
     Protocol
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `nccl_protocols`, and for another name.
+        Latency and bandwidth of the protocol.
 
     Notes
     -----
@@ -185,7 +183,7 @@ def nccl_protocol(name: str, link: str = "nvlink", version: str = "2.27") -> Pro
     >>> round(simple.half_bandwidth_bytes(50e9) / 1e3)          # kB on one NDR port
     700
     """
-    named("protocol", name, data()["protocols"])
+    look_up("protocol", name, data()["protocols"])
     return next(protocol for protocol in nccl_protocols(link, version) if protocol.name == name)
 
 

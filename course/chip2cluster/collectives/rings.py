@@ -1,4 +1,4 @@
-"""Schedules on a ring: every rank only ever talks to its two neighbours."""
+"""Schedules on a ring: every rank communicates only with its two neighbours."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from .moves import Move, Phase, Plan, same_slot
 
 
 def reduce_scatter(ranks: int) -> Plan:
-    """Partial sums travel once around; chunk i comes to rest, complete, on rank i."""
+    """Reduce-scatter: partial sums travel once around; the complete chunk i ends on rank i."""
     return ranks, [_around("reduce-scatter", ranks, -1, combine=True)]
 
 
 def all_gather(ranks: int) -> Plan:
-    """Complete chunks travel once around, chunk i from rank i."""
+    """All-gather: complete chunks travel once around, chunk i from rank i."""
     return ranks, [_around("all-gather", ranks, 0)]
 
 
 def all_reduce(ranks: int) -> Plan:
-    """Once around to add up, once more to hand out.
+    """All-reduce: a reduce-scatter once around, then an all-gather once around.
 
-    In step s of the first round rank i sends chunk (i - s) mod n, so that it ends with
-    chunk (i + 1) mod n complete and starts the second round with that.
+    In step s of the first round rank i sends chunk (i - s) mod n. It ends with the
+    complete chunk (i + 1) mod n and starts the second round with that.
     """
     return ranks, [
         _around("reduce-scatter", ranks, 0, combine=True),
@@ -30,19 +30,19 @@ def all_reduce(ranks: int) -> Plan:
 
 
 def broadcast(ranks: int, segments: int) -> Plan:
-    """A chain: each rank hands on one slice while it takes in the next."""
+    """Broadcast along a chain: each rank forwards one slice while it receives the next."""
     rank = np.arange(ranks - 1)
     return segments, [_chain("broadcast", segments, rank, rank + 1, rank, combine=False)]
 
 
 def reduce(ranks: int, segments: int) -> Plan:
-    """The same chain towards the root; each rank adds its own slice and hands on."""
+    """Reduce along the chain towards the root: each rank adds its own slice and forwards the sum."""
     rank = np.arange(1, ranks)
     return segments, [_chain("reduce", segments, rank, rank - 1, ranks - 1 - rank, combine=True)]
 
 
 def hierarchical_all_reduce(ranks: int, ranks_per_node: int) -> Plan:
-    """Rings within each node, then between nodes on each rail, then within each node.
+    """All-reduce by rings within each node, then between nodes on each rail, then within each node.
 
     Rank l of a node owns the l-th group of slots, one slot for each node.
     """
@@ -77,9 +77,9 @@ def hierarchical_all_reduce(ranks: int, ranks_per_node: int) -> Plan:
 
 def _around(name: str, ranks: int, offset: int, combine: bool = False) -> Phase:
     rank = np.arange(ranks)
-    following = (rank + 1) % ranks
+    successor = (rank + 1) % ranks
     return Phase(
-        name, ranks - 1, lambda step: same_slot(rank, following, (rank + offset - step) % ranks, combine=combine)
+        name, ranks - 1, lambda step: same_slot(rank, successor, (rank + offset - step) % ranks, combine=combine)
     )
 
 
@@ -88,7 +88,7 @@ def _chain(
 ) -> Phase:
     def moves(step: int) -> tuple[Move, ...]:
         segment = step - delay
-        busy = (segment >= 0) & (segment < segments)
-        return same_slot(source[busy], destination[busy], segment[busy], combine=combine)
+        sends = (segment >= 0) & (segment < segments)
+        return same_slot(source[sends], destination[sends], segment[sends], combine=combine)
 
     return Phase(name, len(source) - 1 + segments if len(source) else 0, moves)

@@ -1,4 +1,4 @@
-"""Published runs of an all-reduce, to hold the models against: bus bandwidth by size, and by number of GPUs."""
+"""Published all-reduce measurements to compare the models with: busbw by size and by number of GPUs."""
 
 from __future__ import annotations
 
@@ -10,23 +10,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .algorithms import named
+from .._validate import look_up
 from .bandwidth import bus_factor
 
 if TYPE_CHECKING:
     from .._typing import NDArray
 
 _DATA = Path(__file__).resolve().parent.parent / "data" / "nccl_runs.json"
-_PRINTED = ("A", "B")  # confidences that may be shown as measured
+_MEASURED_CONFIDENCES = ("A", "B")  # confidences that may be shown as measured
 
 
 @dataclass(frozen=True, eq=False)
 class NcclRun:
-    """One printed run: read-only arrays with an entry for each message size.
+    """One published run of nccl-tests: read-only arrays with an entry for each message size.
 
-    ``message_bytes``; ``bus_bandwidth``, bytes/s, as printed; ``ranks`` and ``nodes``;
-    ``system``, ``software``, ``source``, ``as_of`` and ``licence`` in words;
-    ``confidence`` ``"A"`` (the whole table was read) or ``"B"`` (an excerpt, or rounded).
+    Attributes
+    ----------
+    id : str
+        Identifier, such as ``"h200-8-allreduce"``.
+    system, software : str
+        Description of the hardware and of the software.
+    ranks, nodes : int
+        Number of GPUs and of nodes.
+    source, as_of, licence : str
+        Citation, date and licence of the data.
+    confidence : str
+        ``"A"`` if the whole table was read, ``"B"`` if it is an excerpt or rounded.
+    message_bytes : array
+        Message sizes, bytes.
+    bus_bandwidth : array
+        Bus bandwidth as printed, bytes/s.
     """
 
     id: str
@@ -43,17 +56,34 @@ class NcclRun:
 
     @property
     def seconds(self) -> NDArray[np.float64]:
-        """Times of the all-reduces, from size and bus bandwidth."""
+        """Times of the all-reduces, computed from size and bus bandwidth, seconds."""
         return self.message_bytes * bus_factor("all_reduce", self.ranks) / self.bus_bandwidth
 
 
 @dataclass(frozen=True, eq=False)
 class SwitchSweep:
-    """Bus bandwidth of a long all-reduce in one node, by the number of GPUs that take part.
+    """Bus bandwidth of a large all-reduce in one node, by the number of GPUs that take part.
 
-    ``gpus``; ``bus_bandwidth`` by the method ``taken`` (``"ring"`` or ``"nvls"``, one for
-    each count) and ``ring_bus_bandwidth`` with the ring alone, bytes/s;
-    ``sheet_one_way``, what the sheet says of one GPU's wires, bytes/s. The rest as `NcclRun`.
+    Attributes
+    ----------
+    gpu : str
+        Product name.
+    sheet_one_way : float
+        Unidirectional datasheet bandwidth of one GPU's links, bytes/s.
+    software : str
+        Description of the software.
+    source, as_of, licence : str
+        Citation, date and licence of the data.
+    confidence : str
+        ``"A"`` if the whole table was read, ``"B"`` if it is an excerpt or rounded.
+    gpus : array of int
+        Numbers of GPUs.
+    taken : tuple of str
+        Algorithm chosen for each number of GPUs, ``"ring"`` or ``"nvls"``.
+    bus_bandwidth : array
+        Bus bandwidth with the chosen algorithm, bytes/s.
+    ring_bus_bandwidth : array
+        Bus bandwidth with the ring, bytes/s.
     """
 
     gpu: str
@@ -70,21 +100,22 @@ class SwitchSweep:
 
 
 def nccl_runs() -> tuple[NcclRun, ...]:
-    """All-reduce runs that were published, by size of the message.
+    """Return published all-reduce runs, each by message size.
 
     Returns
     -------
     tuple of NcclRun
+        Runs on various systems.
 
     Raises
     ------
     ValueError
-        For a stored run that lacks its source.
+        If a stored run lacks its source.
 
     Notes
     -----
-    Rows below 0.5 GB/s are left out: they were printed with too few digits.
-    Source: each run's own.
+    Omits rows below 0.5 GB/s, which were printed with too few digits.
+    Source: each run's ``source``.
 
     Examples
     --------
@@ -95,21 +126,17 @@ def nccl_runs() -> tuple[NcclRun, ...]:
 
 
 def nccl_run(name: str) -> NcclRun:
-    """One of `nccl_runs` by its id.
+    """Return one of `nccl_runs` by its id.
 
     Parameters
     ----------
     name : str
-        Its id, such as ``"h200-8-allreduce"``.
+        Identifier of the run, such as ``"h200-8-allreduce"``.
 
     Returns
     -------
     NcclRun
-
-    Raises
-    ------
-    ValueError, TypeError
-        For another name, naming those that are stored.
+        Message sizes, bus bandwidths and origin of the run.
 
     Notes
     -----
@@ -121,25 +148,26 @@ def nccl_run(name: str) -> NcclRun:
     >>> round(run.bus_bandwidth.max() / 1e9), run.as_of
     (482, '2026-08')
     """
-    return named("name", name, _runs())
+    return look_up("name", name, _runs())
 
 
 def switch_sweeps() -> tuple[SwitchSweep, ...]:
-    """Nodes whose switches add, measured with a growing number of GPUs: H100, H200, B200.
+    """Return measurements of NVLS nodes (H100, H200, B200) by the number of GPUs.
 
     Returns
     -------
     tuple of SwitchSweep
+        One sweep for each product.
 
     Raises
     ------
     ValueError
-        For a stored sweep that lacks its source.
+        If a stored sweep lacks its source.
 
     Notes
     -----
-    On B200 a provider's plug-in chose the method, not NCCL itself. On H100 NVLS was
-    asked for. Source: each sweep's own.
+    On B200 a cloud provider's plug-in chose the algorithm, not NCCL itself. On H100 NVLS
+    was forced. Source: each sweep's ``source``.
 
     Examples
     --------
@@ -158,8 +186,8 @@ def _stored() -> dict[str, Any]:
 def _runs() -> dict[str, NcclRun]:
     runs = {}
     for row in _stored()["runs"]:
-        about, (size, rate) = _sourced(row, "id"), np.array(row["rows"], float).T
-        runs[row["id"]] = NcclRun(**about, message_bytes=_fixed(size), bus_bandwidth=_fixed(1e9 * rate))
+        description, (size, rate) = _description(row, "id"), np.array(row["rows"], float).T
+        runs[row["id"]] = NcclRun(**description, message_bytes=_read_only(size), bus_bandwidth=_read_only(1e9 * rate))
     return runs
 
 
@@ -167,25 +195,27 @@ def _runs() -> dict[str, NcclRun]:
 def _sweeps() -> tuple[SwitchSweep, ...]:
     sweeps = []
     for row in _stored()["switch_sweeps"]["machines"]:
-        about, (gpus, taken, *printed) = _sourced(row, "gpu"), zip(*row["rows"], strict=True)
-        about["sheet_one_way"] *= 1e9
-        rate, ring = (_fixed(1e9 * np.array(column, float)) for column in printed)
+        description, (gpus, taken, *printed) = _description(row, "gpu"), zip(*row["rows"], strict=True)
+        description["sheet_one_way"] *= 1e9
+        rate, ring = (_read_only(1e9 * np.array(column, float)) for column in printed)
         sweeps.append(
-            SwitchSweep(**about, gpus=_fixed(np.array(gpus)), taken=taken, bus_bandwidth=rate, ring_bus_bandwidth=ring)
+            SwitchSweep(
+                **description, gpus=_read_only(np.array(gpus)), taken=taken, bus_bandwidth=rate, ring_bus_bandwidth=ring
+            )
         )
     return tuple(sweeps)
 
 
-def _sourced(row: dict[str, Any], name: str) -> dict[str, Any]:
-    """What a stored table says of itself, refused where it does not say who measured it."""
+def _description(row: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return a stored table's fields other than its rows, after checking that it has a source."""
     missing = [field for field in ("source", "as_of", "licence") if not row.get(field)]
     if missing:
         raise ValueError(f"the measured rows of {row.get(name)!r} lack their {', '.join(missing)}")
-    if row.get("confidence") not in _PRINTED:
+    if row.get("confidence") not in _MEASURED_CONFIDENCES:
         raise ValueError(f"confidence of {row.get(name)!r} must be one of 'A', 'B', got {row.get('confidence')!r}")
     return {field: value for field, value in row.items() if field != "rows"}
 
 
-def _fixed(array: NDArray[Any]) -> NDArray[Any]:
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     array.setflags(write=False)
     return array

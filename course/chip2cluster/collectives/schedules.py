@@ -1,7 +1,7 @@
-"""Which schedule belongs to which collective and algorithm, and which options it takes.
+"""Schedule of each collective and algorithm, with the options that it takes.
 
-A schedule is a function of the ranks (and of its options) that returns the number of
-slots the message is cut into, and the phases.
+A schedule is a function of the number of ranks and of its options. It returns the number
+of slots that the message is cut into, and the phases.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .moves import Plan
 
 
 class Schedule(NamedTuple):
-    """A function that builds the phases, and the options it takes with their defaults."""
+    """Function that builds the phases, and its options with their defaults."""
 
     build: Callable[..., Plan]
     options: Mapping[str, int | None] = MappingProxyType({})
@@ -62,6 +62,6 @@ SCHEDULES = {
     "send_recv": {"direct": Schedule(exchanges.shift)},
 }
 
-# Options of the collective itself, whatever the algorithm.
+# Collectives that take an operation, and collectives that take a root.
 REDUCING = ("all_reduce", "reduce_scatter", "reduce")
 ROOTED = ("broadcast", "reduce", "gather", "scatter")

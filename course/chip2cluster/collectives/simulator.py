@@ -1,4 +1,4 @@
-"""Collectives carried out step by step on real arrays, every byte counted."""
+"""Step-by-step simulation of collectives on real arrays, with a count of all bytes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._validate import positive
-from .algorithms import find, named
+from .._validate import look_up, one_whole, positive
+from .algorithms import algorithm_cost
 from .history import Step
-from .inputs import checked_option, checked_rank, checked_vectors
-from .layout import Layout
+from .layout import SlotLayout
 from .moves import Move
 from .schedules import REDUCING, ROOTED, SCHEDULES
 
@@ -22,46 +21,49 @@ _OPERATIONS = {"sum": np.add, "prod": np.multiply, "max": np.maximum, "min": np.
 
 
 class Simulator:
-    """A collective on real arrays, one step at a time.
+    """Simulate a collective on real arrays, one step at a time.
 
     Parameters
     ----------
-    collective, algorithm : str
-        As `time`; also ``"all_reduce"`` by ``"hierarchical"``. A switch that adds up is
-        not simulated.
+    collective : str
+        Collective that `time` accepts.
+    algorithm : str
+        One of its `algorithms` other than ``"in_network"``, or ``"hierarchical"`` for an
+        all-reduce.
     buffers : sequence of arrays, shape (ranks, elements)
-        One vector for each rank, copied. All of one length, except for all-gather and
+        One vector for each rank, copied. All have one length, except for all-gather and
         gather, where each is that rank's part.
     operation : {"sum", "prod", "max", "min"}, optional
-        How to combine; only where something is combined.
+        Reduction operation of a collective that reduces.
     root : int, optional
-        Rank 0 when left out; only for broadcast, reduce, gather and scatter.
+        Root of a broadcast, reduce, gather or scatter; default 0.
     segments : int, optional
-        Slices of a pipelined algorithm; 8 when left out.
+        Number of slices of a pipelined algorithm; default 8.
     ranks_per_node : int, optional
-        Needed for ``"hierarchical"``; divides the number of ranks.
+        Number of ranks in a node, required for ``"hierarchical"``; a divisor of the number
+        of ranks.
 
     Attributes
     ----------
     ranks, root, total_steps : int
-        Number of ranks, the root among them, steps from start to end.
+        Number of ranks, root, and number of steps from start to end.
     sent, received : array of int, shape (ranks,)
-        Bytes so far, rank by rank.
+        Bytes sent and received so far by each rank.
     wire_bytes, combined_bytes : int
-        Bytes on the critical path so far: those of each step's busiest rank, added up.
+        Bytes sent and bytes reduced on the critical path so far, summed over the busiest
+        rank of each step.
 
     Raises
     ------
-    ValueError, TypeError
-        For a pair that has no simulator (naming those that have), an option that means
-        nothing there, a number of ranks that the algorithm cannot serve, and buffers
-        that are not vectors of numbers.
+    ValueError
+        If the pair has no simulator, an option does not apply to it, or the algorithm cannot
+        serve this number of ranks.
 
     Notes
     -----
-    All ranks move in lock step, each sending and receiving at once, so a step lasts as
-    long as its busiest rank. Lengths that do not divide give chunks that differ by one
-    element. Integers wrap around as they do on the machine. Ignores stragglers and
+    All ranks work in lock step, and each sends and receives at once, so a step takes as
+    long as its busiest rank. If the number of chunks doesn't divide the length, chunks
+    differ by one element. Integers wrap around as in hardware. Ignores stragglers and
     contention. Sources: see `algorithms`.
 
     Examples
@@ -73,6 +75,9 @@ class Simulator:
            [1, 2, 3, 4, 5]])
     >>> len(gather.history), int(gather.sent.sum()) == 2 * 5 * 8
     (2, True)
+    >>> chain = Simulator("broadcast", "ring", [[1, 2, 3, 4], [0] * 4, [0] * 4], segments=4)
+    >>> chain.run()[2].tolist(), chain.total_steps                 # ranks - 2 + segments
+    ([1, 2, 3, 4], 5)
     """
 
     def __init__(
@@ -86,33 +91,35 @@ class Simulator:
         segments: int | None = None,
         ranks_per_node: int | None = None,
     ) -> None:
-        of_collective = named("collective", collective, SCHEDULES)
-        schedule = named(f"algorithm of a simulated {collective!r}", algorithm, of_collective)
-        vectors = checked_vectors(collective, buffers)
+        schedules = look_up("collective", collective, SCHEDULES)
+        schedule = look_up(f"algorithm of a simulated {collective!r}", algorithm, schedules)
+        vectors = _checked_vectors(collective, buffers)
         self.collective, self.algorithm, self.ranks = collective, algorithm, len(vectors)
         if algorithm != "hierarchical":
-            find(collective, algorithm, self.ranks)  # refuses what is not a power of two
-        given = {"segments": segments, "ranks_per_node": ranks_per_node}
-        meaningful = {
+            algorithm_cost(collective, algorithm, self.ranks)  # checks that ranks is a power of two where needed
+        options = {"segments": segments, "ranks_per_node": ranks_per_node}
+        applicable = {
             "operation": (operation, collective in REDUCING),
             "root": (root, collective in ROOTED),
-            **{option: (value, option in schedule.options) for option, value in given.items()},
+            **{option: (value, option in schedule.options) for option, value in options.items()},
         }
-        for option, (value, allowed) in meaningful.items():
-            if value is not None and not allowed:
-                raise ValueError(f"{option} means nothing for {collective!r} by {algorithm!r}, got {value!r}")
+        for option, (value, applies) in applicable.items():
+            if value is not None and not applies:
+                raise ValueError(f"{option} does not apply to {collective!r} by {algorithm!r}, got {value!r}")
         self.operation = None
         if collective in REDUCING:
             self.operation = "sum" if operation is None else operation
-            self._combine = named("operation", self.operation, _OPERATIONS)
-        self.root = checked_rank("root", root, self.ranks) if root is not None else 0
-        options = {
-            option: checked_option(option, default if given[option] is None else given[option], self.ranks)
+            self._combine = look_up("operation", self.operation, _OPERATIONS)
+        self.root = 0 if root is None else one_whole("root", root, minimum=0)
+        if self.root >= self.ranks:
+            raise ValueError(f"root must be a rank from 0 to {self.ranks - 1}, got {root!r}")
+        chosen = {
+            option: _checked_option(option, default if options[option] is None else options[option], self.ranks)
             for option, default in schedule.options.items()
         }
-        slots, phases = schedule.build(self.ranks, **options)
+        slots, phases = schedule.build(self.ranks, **chosen)
         self._plan = [(phase, k) for phase in phases for k in range(phase.steps)]
-        self._layout = Layout(collective, algorithm, vectors, slots, self.root)
+        self._layout = SlotLayout(collective, algorithm, vectors, slots, self.root)
         self._history: list[Step] = []
         self.total_steps = len(self._plan)
         self.sent = np.zeros(self.ranks, np.int64)
@@ -122,7 +129,7 @@ class Simulator:
 
     @property
     def history(self) -> tuple[Step, ...]:
-        """The steps taken so far, a tuple of `Step`."""
+        """Tuple of the steps taken so far."""
         return tuple(self._history)
 
     @property
@@ -132,22 +139,22 @@ class Simulator:
 
     @property
     def buffers(self) -> Vectors:
-        """What each rank holds now: zeros where nothing has arrived (all-to-all: nothing yet)."""
+        """Current data of each rank, with zeros in empty slots (all-to-all: empty slots omitted)."""
         return self._layout.vectors()
 
     @property
     def contributions(self) -> NDArray[np.int64]:
-        """How many ranks' data each chunk of each rank combines, shape (ranks, chunks); 0: nothing there."""
+        """Number of ranks whose data each chunk combines, shape (ranks, chunks); 0 for an empty chunk."""
         return self._layout.contributions.copy()
 
     @property
     def complete(self) -> int:
-        """Contributions that a finished chunk has: all ranks' where something is combined, else 1."""
+        """Number of contributions of a finished chunk: all ranks in a reduction, otherwise 1."""
         return self.ranks if self.operation else 1
 
     @property
     def result(self) -> Vectors:
-        """What the collective promises, once it is done.
+        """Output of the finished collective.
 
         An array of all ranks' vectors; for reduce and gather the root's vector; for
         reduce-scatter and scatter a list with each rank's block.
@@ -157,13 +164,13 @@ class Simulator:
         return self._layout.result()
 
     def step(self) -> Step | None:
-        """Take the next step and return it as `Step`; None when there is none left."""
+        """Take the next step and return it as `Step`; return None after the last step."""
         if self.done:
             return None
         phase, k = self._plan[len(self._history)]
         layout, itemsize = self._layout, self._layout.state.itemsize
-        moves = [self._placed(move) for move in phase.moves(k)]
-        # Every rank sends what it held before the step: read all, then write all.
+        moves = [self._with_root(move) for move in phase.moves(k)]
+        # Every rank sends the data that it had before the step, so read everything before writing anything.
         read = [
             [array[move.source, move.slot] for array in (layout.state, layout.contributions, layout.lengths)]
             for move in moves
@@ -178,12 +185,12 @@ class Simulator:
         step = Step(
             len(self._history),
             phase.name,
-            _joined(move.source for move in moves),
-            _joined(move.destination for move in moves),
-            _joined(move.slot for move in moves),
-            _joined(move.target_slot for move in moves),
-            _joined(lengths * itemsize for _, _, lengths in read),
-            _joined(np.full(len(move.source), move.combine) for move in moves),
+            _concatenated(move.source for move in moves),
+            _concatenated(move.destination for move in moves),
+            _concatenated(move.slot for move in moves),
+            _concatenated(move.target_slot for move in moves),
+            _concatenated(lengths * itemsize for _, _, lengths in read),
+            _concatenated(np.full(len(move.source), move.combine) for move in moves),
             self.ranks,
         )
         sent, received = step.sent, step.received
@@ -201,30 +208,29 @@ class Simulator:
         return self.result
 
     def time(self, bandwidth_one_way: float, latency: float = 0.0, reduction_time_per_byte: float = 0.0) -> float:
-        """Time of the steps taken so far, each as slow as its busiest rank.
+        """Compute the time of the steps taken so far, each as slow as its busiest rank.
 
         Parameters
         ----------
-        bandwidth_one_way, latency, reduction_time_per_byte : float
-            As the function `time`.
+        bandwidth_one_way : float
+            Rate at which a rank can send and at the same time receive, bytes/s.
+        latency : float
+            Fixed cost of one message between two ranks, seconds.
+        reduction_time_per_byte : float
+            Time to reduce one received byte into the local buffer, s/byte.
 
         Returns
         -------
         float
-            Seconds; equal to the function `time` for lengths that divide evenly.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As the function `time`.
+            Time, seconds; equal to `collectives.time` for lengths that divide evenly.
         """
         bandwidth = positive("bandwidth_one_way", bandwidth_one_way)
         latency = positive("latency", latency, allow_zero=True)
         gamma = positive("reduction_time_per_byte", reduction_time_per_byte, allow_zero=True)
         return len(self._history) * latency + self.wire_bytes / bandwidth + self.combined_bytes * gamma
 
-    def _placed(self, move: Move) -> Move:
-        """The move with the real ranks: schedules call the root rank 0."""
+    def _with_root(self, move: Move) -> Move:
+        """Return the move with the real rank numbers; in a schedule the root is rank 0."""
         if not self.root:
             return move
         return move._replace(
@@ -233,12 +239,48 @@ class Simulator:
         )
 
     def __repr__(self) -> str:
+        """Return the collective, the algorithm and the number of steps taken."""
         name = f"{type(self).__name__} {self.collective} by {self.algorithm}"
         return f"<{name}: {self.ranks} ranks, step {len(self._history)} of {self.total_steps}>"
 
 
-def _joined(arrays: Iterable[NDArray[Any]]) -> NDArray[Any]:
-    """One read-only array: the history must not be a way into the schedule."""
-    joined = np.concatenate(list(arrays))
-    joined.setflags(write=False)
-    return joined
+def _concatenated(arrays: Iterable[NDArray[Any]]) -> NDArray[Any]:
+    """Return one read-only array, so that changes of the history cannot change the schedule."""
+    array = np.concatenate(list(arrays))
+    array.setflags(write=False)
+    return array
+
+
+def _checked_vectors(collective: str, buffers: Any) -> list[NDArray[Any]]:
+    """Return the ranks' buffers as one-dimensional arrays of numbers."""
+    if isinstance(buffers, (str, bytes, dict)) or not hasattr(buffers, "__len__"):
+        raise TypeError(f"buffers must be a sequence of arrays, one for each rank, got {buffers!r}")
+    if not len(buffers):
+        raise ValueError("buffers must hold at least one rank's array, got none")
+    vectors = []
+    for rank, buffer in enumerate(buffers):
+        try:
+            vector = np.asarray(buffer)
+        except ValueError:
+            raise ValueError(f"buffers[{rank}] must be a one-dimensional array of numbers") from None
+        if vector.dtype.kind not in "iufc":
+            raise TypeError(f"buffers[{rank}] must hold numbers, got {vector.dtype} values")
+        if vector.ndim != 1:
+            raise ValueError(f"buffers[{rank}] must be one-dimensional, got shape {vector.shape}")
+        vectors.append(vector)
+    sizes = sorted({len(vector) for vector in vectors})
+    if len(sizes) > 1 and collective not in ("all_gather", "gather"):
+        raise ValueError(f"buffers must have one length for {collective!r}, got {sizes}")
+    if not sizes[-1]:
+        raise ValueError("buffers must hold at least one element, got empty arrays")
+    return vectors
+
+
+def _checked_option(name: str, value: Any, ranks: int) -> int:
+    """Return a number of segments, or of ranks in a node, which must divide the ranks."""
+    if value is None:
+        raise ValueError(f"{name} must be given: a number that divides the {ranks} ranks")
+    number = one_whole(name, value)
+    if name == "ranks_per_node" and ranks % number:
+        raise ValueError(f"ranks_per_node must divide the {ranks} ranks, got {value!r}")
+    return number

@@ -1,11 +1,11 @@
-"""What a reader sees of a few numbers side by side: tables, times in milliseconds."""
+"""Comparison tables of collectives, with times in milliseconds."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._validate import whole
-from .algorithms import ALGORITHMS, named
+from .._validate import look_up, whole
+from .algorithms import ALGORITHMS
 from .cost import ring_all_reduce_time, steps, time
 from .hierarchical import hierarchical_all_reduce_phases
 from .overlap import bucketed_exposed_time
@@ -24,23 +24,21 @@ def table(
     Parameters
     ----------
     collective : str
-        As `time`.
+        ``"all_reduce"``, ``"reduce_scatter"``, ``"all_gather"``, ``"broadcast"``,
+        ``"reduce"``, ``"all_to_all"``, ``"gather"``, ``"scatter"`` or ``"send_recv"``.
     message_bytes : float
-        The message, bytes; see `meaning_of_size`.
+        Size of the collective as `meaning_of_size` defines it, bytes.
     ranks : int
-        Participants. Algorithms that need a power of two are left out for other numbers.
-    bandwidth_one_way, latency : float
-        As `time`.
+        Number of ranks. Algorithms that need a power of two are omitted for other numbers.
+    bandwidth_one_way : float
+        Rate at which a rank can send and at the same time receive, bytes/s.
+    latency : float
+        Fixed cost of one message between two ranks, seconds.
 
     Returns
     -------
     pandas.DataFrame
-        One row an algorithm, the fastest first; units are in the headers.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `time`.
+        One row for each algorithm, the fastest first; units are in the headers.
 
     Notes
     -----
@@ -55,7 +53,7 @@ def table(
 
     ranks = whole("ranks", ranks)
     rows = {}
-    for name, row in named("collective", collective, ALGORITHMS).items():
+    for name, row in look_up("collective", collective, ALGORITHMS).items():
         if row.power_of_two and ranks & (ranks - 1):
             continue
         seconds = time(collective, name, message_bytes, ranks, bandwidth_one_way, latency)
@@ -72,27 +70,32 @@ def hierarchy_table(
     intra_bandwidth_one_way: float,
     inter_bandwidth_one_way_per_rank: float,
 ) -> DataFrame:
-    """Compare both hierarchical all-reduces with flat rings over one and over all adapters of a node.
+    """Compare both hierarchical all-reduces with flat rings over one NIC and over all NICs of a node.
 
     Parameters
     ----------
-    message_bytes, ranks_per_node, nodes, intra_bandwidth_one_way, inter_bandwidth_one_way_per_rank
-        As `hierarchical_all_reduce_time`.
+    message_bytes : float or array
+        Size of the vector that each rank holds, bytes.
+    ranks_per_node : int or array of int
+        Number of ranks in a node, g.
+    nodes : int or array of int
+        Number of nodes.
+    intra_bandwidth_one_way : float or array
+        Unidirectional bandwidth of one rank's link inside its node, bytes/s.
+    inter_bandwidth_one_way_per_rank : float or array
+        Unidirectional bandwidth of one rank's network link (one rail), not the sum over a
+        node, bytes/s.
 
     Returns
     -------
     pandas.DataFrame
-        One row a scheme; milliseconds of each phase and in all.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `hierarchical_all_reduce_time`.
+        One row for each scheme; time of each phase and in total, milliseconds.
 
     Notes
     -----
-    Without latencies. A flat ring over all adapters is as many rings side by side, each for
-    its part of the message; inside the node they share a link. Source: Patarasuk and Yuan 2009, phase by phase.
+    Without latencies. A flat ring over all NICs is one ring for each NIC, each with its
+    part of the message; inside the node they share a link. Source: Patarasuk and Yuan
+    2009, phase by phase.
 
     Examples
     --------
@@ -106,11 +109,11 @@ def hierarchy_table(
     for scheme in ("leader", "sharded"):
         phases = hierarchical_all_reduce_phases(*cluster, scheme=scheme)
         rows[scheme] = (phases.intra_reduce, phases.inter_all_reduce, phases.intra_broadcast, phases.total)
-    for name, adapters in (("flat ring, one adapter a node", 1), ("flat ring, all adapters", ranks_per_node)):
-        bandwidth = min(adapters * inter_bandwidth_one_way_per_rank, intra_bandwidth_one_way)
+    for name, nics in (("flat ring, one NIC per node", 1), ("flat ring, all NICs", ranks_per_node)):
+        bandwidth = min(nics * inter_bandwidth_one_way_per_rank, intra_bandwidth_one_way)
         flat = ring_all_reduce_time(message_bytes, ranks_per_node * nodes, bandwidth)
         rows[name] = (0.0, flat, 0.0, flat)
-    header = ["into the node (ms)", "between nodes (ms)", "out again (ms)", "total (ms)"]
+    header = ["reduce in node (ms)", "between nodes (ms)", "distribute in node (ms)", "total (ms)"]
     return 1e3 * pandas.DataFrame.from_dict(rows, orient="index", columns=header)
 
 
@@ -120,27 +123,25 @@ def bucket_table(
     buckets: Sequence[int],
     networks: Mapping[str, tuple[int, float, float]],
 ) -> DataFrame:
-    """What different numbers of buckets leave to be seen on different networks.
+    """Compare the exposed communication time for several numbers of buckets and networks.
 
     Parameters
     ----------
-    message_bytes, compute_seconds : float
-        As `bucketed_exposed_time`.
+    message_bytes : float
+        Size of the whole gradient, bytes.
+    compute_seconds : float
+        Duration of the backward pass, during which the gradients appear evenly, seconds.
     buckets : sequence of int
         Numbers of equal buckets to try.
-    networks : dict of str to (ranks, bandwidth_one_way, latency)
-        Each as in `bucketed_exposed_time`.
+    networks : dict of str to tuple
+        Number of ranks, unidirectional bandwidth (bytes/s) and latency (seconds) of each
+        network.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each number of buckets: the size of one in MB, and milliseconds
-        exposed on each network.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `bucketed_exposed_time`.
+        One row for each number of buckets: size of a bucket in MB, and exposed time on
+        each network in milliseconds.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Schedules on trees: few steps, but the ranks near the root carry the load."""
+"""Schedules on trees: few steps, but the ranks near the root send the most."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from .rings import all_gather
 
 
 def broadcast(ranks: int) -> Plan:
-    """Binomial tree: whoever has the message passes it on to someone who has not."""
+    """Broadcast on a binomial tree: each rank that has the message sends it to one that has not."""
     return 1, [Phase("broadcast", _levels(ranks), lambda step: same_slot(*_down(ranks, step), 0))]
 
 
 def reduce(ranks: int) -> Plan:
-    """The same tree upwards, the sums growing on the way."""
+    """Reduce on the same tree towards the root, adding at each level."""
     return 1, [Phase("reduce", _levels(ranks), lambda step: same_slot(*_up(ranks, step), 0, combine=True))]
 
 
 def all_reduce(ranks: int) -> Plan:
-    """Reduce to rank 0, then broadcast from there."""
+    """All-reduce: reduce to rank 0, then broadcast from rank 0."""
     return 1, reduce(ranks)[1] + broadcast(ranks)[1]
 
 
 def scatter(ranks: int) -> Plan:
-    """Each rank gets the blocks of its whole branch and passes on all but its own."""
+    """Scatter: each rank receives the blocks of its whole branch and forwards all but its own."""
 
     def moves(step: int) -> tuple[Move, ...]:
         parent, child = _down(ranks, step)
@@ -35,7 +35,7 @@ def scatter(ranks: int) -> Plan:
 
 
 def gather(ranks: int) -> Plan:
-    """The scatter backwards: each rank sends up the blocks of its whole branch."""
+    """Gather, the reverse of the scatter: each rank sends its parent the blocks of its whole branch."""
 
     def moves(step: int) -> tuple[Move, ...]:
         child, parent = _up(ranks, step)
@@ -45,22 +45,22 @@ def gather(ranks: int) -> Plan:
 
 
 def van_de_geijn_broadcast(ranks: int) -> Plan:
-    """Scatter by tree, then all-gather by ring: no rank sends more than twice the message."""
+    """Broadcast by a tree scatter, then a ring all-gather: no rank sends more than twice the message."""
     return ranks, scatter(ranks)[1] + all_gather(ranks)[1]
 
 
 def rabenseifner_reduce(ranks: int) -> Plan:
-    """Reduce-scatter by halving, then gather by tree."""
+    """Reduce by recursive halving (reduce-scatter), then a tree gather."""
     return ranks, recursive_halving(ranks)[1] + gather(ranks)[1]
 
 
 def double_binary_tree_all_reduce(ranks: int, segments: int) -> Plan:
-    """Two trees, each for half of the message, each rank inner node in one of them only.
+    """All-reduce on two trees, each for half of the message; each rank is an inner node in one of them only.
 
-    Slices flow up and down both trees in a pipeline: slice j of a rank at depth d goes
+    Slices travel up and down both trees in a pipeline: slice j of a rank at depth d goes
     up in step j + height - d and down to its children in step height + d + j.
     """
-    trees = [_binary_tree(ranks), _other_tree(ranks)]
+    trees = [_binary_tree(ranks), _complementary_tree(ranks)]
     height = max((depth.max() for _, depth in trees), default=0)
 
     def moves(step: int) -> tuple[Move, ...]:
@@ -70,7 +70,7 @@ def double_binary_tree_all_reduce(ranks: int, segments: int) -> Plan:
             child = np.flatnonzero(parent >= 0)
             above = parent[child]
             segment = step - (height - depth[child])
-            # First and second child of a rank apart: they arrive at the same place.
+            # The first and the second child of a rank have the same target, so they need separate moves.
             second = np.ones(len(child), bool)
             second[np.unique(above, return_index=True)[1]] = False
             for side in (False, True):
@@ -97,10 +97,10 @@ def _pieces(
 
 
 def _binary_tree(ranks: int) -> tuple[np.ndarray, np.ndarray]:
-    """Parents (-1 for the root, rank 0) and depths; odd ranks are the leaves.
+    """Return parents (-1 for the root, rank 0) and depths of a tree whose leaves are the odd ranks.
 
-    A rank's lowest 1 bit is its level. Its parent lies one level up, on whichever side
-    keeps the tree in order; where that rank does not exist, the next lower one that does.
+    A rank's lowest 1 bit is its level. Its parent is one level up, on the side that keeps
+    the tree in order; if that rank does not exist, it is the next lower one that does.
     """
     rank = np.arange(ranks)
     bit = rank & -rank
@@ -115,15 +115,15 @@ def _binary_tree(ranks: int) -> tuple[np.ndarray, np.ndarray]:
     return parent, depth
 
 
-def _other_tree(ranks: int) -> tuple[np.ndarray, np.ndarray]:
-    """The same tree on other ranks, so that the inner nodes of one are leaves of the other."""
+def _complementary_tree(ranks: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the same tree with the ranks renumbered, so that inner nodes of one are leaves of the other."""
     parent, depth = _binary_tree(ranks)
     rank = np.arange(ranks)
-    # Which rank takes the place of rank r: mirrored for an even number, shifted for an odd one.
-    stand_in = ranks - 1 - rank if ranks % 2 == 0 else (rank + 1) % ranks
+    # New number of each rank: mirrored for an even number of ranks, shifted for an odd one.
+    renumbered = ranks - 1 - rank if ranks % 2 == 0 else (rank + 1) % ranks
     other_parent, other_depth = np.empty_like(parent), np.empty_like(depth)
-    other_parent[stand_in] = np.where(parent >= 0, stand_in[parent], -1)
-    other_depth[stand_in] = depth
+    other_parent[renumbered] = np.where(parent >= 0, renumbered[parent], -1)
+    other_depth[renumbered] = depth
     return other_parent, other_depth
 
 
@@ -132,7 +132,7 @@ def _levels(ranks: int) -> int:
 
 
 def _down(ranks: int, step: int) -> tuple[np.ndarray, np.ndarray]:
-    """Parents and children that talk in a step of the binomial tree, the longest hop first."""
+    """Return the parents and children that communicate in a step of the binomial tree, the longest hop first."""
     hop = 1 << (_levels(ranks) - 1 - step)
     parent = np.arange(0, ranks - hop, 2 * hop)
     return parent, parent + hop
@@ -144,5 +144,5 @@ def _up(ranks: int, step: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _branch(ranks: int, child: np.ndarray) -> np.ndarray:
-    """Ranks in the branch that starts with ``child``: its lowest 1 bit, cut off at the end."""
+    """Return the number of ranks in the branch that starts with ``child``: its lowest 1 bit, limited by ``ranks``."""
     return np.minimum(child & -child, ranks - child)

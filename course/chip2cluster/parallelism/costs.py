@@ -1,4 +1,4 @@
-"""What a step costs, part by part, for one layout or for columns of them; nothing is checked twice."""
+"""Parts of a step's time for one layout or for columns of layouts, without argument checks."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import numpy as np
 
 from .. import utilization
 from .._validate import plain
-from ..collectives.algorithms import find
-from ..collectives.cost import unchecked
+from ..collectives.algorithms import algorithm_cost
+from ..collectives.cost import transfer_seconds
 from ..transformer import recomputed_flops_per_token, training_flops_per_token
 from ..utilization.exchange import BACKWARD, FORWARD, halves, rounds
 from ..utilization.speed import _fraction
@@ -30,29 +30,43 @@ BYTES = {"weight_bytes": 2.0, "gradient_bytes": 2.0, "bytes_per_element": 2.0, "
 
 
 @dataclass(frozen=True)
-class Parts:
-    """Seconds of a step, numbers or arrays."""
+class StepParts:
+    """Seconds of a step, numbers or arrays.
+
+    Attributes
+    ----------
+    model : float or array
+        Arithmetic of the model at the peak.
+    recomputed : float or array
+        Arithmetic of recomputed activations at the peak.
+    busy : float or array
+        All arithmetic with the kernel efficiency.
+    bubble : float or array
+        Pipeline bubble.
+    axes : dict
+        For each axis the seconds of its messages, and the seconds exposed.
+    """
 
     model: Any
-    again: Any
+    recomputed: Any
     busy: Any
     bubble: Any
     axes: Mapping[str, tuple[Any, Any]]  # seconds, and those exposed
 
     @property
     def exposed(self) -> Any:
-        """Seconds of messages that nothing hides."""
+        """Seconds of exposed communication, all axes together."""
         return sum(exposed for _, exposed in self.axes.values())
 
     @property
     def step(self) -> utilization.Step:
-        """The same as the waterfall of `utilization`."""
-        slow = np.maximum(self.busy - self.model - self.again, 0.0)
-        parts = np.broadcast_arrays(self.model, self.again, slow, self.bubble, self.exposed, 0.0)
+        """The same parts as the waterfall of `utilization`."""
+        slow = np.maximum(self.busy - self.model - self.recomputed, 0.0)
+        parts = np.broadcast_arrays(self.model, self.recomputed, slow, self.bubble, self.exposed, 0.0)
         return utilization.Step(*(plain(part) for part in parts))
 
 
-def parts_of(
+def step_parts(
     config: Config,
     layout: Any,
     micro_batches: Any,
@@ -66,58 +80,60 @@ def parts_of(
     order: Sequence[str],
     causal: bool,
     sizes: Mapping[str, float],
-    lines: Mapping[str, Sequence[Any]] | None = None,
-) -> Parts:
-    """The same for degrees that may be arrays of one shape; nothing is checked again. ``lines`` spares asking `lines_of`."""
+    rates: Mapping[str, Sequence[Any]] | None = None,
+) -> StepParts:
+    """Return the parts of a step; degrees may be arrays of one shape. ``rates`` spares calling `axis_rates`."""
     m, devices = micro_batches, layout.tensor * layout.pipeline * layout.data * layout.context
     tokens = global_batch * sequence / devices
     efficiency = _fraction("kernel_efficiency", kernel_efficiency)
-    model, again = arithmetic(config, layout.recompute, peak_flops_dense, tokens, sequence, causal)
-    busy = (model + again) / efficiency
+    model, recomputed = arithmetic_seconds(config, layout.recompute, peak_flops_dense, tokens, sequence, causal)
+    busy = (model + recomputed) / efficiency
     axes = {}
-    lines = lines or lines_of(layout, tiers, order)
-    for axis, exchanges in sent.by_axis(config, layout, sequence, m, **sizes).items():
-        group, ring, exchange, neighbour, latency = lines[axis]
+    rates = rates or axis_rates(layout, tiers, order)
+    for axis, exchanges in sent.exchanges_by_axis(config, layout, sequence, m, **sizes).items():
+        group, ring, exchange, neighbour, latency = rates[axis]
         by_kind = {"all_to_all": exchange, "send_recv": neighbour}
         seconds = sum(
-            one.times * unchecked(find(one.collective, one.algorithm, one.group), one.message_bytes, one.group,
-                                  by_kind.get(one.collective, ring), latency)
+            one.times * transfer_seconds(algorithm_cost(one.collective, one.algorithm, one.group), one.message_bytes,
+                                         one.group, by_kind.get(one.collective, ring), latency)
             for one in exchanges
         )  # fmt: skip
         seconds = seconds * (group > 1)
         axes[axis] = seconds, _exposed(axis, seconds, busy, layout.zero_stage, m, overlap)
     inner = sum(axes[axis][1] for axis in ("tensor", "context", "expert"))
     bubble = (busy + inner) * _bubble(layout, m)
-    return Parts(model, again, busy, bubble, axes)
+    return StepParts(model, recomputed, busy, bubble, axes)
 
 
-def arithmetic(
+def arithmetic_seconds(
     config: Config, recompute: Any, peak_flops_dense: Any, tokens: Any, sequence: int, causal: bool
 ) -> tuple[Any, Any]:
-    """Seconds at the peak for so many tokens of a step: of the model, and of what is computed twice."""
+    """Return the seconds at the peak of a step's tokens: of the model, and of recomputation."""
     model = tokens * training_flops_per_token(config, sequence, "megatron", causal=causal) / peak_flops_dense
-    twice = recomputed_flops_per_token(config, sequence, recompute, "megatron", causal=causal, selective_rule="rerun")
-    return model, tokens * twice / peak_flops_dense
+    repeated = recomputed_flops_per_token(
+        config, sequence, recompute, "megatron", causal=causal, selective_rule="rerun"
+    )
+    return model, tokens * repeated / peak_flops_dense
 
 
-def lines_of(layout: Any, tiers: Sequence[network.Tier], order: Sequence[str]) -> dict[str, list[Any]]:
-    """Of each axis its group, the rates of `network.rates` and the latency, all axes in one go; arrays or numbers."""
-    placed = network.by_axis(layout, tiers, order)
-    group = np.stack(np.broadcast_arrays(*(found[0] for found in placed.values())))
+def axis_rates(layout: Any, tiers: Sequence[network.Tier], order: Sequence[str]) -> dict[str, list[Any]]:
+    """Return for each axis its group, the rates of `network.tier_rates` and the latency; arrays or numbers."""
+    groups = network.groups_by_axis(layout, tiers, order)
+    group = np.stack(np.broadcast_arrays(*(found[0] for found in groups.values())))
     inside = [
         np.stack(np.broadcast_arrays(*members))
-        for members in zip(*(found[2] for found in placed.values()), strict=True)
+        for members in zip(*(found[2] for found in groups.values()), strict=True)
     ]
-    rates: tuple[Any, ...] = network.rates(group, inside, tiers)
-    ring, exchange, neighbour, _, latency = rates
+    found: tuple[Any, ...] = network.tier_rates(group, inside, tiers)
+    ring, exchange, neighbour, _, latency = found
     return {
-        axis: [placed[axis][0], ring[row], exchange[row], neighbour[row], latency[row]]
-        for row, axis in enumerate(placed)
+        axis: [groups[axis][0], ring[row], exchange[row], neighbour[row], latency[row]]
+        for row, axis in enumerate(groups)
     }
 
 
-def checked_overlap(overlap: Any) -> tuple[str, ...]:
-    """The axes whose messages run beside the arithmetic, or an error."""
+def check_overlap(overlap: Any) -> tuple[str, ...]:
+    """Return the axes whose messages overlap with the arithmetic, or raise an error."""
     axes = tuple(overlap) if isinstance(overlap, Collection) and not isinstance(overlap, str) else (overlap,)
     for axis in axes:
         if axis not in sent.AXES:
@@ -126,7 +142,7 @@ def checked_overlap(overlap: Any) -> tuple[str, ...]:
 
 
 def _exposed(axis: str, seconds: Any, busy: Any, zero_stage: int, m: Any, overlap: Collection[str]) -> FloatOrArray:
-    """What is left of an axis' seconds when the arithmetic beside it is over."""
+    """Return the seconds of an axis that the arithmetic does not hide."""
     if axis not in overlap:
         return seconds
     if axis != "data":
@@ -158,5 +174,5 @@ def _bubble(layout: Any, m: Any) -> Any:
 
 @lru_cache(maxsize=512)
 def _simulated(name: str, p: int, m: int) -> float:
-    """The bubble over ideal of a schedule whose three kinds of passes take equally long."""
+    """Return the bubble over ideal of a schedule whose three kinds of passes take equally long."""
     return schedule(name, p, m, forward_seconds=1.0, backward_seconds=1.0, weight_seconds=1.0).bubble_over_ideal

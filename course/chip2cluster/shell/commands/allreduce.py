@@ -48,9 +48,9 @@ def answer(options: Namespace) -> Answer:
     table = collectives.hierarchy_table(options.bytes, chips, options.nodes, inside, nic)["total (ms)"] / 1e3
     names = {
         "sharded": ("sharded_seconds", "each chip sums its part over its own adapter"),
-        "flat ring, all adapters": ("flat_seconds", "flat rings over all adapters"),
+        "flat ring, all NICs": ("flat_seconds", "flat rings over all NICs"),
         "leader": ("leader_seconds", "one chip of a node sends for all"),
-        "flat ring, one adapter a node": ("one_adapter_seconds", "a flat ring over one adapter a node"),
+        "flat ring, one NIC per node": ("one_adapter_seconds", "a flat ring over one NIC per node"),
     }
     functions = {
         "sharded": "collectives.hierarchical_all_reduce_time",

@@ -14,33 +14,33 @@ GPUS, RATES = st.integers(2, 72), st.floats(1e9, 1e13)
 
 
 def counted(machine, taken):
-    """GPUs and bus bandwidth of the counts at which one method was taken."""
+    """Numbers of GPUs at which a method was chosen, with their bus bandwidths."""
     at = np.array([method == taken for method in machine.taken])
     return machine.gpus[at], machine.bus_bandwidth[at]
 
 
 def rates(machine):
-    """R and W of a machine, each from its eight GPUs alone."""
+    """R and W of a machine, each from the measurement with eight GPUs."""
     assert machine.gpus[-1] == 8
     switch = collectives.switch_wire_rate(machine.bus_bandwidth[-1], 8, gpus_on_switch=8)
     return machine.ring_bus_bandwidth[-1], switch
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.gpu)
-def test_the_wire_at_8_gpus_predicts_5_to_7(machine):
+def test_nvls_rate_at_8_gpus_predicts_5_to_7(machine):
     """One number fitted at eight GPUs; the other counts within 3 %."""
     gpus, measured = counted(machine, "nvls")
     assert collectives.switch_bus_bandwidth(gpus, rates(machine)[1]) == pytest.approx(measured, rel=0.03)
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.gpu)
-def test_the_ring_law_of_one_rate_holds_on_the_same_machines(machine):
+def test_ring_rate_is_constant_on_the_same_machines(machine):
     assert machine.ring_bus_bandwidth == pytest.approx(np.full(len(machine.gpus), rates(machine)[0]), rel=0.015)
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.gpu)
-def test_where_the_library_was_seen_to_use_the_switch(machine):
-    """Never below the crossing; on B200 a whole GPU above it, where the ring costs 6 %."""
+def test_crossover_matches_where_nvls_was_chosen(machine):
+    """Never below the crossover; on B200 one GPU above it, where the ring costs 6 %."""
     crossing = collectives.switch_crossover_ranks(*rates(machine))
     assert (counted(machine, "nvls")[0] > crossing).all()
     assert (counted(machine, "ring")[0] < crossing + 0.6).all()
@@ -48,7 +48,7 @@ def test_where_the_library_was_seen_to_use_the_switch(machine):
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine.gpu)
-def test_480_on_a_wire_of_450_is_no_contradiction(machine):
+def test_bus_bandwidth_of_480_on_links_of_450(machine):
     gpus, measured = counted(machine, "nvls")
     share = collectives.switch_wire_rate(measured, gpus) / machine.sheet_one_way
     assert (share > 0.58).all() and (share < 0.71).all()
@@ -57,8 +57,8 @@ def test_480_on_a_wire_of_450_is_no_contradiction(machine):
 
 
 @pytest.mark.parametrize("run", ["h200-8-allreduce", "azure-h100-8-allreduce", "azure-h200-8-allreduce"])
-def test_whole_runs_of_three_nodes_from_64_mib(run):
-    """One latency for all three, and a wire rate from the longest message alone: every row within 5 %."""
+def test_switch_time_matches_three_runs_from_64_mib(run):
+    """One latency for all three, and a link rate from the largest message: every row within 5 %."""
     run = collectives.nccl_run(run)
     long = run.message_bytes >= 2**26
     wire = collectives.switch_wire_rate(run.bus_bandwidth[-1], 8)
@@ -67,7 +67,7 @@ def test_whole_runs_of_three_nodes_from_64_mib(run):
     assert seconds == pytest.approx(run.seconds[long], rel=0.05)
 
 
-def test_the_gain_over_a_ring_at_equal_wires():
+def test_switch_gain_over_a_ring_at_equal_rates():
     """1.75 n against 1.125 n at eight GPUs: 1.56, and never 2."""
     gain = collectives.ring_all_reduce_traffic(1.0, 8) / collectives.switch_all_reduce_traffic(1.0, 8)
     assert gain == pytest.approx(1.75 / 1.125)
@@ -77,15 +77,15 @@ def test_the_gain_over_a_ring_at_equal_wires():
     assert gains[0] < 1 and gains[1] == pytest.approx(1)  # two GPUs lose, three break even
 
 
-def test_in_network_of_the_table_sends_every_byte_once():
-    """InfiniBand SHARP: n each way at any size, so a little faster than a switch of NVLink."""
+def test_in_network_sends_every_byte_once():
+    """InfiniBand SHARP: n each way at any size, so a little faster than NVLS."""
     assert collectives.traffic("all_reduce", "in_network", 1.0, 8).sent == 1.0
     assert collectives.time("all_reduce", "in_network", 1e9, 8, 50e9) == 1e9 / 50e9
 
 
 @given(st.integers(2, 24), st.integers(1, 5))
-def test_bytes_are_conserved_at_the_switch(gpus, elements):
-    """Counted message by message: what GPUs send in, what the switch hands out."""
+def test_switch_traffic_conserves_bytes(gpus, elements):
+    """Counted message by message: bytes that GPUs send and that the switch returns."""
     sent, received = np.zeros(gpus), np.zeros(gpus)
     part = float(elements)  # message of gpus * part bytes
     for owner in range(gpus):
@@ -98,7 +98,7 @@ def test_bytes_are_conserved_at_the_switch(gpus, elements):
 
 
 @given(st.floats(0, 1e12), GPUS, RATES, st.floats(0, 1e-3))
-def test_time_is_latency_and_the_bytes_of_the_traffic(size, gpus, rate, latency):
+def test_switch_time_is_latency_plus_traffic_over_rate(size, gpus, rate, latency):
     seconds = collectives.switch_all_reduce_time(size, gpus, rate, latency)
     assert seconds == pytest.approx(latency + collectives.switch_all_reduce_traffic(size, gpus) / rate)
     assert type(seconds) is float
@@ -106,7 +106,7 @@ def test_time_is_latency_and_the_bytes_of_the_traffic(size, gpus, rate, latency)
 
 
 @given(GPUS, RATES)
-def test_bus_bandwidth_is_what_nccl_tests_would_print(gpus, rate):
+def test_switch_bus_bandwidth_equals_that_of_nccl_tests(gpus, rate):
     seconds = collectives.switch_all_reduce_time(1e9, gpus, rate)
     printed = collectives.bus_bandwidth("all_reduce", 1e9, seconds, gpus)
     assert collectives.switch_bus_bandwidth(gpus, rate) == pytest.approx(printed)
@@ -114,14 +114,14 @@ def test_bus_bandwidth_is_what_nccl_tests_would_print(gpus, rate):
 
 
 @given(RATES, RATES, GPUS)
-def test_the_crossing_is_where_the_two_times_meet(ring, switch, gpus):
+def test_switch_crossover_is_where_the_times_meet(ring, switch, gpus):
     crossing = collectives.switch_crossover_ranks(ring, switch)
     assume(abs(gpus - crossing) > 1e-6 * gpus)
     faster = collectives.switch_all_reduce_time(1e9, gpus, switch) < collectives.ring_all_reduce_time(1e9, gpus, ring)
     assert faster == (gpus > crossing)
 
 
-def test_arrays_broadcast():
+def test_switch_functions_broadcast():
     seconds = collectives.switch_all_reduce_time([[1e9], [2e9]], [2, 4, 8], 300e9, gpus_on_switch=[8, 8, 72])
     assert seconds.shape == (2, 3)
     assert seconds[1, 2] == collectives.switch_all_reduce_time(2e9, 8, 300e9)
@@ -140,7 +140,7 @@ def test_arrays_broadcast():
         lambda p, **k: collectives.switch_wire_rate(480e9, p, **k),
     ],
 )
-def test_counts_that_no_switch_can_add_are_refused(call):
+def test_counts_beyond_the_nvlink_domain_are_refused(call):
     with pytest.raises(ValueError, match="^ranks must be at least 2, got 1"):
         call(1)
     with pytest.raises(ValueError, match="^ranks must be at most the 8 GPUs .* got 16"):
@@ -157,7 +157,7 @@ def test_counts_that_no_switch_can_add_are_refused(call):
 
 
 @pytest.mark.parametrize("bad", [nan, inf, -1.0, 0])
-def test_rates_that_make_no_sense_are_refused(bad):
+def test_invalid_rates_are_refused(bad):
     for call, name in (
         (lambda: collectives.switch_all_reduce_time(1e9, 8, bad), "bandwidth_one_way"),
         (lambda: collectives.switch_bus_bandwidth(8, bad), "bandwidth_one_way"),
