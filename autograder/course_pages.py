@@ -13,7 +13,7 @@ CHECK = re.compile(r'^check\("([\w.]+)"', re.M)
 _ASK = re.compile(r'\bpredict\.ask\("([\w.]+)"')
 _HEADING = re.compile(r"^##+ ", re.M)
 _TITLE = re.compile(r"\A# (\d+) · ([^:\n]+)(?:: (.+))?$", re.M)
-_EXPLORER = re.compile(r"\bexplore\.([a-z_]+)\(")
+EXPLORER = re.compile(r"\bexplore\.([a-z][a-z0-9_]*)\(")
 
 
 def chapters() -> list[Path]:
@@ -78,7 +78,7 @@ def asks(page: Path) -> list[str]:
 
 def explorers(page: Path) -> list[str]:
     """The names of the explorers that a page shows, in its order."""
-    return _EXPLORER.findall(_code(page))
+    return EXPLORER.findall(_code(page))
 
 
 def title(page: Path) -> tuple[str, str] | None:

@@ -7,13 +7,13 @@ import os
 @functools.cache
 def missing():
     """Return why no sandbox can be had here, with the remedy; empty where one runs."""
-    from autograder.sandbox import Box, SandboxUnavailable, bwrap_binary
+    from autograder.sandbox import Sandbox, SandboxUnavailable, bwrap_binary
     from tests.grading.attacks.model import BARE
 
     if os.name == "nt":
         return "NO SANDBOX TESTED: Windows has none; use WSL or the container of autograder/INSTRUCTORS.md"
     try:
-        with Box(BARE):
+        with Sandbox(BARE):
             return ""
     except SandboxUnavailable as problem:
         reason = " ".join(str(problem).partition(".\nGrade in the container")[0].split())

@@ -14,7 +14,7 @@ from ..grading.reports.export import export
 from ..grading.reports.feedback import Fate, feedback
 from ..grading.reports.report import report_on
 from ..grading.runs.pipeline import Run, grade_lab
-from ..sandbox import Box, bwrap_binary
+from ..sandbox import Sandbox, bwrap_binary
 from .course import made, own_secret
 from .submissions import Submission, as_file, endless
 
@@ -75,7 +75,7 @@ def findings(root: Path, lab: str, unsandboxed: bool = False) -> Iterator[Findin
 
 
 def _sandbox(lab: Lab, unsandboxed: bool) -> Finding:
-    with Box(lab, sandbox="unsandboxed" if unsandboxed else "auto") as box:
+    with Sandbox(lab, sandbox="unsandboxed" if unsandboxed else "auto") as box:
         if box.binary:
             return Finding(True, f"the sandbox is {box.binary.describe()}")
     _, problem = bwrap_binary.find()

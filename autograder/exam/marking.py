@@ -11,7 +11,7 @@ import numpy as np
 
 from chip2cluster.exercise.answers import Answer
 
-from ..grading.sanitize.terminal_text import shown
+from ..grading.sanitize.terminal_text import printable
 from ..grading.spreadsheet import text_cell
 from .exam import Exam
 from .question import Question, right
@@ -49,21 +49,21 @@ def mark(exam: Exam, answers: Path) -> Marked:
     sentences = []
     for line, who, row in _rows(exam, answers):
         if who not in exam.papers:
-            raise ValueError(f"{answers}, line {line}: {shown(who)!r} has no paper in the exam {exam.name}")
+            raise ValueError(f"{answers}, line {line}: {printable(who)!r} has no paper in the exam {exam.name}")
         if who in marks:
-            raise ValueError(f"{answers}, line {line}: {shown(who)!r} stands there a second time: keep one of the two")
+            raise ValueError(f"{answers}, line {line}: {printable(who)!r} stands there a second time: keep one of the two")
         given = [
             one_mark(question, text, task.unit, task.points)
             for question, text, task in zip(exam.papers[who], row, exam.tasks, strict=True)
         ]
         marks[who] = tuple(given)
         sentences += [
-            f"{shown(who)}, task {number}: {one.says}" for number, one in enumerate(given, 1) if one.points is None
+            f"{printable(who)}, task {number}: {one.says}" for number, one in enumerate(given, 1) if one.points is None
         ]
     missing = [who for who in exam.papers if who not in marks]
     if missing:
         sentences.append(
-            f"no answers of {', '.join(map(shown, missing))}: their marks stay empty, for you to say what that means"
+            f"no answers of {', '.join(map(printable, missing))}: their marks stay empty, for you to say what that means"
         )
     return Marked(marks, sentences)
 
@@ -97,7 +97,7 @@ def one_mark(question: Question, text: str, unit: str, points: float) -> Mark:
         return Mark(0.0, "no answer")
     answer = read(text, question.answer, unit)
     if answer is None:
-        return Mark(None, f"{shown(text)!r} cannot be read as {_kind(question.answer, unit)}")
+        return Mark(None, f"{printable(text)!r} cannot be read as {_kind(question.answer, unit)}")
     if right(answer, question.answer, question.tolerance):
         return Mark(points)
     for slip in question.slips:
@@ -156,7 +156,7 @@ def table(exam: Exam, marked: Marked) -> str:
         cells = [
             cell
             for one in given
-            for cell in ("" if one.points is None else f"{one.points:g}", text_cell(shown(one.says, 200)))
+            for cell in ("" if one.points is None else f"{one.points:g}", text_cell(printable(one.says, 200)))
         ]
         out.writerow([text_cell(who), total, f"{exam.points:g}", *cells])
     return file.getvalue()

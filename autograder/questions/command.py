@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..atomic_write import write_text
-from ..grading.lab import source_of
+from ..grading.lab import source_notebook
 from . import posed
 from .cells import asked, text_of, with_question, without_question
 
@@ -16,7 +16,7 @@ MOST_POINTS = 100
 def run(options: Any) -> int:
     """Do what the options say; print what was done and how to undo it."""
     root, lab = Path(options.root), options.lab
-    file = source_of(root, lab)
+    file = source_notebook(root, lab)
     notebook = json.loads(file.read_text(encoding="utf-8"))
     if options.remove:
         if not asked(notebook):
@@ -61,17 +61,14 @@ def _write(root: Path, lab: str, file: Path, notebook: dict[str, Any]) -> None:
     ValueError
         Where nbgrader could not release it: nothing is changed then.
     """
-    from nbgrader.converters import GenerateAssignment
-
     from ..grading.gradebook.course import open_course
-    from ..grading.gradebook.registration import cells_changed
+    from ..grading.gradebook.registration import source_conflict
 
     if (root / "autograder" / "work" / "gradebook.db").is_file():
         course = open_course(root)
-        converter = GenerateAssignment(coursedir=course.directory, parent=course.app, force=True)
         with tempfile.TemporaryDirectory() as place:
             draft = Path(place) / file.name
             draft.write_text(text_of(notebook), encoding="utf-8")
-            if problem := cells_changed(converter, lab, [str(draft)]):
+            if problem := source_conflict(course, lab, draft):
                 raise ValueError(f"{problem}. {file} stays as it was")
     write_text(file, text_of(notebook))

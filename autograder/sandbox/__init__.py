@@ -1,24 +1,24 @@
-"""A locked room for student code. It only answers questions; it knows nothing worth knowing.
+"""Sandbox for student code. It holds no expected values and serves only cells and function calls.
 
->>> from autograder.sandbox import Box, Cell, Question
+>>> from autograder.sandbox import CodeCell, Query, Sandbox
 """
 
-from .backends import Sandbox
+from .backends import SandboxType
 from .limits import Limits
-from .sandbox import Box, SandboxUnavailable
-from .steps import Answered, Cell, Ending, Question, Ran, Silence
-from .time_budget import Budget
+from .sandbox import Sandbox, SandboxUnavailable
+from .steps import CallReply, CellResult, CellStatus, CodeCell, NoReply, Query
+from .time_budget import TimeBudget
 
 __all__ = [
-    "Answered",
-    "Box",
-    "Budget",
-    "Cell",
-    "Ending",
+    "CallReply",
+    "CellResult",
+    "CellStatus",
+    "CodeCell",
     "Limits",
-    "Question",
-    "Ran",
+    "NoReply",
+    "Query",
     "Sandbox",
+    "SandboxType",
     "SandboxUnavailable",
-    "Silence",
+    "TimeBudget",
 ]

@@ -1,4 +1,4 @@
-"""How a box can be made, and what a caller may ask for."""
+"""Backends of the sandbox, strongest first, and what each isolates."""
 
 from enum import StrEnum
 
@@ -6,18 +6,18 @@ from .inside.codes import Isolation
 
 
 class SandboxUnavailable(RuntimeError):
-    """Bubblewrap is missing or may not run here; the message says which and what to do."""
+    """Bubblewrap is missing or may not run on this machine; the message gives the reason and the remedy."""
 
 
-class Sandbox(StrEnum):
-    """What a report says of the place where code ran."""
+class SandboxType(StrEnum):
+    """Type of sandbox that reports and stored results name."""
 
     BUBBLEWRAP = "bubblewrap"
     UNSANDBOXED = "unsandboxed"
 
 
-class Kind(StrEnum):
-    """How a box is made; a cold one is a new room for each notebook."""
+class Backend(StrEnum):
+    """Mechanism that isolates student code; a cold sandbox starts a new interpreter for each notebook."""
 
     WARM = "bubblewrap"
     COLD = "bubblewrap-cold"
@@ -25,16 +25,16 @@ class Kind(StrEnum):
     UNSANDBOXED = "unsandboxed"
 
 
-# By what a caller asks for: the kinds that may be taken, the strongest first.
-LADDERS: dict[str, tuple[Kind, ...]] = {
-    "auto": (Kind.WARM, Kind.COLD),
-    "unsandboxed": (Kind.WARM, Kind.COLD, Kind.SEATBELT, Kind.UNSANDBOXED),
+# Backends to try for each mode that a caller can request, strongest first.
+FALLBACKS: dict[str, tuple[Backend, ...]] = {
+    "auto": (Backend.WARM, Backend.COLD),
+    "unsandboxed": (Backend.WARM, Backend.COLD, Backend.SEATBELT, Backend.UNSANDBOXED),
 }
-# The locked rooms. Of the others a report says that there was none.
-ROOMS = (Kind.WARM, Kind.COLD)
+# Backends that isolate; reports call the others unsandboxed.
+ISOLATED = (Backend.WARM, Backend.COLD)
 ISOLATION = {
-    Kind.WARM: Isolation.NAMESPACES,
-    Kind.COLD: Isolation.PRIVILEGES,
-    Kind.SEATBELT: Isolation.NONE,
-    Kind.UNSANDBOXED: Isolation.NONE,
+    Backend.WARM: Isolation.NAMESPACES,
+    Backend.COLD: Isolation.PRIVILEGES,
+    Backend.SEATBELT: Isolation.NONE,
+    Backend.UNSANDBOXED: Isolation.NONE,
 }

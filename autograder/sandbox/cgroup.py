@@ -1,8 +1,8 @@
-"""A control group (cgroup v2) around a box, where this account may make one; where it may not, nothing is lost.
+"""Control group (cgroup v2) around a sandbox, if this account may create one.
 
-The grader's own measurements stop a submission that takes too much. A group also
-counts what no process holds, takes no sleep between two looks, and shares the
-processors fairly between boxes however many processes each has.
+The grader's own measurements stop a submission that uses too much. A control group also counts memory that no process
+holds, has no gap between two measurements, and shares the processors fairly between sandboxes however many processes
+each has.
 """
 
 import os
@@ -15,22 +15,28 @@ from pathlib import Path
 from .limits import Limits
 
 NAME = "chip2cluster-{pid}-{number}"
-AROUND = 64  # processes beyond a submission's: bubblewrap, the warm interpreter, a keeper, copies
+OVERHEAD = 64  # processes beyond a submission's own: bubblewrap, the warm interpreter, a supervisor, snapshots
 
 
-class Group:
-    """One box's group; its folder in the tree of groups."""
+class ControlGroup:
+    """Control group of one sandbox.
+
+    Parameters
+    ----------
+    folder : Path
+        Folder of the group in the cgroup file system.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def entering(self, program: list[str]) -> list[str]:
-        """The command line that runs ``program`` inside; where the system says no after all, outside."""
+    def wrap(self, program: list[str]) -> list[str]:
+        """Return the command line that runs ``program`` in the group, or outside if the kernel refuses that."""
         enter = '{ echo $$ >"$0"; } 2>/dev/null; exec "$@"'
         return ["/bin/sh", "-c", enter, str(self._folder / "cgroup.procs"), *program]
 
-    def kills(self) -> int:
-        """How many processes the kernel has ended since all in here held too much together; 0 where nobody tells."""
+    def oom_kills(self) -> int:
+        """Return how many processes the kernel has killed because the group used too much memory; 0 if unknown."""
         try:
             found = re.search(r"^oom_kill (\d+)$", (self._folder / "memory.events").read_text(), re.MULTILINE)
         except OSError:
@@ -38,54 +44,54 @@ class Group:
         return int(found[1]) if found else 0
 
     def close(self) -> None:
-        """End what is left inside, and remove the group."""
+        """Kill the remaining processes and remove the group."""
         with suppress(OSError):
             (self._folder / "cgroup.kill").write_text("1")
         for _ in range(20):
             with suppress(OSError):
                 self._folder.rmdir()
                 return
-            time.sleep(0.05)  # they end one by one
+            time.sleep(0.05)  # the processes end one by one
 
 
-def group(number: int, limits: Limits, proc: Path = Path("/proc/self")) -> Group | None:
-    """Make a group for a box beside this process's own; None where that cannot be done.
+def create_group(number: int, limits: Limits, proc: Path = Path("/proc/self")) -> ControlGroup | None:
+    """Create a control group for a sandbox next to this process's own group; return None if that is not possible.
 
     Parameters
     ----------
     number : int
-        Of the box in this process.
+        Number of the sandbox in this process.
     limits : Limits
-        Twice a submission's memory is the most for all of a box: its cells, then the copies that are asked.
+        Limits of one submission. The group gets twice its memory: for the cells, then for the snapshots that answer.
     proc : path
-        Where this process is described.
+        Folder of this process in ``/proc``.
     """
-    if sys.platform != "linux" or (tree := _tree(proc)) is None:
+    if sys.platform != "linux" or (current := _current_group(proc)) is None:
         return None
-    made = None
-    # A group that holds processes has no limited groups below it, so that the one around is next.
-    for place in (tree, tree.parent):
+    created = None
+    # A group that holds processes has no limited groups below it, so its parent is the second candidate.
+    for parent in (current, current.parent):
         with suppress(OSError):
-            if not {"memory", "pids"} <= set((place / "cgroup.subtree_control").read_text().split()):
+            if not {"memory", "pids"} <= set((parent / "cgroup.subtree_control").read_text().split()):
                 continue
-            _sweep(place)
-            made = place / NAME.format(pid=os.getpid(), number=number)
-            made.mkdir()
-            (made / "memory.max").write_text(str(2 * (limits.memory_bytes + limits.tmp_bytes)))
-            (made / "pids.max").write_text(str(limits.processes + AROUND))
+            _remove_stale(parent)
+            created = parent / NAME.format(pid=os.getpid(), number=number)
+            created.mkdir()
+            (created / "memory.max").write_text(str(2 * (limits.memory_bytes + limits.tmp_bytes)))
+            (created / "pids.max").write_text(str(limits.processes + OVERHEAD))
             with suppress(OSError):  # a kernel without swap has no such file
-                (made / "memory.swap.max").write_text("0")
-            return Group(made)
-        if made is not None:
-            Group(made).close()
+                (created / "memory.swap.max").write_text("0")
+            return ControlGroup(created)
+        if created is not None:
+            ControlGroup(created).close()
     return None
 
 
-def _tree(proc: Path) -> Path | None:
-    """This process's own group as a folder."""
+def _current_group(proc: Path) -> Path | None:
+    """Return the folder of this process's own group."""
     try:
         own = re.search(r"^0::(/.*)$", (proc / "cgroup").read_text(), re.MULTILINE)
-        # One line for each mount: …, root of what is mounted, place, …, a dash, type.
+        # One line for each mount: …, root of the mounted tree, mount point, …, a dash, type.
         mounts = re.findall(r"^\S+ \S+ \S+ (\S+) (\S+) .* - cgroup2 ", (proc / "mountinfo").read_text(), re.MULTILINE)
     except OSError:
         return None
@@ -95,10 +101,10 @@ def _tree(proc: Path) -> Path | None:
     return None
 
 
-def _sweep(place: Path) -> None:
+def _remove_stale(parent: Path) -> None:
     """Remove the empty groups of graders that were killed."""
-    for left in place.glob(NAME.format(pid="*", number="*")):
-        pid = left.name.split("-")[1]
+    for group in parent.glob(NAME.format(pid="*", number="*")):
+        pid = group.name.split("-")[1]
         if pid.isdigit() and not Path("/proc", pid).exists():
-            with suppress(OSError):  # in another container, that number may be somebody
-                left.rmdir()
+            with suppress(OSError):  # a process of another container may have this number
+                group.rmdir()

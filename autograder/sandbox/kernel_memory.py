@@ -1,4 +1,4 @@
-"""Memory of a box that counting what its processes hold does not find: in sockets, in terminals, shared without a file."""
+"""Memory of a sandbox that no process holds: in sockets, in terminals, and shared without a file."""
 
 import os
 from collections.abc import Iterable
@@ -7,56 +7,56 @@ from pathlib import Path
 from .inside.filters import LARGEST_SHARED
 
 BUFFER = Path("/proc/sys/net/core/wmem_default")
-TERMINAL = 192 << 10  # bytes that a pair of a terminal takes
-FREE = 64 << 20  # bytes by which all shared memory of the machine may grow before anybody looks whose it is
+TERMINAL = 192 << 10  # bytes that a pseudo-terminal takes
+FREE = 64 << 20  # growth of the machine's shared memory, in bytes, below which its owners are not looked for
 
 
-class Unheld:
-    """What has come to lie in a box since this was made."""
+class KernelMemory:
+    """Upper bound on the kernel memory that a sandbox has taken since this object was created."""
 
     def __init__(self) -> None:
         self._before = _machine_shared()
 
-    def most(self, inside: Iterable[int]) -> int:
-        """The most that it can be, in bytes; 0 where the system tells nothing.
+    def upper_bound(self, pids: Iterable[int]) -> int:
+        """Return the upper bound in bytes; 0 if the system tells nothing.
 
         Parameters
         ----------
-        inside : process ids
-            All of the box.
+        pids : iterable of int
+            All processes of the sandbox; the first one has started the others.
 
         Notes
         -----
-        The filter leaves a box streams between processes alone, and shared memory in small
-        pieces; each is counted as if it were full. Other memory of this kind has limits of
-        its own: folders in memory have a size, a user's pipes share 64 MiB.
+        The system-call filter leaves a submission stream sockets and small segments of shared memory; each is counted
+        as if it were full. Other memory of this kind has limits of its own: tmpfs folders have a size, and all pipes of
+        a user share 64 MiB.
         """
-        inside = list(inside)
-        pieces = 0
+        pids = list(pids)
+        segments = 0
         if _machine_shared() > self._before + FREE:
-            pieces = len(set().union(*map(_pieces, inside)))
-        # All of a box have one network and one folder of devices; the first of them has started the others.
-        return sum(_in_sockets(pid) + _in_terminals(pid) for pid in inside[:1]) + pieces * LARGEST_SHARED
+            segments = len(set().union(*map(_shared_segments, pids)))
+        # All processes of a sandbox share one network namespace and one /dev, so the first one stands for all.
+        return sum(_socket_bytes(pid) + _terminal_bytes(pid) for pid in pids[:1]) + segments * LARGEST_SHARED
 
 
-def _in_sockets(pid: int) -> int:
-    """Connections that nobody has taken count too, though no process has them open and the writer may be gone."""
+def _socket_bytes(pid: int) -> int:
+    """Count pending connections too: no process has them open, and the writer may have ended."""
     try:
-        sockets = Path(f"/proc/{pid}/net/unix").read_bytes().count(b"\n") - 1  # but for the head line
-        return sockets * int(BUFFER.read_text()) * 3 // 2  # the kernel overdraws each by at most half
+        sockets = Path(f"/proc/{pid}/net/unix").read_bytes().count(b"\n") - 1  # less the header line
+        return sockets * int(BUFFER.read_text()) * 3 // 2  # the kernel exceeds each limit by at most half
     except OSError:
         return 0
 
 
-def _in_terminals(pid: int) -> int:
+def _terminal_bytes(pid: int) -> int:
     try:
         return TERMINAL * len(os.listdir(f"/proc/{pid}/root/dev/pts"))
     except OSError:
         return 0
 
 
-def _pieces(pid: int) -> set[bytes]:
-    """The inode of each piece of shared memory that a process has mapped, were it but one page of it."""
+def _shared_segments(pid: int) -> set[bytes]:
+    """Return the inode of each shared memory segment of which a process has mapped at least one page."""
     try:
         lines = Path(f"/proc/{pid}/maps").read_bytes().splitlines()
     except OSError:

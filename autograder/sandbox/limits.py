@@ -1,38 +1,37 @@
-"""What one submission may use."""
+"""Resource limits of one submission."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits on one submission; whatever goes beyond is stopped, and what was earned stays.
+    """Limits on one submission. Code that exceeds one is stopped; points earned until then stay.
 
     Attributes
     ----------
     memory_bytes : int
         Address space of each process, and resident memory of all together.
     tmp_bytes : int
-        Size of its private ``/tmp``.
+        Size of the private ``/tmp``.
     file_bytes : int
-        Size of one file that it writes.
+        Largest size of one file.
     processes : int
         Processes and threads at once.
     output_bytes : int
         Text kept of one cell; pictures may take eight times as much.
     shown_bytes : int
-        What all cells may show together; a cell beyond that shows nothing.
+        Output of all cells together; a cell that exceeds it shows nothing.
     answer_bytes : int
-        Size of one answer on its way to the grader.
+        Size of one reply on its way to the grader.
     cell_seconds, notebook_seconds, case_seconds : float
-        Time of processors that one cell, all cells together, and one call by the
-        grader may take. Cells count with all processes of the submission, a call with
-        its own and those that it has started. A busy machine makes it no shorter.
+        CPU time of one cell, of all cells together, and of one call by the grader. Cells count with all processes of
+        the submission, a call with its own process and its children. A busy machine does not shorten them.
     submission_seconds : float
-        The same for everything that is done for one submission, cells that run once
-        more included. What was not asked when it is used up earns nothing.
+        CPU time of everything that is done for one submission, reruns of cells included. Calls that are not made when
+        it is used up earn nothing.
     patience : float
-        By the clock each of these may take this many times as long, then it is
-        stopped too: what sleeps, waits, or lets its processes end unseen.
+        Factor between CPU time and wall-clock time: code that sleeps, waits or hides its processes is stopped after
+        this multiple of each time limit.
     """
 
     memory_bytes: int = 2 << 30

@@ -1,4 +1,4 @@
-"""The files that a box may see of the course: what the page needs, and no answer."""
+"""Files of the course that the sandbox may see: what the page needs, and no answer."""
 
 import ast
 import json
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 PACKAGE = Path(chip2cluster.__file__).parent
 INSIDE = Path(__file__).parent / "inside"
 STUDENT = Path(__file__).parents[1] / "student"
-# In the page, what runs in the box has the names that it has here.
+# In the page, the sandbox's own modules keep the names that they have here.
 OWN = Path("autograder")
 PROGRAM = OWN / "sandbox" / "inside" / "zygote.py"
-# These only show things; a page that calls them must go on without.
+# Packages that only display; a page that calls them must run without them.
 VIEWS = ("draw", "explore", "predict")
-# Always warm, since nearly every page uses it.
-WARM = "numpy"
-# Warm where a page imports anything of the package, which makes its tables with it. It takes as long as all else, and
-# makes each copy of the interpreter twice as dear.
+# Imported before the time of a submission counts, because nearly every page uses it.
+PRELOADED = "numpy"
+# Preloaded if a page imports any model of the package, because models return DataFrames. It takes as long to import as
+# everything else together, and doubles the cost of each fork of the interpreter.
 TABLES = "pandas"
 
 
 def build(folder: str | Path, lab: "Lab") -> Path:
-    """Write the box's view of the course into an empty folder.
+    """Write the files of the course that the sandbox sees into an empty folder.
 
     Parameters
     ----------
     folder : path
-        Gets ``page/``: modules, the box's own program among them, files of the lab, ``page.json``.
+        Empty folder. It gets ``page/`` with modules, the sandbox's own program, files of the lab, and ``page.json``.
     lab : grading.lab.Lab
 
     Returns
@@ -48,7 +48,7 @@ def build(folder: str | Path, lab: "Lab") -> Path:
     page = Path(folder) / "page"
     package = page / "chip2cluster"
     package.mkdir(parents=True)
-    needed = modules(lab.allowed)
+    needed = model_files(lab.allowed)
     for file in sorted(needed):
         _copy(PACKAGE / file, package / file)
     texts = "".join((PACKAGE / file).read_text(encoding="utf-8") for file in needed)
@@ -57,41 +57,33 @@ def build(folder: str | Path, lab: "Lab") -> Path:
             _copy(PACKAGE / "data" / name, package / "data" / name)
     for name in chip2cluster.__all__:
         if not (package / name).exists() and not (package / f"{name}.py").exists():
-            maker = "silent" if name in VIEWS else "attribute"
-            # A package, as there, or the page would not know the name; its modules then are as absent.
+            maker = "null_attributes" if name in VIEWS else "refusing_attributes"
+            # A package, as in the course, or the page would not find the name; its modules are stubs as well.
             (package / name).mkdir()
             (package / name / "__init__.py").write_text(
                 f"from autograder.sandbox.inside.stub_modules import {maker}\n\n"
-                f"SILENT = {name in VIEWS}\n__getattr__ = {maker}('chip2cluster.{name}')\n"
+                f"DISPLAY_ONLY = {name in VIEWS}\n__getattr__ = {maker}('chip2cluster.{name}')\n"
             )
     _program(page / OWN)
     for file in sorted(lab.folder.rglob("*")):
         if file.is_file() and file.suffix != ".ipynb" and ".ipynb_checkpoints" not in file.parts:
             _copy(file, page / "files" / file.relative_to(lab.folder))
-    (page / "page.json").write_text(json.dumps({"warm": warm(lab.released)}))
+    (page / "page.json").write_text(json.dumps({"preload": modules_to_preload(lab.released)}))
     return page
 
 
-def warm(notebook: dict[str, Any]) -> list[str]:
-    """Modules that a page needs, which are imported before anybody's time counts.
+def modules_to_preload(notebook: dict[str, Any]) -> list[str]:
+    """Return the modules that a released page imports; they are imported before the time of a submission counts.
 
-    Parameters
-    ----------
-    notebook : dict
-        The released page.
-
-    Returns
-    -------
-    list of str
-        Some may not exist; the page will meet that itself.
+    Some may not exist; the page raises the error when it imports them.
     """
     imported = list(_imported(notebook))
     tables = any(map(is_model, imported))
-    return [WARM, *([TABLES] if tables else []), *imported]
+    return [PRELOADED, *([TABLES] if tables else []), *imported]
 
 
 def _program(own: Path) -> None:
-    """What runs in the box: `inside` as a whole, what it imports, and the learner's names wherever they are here."""
+    """Write the package ``autograder`` of the page: `inside`, what it imports, and stubs of the learner's functions."""
     for file in INSIDE.glob("*.py"):
         _copy(file, own / "sandbox" / "inside" / file.name)
     _copy(Path(answers.__file__), own / "answers.py")
@@ -99,16 +91,16 @@ def _program(own: Path) -> None:
     names = "from autograder.sandbox.inside.learner_names import check, given, hint, progress, reveal\n"
     (own / "__init__.py").write_text(names)
     _copy(STUDENT / "__init__.py", own / "student" / "__init__.py")
-    # What else is in a module of the learner's only shows things.
-    names += "from autograder.sandbox.inside.stub_modules import silent\n\n__getattr__ = silent(__name__)\n"
+    # Everything else in the learner's modules only displays.
+    names += "from autograder.sandbox.inside.stub_modules import null_attributes\n\n__getattr__ = null_attributes(__name__)\n"
     for file in STUDENT.glob("[!_]*.py"):
         (own / "student" / file.name).write_text(names)
 
 
-def modules(allowed: Iterable[str]) -> set[Path]:
-    """Files of the package that the allowed modules need, relative to it; always with ``__init__.py``.
+def model_files(allowed: Iterable[str]) -> set[Path]:
+    """Return the files of the package that the allowed modules need, relative to it; always with ``__init__.py``.
 
-    Exercises are never among them. Code that imports one gets the stub of `inside.absent` in its place.
+    Exercises are never among them. Code that imports one gets a stub of `inside.stub_modules` in its place.
     """
     wanted = [name.partition(".")[2].replace(".", "/") for name in allowed]
     queue = [Path("__init__.py"), *(file for name in wanted for file in _files(name))]
@@ -122,20 +114,20 @@ def modules(allowed: Iterable[str]) -> set[Path]:
 
 
 def _files(name: str) -> list[Path]:
-    """The files of a module by its path: one file, or all of a folder."""
+    """Return the files of a module by its path: one file, or all of a folder."""
     if (PACKAGE / f"{name}.py").exists():
         return [Path(f"{name}.py")]
     return [file.relative_to(PACKAGE) for file in (PACKAGE / name).rglob("*.py")]
 
 
 def _is_model(file: Path) -> bool:
-    """Whether a file, relative to the package, belongs to a model."""
+    """Return whether a file, relative to the package, belongs to a model."""
     return is_model(".".join([chip2cluster.__name__, *file.with_suffix("").parts]))
 
 
 @cache
 def _needs(file: Path) -> list[Path]:
-    """Files that a file of the package imports from the package, with the packages on the way."""
+    """Return the files that a file of the package imports from the package, and those of the packages around them."""
     here = ["chip2cluster", *file.parts[:-1]]
     needed = []
     for node in _statements(ast.parse((PACKAGE / file).read_text(encoding="utf-8"))):
@@ -149,7 +141,7 @@ def _needs(file: Path) -> list[Path]:
 
 
 def _statements(tree: ast.AST) -> Iterator[ast.AST]:
-    """All statements of a file, wherever they are nested: they are few, and no import is part of anything else."""
+    """Yield all statements of a file, nested ones too: they are few, and an import is never part of an expression."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.stmt | ast.excepthandler | ast.match_case):
             yield node
@@ -157,7 +149,7 @@ def _statements(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _imported(notebook: dict[str, Any]) -> Iterator[str]:
-    """Third-party and package modules that the released page itself imports."""
+    """Yield the modules that the released page itself imports."""
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
             try:

@@ -1,4 +1,4 @@
-"""What processes use: memory, and time of processors."""
+"""Memory and CPU time of processes."""
 
 import re
 from collections.abc import Iterable
@@ -10,19 +10,19 @@ import psutil
 
 
 @dataclass(frozen=True)
-class Usage:
-    """What all of them hold and have used together.
+class ProcessUsage:
+    """Resources of several processes together.
 
     Attributes
     ----------
     memory_bytes : int
-        Close where it matters, too much where it does not: see `usage`. The kernel's own
-        tables of what lies where are in it: one page of memory may need two of these.
+        Resident memory with the kernel's page tables (a page may need two of these), exact near the limit and an upper
+        bound far below it, see `measure_usage`.
     cpu_seconds : float
-        Of those that live and of children that they have waited for. A process that
-        ends unseen takes its seconds along.
+        CPU time of the running processes and of children that they have waited for. A child that ends without being
+        waited for takes its seconds along.
     pids : tuple of int
-        All of them.
+        Processes that were measured.
     """
 
     memory_bytes: int
@@ -31,25 +31,24 @@ class Usage:
 
 
 def descendants(root: int) -> list[psutil.Process]:
-    """Every process below ``root``."""
+    """Return every process below ``root``."""
     try:
         return psutil.Process(root).children(recursive=True)
     except psutil.Error:
         return []
 
 
-def usage(processes: Iterable[psutil.Process], doubt_bytes: float = inf) -> Usage:
-    """Measure these processes, of which some may have ended.
+def measure_usage(processes: Iterable[psutil.Process], exact_above: float = inf) -> ProcessUsage:
+    """Measure processes, some of which may have ended.
 
     Parameters
     ----------
     processes : iterable of psutil.Process
-    doubt_bytes : float
-        A child shares memory with its parent until one of them writes to it. Looking
-        closely at who shares what takes long, so that is done only where all of it,
-        counted once for each process, would be more than this.
+    exact_above : float
+        Memory in bytes above which shared pages are attributed exactly. A child shares memory with its parent until
+        one of them writes to it, and finding out who shares what is slow.
     """
-    parents, held, seconds, tables = {}, {}, 0.0, 0
+    parents, resident, seconds, tables = {}, {}, 0.0, 0
     for process in processes:
         try:
             with process.oneshot():
@@ -57,18 +56,20 @@ def usage(processes: Iterable[psutil.Process], doubt_bytes: float = inf) -> Usag
                 parents[process.pid] = process.ppid()
         except psutil.Error:
             continue
-        # macOS does not tell what is shared.
-        held[process.pid] = memory.rss - getattr(memory, "shared", 0)
-        tables += _tables(process.pid)
+        # macOS does not report shared memory.
+        resident[process.pid] = memory.rss - getattr(memory, "shared", 0)
+        tables += _page_table_bytes(process.pid)
         seconds += times.user + times.system + times.children_user + times.children_system
-    memory_bytes = sum(held.values())
-    if memory_bytes > doubt_bytes:
-        memory_bytes = sum(_part(pid, max(0, size - held.get(parents[pid], 0))) for pid, size in held.items())
-    return Usage(memory_bytes + tables, seconds, tuple(held))
+    memory_bytes = sum(resident.values())
+    if memory_bytes > exact_above:
+        memory_bytes = sum(
+            _proportional_bytes(pid, max(0, size - resident.get(parents[pid], 0))) for pid, size in resident.items()
+        )
+    return ProcessUsage(memory_bytes + tables, seconds, tuple(resident))
 
 
-def _tables(pid: int) -> int:
-    """The kernel's tables for a process's memory, in bytes; 0 where nobody tells."""
+def _page_table_bytes(pid: int) -> int:
+    """Return the size of the kernel's page tables for a process, in bytes; 0 if unknown."""
     try:
         text = Path(f"/proc/{pid}/status").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -77,11 +78,11 @@ def _tables(pid: int) -> int:
     return int(found[1]) << 10 if found else 0
 
 
-def _part(pid: int, otherwise: int) -> int:
-    """A process's part of the memory that it shares with others, in bytes; ``otherwise`` where nobody tells."""
+def _proportional_bytes(pid: int, default: int) -> int:
+    """Return a process's share of the memory that it shares with others, in bytes; ``default`` if unknown."""
     try:
         text = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except OSError:
-        return otherwise
+        return default
     parts = re.findall(r"^(?:Pss_Anon|SwapPss):\s+(\d+) kB", text, re.MULTILINE)
-    return sum(map(int, parts)) << 10 if parts else otherwise
+    return sum(map(int, parts)) << 10 if parts else default

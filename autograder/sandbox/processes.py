@@ -1,4 +1,4 @@
-"""The processes of one submission, seen from outside: which may run, which wait, which are ended."""
+"""Processes of one submission, seen from outside: which run, which are suspended, which are killed."""
 
 import re
 import time
@@ -8,116 +8,117 @@ from pathlib import Path
 
 import psutil
 
-from .process_usage import descendants, usage
+from .process_usage import descendants, measure_usage
 
-REST = 5.0  # seconds in which all are met, or else they start new ones faster than they can be ended
-LOOKS = 5  # for a copy that is not met
-QUIET = 2  # looks at which nobody new is met
+DEADLINE = 5.0  # seconds to find all processes; after that they start new ones faster than they can be killed
+ATTEMPTS = 5  # to find all snapshots
+QUIET_SCANS = 2  # scans in a row that must find no new process
 
 
-class Processes:
-    """What runs below a box's warm interpreter for one submission.
+class SubmissionProcesses:
+    """Processes below the warm interpreter that belong to one submission.
 
-    The interpreter has started a helper and that one the keeper. Everything below the
-    keeper is the submission's, in whatever group or session of its own: who loses the
-    parent becomes a child of the keeper.
+    The interpreter has started a helper, and the helper the supervisor. Everything below the supervisor belongs to the
+    submission, whatever process group or session it is in: a process that loses its parent becomes a child of the
+    supervisor.
 
     Parameters
     ----------
-    warm : int
-        The warm interpreter's process.
+    interpreter : int
+        Process of the warm interpreter.
     """
 
-    def __init__(self, warm: int) -> None:
-        self._warm = warm
-        # The copies that have not been asked, by the number that they have inside, and the one that is asked now.
+    def __init__(self, interpreter: int) -> None:
+        self._interpreter = interpreter
+        # Snapshots that were not queried yet, by their process number inside, and the one that is queried now.
         self._waiting: dict[int, psutil.Process] = {}
-        self._asked: psutil.Process | None = None
+        self._active: psutil.Process | None = None
 
-    def keep(self, copies: Collection[int]) -> bool:
-        """Stop these until they are asked, and end all others.
+    def suspend_snapshots(self, numbers: Collection[int]) -> bool:
+        """Suspend the snapshots until they are queried, and kill all other processes.
 
         Parameters
         ----------
-        copies : collection of int
-            Their numbers inside, as the submission has told them: whoever tells the
-            wrong ones keeps no more than there are questions.
+        numbers : collection of int
+            Process numbers of the snapshots inside the sandbox, as the submission has reported them. A submission that
+            reports wrong ones keeps no more processes than there are queries.
 
         Returns
         -------
         bool
-            False when the others start new ones faster than they can be ended.
+            False if the other processes start new ones faster than they can be killed.
         """
-        for _ in range(LOOKS):
+        for _ in range(ATTEMPTS):
             parents, level = self._own()
             numbered = {_number(process.pid, level): process for process in parents}
-            self._waiting = {number: numbered[number] for number in copies if number in numbered}
-            # While a parent ends, its children may be met under neither the old nor the new one.
-            if len(self._waiting) == len(set(copies)):
+            self._waiting = {number: numbered[number] for number in numbers if number in numbered}
+            # While a parent ends, its children may appear under neither the old nor the new one.
+            if len(self._waiting) == len(set(numbers)):
                 break
         for process in self._waiting.values():
             with suppress(psutil.Error):
                 process.suspend()
-        strangers = self._strangers(parents)
-        if len(strangers) > 1 or not {process.pid for process in strangers} <= {
-            parents[c] for c in self._waiting.values()
+        others = self._others(parents)
+        if len(others) > 1 or not {process.pid for process in others} <= {
+            parents[one] for one in self._waiting.values()
         }:
-            return self._end_strangers()
-        # None, or the one that ran the cells. What that one starts in its last moment is met when time is measured.
-        for process in strangers:
+            return self._kill_others()
+        # None, or the worker that ran the cells. A process that it starts in its last moment is found when time is
+        # measured.
+        for process in others:
             with suppress(psutil.Error):
                 process.kill()
         return True
 
-    def ask(self, copy: int) -> None:
-        """Let this copy go on; no other runs."""
-        self._asked = self._waiting.pop(copy, None)
-        if self._asked is not None:
+    def resume(self, number: int) -> None:
+        """Resume one snapshot; no other process runs."""
+        self._active = self._waiting.pop(number, None)
+        if self._active is not None:
             with suppress(psutil.Error):
-                self._asked.resume()
+                self._active.resume()
 
-    def seconds(self) -> float:
-        """Time of processors that the copy that is asked has used with all that it has started; strangers are ended."""
+    def cpu_seconds(self) -> float:
+        """Return the CPU time of the active snapshot and its descendants; kill all other processes."""
         parents, _ = self._own()
-        if self._strangers(parents):
-            self._end_strangers()
-        return usage(self._family(parents)).cpu_seconds
+        if self._others(parents):
+            self._kill_others()
+        return measure_usage(self._active_family(parents)).cpu_seconds
 
-    def end(self) -> None:
-        """End the copy that was asked, and all that it has started."""
-        self._asked = None
-        self._end_strangers()
+    def kill_active(self) -> None:
+        """Kill the active snapshot and all its descendants."""
+        self._active = None
+        self._kill_others()
 
-    def close(self) -> None:
-        """End them all."""
+    def kill_all(self) -> None:
+        """Kill every process of the submission."""
         self._waiting.clear()
-        self.end()
+        self.kill_active()
 
-    def _end_strangers(self) -> bool:
-        """End all but the copies that wait and the family of the one that is asked; False where that has no end."""
-        until = time.monotonic() + REST
-        met: set[psutil.Process] = set()
-        # Who moves into a child and ends can be missed once.
+    def _kill_others(self) -> bool:
+        """Kill all but the suspended snapshots and the active one's family; return False if that does not end."""
+        until = time.monotonic() + DEADLINE
+        seen: set[psutil.Process] = set()
+        # A process that moves into a child and ends can be missed once.
         quiet = 0
-        while quiet < QUIET and time.monotonic() < until:
-            new = self._strangers(self._own()[0]) - met
+        while quiet < QUIET_SCANS and time.monotonic() < until:
+            new = self._others(self._own()[0]) - seen
             quiet = 0 if new else quiet + 1
-            # Who is stopped starts no other while the rest is looked for.
+            # A suspended process starts no other one during the next scan.
             for process in new:
                 with suppress(psutil.Error):
                     process.suspend()
-            met |= new
-        for process in met:
+            seen |= new
+        for process in seen:
             with suppress(psutil.Error):
                 process.kill()
-        return quiet == QUIET
+        return quiet == QUIET_SCANS
 
-    def _strangers(self, parents: dict[psutil.Process, int]) -> set[psutil.Process]:
-        return set(parents) - self._family(parents) - set(self._waiting.values())
+    def _others(self, parents: dict[psutil.Process, int]) -> set[psutil.Process]:
+        return set(parents) - self._active_family(parents) - set(self._waiting.values())
 
-    def _family(self, parents: dict[psutil.Process, int]) -> set[psutil.Process]:
-        """The copy that is asked and what it has started."""
-        family = set(parents) & {self._asked}
+    def _active_family(self, parents: dict[psutil.Process, int]) -> set[psutil.Process]:
+        """Return the active snapshot and its descendants."""
+        family = set(parents) & {self._active}
         while (
             more := {process for process, parent in parents.items() if any(parent == one.pid for one in family)}
             - family
@@ -126,28 +127,29 @@ class Processes:
         return family
 
     def _own(self) -> tuple[dict[psutil.Process, int], int]:
-        """The submission's processes with their parents' numbers, and how deep in namespaces they are."""
+        """Return the submission's processes with their parents' numbers, and their depth in PID namespaces."""
         parents: dict[psutil.Process, int] = {}
-        for process in descendants(self._warm):
+        for process in descendants(self._interpreter):
             with suppress(psutil.Error):
                 parents[process] = process.ppid()
-        helpers = {process.pid for process, parent in parents.items() if parent == self._warm}
-        keepers = {process.pid for process, parent in parents.items() if parent in helpers}
-        level = max((len(_numbers(keeper)) for keeper in keepers), default=1) - 1
-        return {process: parent for process, parent in parents.items() if process.pid not in helpers | keepers}, level
+        helpers = {process.pid for process, parent in parents.items() if parent == self._interpreter}
+        supervisors = {process.pid for process, parent in parents.items() if parent in helpers}
+        level = max((len(_numbers(supervisor)) for supervisor in supervisors), default=1) - 1
+        own = {process: parent for process, parent in parents.items() if process.pid not in helpers | supervisors}
+        return own, level
 
 
 def _number(process: int, level: int) -> int:
-    """The number that a process has in the namespace so deep; 0 where it has none."""
+    """Return the number of a process in the PID namespace at a depth; 0 if it has none there."""
     numbers = _numbers(process)
     return numbers[level] if level < len(numbers) else 0
 
 
 def _numbers(process: int) -> list[int]:
-    """A process's numbers, from the outermost namespace inwards."""
+    """Return the numbers of a process, from the outermost PID namespace inwards."""
     try:
         status = Path(f"/proc/{process}/status").read_text(encoding="utf-8", errors="replace")
-    except OSError:  # gone, or no Linux
+    except OSError:  # ended, or not on Linux
         return [process]
     found = re.search(r"^NSpid:(.*)$", status, re.MULTILINE)
     return [int(number) for number in found[1].split()] if found else [process]

@@ -1,58 +1,59 @@
-"""The cells of a notebook, once more where one of them ends the interpreter; then the questions."""
+"""Run the cells of a notebook, again without a cell that ends the interpreter, and then the queries."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
-from .session import Frozen, Session
-from .steps import Answered, Cell, Ending, Question, Ran
-from .time_budget import Budget
+from .session import Session, Snapshot
+from .steps import CallReply, CellResult, CellStatus, CodeCell, Query
+from .time_budget import TimeBudget
 
-NOTHING = Cell("pass")
+EMPTY_CELL = CodeCell("pass")
 
 
-def run(
-    steps: Sequence[Cell | Question],
+def run_with_reruns(
+    steps: Sequence[CodeCell | Query],
     reruns: int,
-    budget: Budget,
-    session: Callable[[int], AbstractContextManager[Session]],
-) -> list[Ran | list[Answered]]:
-    """Run all steps, see `Box.run`.
+    budget: TimeBudget,
+    open_session: Callable[[int], AbstractContextManager[Session]],
+) -> list[CellResult | list[CallReply]]:
+    """Run all steps, see `Sandbox.run`.
 
     Parameters
     ----------
-    steps : list of Cell and Question
+    steps : list of CodeCell and Query
     reruns : int
-        How many times the cells may run once more without one that ended the
-        interpreter.
-    budget : Budget
-        Of all of it together.
-    session : callable
-        Opens a session for so many questions.
+        How many times the cells may run again without one that ended the interpreter.
+    budget : TimeBudget
+        Time budget of all runs together.
+    open_session : callable
+        Opens a session for a number of queries.
 
     Notes
     -----
-    Nothing is asked before the last time that cells run: no cell, in whatever
-    session, comes after a question and could show what that one has left behind.
+    No query is made before the last run of the cells: no cell, in whatever session, comes after a query and could show
+    what the query has left behind.
     """
-    steps, ran = list(steps), dict[int, Ran]()
-    questions = sum(isinstance(step, Question) for step in steps)
+    steps, results = list(steps), dict[int, CellResult]()
+    queries = sum(isinstance(step, Query) for step in steps)
     while True:
-        with session(questions) as now:
-            made = [
-                now.cell(number, step) if isinstance(step, Cell) else now.freeze(step)
+        with open_session(queries) as session:
+            done = [
+                session.run_cell(number, step) if isinstance(step, CodeCell) else session.snapshot(step)
                 for number, step in enumerate(steps)
             ]
-            for number, one in enumerate(made):
-                # A cell that runs once more has said already what it says.
-                if isinstance(one, Ran) and one.ending is not Ending.NOT_RUN:
-                    ran.setdefault(number, one)
+            for number, one in enumerate(done):
+                # The output of a cell's first run counts.
+                if isinstance(one, CellResult) and one.status is not CellStatus.NOT_RUN:
+                    results.setdefault(number, one)
             fatal = next(
-                (n for n, one in enumerate(made) if isinstance(one, Ran) and one.ending is Ending.KILLED), None
+                (n for n, one in enumerate(done) if isinstance(one, CellResult) and one.status is CellStatus.KILLED),
+                None,
             )
-            if fatal is None or fatal + 1 == len(steps) or not reruns or not budget.holds_another_run:
-                now.end_cells()
+            if fatal is None or fatal + 1 == len(steps) or not reruns or not budget.allows_rerun:
+                session.end_cells()
                 return [
-                    now.ask(one) if isinstance(one, Frozen) else ran.get(number, one) for number, one in enumerate(made)
+                    session.query(one) if isinstance(one, Snapshot) else results.get(number, one)
+                    for number, one in enumerate(done)
                 ]
             reruns -= 1
-            steps[fatal] = NOTHING
+            steps[fatal] = EMPTY_CELL

@@ -1,4 +1,4 @@
-"""A box: one warm, locked interpreter that runs notebooks and answers questions, one after another."""
+"""Sandbox: one isolated warm interpreter that runs notebooks and answers queries, one submission after another."""
 
 import os
 import shutil
@@ -18,121 +18,117 @@ from typing import TYPE_CHECKING, Any
 import psutil
 
 from . import bubblewrap, bwrap_binary, cgroup, page_files, seatbelt, visible_paths
-from .backends import ISOLATION, LADDERS, ROOMS, Kind, Sandbox, SandboxUnavailable
+from .backends import FALLBACKS, ISOLATED, ISOLATION, Backend, SandboxType, SandboxUnavailable
+from .channel import Channel
 from .inside import filters
 from .limits import Limits
 from .process_usage import descendants
-from .reruns import run
+from .reruns import run_with_reruns
 from .session import Session
-from .steps import Answered, Cell, Question, Ran
-from .time_budget import Budget
-from .visible_paths import Exposed
+from .steps import CallReply, CellResult, CodeCell, Query
+from .time_budget import TimeBudget
+from .visible_paths import HiddenPathConflict
 
 if TYPE_CHECKING:
     from ..grading.lab import Lab
 
 START_SECONDS = 60
-GONE = 5  # seconds for the last processes of a box to end
+END_SECONDS = 5  # for the last processes of a sandbox to end
+FIRST_UID, UIDS = 200_000, 60_000
 
 _count = count()
 
 
-class Box:
-    """A place where a stranger's code can do no harm. A context manager.
+class Sandbox:
+    """Isolated place to run student code. A context manager.
 
     Parameters
     ----------
     lab : grading.lab.Lab
-        Decides what the box can see.
+        Lab that decides which files are visible.
     sandbox : str
-        ``"auto"`` takes bubblewrap and raises where it cannot run;
-        ``"unsandboxed"`` takes a plain subprocess with limits where bubblewrap
-        cannot run, on macOS under what that system offers.
+        Mode: ``"auto"`` takes bubblewrap and raises if it cannot run; ``"unsandboxed"`` takes a plain subprocess with
+        limits if bubblewrap cannot run, on macOS under ``sandbox-exec``.
     limits : Limits, optional
 
     Attributes
     ----------
-    kind : Kind
-        What was taken when the box was opened.
+    backend : Backend
+        Backend that was chosen when the sandbox was opened.
     binary : bwrap_binary.Binary or None
-        The bubblewrap program in use; None without a sandbox.
-    warm : int
-        The warm interpreter's process.
-    by_clock : bool
-        Whether the clock ended something in the last run that had computing left: on
-        a machine with less to do it might have come to its end.
+        The bubblewrap program in use; None without isolation.
+    interpreter_pid : int
+        Process of the warm interpreter.
+    wall_clock_hit : bool
+        Whether the clock has stopped code in the last run that had CPU time left: on a less busy machine it might have
+        finished.
 
     Raises
     ------
     ValueError
-        For another ``sandbox``.
+        If ``sandbox`` is another word.
     SandboxUnavailable
-        When the box is entered, with the reason and what to do about it.
+        If no backend works when the sandbox is entered; the message gives the reason and the remedy.
     """
 
     def __init__(self, lab: "Lab", *, sandbox: str = "auto", limits: Limits | None = None) -> None:
-        if sandbox not in LADDERS:
+        if sandbox not in FALLBACKS:
             raise ValueError(f'sandbox is "auto" or "unsandboxed", not {sandbox!r}')
         self.limits = limits or Limits()
-        self.kind = LADDERS[sandbox][0]
+        self.backend = FALLBACKS[sandbox][0]
         self.binary: bwrap_binary.Binary | None = None
-        self._lab, self._sandbox = lab, sandbox
+        self._lab, self._mode = lab, sandbox
         self._folder: Path | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
-        self._group: cgroup.Group | None = None
-        self.warm, self.by_clock = 0, False
-        # Its submissions get a user id from this, so that their limits count for this box alone.
+        self._group: cgroup.ControlGroup | None = None
+        self.interpreter_pid, self.wall_clock_hit = 0, False
+        # Its submissions get a user id from this number, so that their limits count for this sandbox alone.
         self.number = os.getpid() * 16 + next(_count)
 
     @property
-    def name(self) -> Sandbox:
-        """What reports say."""
-        return Sandbox.BUBBLEWRAP if self.kind in ROOMS else Sandbox.UNSANDBOXED
+    def name(self) -> SandboxType:
+        """Type that reports name."""
+        return SandboxType.BUBBLEWRAP if self.backend in ISOLATED else SandboxType.UNSANDBOXED
 
     @property
     def pid(self) -> int:
-        """The process below which everything of this box runs."""
+        """Process number of `process`."""
         return self.process.pid
 
     @property
     def process(self) -> subprocess.Popen[bytes]:
+        """Process below which everything in this sandbox runs."""
         if self._process is None:
-            raise RuntimeError("the box is not open")
+            raise RuntimeError("the sandbox is not open")
         return self._process
 
     @property
-    def control(self) -> socket.socket:
-        """The line on which orders go to the warm interpreter."""
-        if self._control is None:
-            raise RuntimeError("the box is not open")
-        return self._control
-
-    @property
     def folder(self) -> Path:
-        """What the box sees of the course."""
+        """Folder with the files of the course that the sandbox sees."""
         if self._folder is None:
-            raise RuntimeError("the box is not open")
+            raise RuntimeError("the sandbox is not open")
         return self._folder
 
-    def kills(self) -> int:
-        """How many processes of this box the kernel has ended for their memory; 0 where no group counts them."""
-        return self._group.kills() if self._group else 0
+    def oom_kills(self) -> int:
+        """Return how many processes of this sandbox the kernel has killed for lack of memory; 0 without a group."""
+        return self._group.oom_kills() if self._group else 0
 
-    def scratch(self, name: str) -> Path:
-        """Where a submission works, as it sees that itself."""
-        if self.kind not in ROOMS:
+    def working_folder(self, name: str) -> Path:
+        """Return the path of a submission's working folder, as the submission sees it."""
+        if self.backend not in ISOLATED:
             return self.folder / "home" / name
-        return Path(bubblewrap.scratch(), "work")
+        return Path(bubblewrap.scratch_folder(), "work")
 
-    def __enter__(self) -> "Box":
+    def __enter__(self) -> "Sandbox":
+        """Open the sandbox with the strongest backend that works."""
         self._folder = Path(tempfile.mkdtemp(prefix="box-"))
         try:
             page_files.build(self.folder, self._lab)
-            # Whatever the umask: a box reads this as another user.
+            # Whatever the umask: the sandbox reads these files as another user.
             for path in (self.folder, *self.folder.rglob("*")):
                 path.chmod(0o755 if path.is_dir() else 0o644)
-            self._group = cgroup.group(self.number, self.limits)
+            self._group = cgroup.create_group(self.number, self.limits)
             self._open()
         except BaseException:
             self.__exit__(None, None, None)
@@ -142,6 +138,7 @@ class Box:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """End all processes and remove the sandbox's files."""
         self._stop()
         if self._group is not None:
             self._group.close()
@@ -149,28 +146,28 @@ class Box:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     def _open(self) -> None:
-        """Take the strongest kind that works here."""
+        """Start the strongest backend that works on this machine."""
         if not hasattr(os, "fork"):
             raise SandboxUnavailable("on Windows grade in WSL, or in the container of autograder/INSTRUCTORS.md")
         binaries, problem = bwrap_binary.find()
-        if missing := filters.missing():
+        if missing := filters.unavailable_reason():
             binaries, problem = [], missing
         reasons = {"": problem} if problem else {}
-        ladder = LADDERS[self._sandbox]
-        attempts: list[tuple[Kind, bwrap_binary.Binary | None]]
-        attempts = [(kind, binary) for binary in binaries for kind in ladder if kind in ROOMS]
-        attempts += [(kind, None) for kind in ladder if kind not in ROOMS]
-        for self.kind, self.binary in attempts:
-            if self.kind is Kind.SEATBELT and seatbelt.missing():
+        backends = FALLBACKS[self._mode]
+        attempts: list[tuple[Backend, bwrap_binary.Binary | None]]
+        attempts = [(backend, binary) for binary in binaries for backend in backends if backend in ISOLATED]
+        attempts += [(backend, None) for backend in backends if backend not in ISOLATED]
+        for self.backend, self.binary in attempts:
+            if self.backend is Backend.SEATBELT and seatbelt.unavailable_reason():
                 continue
-            name = self.binary.path if self.binary else self.kind.value
+            name = self.binary.path if self.binary else self.backend.value
             try:
                 self._start()
-                _, answers = self.run([Cell("f = abs"), Question("f", [[-1.0]])])
-                if isinstance(answers, list) and answers[0].value == 1.0:
+                _, replies = self.run([CodeCell("f = abs"), Query("f", [[-1.0]])])
+                if isinstance(replies, list) and replies[0].value == 1.0:
                     return
                 reasons[name] = f"{name} starts, but runs no notebook"
-            except Exposed:
+            except HiddenPathConflict:
                 raise
             except (SandboxUnavailable, OSError) as problem:
                 reasons[name] = f"{name} may not run here ({problem})"
@@ -191,7 +188,7 @@ class Box:
         with theirs:
             program, options = self._command(theirs.fileno())
             self._process = subprocess.Popen(
-                self._group.entering(program) if self._group else program,
+                self._group.wrap(program) if self._group else program,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -206,36 +203,36 @@ class Box:
             if ready != b"+":
                 self._process.kill()
                 last = errors.read().decode(errors="replace").strip().rpartition("\n")[2]
-                raise SandboxUnavailable(last or "the box did not start")
-        # Before any student's code there is one line of them, and it is the last.
-        self.warm = [self._process.pid, *(process.pid for process in descendants(self._process.pid))][-1]
+                raise SandboxUnavailable(last or "the sandbox did not start")
+        # No student process exists yet, so the warm interpreter is the last in the chain of descendants.
+        self.interpreter_pid = [self.pid, *(process.pid for process in descendants(self.pid))][-1]
 
     def _command(self, descriptor: int) -> tuple[list[str], dict[str, Any]]:
         """Return the command line of the warm interpreter, which takes orders on a file descriptor, and Popen's options."""
-        place = (Path("/box") if self.binary else self.folder) / "page"
-        program = [sys.executable, "-I", str(place / page_files.PROGRAM), str(descriptor), str(place)]
-        program.append(ISOLATION[self.kind])
+        page = (Path("/box") if self.binary else self.folder) / "page"
+        program = [sys.executable, "-I", str(page / page_files.PROGRAM), str(descriptor), str(page)]
+        program.append(ISOLATION[self.backend])
         if self.binary:
             program = bubblewrap.command(
                 self.binary.path,
                 self.folder,
                 program,
                 tmp_bytes=self.limits.tmp_bytes,
-                separate=self.kind is Kind.WARM,
+                separate=self.backend is Backend.WARM,
                 hidden=self._lab.private,
             )
             return program, {}
         home = self.folder / "home"
         home.mkdir(exist_ok=True)
-        if self.kind is Kind.SEATBELT:
+        if self.backend is Backend.SEATBELT:
             shown: list[str | Path] = [self.folder, *visible_paths.interpreter()]
             program = seatbelt.command(
-                program, home=home, shown=shown, hidden=[*self._lab.private, *visible_paths.own()]
+                program, home=home, shown=shown, hidden=[*self._lab.private, *visible_paths.private_paths()]
             )
         return program, {"env": bubblewrap.environment(str(home)), "cwd": home, "start_new_session": True}
 
     def _stop(self, wait: float = 2) -> None:
-        """End the warm interpreter, by force when it takes longer than so many seconds, and everything below it."""
+        """End the warm interpreter and everything below it; kill it if it takes longer than ``wait`` seconds."""
         if self._control is not None:
             self._control.close()
             self._control = None
@@ -247,7 +244,7 @@ class Box:
                 self._process.kill()
             self._process.wait()
             # The kernel ends them one after another when the first has ended.
-            until = time.monotonic() + GONE
+            until = time.monotonic() + END_SECONDS
             while any(map(_runs, below)) and time.monotonic() < until:
                 time.sleep(0.002)
             self._process = None
@@ -256,66 +253,78 @@ class Box:
 
     def run(
         self,
-        steps: Sequence[Cell | Question],
+        steps: Sequence[CodeCell | Query],
         given: dict[str, Any] | None = None,
         files: Mapping[str, bytes] | None = None,
         *,
         reruns: int = 0,
-        budget: Budget | None = None,
-    ) -> list[Ran | list[Answered]]:
+        budget: TimeBudget | None = None,
+    ) -> list[CellResult | list[CallReply]]:
         """Run a notebook's steps in order.
 
         Parameters
         ----------
-        steps : list of Cell and Question
+        steps : list of CodeCell and Query
         given : dict, optional
             The student's own constants by exercise, as the page shows them.
         files : dict, optional
-            What lies beside the notebook: bytes by path. A file of the lab wins over
-            one of the same path.
+            Files beside the notebook: bytes by path. A file of the lab has priority over one with the same path.
         reruns : int
-            How many times all cells run once more without one that ended the
-            interpreter.
-        budget : Budget, optional
-            What is left of a submission's, where this is not its first run.
+            How many times all cells run again without one that ended the interpreter.
+        budget : TimeBudget, optional
+            Remaining time of the submission, if this is not its first run.
 
         Returns
         -------
         list
-            For each step a `Ran`, or a list with one `Answered` for each call of a
-            `Question`, from a place that must not be trusted.
+            For each step a `CellResult`, or a list with one `CallReply` for each call of a `Query`. All come from
+            untrusted code.
 
         Notes
         -----
-        Cells run first, all of them; a question keeps a copy of the moment, and is
-        asked when no cell can learn of it any more.
+        All cells run first. At each query a snapshot of the state is taken; it gets the query when no cell runs any
+        more, so no cell can learn the inputs.
         """
-        budget = budget or Budget(self.limits)
+        budget = budget or TimeBudget(self.limits)
         try:
-            return run(steps, reruns, budget, partial(self._session, given or {}, files or {}, budget))
+            return run_with_reruns(steps, reruns, budget, partial(self._session, given or {}, files or {}, budget))
         finally:
-            self.by_clock = budget.by_clock
+            self.wall_clock_hit = budget.wall_clock_hit
 
     @contextmanager
     def _session(
-        self, given: dict[str, Any], files: Mapping[str, bytes], budget: Budget, questions: int
+        self, given: dict[str, Any], files: Mapping[str, bytes], budget: TimeBudget, queries: int
     ) -> Iterator[Session]:
-        """One submission's end of the box, which is fit for the next one afterwards."""
+        """Open a session for one submission; leave the sandbox ready for the next one."""
         if self._process is None or self._process.poll() is not None:
             self._stop()
             self._start()
-        session = Session(self, questions, given, budget)
+        session = Session(self._channel(), queries, given, budget)
         try:
             if files:
-                session.lay(files)
+                session.write_files(files)
             yield session
         finally:
-            if not session.close() or self.kind is Kind.COLD:
+            if not session.close() or self.backend is Backend.COLD:
                 self._stop(wait=0)
+
+    def _channel(self) -> Channel:
+        if self._control is None:
+            raise RuntimeError("the sandbox is not open")
+        return Channel(
+            control=self._control,
+            root_pid=self.pid,
+            interpreter_pid=self.interpreter_pid,
+            user_id=FIRST_UID + self.number % UIDS,
+            isolated=self.backend in ISOLATED,
+            limits=self.limits,
+            working_folder=self.working_folder,
+            oom_kills=self.oom_kills,
+        )
 
 
 def _runs(process: psutil.Process) -> bool:
-    """Whether a process has not ended; one that nobody has fetched yet has."""
+    """Return whether a process has not ended; a zombie has."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:

@@ -1,7 +1,7 @@
-"""The command line that runs a program under macOS's own `sandbox-exec`: less than a locked room, more than nothing.
+"""Command line that runs a program under macOS's ``sandbox-exec``, which isolates less than bubblewrap.
 
-Nobody has run this on a Mac yet. So it is only taken by who has asked for no sandbox
-at all, and reports say *unsandboxed* of it.
+It has not been tried on a Mac yet. Therefore it is used only if the caller accepts no sandbox at all, and reports call
+it *unsandboxed*.
 """
 
 import shutil
@@ -10,12 +10,12 @@ from collections.abc import Iterable
 from pathlib import Path
 
 TOOL = "sandbox-exec"
-# What belongs to people, and disks that are plugged in.
+# Home folders, and disks that are plugged in.
 PERSONAL = ("/Users", "/Volumes", "/private/var/root")
 
 
-def missing() -> str:
-    """Why it cannot even be tried here; empty when it can."""
+def unavailable_reason() -> str:
+    """Return why the tool cannot be used on this machine; empty if it can."""
     if sys.platform != "darwin":
         return f"{TOOL} needs macOS"
     if shutil.which(TOOL) is None:
@@ -26,25 +26,24 @@ def missing() -> str:
 def command(
     program: list[str], *, home: str | Path, shown: Iterable[str | Path], hidden: Iterable[str | Path]
 ) -> list[str]:
-    """Return the arguments that run ``program`` without a network and without what is personal.
+    """Return the command line that runs ``program`` without a network and without personal files.
 
     Parameters
     ----------
     program : list of str
-        Runs inside.
+        Command line of the program to run.
     home : path
-        The only folder that it may write to.
+        The only folder that the program may write to.
     shown, hidden : paths
-        Folders that it can see, and others that it cannot; of two, one in the other, the inner one counts.
-        What belongs to people is hidden.
+        Visible and hidden folders; if one contains another, the inner one's rule applies. Personal folders are hidden.
     """
     return [shutil.which(TOOL) or TOOL, "-p", profile(home, shown, hidden), *program]
 
 
 def profile(home: str | Path, shown: Iterable[str | Path], hidden: Iterable[str | Path]) -> str:
-    """What is allowed, in the tool's own language: of all lines that fit, the last one holds."""
-    rules = [(place, "allow") for place in _real((*shown, home))]
-    rules += [(place, "deny") for place in _real((*PERSONAL, *hidden))]
+    """Return the rules in the tool's own language; the last rule that matches applies."""
+    rules = [(folder, "allow") for folder in _resolved((*shown, home))]
+    rules += [(folder, "deny") for folder in _resolved((*PERSONAL, *hidden))]
     rules.sort(key=lambda rule: len(rule[0].parts))
     return "\n".join(
         [
@@ -55,20 +54,20 @@ def profile(home: str | Path, shown: Iterable[str | Path], hidden: Iterable[str 
             "(deny lsopen)",
             "(deny signal)",
             "(allow signal (target same-sandbox))",
-            *(f"({rule} file-read* {_folder(place)})" for place, rule in rules),
-            # To find the way to a folder, a program looks at those above it.
+            *(f"({rule} file-read* {_subpath(folder)})" for folder, rule in rules),
+            # A program that resolves a path needs the metadata of the folders above it.
             "(allow file-read-metadata)",
             "(deny file-write*)",
-            *(f"(allow file-write* {_folder(place)})" for place in _real((home, "/dev"))),
+            *(f"(allow file-write* {_subpath(folder)})" for folder in _resolved((home, "/dev"))),
         ]
     )
 
 
-def _real(places: Iterable[str | Path]) -> list[Path]:
-    """By their real names: on macOS /tmp and /var are links."""
-    return [Path(place).resolve() for place in places]
+def _resolved(folders: Iterable[str | Path]) -> list[Path]:
+    """Resolve links: on macOS /tmp and /var are links."""
+    return [Path(folder).resolve() for folder in folders]
 
 
-def _folder(place: Path) -> str:
-    text = str(place).replace("\\", "\\\\").replace('"', '\\"')
+def _subpath(folder: Path) -> str:
+    text = str(folder).replace("\\", "\\\\").replace('"', '\\"')
     return f'(subpath "{text}")'

@@ -1,4 +1,4 @@
-"""The grader's end of one submission: cells first, then questions to the copies that were kept."""
+"""The grader's side of one submission: cells first, then queries to the snapshots that were taken."""
 
 import base64
 import json
@@ -8,22 +8,21 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .backends import ROOMS
+from .channel import Channel
 from .inside import wire
-from .kernel_memory import Unheld
-from .process_usage import descendants, usage
-from .processes import Processes
-from .steps import Answered, Cell, Ending, Question, Ran, Silence
-from .time_budget import LOOK, Allowance, Budget
+from .kernel_memory import KernelMemory
+from .process_usage import descendants, measure_usage
+from .processes import SubmissionProcesses
+from .steps import CallReply, CellResult, CellStatus, CodeCell, NoReply, Query
+from .time_budget import INTERVAL, Allowance, TimeBudget
 
-if TYPE_CHECKING:
-    from .sandbox import Box
-
-FIRST_UID, UIDS = 200_000, 60_000
-MOST_VALUES = 50_000  # of JSON in one message out of a box; the longest list of names that may be an answer has fewer
-GRACE, FREEZE, SEND = 2.0, 10.0, 30.0  # seconds for an interrupted cell to end, for a copy, for a message to be taken
+MOST_VALUES = (
+    50_000  # of JSON in one message from the sandbox; the longest list of names that may be an answer has fewer
+)
+# Seconds for an interrupted cell to end, for a snapshot, and for a message to be taken.
+GRACE, SNAPSHOT_SECONDS, SEND_SECONDS = 2.0, 10.0, 30.0
 
 TOO_LONG = "This cell ran too long and did not stop when asked to."
 TOO_BIG = "The interpreter ended in this cell, which used more memory than it may."
@@ -32,66 +31,86 @@ TOO_MUCH = "What this cell shows is left out: the notebook shows too much."
 
 
 @dataclass
-class Frozen:
-    """A copy of the notebook's state, waiting to be asked."""
+class Snapshot:
+    """Forked copy of the notebook's state, waiting for its query.
 
-    question: Question
+    Attributes
+    ----------
+    question : Query
+    line : socket
+        The grader's end of the snapshot's socket.
+    copy : int or None
+        Process number of the snapshot inside the sandbox, None without one. A submission that invents a number loses
+        only its own replies.
+    """
+
+    question: Query
     line: socket.socket
-    # The number of its process inside, None where there is none; who invents one loses only its own answers.
     copy: int | None = None
 
 
 class Session:
-    """The grader's end of one submission's lines."""
+    """The grader's side of one submission.
 
-    def __init__(self, box: "Box", questions: int, given: dict[str, Any], budget: Budget) -> None:
-        self._limits, self._root, self._budget = box.limits, box.pid, budget
-        self._unheld = Unheld() if box.kind in ROOMS else None
-        self._processes = Processes(box.warm)
-        # Where the kernel does not end them all together.
-        self._loose = box.kind not in ROOMS
+    Parameters
+    ----------
+    channel : Channel
+        Connection to the sandbox.
+    queries : int
+        Number of queries to expect.
+    given : dict
+        The student's own constants by exercise.
+    budget : TimeBudget
+        Time budget of the submission.
+    """
+
+    def __init__(self, channel: Channel, queries: int, given: dict[str, Any], budget: TimeBudget) -> None:
+        self._channel, self._limits, self._budget = channel, channel.limits, budget
+        self._kernel_memory = KernelMemory() if channel.isolated else None
+        self._processes = SubmissionProcesses(channel.interpreter_pid)
         self._copies: list[int] = []
-        pairs = [socket.socketpair() for _ in range(2 + questions)]
+        pairs = [socket.socketpair() for _ in range(2 + queries)]
         self._life, self._cells, *self._free = (ours for ours, _ in pairs)
         self._lines = [ours for ours, _ in pairs]
         for line in self._lines:
-            # What is sent to somebody who does not read must not hold the grader up.
-            line.settimeout(SEND)
+            # A process that does not read must not block the grader.
+            line.settimeout(SEND_SECONDS)
         self._too_big, self._shown = False, 0
-        self._kills, self._kills_before = box.kills, box.kills()
+        self._kills_before = channel.oom_kills()
         order = {
             "limits": asdict(self._limits),
-            "uid": FIRST_UID + box.number % UIDS,
-            "folder": str(box.scratch(f"work-{secrets.token_hex(4)}")),
+            "uid": channel.user_id,
+            "folder": str(channel.working_folder(f"work-{secrets.token_hex(4)}")),
             "given": given,
         }
-        socket.send_fds(box.control, [json.dumps(order).encode()], [theirs.fileno() for _, theirs in pairs])
+        socket.send_fds(channel.control, [json.dumps(order).encode()], [theirs.fileno() for _, theirs in pairs])
         for _, theirs in pairs:
             theirs.close()
-        self._asked, self._stopped, self._at_rest = 0, False, False
-        self._looked = time.monotonic()
-        self._waiting: int | None = 0
+        self._snapshots, self._stopped, self._suspended = 0, False, False
+        self._measured_at = time.monotonic()
+        # Memory that waiting snapshots hold; None until the first measurement after the cells.
+        self._baseline: int | None = 0
         self._end = time.monotonic() + self._limits.patience * self._limits.notebook_seconds
         self._left = self._limits.notebook_seconds
 
     # -- cells --------------------------------------------------------------------------
 
-    def lay(self, files: Mapping[str, bytes]) -> None:
-        """Put files into the folder where the cells run, by their paths there."""
+    def write_files(self, files: Mapping[str, bytes]) -> None:
+        """Write files, bytes by path, into the folder where the cells run."""
         nonce = secrets.token_hex(8)
-        laid = {name: base64.b64encode(content).decode() for name, content in files.items()}
+        encoded = {name: base64.b64encode(content).decode() for name, content in files.items()}
         try:
-            wire.send(self._cells, {"lay": laid, "n": nonce})
-            self._reply(self._cells, nonce, self._budget.allow(FREEZE, self._measure))
-        except (wire.Closed, wire.Malformed, wire.TooLate, OSError):
+            wire.send(self._cells, {"files": encoded, "n": nonce})
+            self._reply(self._cells, nonce, self._budget.allow(SNAPSHOT_SECONDS, self._measure))
+        except (wire.ConnectionClosed, wire.Malformed, wire.TimedOut, OSError):
             self._stopped = True
 
-    def cell(self, number: int, step: Cell) -> Ran:
-        """Run one cell: interrupted when it takes too long, killed when it does not listen."""
+    def run_cell(self, number: int, step: CodeCell) -> CellResult:
+        """Run one cell: interrupt it if it takes too long, kill it if it does not respond."""
         if self._stopped:
-            return Ran(Ending.NOT_RUN)
-        # Cells that are each too short for a look would together take what they like.
-        if time.monotonic() > self._looked + LOOK:
+            return CellResult(CellStatus.NOT_RUN)
+        # Many cells, each too short to be measured, could otherwise use any amount together.
+        if time.monotonic() > self._measured_at + INTERVAL:
             self._measure()
         nonce = secrets.token_hex(8)
         allowance = self._budget.allow(self._limits.cell_seconds, self._measure, self._left, self._end)
@@ -100,101 +119,102 @@ class Session:
             wire.send(self._cells, {"run": step.source, "cell": number, "n": nonce})
             try:
                 reply = self._reply(self._cells, nonce, allowance)
-            except wire.TooLate:
-                note = f"Stopped after {allowance.used_up}."
-                self._tell(b"i")
+            except wire.TimedOut:
+                note = f"Stopped after {allowance.exhausted_text}."
+                self._signal(b"i")
                 reply = self._reply(self._cells, nonce, self._budget.allow(GRACE, self._measure))
             finally:
                 self._left = max(0.0, self._left - allowance.spent)
-        except wire.TooLate:
-            self._tell(b"k")
+        except wire.TimedOut:
+            self._signal(b"k")
             return self._killed(TOO_LONG)
-        except (wire.Closed, wire.Malformed, OSError):
-            # The kernel may have been quicker than the next look.
-            too_big = self._too_big or self._kills() > self._kills_before
+        except (wire.ConnectionClosed, wire.Malformed, OSError):
+            # The kernel may have killed it before the next measurement.
+            too_big = self._too_big or self._channel.oom_kills() > self._kills_before
             return self._killed(TOO_BIG if too_big else ENDED)
         outputs = reply.get("outputs")
         outputs = outputs if isinstance(outputs, list) else []
         self._shown += len(json.dumps(outputs)) if outputs else 0
         if outputs and self._shown > self._limits.shown_bytes:
-            # Thousands of cells would fill the memory of whoever grades, and a disk.
+            # Thousands of cells would fill the grader's memory, and a disk.
             outputs = [_note(TOO_MUCH)]
         if note:
-            return Ran(Ending.INTERRUPTED, [*outputs, _note(note)])
-        return Ran(Ending.OK if reply.get("ok") is True else Ending.ERROR, outputs)
+            return CellResult(CellStatus.INTERRUPTED, [*outputs, _note(note)])
+        return CellResult(CellStatus.OK if reply.get("ok") is True else CellStatus.ERROR, outputs)
 
-    def _killed(self, why: str) -> Ran:
+    def _killed(self, why: str) -> CellResult:
         self._stopped = True
-        return Ran(Ending.KILLED, [_note(f"{why} The cells after it were not run.")])
+        return CellResult(CellStatus.KILLED, [_note(f"{why} The cells after it were not run.")])
 
-    def freeze(self, question: Question) -> Frozen:
-        """Keep a copy of this moment, to be asked later."""
-        line = self._free[self._asked]
-        number, self._asked = self._asked, self._asked + 1
+    def snapshot(self, query: Query) -> Snapshot:
+        """Fork a copy of the notebook's present state, to be queried later."""
+        line = self._free[self._snapshots]
+        number, self._snapshots = self._snapshots, self._snapshots + 1
         if self._stopped:
-            return Frozen(question, line)
+            return Snapshot(query, line)
         nonce = secrets.token_hex(8)
         try:
-            wire.send(self._cells, {"freeze": number, "function": question.function, "n": nonce})
-            reply = self._reply(self._cells, nonce, self._budget.allow(FREEZE, self._measure))
-        except (wire.Closed, wire.Malformed, wire.TooLate, OSError):
-            self._tell(b"k")
+            wire.send(self._cells, {"snapshot": number, "function": query.function, "n": nonce})
+            reply = self._reply(self._cells, nonce, self._budget.allow(SNAPSHOT_SECONDS, self._measure))
+        except (wire.ConnectionClosed, wire.Malformed, wire.TimedOut, OSError):
+            self._signal(b"k")
             self._stopped = True
-            return Frozen(question, line)
+            return Snapshot(query, line)
         copy = reply.get("copy")
         self._copies.append(copy if isinstance(copy, int) else 0)
-        return Frozen(question, line, self._copies[-1])
+        return Snapshot(query, line, self._copies[-1])
 
     def end_cells(self) -> None:
-        """No cell runs from here on, so nothing that is asked can be shown by one; only the copies are left."""
-        self._tell(b"k")
+        """Kill everything but the snapshots: no cell runs after this, so none can show a query."""
+        self._signal(b"k")
         self._cells.close()
-        self._at_rest = self._processes.keep(self._copies)
-        self._budget.by_clock |= not self._at_rest
-        self._waiting, self._too_big = None, False
+        self._suspended = self._processes.suspend_snapshots(self._copies)
+        self._budget.wall_clock_hit |= not self._suspended
+        self._baseline, self._too_big = None, False
 
-    # -- questions ----------------------------------------------------------------------
+    # -- queries ------------------------------------------------------------------------
 
-    def ask(self, frozen: Frozen) -> list[Answered]:
-        """Ask a kept copy; one answer for each call."""
-        question, nonce = frozen.question, secrets.token_hex(8)
+    def query(self, snapshot: Snapshot) -> list[CallReply]:
+        """Send a snapshot its query; return one reply for each call."""
+        question, nonce = snapshot.question, secrets.token_hex(8)
         calls = question.calls
         seconds = self._limits.cell_seconds if question.test else self._limits.case_seconds
-        answers: list[Answered] = []
-        if frozen.copy is None or not self._at_rest:
-            return [Answered(Silence.NEVER)] * len(calls)
+        replies: list[CallReply] = []
+        if snapshot.copy is None or not self._suspended:
+            return [CallReply(NoReply.NEVER)] * len(calls)
         if self._budget.empty:
-            return [Answered(Silence.BUDGET)] * len(calls)
+            return [CallReply(NoReply.BUDGET)] * len(calls)
         packed = [wire.pack(list(call)) for call in calls]
-        self._processes.ask(frozen.copy)
+        self._processes.resume(snapshot.copy)
         try:
-            wire.send(frozen.line, {"calls": packed, "before": question.before, "test": question.test, "n": nonce})
+            wire.send(snapshot.line, {"calls": packed, "before": question.before, "test": question.test, "n": nonce})
             for number in range(len(calls)):
-                allowance = self._budget.allow(seconds, self._measure_copy)
-                reply = self._reply(frozen.line, nonce, allowance)
+                allowance = self._budget.allow(seconds, self._measure_active)
+                reply = self._reply(snapshot.line, nonce, allowance)
                 if reply.get("number") != number:
-                    raise wire.Malformed("an answer out of turn")
-                answers.append(Answered.read(reply))
-        except wire.TooLate:
+                    raise wire.Malformed("a reply out of order")
+                replies.append(CallReply.read(reply))
+        except wire.TimedOut:
             over = self._budget.empty
-            answers.append(Answered(Silence.BUDGET) if over else Answered(Silence.SLOW, seconds))
-        except (wire.Closed, OSError):
-            answers.append(Answered(Silence.DIED))
+            replies.append(CallReply(NoReply.BUDGET) if over else CallReply(NoReply.SLOW, seconds))
+        except (wire.ConnectionClosed, OSError):
+            replies.append(CallReply(NoReply.DIED))
         except Exception:
-            # Malformed, or whatever else reading a reply could raise: only that answer is lost.
-            answers.append(Answered(Silence.GARBLED))
+            # Malformed, or any other exception while a reply is read: only that reply is lost.
+            replies.append(CallReply(NoReply.GARBLED))
         finally:
-            frozen.line.close()
-        if isinstance(answers[-1].code, Silence):
-            self._processes.end()
-        # A function that does not end, or ends everything, would do so for the next call as well.
-        return answers + [answers[-1]] * (len(calls) - len(answers))
+            snapshot.line.close()
+        if isinstance(replies[-1].code, NoReply):
+            self._processes.kill_active()
+        # A function that does not end, or ends the interpreter, would do so at the next call as well.
+        return replies + [replies[-1]] * (len(calls) - len(replies))
 
     def close(self) -> bool:
-        """End the session; True when everything of it is gone."""
+        """End the session; return True if all its processes have ended."""
         watch = self._life
-        if self._loose:
-            self._processes.close()
+        if not self._channel.isolated:
+            # The kernel does not end all processes together.
+            self._processes.kill_all()
         for line in self._lines:
             if line is not watch:
                 line.close()
@@ -209,8 +229,8 @@ class Session:
         finally:
             watch.close()
 
-    def _tell(self, letter: bytes) -> None:
-        """Have the session's keeper interrupt or kill the cells; nothing when all has ended already."""
+    def _signal(self, letter: bytes) -> None:
+        """Have the supervisor interrupt or kill the cells; do nothing if all has ended already."""
         with suppress(OSError):
             self._life.send(letter)
 
@@ -218,36 +238,36 @@ class Session:
         most = 12 * self._limits.output_bytes if line is self._cells else self._limits.answer_bytes
         late = False
         try:
-            reply = wire.receive(line, most, allowance.look, MOST_VALUES)
-        except wire.TooLate:
+            reply = wire.receive(line, most, allowance.check, MOST_VALUES)
+        except wire.TimedOut:
             late = True
             raise
         finally:
-            self._budget.take(allowance, ended=late)
+            self._budget.charge(allowance, timed_out=late)
         if reply.get("n") != nonce:
-            raise wire.Malformed("an answer to no question")
+            raise wire.Malformed("a reply to no request")
         return reply
 
     def _measure(self) -> float:
-        """CPU seconds used so far; what holds more memory than it may is stopped: the cells, then everything."""
-        self._looked = time.monotonic()
-        used = usage(descendants(self._root), self._limits.memory_bytes / 2)
-        held = used.memory_bytes + (self._unheld.most(used.pids) if self._unheld else 0)
-        if self._waiting is None:
-            # The copies that wait share most of their memory, which cannot be told from outside.
-            self._waiting = held
-        if held - self._waiting > self._limits.memory_bytes + self._limits.tmp_bytes:
+        """Return the CPU seconds used so far; above the memory limit kill the cells, and then everything."""
+        self._measured_at = time.monotonic()
+        usage = measure_usage(descendants(self._channel.root_pid), self._limits.memory_bytes / 2)
+        held = usage.memory_bytes + (self._kernel_memory.upper_bound(usage.pids) if self._kernel_memory else 0)
+        if self._baseline is None:
+            # Suspended snapshots share most of their memory; how much cannot be seen from outside.
+            self._baseline = held
+        if held - self._baseline > self._limits.memory_bytes + self._limits.tmp_bytes:
             if self._too_big:
                 self._life.shutdown(socket.SHUT_WR)
             else:
                 self._too_big = True
-                self._tell(b"k")
-        return used.cpu_seconds
+                self._signal(b"k")
+        return usage.cpu_seconds
 
-    def _measure_copy(self) -> float:
-        """The same for the copy that is asked: CPU seconds of its own and of what it has started."""
+    def _measure_active(self) -> float:
+        """Check the memory as `_measure` does; return the CPU seconds of the active snapshot and its descendants."""
         self._measure()
-        return self._processes.seconds()
+        return self._processes.cpu_seconds()
 
 
 def _note(text: str) -> dict[str, str]:

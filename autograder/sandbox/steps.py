@@ -1,4 +1,4 @@
-"""What a box is told to do with a notebook, and what came of it."""
+"""Steps of a notebook that a sandbox runs, and their results."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -7,25 +7,33 @@ from typing import Any
 from chip2cluster.exercise.answers import Reason
 
 from .inside import wire
-from .inside.codes import Reply
+from .inside.codes import ReplyCode
 
 MOST_NAME = 200  # letters
 
 
 @dataclass(frozen=True)
-class Cell:
-    """Run this source."""
+class CodeCell:
+    """Source of a code cell to run."""
 
     source: str
 
 
 @dataclass(frozen=True)
-class Question:
-    """Ask ``function``, as it is at this point of the notebook, about each of ``calls`` (lists of arguments).
+class Query:
+    """Calls of a function in the notebook's state at this point, or a test that runs there.
 
-    The sources in ``before`` run first. Where there is a ``test``, no function is asked:
-    that source runs instead, and its one answer is the number that it ends with, True
-    where it ends with none, or what it raised.
+    Attributes
+    ----------
+    function : str
+        Name of the function.
+    calls : list of list
+        Arguments of each call.
+    before : tuple of str
+        Sources that run first.
+    test : str
+        Source of a test that runs in place of the calls. Its one reply is the number that it ends with, True if it ends
+        with none, or the exception that it raised.
     """
 
     function: str
@@ -34,7 +42,7 @@ class Question:
     test: str = ""
 
 
-class Ending(StrEnum):
+class CellStatus(StrEnum):
     """How a cell ended."""
 
     OK = "ok"
@@ -45,15 +53,15 @@ class Ending(StrEnum):
 
 
 @dataclass
-class Ran:
-    """What a cell gave; the outputs come from a place that must not be trusted."""
+class CellResult:
+    """Status and outputs of a cell; the outputs come from untrusted code."""
 
-    ending: Ending
+    status: CellStatus
     outputs: list[Any] = field(default_factory=list)
 
 
-class Silence(StrEnum):
-    """Why there is no reply to a call; no box says these."""
+class NoReply(StrEnum):
+    """Why a call has no reply; the grader sets these, the sandbox never sends them."""
 
     SLOW = "slow"
     DIED = "died"
@@ -63,42 +71,50 @@ class Silence(StrEnum):
 
 
 @dataclass(frozen=True)
-class Answered:
-    """What came of one call, from a place that must not be trusted.
+class CallReply:
+    """ReplyCode to one call, from untrusted code.
 
-    ``value`` is what the function returned, ``name`` the type or part of the package
-    that the reply names, ``reason`` why the value can be no answer, ``line`` where in
-    the notebook it happened, as (step, line).
+    Attributes
+    ----------
+    code : ReplyCode or NoReply
+    value : object
+        Value that the function returned.
+    name : str
+        Name of a type, or of a part of the package, that the reply contains.
+    reason : Reason or None
+        Why the value cannot be an answer.
+    line : tuple of int or None
+        Position in the notebook where the exception was raised, as (step, line).
     """
 
-    code: Reply | Silence
+    code: ReplyCode | NoReply
     value: Any = None
     name: str = ""
     reason: Reason | None = None
     line: tuple[int, int] | None = None
 
     @classmethod
-    def read(cls, message: dict[str, Any]) -> "Answered":
-        """Take a box's message for what it may say.
+    def read(cls, message: dict[str, Any]) -> "CallReply":
+        """Parse a message of the sandbox.
 
         Raises
         ------
         autograder.sandbox.inside.wire.Malformed
-            For anything else.
+            If the message is not a valid reply.
         """
         match message:
-            case {"reply": Reply.VALUE, "value": value}:
-                return cls(Reply.VALUE, wire.unpack_answer(value))
-            case {"reply": Reply.RAISED, "type": str(name), "line": [int(step), int(line)]}:
-                return cls(Reply.RAISED, name=name[:MOST_NAME], line=(step, line))
-            case {"reply": Reply.RAISED, "type": str(name)}:
-                return cls(Reply.RAISED, name=name[:MOST_NAME])
-            case {"reply": Reply.UNUSABLE, "reason": str(reason), "type": str(name)} if reason in set(Reason):
-                return cls(Reply.UNUSABLE, name=name[:MOST_NAME], reason=Reason(reason))
-            case {"reply": Reply.UNUSABLE}:
-                return cls(Reply.UNUSABLE)
-            case {"reply": Reply.PACKAGE, "name": str(name)}:
-                return cls(Reply.PACKAGE, name=name[:MOST_NAME])
-            case {"reply": (Reply.UNWRITTEN | Reply.MISSING | Reply.UNCALLABLE | Reply.ARITY) as code}:
-                return cls(Reply(code))
-        raise wire.Malformed("a reply that is none")
+            case {"reply": ReplyCode.VALUE, "value": value}:
+                return cls(ReplyCode.VALUE, wire.unpack_answer(value))
+            case {"reply": ReplyCode.RAISED, "type": str(name), "line": [int(step), int(line)]}:
+                return cls(ReplyCode.RAISED, name=name[:MOST_NAME], line=(step, line))
+            case {"reply": ReplyCode.RAISED, "type": str(name)}:
+                return cls(ReplyCode.RAISED, name=name[:MOST_NAME])
+            case {"reply": ReplyCode.UNUSABLE, "reason": str(reason), "type": str(name)} if reason in set(Reason):
+                return cls(ReplyCode.UNUSABLE, name=name[:MOST_NAME], reason=Reason(reason))
+            case {"reply": ReplyCode.UNUSABLE}:
+                return cls(ReplyCode.UNUSABLE)
+            case {"reply": ReplyCode.PACKAGE, "name": str(name)}:
+                return cls(ReplyCode.PACKAGE, name=name[:MOST_NAME])
+            case {"reply": (ReplyCode.UNWRITTEN | ReplyCode.MISSING | ReplyCode.UNCALLABLE | ReplyCode.ARITY) as code}:
+                return cls(ReplyCode(code))
+        raise wire.Malformed("an invalid reply")

@@ -1,90 +1,89 @@
-"""Time for what a student's code does: processor time, and the clock as a second net."""
+"""Time limits for student code: CPU time, and wall-clock time as a second limit."""
 
 import time
 from collections.abc import Callable
 from math import inf
 
-from .inside.wire import TooLate
+from .inside.wire import TimedOut
 from .limits import Limits
 
-LOOK = 0.25  # seconds between two measurements
-SHORT = 0.02  # the same for what has next to nothing left
+INTERVAL = 0.25  # seconds between two measurements
+SHORT_INTERVAL = 0.02  # the same for code that has almost no time left
 
 
 class Allowance:
-    """What one reply may take, watched while it is waited for.
+    """Time that one reply may take, measured while the grader waits for it.
 
     Parameters
     ----------
-    computing : float
-        Seconds of processors, counted from the first measurement on.
-    by_clock : float
-        Seconds after which it ends, whatever was computed.
+    cpu_seconds : float
+        CPU time allowed, counted from the first measurement.
+    clock_seconds : float
+        Wall-clock time allowed.
     measure : callable
-        Gives the processor seconds that were used so far, of whatever came before too.
+        Returns the CPU time used so far, earlier work included.
 
     Attributes
     ----------
     spent : float
-        Seconds of computing up to the last measurement.
+        CPU seconds up to the last measurement.
     """
 
-    def __init__(self, computing: float, by_clock: float, measure: Callable[[], float]) -> None:
+    def __init__(self, cpu_seconds: float, clock_seconds: float, measure: Callable[[], float]) -> None:
         self.spent = 0.0
-        self._computing, self._by_clock, self._measure = computing, by_clock, measure
-        # A short time is measured often, or it would end when it is over by half.
-        self._pause = min(LOOK, max(SHORT, computing / 4))
+        self._cpu_seconds, self._clock_seconds, self._measure = cpu_seconds, clock_seconds, measure
+        # A short time is measured often, or code would be stopped at half too much.
+        self._interval = min(INTERVAL, max(SHORT_INTERVAL, cpu_seconds / 4))
         now = time.monotonic()
-        self._end, self._next = now + by_clock, now + self._pause
+        self._end, self._next = now + clock_seconds, now + self._interval
         self._before: float | None = None
 
     @property
-    def computed(self) -> bool:
-        """Whether all of the computing is used up; otherwise it was the clock that ended it."""
-        return self.spent > self._computing
+    def cpu_exhausted(self) -> bool:
+        """Whether the CPU time is used up; otherwise the clock has ended the wait."""
+        return self.spent > self._cpu_seconds
 
     @property
-    def used_up(self) -> str:
-        """Which of the two is used up, in words."""
-        if self.computed:
-            return f"{self._computing:.3g} s of computing"
-        return f"{max(0.0, self._by_clock):.3g} s"
+    def exhausted_text(self) -> str:
+        """Name of the limit that is used up, for a message."""
+        if self.cpu_exhausted:
+            return f"{self._cpu_seconds:.3g} s of computing"
+        return f"{max(0.0, self._clock_seconds):.3g} s"
 
-    def look(self) -> float:
-        """Measure where that is due, and return the seconds until it is due again.
+    def check(self) -> float:
+        """Measure if a measurement is due, and return the seconds until the next one.
 
         Raises
         ------
-        autograder.sandbox.inside.wire.TooLate
-            When one of the two is used up.
+        autograder.sandbox.inside.wire.TimedOut
+            If one of the two limits is used up.
         """
         now = time.monotonic()
         if now >= self._end:
-            raise TooLate
+            raise TimedOut
         if now >= self._next:
-            self._next = now + self._pause
+            self._next = now + self._interval
             seconds = self._measure()
             if self._before is not None:
-                # Less than before where a process has ended and nobody has waited for it.
+                # The sum decreases when a process has ended and nobody has waited for it.
                 self.spent += max(0.0, seconds - self._before)
             self._before = seconds
-            if self.computed:
-                raise TooLate
+            if self.cpu_exhausted:
+                raise TimedOut
         return min(self._end, self._next) - now
 
 
-class Budget:
-    """What a submission may take from its first cell to its last answer, whatever has to be run once more.
+class TimeBudget:
+    """Time budget of a submission from its first cell to its last reply, reruns included.
 
     Attributes
     ----------
-    by_clock : bool
-        Whether the clock has ended something that had computing left: on a machine
-        with less to do it might have come to its end.
+    wall_clock_hit : bool
+        Whether the clock has stopped code that had CPU time left: on a less busy machine it might have finished.
     """
 
     def __init__(self, limits: Limits) -> None:
-        self.by_clock = False
+        self.wall_clock_hit = False
         self._limits, self._left = limits, limits.submission_seconds
         self._end = time.monotonic() + limits.patience * limits.submission_seconds
 
@@ -94,17 +93,17 @@ class Budget:
         return self._left <= 0 or time.monotonic() >= self._end
 
     @property
-    def holds_another_run(self) -> bool:
-        """Whether all cells may run once more; what they leave is for the questions."""
+    def allows_rerun(self) -> bool:
+        """Whether enough is left to run all cells again; the queries get the rest."""
         seconds = self._limits.notebook_seconds
         return self._left >= seconds and self._end - time.monotonic() >= self._limits.patience * seconds
 
     def allow(self, seconds: float, measure: Callable[[], float], left: float = inf, end: float = inf) -> Allowance:
-        """So many seconds of computing, but no more than are left, and their multiple by the clock, but not beyond an end."""
-        by_clock = min(self._limits.patience * seconds, min(end, self._end) - time.monotonic())
-        return Allowance(min(seconds, left, self._left), by_clock, measure)
+        """Return an allowance of CPU seconds, at most ``left``, and its multiple by the clock, at most until ``end``."""
+        clock_seconds = min(self._limits.patience * seconds, min(end, self._end) - time.monotonic())
+        return Allowance(min(seconds, left, self._left), clock_seconds, measure)
 
-    def take(self, allowance: Allowance, *, ended: bool = False) -> None:
-        """Count what was spent; ``ended`` where the allowance has ended it."""
+    def charge(self, allowance: Allowance, *, timed_out: bool = False) -> None:
+        """Subtract what an allowance has spent; ``timed_out`` says that the allowance stopped the code."""
         self._left -= allowance.spent
-        self.by_clock |= ended and not allowance.computed
+        self.wall_clock_hit |= timed_out and not allowance.cpu_exhausted

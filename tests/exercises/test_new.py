@@ -24,10 +24,10 @@ def files(root):
 
 
 def test_each_chapter_gets_the_next_number_and_has_its_parts_by_topic(root):
-    scaffold.chapter(root, "moon_light")
-    scaffold.chapter(root, "tides")
+    scaffold.write_chapter(root, "moon_light")
+    scaffold.write_chapter(root, "tides")
     (root / "course/01_moon_light.ipynb").rename(root / "course/14_moon_light.ipynb")
-    made = scaffold.chapter(root, "sun")
+    made = scaffold.write_chapter(root, "sun")
     assert [(file.relative_to(root).as_posix(), state) for file, state in made] == [
         ("course/15_sun.ipynb", "new"),
         *(
@@ -54,9 +54,9 @@ def test_each_chapter_gets_the_next_number_and_has_its_parts_by_topic(root):
 
 def test_what_is_written_is_python_and_a_notebook_and_says_that_it_is_empty(root):
     made = [
-        *scaffold.chapter(root, "moon_light"),
-        *scaffold.lab(root, "moon_light"),
-        *scaffold.exercise(root, "moon_light.rays"),
+        *scaffold.write_chapter(root, "moon_light"),
+        *scaffold.write_lab(root, "moon_light"),
+        *scaffold.write_exercise(root, "moon_light.rays"),
     ]
     for file, _ in made:
         text = file.read_text(encoding="utf-8")
@@ -70,14 +70,14 @@ def test_what_is_written_is_python_and_a_notebook_and_says_that_it_is_empty(root
 
 
 def test_an_exercise_stands_behind_the_last_one_of_its_page_and_the_rest_stays(root):
-    scaffold.chapter(root, "tides")
-    scaffold.lab(root, "tides")
+    scaffold.write_chapter(root, "tides")
+    scaffold.write_lab(root, "tides")
     for name, page in (
         ("tides.ebb", "course/01_tides.ipynb"),
         ("lab.tides.ebb", "solutions/01_tides/lab_01_tides.ipynb"),
     ):
         before = json.loads((root / page).read_text(encoding="utf-8"))
-        grown = scaffold.exercise(root, name)
+        grown = scaffold.write_exercise(root, name)
         after = json.loads((root / page).read_text(encoding="utf-8"))
         assert [state for _, state in grown] == ["new", "grown"]
         last = 1 + max(place for place, cell in enumerate(before["cells"]) if "check(" in cell["source"][0])
@@ -106,7 +106,7 @@ def copy_page(root, page):
 def test_new_exercise_keeps_the_cells_of_each_exercise(root, page):
     copy, home = copy_page(root, page)
     before = course_pages.cells(copy)
-    scaffold.exercise(root, f"{home}.added_last")
+    scaffold.write_exercise(root, f"{home}.added_last")
     after = course_pages.cells(copy)
     place = next(place for place, cell in enumerate(after) if cell["id"].endswith("-added-last"))
     assert [cell["id"] for cell in [*after[:place], *after[place + 3 :]]] == [cell["id"] for cell in before]
@@ -121,22 +121,22 @@ def test_new_exercise_keeps_the_cells_of_each_exercise(root, page):
 @pytest.mark.parametrize("page", course_pages.pages(), ids=lambda page: page.stem)
 def test_new_exercise_leaves_numbers_without_a_gap(root, page):
     copy, home = copy_page(root, page)
-    scaffold.exercise(root, f"{home}.added_last")
+    scaffold.write_exercise(root, f"{home}.added_last")
     texts = ["".join(cell["source"]) for cell in course_pages.cells(copy) if cell["cell_type"] == "markdown"]
     numbers = [int(number) for text in texts for number in NUMBERED.findall(text)]
     assert numbers == [*range(1, len(numbers) + 1)]
 
 
 def test_new_task_goes_behind_an_answer_without_a_heading(root):
-    scaffold.chapter(root, "tides")
-    scaffold.lab(root, "tides")
+    scaffold.write_chapter(root, "tides")
+    scaffold.write_lab(root, "tides")
     lab = root / "solutions/01_tides/lab_01_tides.ipynb"
     notebook = json.loads(lab.read_text(encoding="utf-8"))
     check = next(place for place, cell in enumerate(notebook["cells"]) if cell["id"] == "first-check")
     found = {"cell_type": "markdown", "id": "first-found", "metadata": {}, "source": ["What you should have seen."]}
     notebook["cells"].insert(check + 1, found)
     lab.write_text(json.dumps(notebook), encoding="utf-8")
-    scaffold.exercise(root, "lab.tides.ebb")
+    scaffold.write_exercise(root, "lab.tides.ebb")
     names = [cell["id"] for cell in course_pages.cells(lab)]
     assert names[check : check + 6] == ["first-check", "first-found", "task-ebb", "ebb", "ebb-check", "question"]
 
@@ -162,11 +162,11 @@ def test_new_task_goes_behind_an_answer_without_a_heading(root):
     ],
 )
 def test_what_cannot_be_made_is_said_and_nothing_is_written(root, capsys, kind, name, message):
-    scaffold.chapter(root, "tides")
+    scaffold.write_chapter(root, "tides")
     (root / "course/chip2cluster/chapters/tides/explorers/ebb.py").touch()
     before = files(root)
     with pytest.raises(ValueError, match=message):
-        scaffold.KINDS[kind](root, name)
+        scaffold.WRITERS[kind](root, name)
     assert files(root) == before
     assert command.main(["new", kind, name, "--root", str(root)]) == UNUSABLE
     assert capsys.readouterr().err.startswith("autograder: ")
@@ -178,7 +178,7 @@ def test_a_file_that_is_in_the_way_stays_and_nothing_is_written_beside_it(root):
     mine.write_text("mine", encoding="utf-8")
     before = files(root)
     with pytest.raises(ValueError, match="tides.py exists already, so nothing was written"):
-        scaffold.chapter(root, "tides")
+        scaffold.write_chapter(root, "tides")
     assert files(root) == before
     with pytest.raises(ValueError, match="is no course folder"):
-        scaffold.chapter(root / "course", "tides")
+        scaffold.write_chapter(root / "course", "tides")

@@ -10,7 +10,7 @@ from autograder.checking.outcome import Kind
 from autograder.checking.run_locally import ask
 from autograder.exercises import exercise
 from autograder.exercises.model import Case
-from autograder.grading.check_cells import Task
+from autograder.grading.check_cells import GradedTask
 from autograder.grading.lab import Lab
 from autograder.student.help import solution
 
@@ -58,8 +58,8 @@ def test_lab_allows_models_alone(monkeypatch):
         "autograder.student.given",
     )
     known = replace(exercise("roofline.ridge"), allowed=(*named, "chip2clusterx"))
-    monkeypatch.setattr(Task, "known", known)
-    lab = Lab("01_x", "lab_01_x", {"cells": []}, (Task("a", known.id, "ridge", 1.0),), {}, None)
+    monkeypatch.setattr(GradedTask, "known", known)
+    lab = Lab("01_x", "lab_01_x", {"cells": []}, (GradedTask("a", known.id, "ridge", 1.0),), {}, None)
     assert lab.allowed == ("chip2cluster.specs",)
 
 

@@ -24,7 +24,7 @@ from tests.grading.course import LAB
 from tests.waiting import wait_until
 
 
-class Box:
+class FakeSandbox:
     """Stands for a sandbox; ``name`` says which."""
 
     def __init__(self, name=SandboxType.BUBBLEWRAP):
@@ -33,14 +33,14 @@ class Box:
 
 @contextmanager
 def open_box(lab, *, sandbox="auto"):
-    yield Box()
+    yield FakeSandbox()
 
 
 @contextmanager
 def open_box_where_none_runs(lab, *, sandbox="auto"):
     if sandbox == "auto":
         raise SandboxUnavailable("no sandbox here")
-    yield Box(SandboxType.UNSANDBOXED)
+    yield FakeSandbox(SandboxType.UNSANDBOXED)
 
 
 def no_room(lab, *, sandbox="auto"):
@@ -49,9 +49,9 @@ def no_room(lab, *, sandbox="auto"):
 
 def impatient(lab, *, sandbox="auto"):
     """A real box in which what never ends is stopped soon. It counts computing, and next to nothing by the clock."""
-    from autograder.sandbox import Box, Limits
+    from autograder.sandbox import Limits, Sandbox
 
-    return Box(lab, sandbox=sandbox, limits=Limits(case_seconds=0.3, cell_seconds=0.6, patience=100))
+    return Sandbox(lab, sandbox=sandbox, limits=Limits(case_seconds=0.3, cell_seconds=0.6, patience=100))
 
 
 def grade_one(folder, student, lab, box, secrets=None):
@@ -215,7 +215,7 @@ def logging(log):
     def open_box(lab, *, sandbox):
         log.append("open " + " ".join(str(f.relative_to(lab.folder)) for f in lab.folder.rglob("*") if f.is_file()))
         try:
-            yield Box()
+            yield FakeSandbox()
         finally:
             log.append("close")
 

@@ -1,4 +1,4 @@
-"""A box whose every word a test makes up, for the grader's end of the line."""
+"""Fake sandbox whose every byte a test chooses, for the grader's side of the connection."""
 
 import json
 import os
@@ -7,16 +7,17 @@ import struct
 import threading
 from contextlib import contextmanager, suppress
 from functools import cache
+from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
 
 from autograder.checking.judge import decide
 from autograder.exercises import exercises
-from autograder.grading.sandbox_replies import trusted
-from autograder.sandbox import TimeBudget, CodeCell, Limits, Query
-from autograder.sandbox.backends import Backend
-from autograder.sandbox.session import Snapshot, Session
+from autograder.grading.sandbox_replies import trusted_outcome
+from autograder.sandbox import CodeCell, Limits, Query, TimeBudget
+from autograder.sandbox.channel import Channel
+from autograder.sandbox.session import Session, Snapshot
 from chip2cluster.exercise.answers import plain
 
 NONCE = "0123456789abcdef"
@@ -40,27 +41,22 @@ def kind(exercise):
     return type(plain(exercise.reference(**inputs)))
 
 
-class Hostile:
-    """Stands for a box that a session can be opened in; it does nothing."""
-
-    limits, pid, warm, number, kind = Limits(), os.getpid(), 0, 0, Backend.WARM
-
-    def __init__(self, control):
-        self.control = control
-
-    def kills(self):
-        return 0
-
-    def scratch(self, name):
-        return name
-
-
 @contextmanager
 def _opened():
-    """A session, and the other end of the line over which it runs cells."""
+    """A session, and the other end of the socket over which it runs cells."""
     control, end = socket.socketpair()
+    channel = Channel(
+        control=control,
+        root_pid=os.getpid(),
+        interpreter_pid=0,
+        user_id=0,
+        isolated=True,
+        limits=Limits(),
+        working_folder=Path,
+        oom_kills=lambda: 0,
+    )
     with control, end, patch("autograder.sandbox.session.secrets.token_hex", lambda *_: NONCE):
-        opened = Session(Hostile(control), 0, {}, TimeBudget(Limits()))
+        opened = Session(channel, 0, {}, TimeBudget(Limits()))
         _, (life, cells), *_ = socket.recv_fds(end, 1 << 16, 2)
         os.close(life)
         with socket.socket(fileno=cells) as theirs:
@@ -79,7 +75,7 @@ def session():
 def ran(sent):
     """What the grader makes of these bytes as the end of a cell."""
     with _opened() as (opened, theirs), _playing(theirs, sent):
-        return opened.cell(0, CodeCell("1"))
+        return opened.run_cell(0, CodeCell("1"))
 
 
 def frame(message, number=0):
@@ -110,12 +106,14 @@ def answered(opened, sent, calls=1):
     """What the grader makes of these bytes as answers to calls."""
     ours, theirs = socket.socketpair()
     with theirs, _playing(theirs, sent):
-        return opened.ask(Snapshot(Query("f", [[1.0]] * calls), ours, True))
+        return opened.query(Snapshot(Query("f", [[1.0]] * calls), ours, True))
 
 
 def judged(exercise, answers, sources=None, hidden=True):
     """The verdict where each case got one of these answers in turn."""
     cases = exercise.cases(SEED)
     names = list(cases[0].inputs)
-    outcomes = [trusted(answers[number % len(answers)], "f", names, sources or {}) for number in range(len(cases))]
+    outcomes = [
+        trusted_outcome(answers[number % len(answers)], "f", names, sources or {}) for number in range(len(cases))
+    ]
     return decide(exercise, cases, outcomes, hidden=hidden)

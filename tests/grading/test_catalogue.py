@@ -4,8 +4,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from autograder.grading.lab import Lab
-from autograder.grading.reports.page import page
-from autograder.grading.reports.report import report
+from autograder.grading.reports.page import feedback_page
+from autograder.grading.reports.report import build_report
 from autograder.grading.result import Result
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
@@ -31,12 +31,12 @@ def test_an_older_result_keeps_its_version_and_one_without_has_none():
 
 def test_the_report_names_every_version_that_it_met():
     results = [graded("ann", catalogue="2026.11"), graded("bob", catalogue="2025.01"), graded("old")]
-    summary = report(results, lab())
+    summary = build_report(results, lab())
     assert summary.catalogues == ["2025.01", "2026.11"]
     assert "2025.01, 2026.11" in summary.text() and "2025.01, 2026.11" in summary.html()
-    assert "Catalogue of chips" not in report(results[2:], lab()).text()
+    assert "Catalogue of chips" not in build_report(results[2:], lab()).text()
 
 
 def test_feedback_names_the_version():
-    assert "Marked with version 2026.11" in page(graded("ann", catalogue="2026.11"), lab())
-    assert "Marked with version" not in page(graded("ann"), lab())
+    assert "Marked with version 2026.11" in feedback_page(graded("ann", catalogue="2026.11"), lab())
+    assert "Marked with version" not in feedback_page(graded("ann"), lab())

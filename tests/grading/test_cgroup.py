@@ -1,4 +1,4 @@
-"""A control group around a box: made where one may be made, and gone at the end."""
+"""A control group around a sandbox: made where one may be made, and gone at the end."""
 
 import subprocess
 import sys
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.sandbox import Sandbox, CodeCell, CellStatus, Limits, cgroup
+from autograder.sandbox import CellStatus, CodeCell, Limits, Sandbox, cgroup
 from tests.grading.attacks.model import BARE
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="control groups are Linux's")
@@ -39,9 +39,9 @@ def machine(tmp_path, own="/user.slice/shell.scope", root="/", delegated=("user.
         ("/", "/", (".",), "."),
     ],
 )
-def test_a_box_is_limited_beside_the_grader(tmp_path, own, root, delegated, place):
+def test_a_sandbox_is_limited_beside_the_grader(tmp_path, own, root, delegated, place):
     tree, proc = machine(tmp_path, own, root, delegated)
-    assert cgroup.group(7, LIMITS, proc) is not None
+    assert cgroup.create_group(7, LIMITS, proc) is not None
     (made,) = (tree / place).glob("chip2cluster-*-7")
     assert (made / "memory.max").read_text() == "2048" and (made / "memory.swap.max").read_text() == "0"
     assert 10 < int((made / "pids.max").read_text()) < 100
@@ -54,8 +54,8 @@ def test_a_box_is_limited_beside_the_grader(tmp_path, own, root, delegated, plac
 )
 def test_where_none_can_be_made_there_is_none(tmp_path, changes):
     tree, proc = machine(tmp_path, **changes)
-    assert cgroup.group(7, LIMITS, proc) is None and not [*tree.rglob("chip2cluster*")]
-    assert cgroup.group(7, LIMITS, tmp_path / "no such process") is None
+    assert cgroup.create_group(7, LIMITS, proc) is None and not [*tree.rglob("chip2cluster*")]
+    assert cgroup.create_group(7, LIMITS, tmp_path / "no such process") is None
 
 
 def test_what_a_killed_grader_left_is_removed(tmp_path):
@@ -65,7 +65,7 @@ def test_what_a_killed_grader_left_is_removed(tmp_path):
     left, living = (tree / "user.slice" / f"chip2cluster-{pid}-0" for pid in (dead.pid, 1))
     left.mkdir()
     living.mkdir()
-    assert cgroup.group(7, LIMITS, proc) is not None
+    assert cgroup.create_group(7, LIMITS, proc) is not None
     assert not left.exists() and living.exists()
 
 
@@ -78,7 +78,7 @@ def test_a_program_enters_its_group_and_ends_with_it():
         folder.mkdir()
     except (AttributeError, OSError):
         pytest.skip("no control group (v2) can be made here")
-    group = cgroup.Group(folder)
+    group = cgroup.ControlGroup(folder)
     try:
         program = subprocess.Popen(group.entering(["sh", "-c", "echo in; sleep 600"]), stdout=subprocess.PIPE)
         assert program.stdout.readline() == b"in\n"
@@ -91,22 +91,22 @@ def test_a_program_enters_its_group_and_ends_with_it():
 
 @pytest.mark.sandbox
 def test_what_the_kernel_has_ended_for_its_memory_is_told_from_what_ended_itself(tmp_path, monkeypatch):
-    group = cgroup.Group(tmp_path)
-    assert group.kills() == 0
+    group = cgroup.ControlGroup(tmp_path)
+    assert group.oom_kills() == 0
     (tmp_path / "memory.events").write_text("low 0\nmax 9\noom 5\noom_kill 3\noom_group_kill 0\n")
-    assert group.kills() == 3
+    assert group.oom_kills() == 3
     monkeypatch.setattr(cgroup, "group", lambda *_: group)
     dies = [CodeCell("import os\nos.kill(os.getpid(), 9)"), CodeCell("1")]
-    with Sandbox(BARE) as box:
-        (itself, _), before = box.run(dies), box.kills()
+    with Sandbox(BARE) as sandbox:
+        (itself, _), before = sandbox.run(dies), sandbox.oom_kills()
         # As where the kernel is at work while the cell runs: at each look there is one more.
-        monkeypatch.setattr(cgroup.Group, "kills", partial(next, count(before)))
-        killed, after = box.run(dies)
+        monkeypatch.setattr(cgroup.ControlGroup, "oom_kills", partial(next, count(before)))
+        killed, after = sandbox.run(dies)
     assert itself.status is killed.status is CellStatus.KILLED and after.status is CellStatus.NOT_RUN
     assert [("more memory than it may" in str(one.outputs)) for one in (itself, killed)] == [False, True]
 
 
 def test_who_cannot_enter_runs_all_the_same(tmp_path):
-    entering = cgroup.Group(tmp_path / "no such group").entering(["echo", "it's", "here"])
+    entering = cgroup.ControlGroup(tmp_path / "no such group").wrap(["echo", "it's", "here"])
     ran = subprocess.run(entering, capture_output=True, text=True)
     assert (ran.stdout, ran.stderr) == ("it's here\n", "")

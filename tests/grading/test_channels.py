@@ -20,7 +20,7 @@ from autograder.checking.judge import decide
 from autograder.checking.outcome import returned
 from autograder.checking.unit_errors import KNOWN
 from autograder.exercises import exercise, exercises
-from autograder.grading.sandbox_replies import MOST_LINES, own_cell, trusted
+from autograder.grading.sandbox_replies import MAX_QUOTABLE_LINES, defining_cell, trusted_outcome
 from autograder.sandbox import CallReply, NoReply
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.codes import ReplyCode
@@ -40,7 +40,7 @@ PARTS = [
     for part in ("", *(f".{name}" for name in dir(importlib.import_module(f"chip2cluster.{module}"))), ".x.y", ".7")
 ]
 # The answer's own cell as long as may be, one that is longer, and one of somebody else.
-SHORT = "def f(x):\n" + "\n".join(f"    a{number} = x / {number}  # é" for number in range(1, MOST_LINES))
+SHORT = "def f(x):\n" + "\n".join(f"    a{number} = x / {number}  # é" for number in range(1, MAX_QUOTABLE_LINES))
 LONG = "def f(x):\n" + "\n".join(f"    a{number} = 1 / 0" for number in range(4095))
 
 
@@ -55,7 +55,7 @@ def messages(replies, one=SCALAR, source="", group=""):
             answer = CallReply.read(reply)
         except wire.Malformed:
             answer = CallReply(NoReply.GARBLED)
-        outcome = trusted(answer, "f", names, {3: source} if source else {})
+        outcome = trusted_outcome(answer, "f", names, {3: source} if source else {})
         outcomes[repr(outcome)] = outcome
     found = set()
     for outcome in outcomes.values():
@@ -85,7 +85,7 @@ LINES = (
 SHAPES = [(number, 0, 10**9) for number in NUMBERS] + [(number % 50 + 1, 2) for number in NUMBERS]
 CHANNELS = {
     "kind of error": (raised(ERRORS + WORDS), SCALAR, "", 16),
-    "line": (raised(lines=LINES), SCALAR, SHORT, MOST_LINES + 1),
+    "line": (raised(lines=LINES), SCALAR, SHORT, MAX_QUOTABLE_LINES + 1),
     "line of a long cell": (raised(lines=LINES[::20]), SCALAR, LONG, 1),
     "kind and line": (raised(ERRORS, LINES[: len(NUMBERS)]), SCALAR, SHORT, 512),
     "why no answer": (
@@ -174,6 +174,6 @@ def test_all_messages_of_one_exercise_together():
 
 def test_only_the_cell_that_the_function_is_in_is_quoted():
     cells = {0: "def f(x): return g(x)", 1: "def g(x): return 1 / 0", 4: "f = lambda x: 1 / x", 6: "def f(x): pass"}
-    assert own_cell(cells, "f", 5) == {4: cells[4]}
-    assert own_cell(cells, "f", 3) == {0: cells[0]}
-    assert own_cell(cells, "h", 9) == {}
+    assert defining_cell(cells, "f", 5) == {4: cells[4]}
+    assert defining_cell(cells, "f", 3) == {0: cells[0]}
+    assert defining_cell(cells, "h", 9) == {}

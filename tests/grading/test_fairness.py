@@ -3,17 +3,14 @@
 import json
 import shutil
 import threading
-from types import SimpleNamespace
 
-import nbformat
 import pytest
 
 from autograder.commands import grade
-from autograder.grading.gradebook import steps
 from autograder.grading.lab import load
 from autograder.grading.result_store import ResultStore
 from autograder.grading.runs import pipeline
-from autograder.sandbox import Sandbox, CodeCell, CellStatus, Limits, Query, NoReply
+from autograder.sandbox import CellStatus, CodeCell, Limits, NoReply, Query, Sandbox
 from autograder.sandbox.inside.codes import ReplyCode
 from autograder.sandbox.process_usage import descendants
 from tests.grading import fakes
@@ -54,7 +51,7 @@ def test_a_neighbour_whose_daemons_spin_costs_an_honest_answer_nothing():
 
         wait_until(daemons_spin, seconds=60, what="four daemons run beside the neighbor's own processes")
         _, (first, second) = honest.run([CodeCell(WORK), Query("f", [[0.15], [0.15]])])
-        assert (first.code, second.code) == (ReplyCode.VALUE, ReplyCode.VALUE) and not honest.by_clock
+        assert (first.code, second.code) == (ReplyCode.VALUE, ReplyCode.VALUE) and not honest.wall_clock_hit
         assert beside.is_alive()
         hostile.process.kill()
         beside.join()
@@ -74,9 +71,9 @@ def test_a_neighbour_whose_daemons_spin_costs_an_honest_answer_nothing():
     ids=["cell waits", "cell computes", "call waits", "call computes", "call answers"],
 )
 def test_it_is_known_whether_the_clock_or_its_own_computing_ended_something(steps, by_clock, brief, lasting):
-    box = brief if by_clock else lasting
-    *_, last = box.run(steps)
-    assert box.by_clock is by_clock
+    sandbox = brief if by_clock else lasting
+    *_, last = sandbox.run(steps)
+    assert sandbox.wall_clock_hit is by_clock
     if isinstance(last, list):
         assert last[0].code is (ReplyCode.VALUE if "return" in steps[0].source else NoReply.SLOW)
     else:
@@ -85,14 +82,14 @@ def test_it_is_known_whether_the_clock_or_its_own_computing_ended_something(step
 
 @pytest.fixture(scope="module")
 def brief():
-    with Sandbox(BARE, limits=Limits(cell_seconds=2, case_seconds=0.5, patience=1)) as box:
-        yield box
+    with Sandbox(BARE, limits=Limits(cell_seconds=2, case_seconds=0.5, patience=1)) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture(scope="module")
 def lasting():
-    with Sandbox(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, patience=600)) as box:
-        yield box
+    with Sandbox(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, patience=600)) as sandbox:
+        yield sandbox
 
 
 # --- once more, alone ------------------------------------------------------------------
@@ -119,7 +116,7 @@ def test_what_the_clock_has_ended_is_graded_once_more_alone_and_that_counts(cour
         times = [[line.split() for line in file.read_text().splitlines()] for file in sorted(hurried.iterdir())]
         assert [len(both) for both in times] == [2, 2]
         first, again = ([both[turn] for both in times] for turn in (0, 1))
-        # In a process, and so a box, that graded nobody before, one after another, when all others were done.
+        # In a process, and so a sandbox, that graded nobody before, one after another, when all others were done.
         assert not {process for *_, process in first} & {process for *_, process in again}
         spans = sorted((float(began), float(ended)) for began, ended, _ in again)
         assert max(float(ended) for _, ended, _ in first) < spans[0][0] and spans[0][1] <= spans[1][0]
@@ -128,7 +125,7 @@ def test_what_the_clock_has_ended_is_graded_once_more_alone_and_that_counts(cour
         hurried.mkdir()
         new_gradebook()
     assert reports[0] == reports[1]
-    assert "once more" not in grade.table(pipeline.Run(LAB))
+    assert "once more" not in grade.table(pipeline.GradingRun(LAB))
 
 
 def test_how_long_that_may_take_is_bounded_and_said(course, hurried, monkeypatch):
@@ -139,37 +136,8 @@ def test_how_long_that_may_take_is_bounded_and_said(course, hurried, monkeypatch
     assert "--regrade --student" in grade.table(found)
 
 
-def test_nbgrader_too_grades_once_more_what_the_clock_has_ended(course, monkeypatch):
-    opened, lab = [], load(ROOT, LAB)
-
-    def grade_notebook(notebook, student, lab, box, secrets, files):
-        result = fakes.grade_one(fakes.submitted(course, student), student, lab, box)
-        opened.append(box)
-        result.by_clock = len(opened) == 1
-        return result
-
-    class NewBox(fakes.Sandbox):
-        closed = False
-
-        def __init__(self, lab, *, sandbox):
-            super().__init__()
-
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *_):
-            self.closed = True
-
-    monkeypatch.setattr(steps, "grade_notebook", grade_notebook)
-    monkeypatch.setattr(steps, "Sandbox", NewBox)
-    monkeypatch.setattr(steps, "_boxes", {})
-    course.submit("ann", answers(course, 1))
-    ask = steps.Ask(parent=None)
-    converter = SimpleNamespace(coursedir=SimpleNamespace(root=str(course.root)))
-    monkeypatch.setattr(steps, "_converter", lambda step: converter)
-    notebook = nbformat.from_dict(lab.released)
-    notebook.metadata[steps.INTAKE] = {"repairs": [], "hints": {}, "status": "graded", "file": "", "left_out": []}
-    ask.preprocess(notebook, {"nbgrader": {"assignment": LAB, "student": "ann"}})
-    first, again = opened
-    assert first is not again and (first.closed, again.closed) == (True, False)
-    assert ResultStore.of(course.root, LAB).get("ann").score == MOST
+def test_autograde_button_repeats_what_the_clock_has_ended(course, hurried):
+    done = fakes.press_autograde(course, "s1")
+    assert done["success"] and "graded again, alone" in done["log"]
+    assert ResultStore.of(course.root, LAB).get("s1").score == MOST
+    assert [len(file.read_text().splitlines()) for file in hurried.iterdir()] == [2]

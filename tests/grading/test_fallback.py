@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.sandbox import Sandbox, SandboxUnavailable, bwrap_binary, seatbelt
-from autograder.sandbox.backends import ISOLATION, FALLBACKS, ISOLATED, Backend
+from autograder.sandbox.backends import FALLBACKS, ISOLATED, ISOLATION, Backend
 from autograder.sandbox.inside.codes import Isolation
 from tests.grading.attacks.model import LAB
 
@@ -106,9 +106,9 @@ def mac(monkeypatch):
 
 
 def test_a_mac_without_the_tool_is_told_so(mac):
-    assert "no sandbox-exec" in seatbelt.missing() and bwrap_binary.bundled() is None
+    assert "no sandbox-exec" in seatbelt.unavailable_reason() and bwrap_binary.bundled() is None
     mac.add("sandbox-exec")
-    assert not seatbelt.missing()
+    assert not seatbelt.unavailable_reason()
 
 
 @pytest.mark.parametrize("tools", [set(), {"sandbox-exec"}])
@@ -122,7 +122,7 @@ def test_a_mac_tries_its_own_tool_first_and_then_does_without(mac, monkeypatch):
     tried = []
 
     def start(self):
-        tried.append(self.kind)
+        tried.append(self.backend)
         raise OSError("nothing starts here")
 
     monkeypatch.setattr(Sandbox, "_start", start)

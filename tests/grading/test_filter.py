@@ -65,19 +65,19 @@ def verdict(code, arch, number, arguments=(0,) * 6):
 
 def refused(machine, name, *first):
     given_ = (*first, *(0,) * (6 - len(first)))
-    return verdict(filters.program(machine), MACHINES[machine], NUMBERS[machine][name], given_)
+    return verdict(filters.build_program(machine), MACHINES[machine], NUMBERS[machine][name], given_)
 
 
 @machines
 def test_it_is_a_program_that_the_kernel_can_take(machine):
-    code = filters.program(machine)
+    code = filters.build_program(machine)
     assert len(code) <= 4096 and all(0 <= jump < 256 for _, *jumps, _ in code for jump in jumps)
 
 
 @machines
 @given(st.data(), arguments)
 def test_each_call_of_the_kernel_is_refused_or_not(machine, data, arguments):
-    code, numbers = filters.program(machine), NUMBERS[machine]
+    code, numbers = filters.build_program(machine), NUMBERS[machine]
     assert len(numbers) > 300
     for name, number in numbers.items():
         if name not in ARGUED and name != "clone3":
@@ -89,7 +89,7 @@ def test_each_call_of_the_kernel_is_refused_or_not(machine, data, arguments):
 @machines
 @given(arguments)
 def test_the_c_library_takes_its_other_way_where_a_call_is_too_new(machine, arguments):
-    code = filters.program(machine)
+    code = filters.build_program(machine)
     newest = max(NUMBERS[machine].values())
     for number in (NUMBERS[machine]["clone3"], *range(newest + 1, newest + 200), 2**30 - 1):
         assert verdict(code, MACHINES[machine], number, arguments) == errno.ENOSYS
@@ -98,7 +98,7 @@ def test_the_c_library_takes_its_other_way_where_a_call_is_too_new(machine, argu
 @machines
 @given(arch=st.integers(0, 2**32 - 1) | st.sampled_from([X86, ARM, I386, ARM32]), number=word, arguments=arguments)
 def test_whoever_calls_as_another_machine_is_killed(machine, arch, number, arguments):
-    code = filters.program(machine)
+    code = filters.build_program(machine)
     number %= 2**32
     found = verdict(code, arch, number, arguments)
     if arch != MACHINES[machine]:
@@ -176,4 +176,4 @@ def test_what_is_shared_comes_in_small_pieces(machine, length, protection, flags
 @pytest.mark.parametrize("machine", ["riscv64", "i686", "armv7l", ""])
 def test_a_machine_that_it_does_not_know_gets_no_program(machine):
     with pytest.raises(OSError, match="not known"):
-        filters.program(machine)
+        filters.build_program(machine)

@@ -10,9 +10,9 @@ from autograder import check, help_policy, hint, reveal
 from autograder.__main__ import main
 from autograder.exercises import exercise, exercises
 from autograder.grading.gradebook.release import SayHelp
-from autograder.grading.intake.submission_reader import read
+from autograder.grading.intake.submission_reader import read_submission
 from autograder.grading.lab import load
-from autograder.grading.reports.report import report
+from autograder.grading.reports.report import build_report
 from autograder.grading.result import GRADED, Result
 from autograder.grading.submission import hints_read
 from autograder.help_policy import LEVELS, LINE, Allowed, of_course
@@ -144,16 +144,16 @@ def test_the_report_counts_what_notebooks_say(level, tmp_path):
         folder = tmp_path / student
         folder.mkdir()
         (folder / f"{lab.notebook}.ipynb").write_text(json.dumps(handed_in), encoding="utf-8")
-        counts.append(hints_read(read(folder, lab.notebook, lab.released), lab))
+        counts.append(hints_read(read_submission(folder, lab.notebook, lab.released), lab))
     assert counts == [{NAME: 2}, {}]
 
     results = [Result(LAB, f"s{place}", GRADED, None, hints=read_) for place, read_ in enumerate([*counts, {NAME: 3}])]
     assert Result.from_json(json.loads(json.dumps(results[0].to_json()))).hints == {NAME: 2}
-    made = report(results, lab)
+    made = build_report(results, lab)
     assert made.hints.to_dict("records") == [{"exercise": exercise(NAME).title, "read by": 2, "hints": 5}]
     for text in (made.text(), made.html()):
         assert "2 of 3 notebooks say that hints were read." in text and "no proof that none was read" in text
-    assert "Hints read" not in report([Result(LAB, "s", GRADED, None)], lab).html()
+    assert "Hints read" not in build_report([Result(LAB, "s", GRADED, None)], lab).html()
 
 
 def test_what_a_student_types_there_counts_no_more_than_there_is(tmp_path):
@@ -166,7 +166,7 @@ def test_what_a_student_types_there_counts_no_more_than_there_is(tmp_path):
     ]
     notebook["cells"][0]["source"] = "\n".join(lines * 100)
     (tmp_path / f"{lab.notebook}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
-    assert hints_read(read(tmp_path, lab.notebook, lab.released), lab) == {NAME: 3}
+    assert hints_read(read_submission(tmp_path, lab.notebook, lab.released), lab) == {NAME: 3}
 
 
 def test_every_id_of_graded_work_fits_the_line():

@@ -3,7 +3,7 @@
 import pytest
 
 from autograder.grading.submission import grade
-from autograder.sandbox import Sandbox, CodeCell, Limits
+from autograder.sandbox import CodeCell, Limits, Sandbox
 from tests.grading.attacks.model import FULL, LAB, NAME, POINTS, SOLVED, code, graded, notebook, write
 
 pytestmark = pytest.mark.sandbox
@@ -19,9 +19,9 @@ CHECK = 'check("lab.roofline.efficiency", efficiency)'
 
 
 @pytest.fixture(scope="module")
-def box():
-    with Sandbox(LAB, limits=Limits(cell_seconds=5, case_seconds=2)) as box:
-        yield box
+def sandbox():
+    with Sandbox(LAB, limits=Limits(cell_seconds=5, case_seconds=2)) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture(autouse=True)
@@ -63,14 +63,14 @@ def retyped(kind):
     return made
 
 
-def marks(made, box, folder, files=()):
+def marks(made, sandbox, folder, files=()):
     folder = folder / NAME
     folder.mkdir()
     write(folder, made)
     for name, content in dict(files).items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_bytes(content)
-    return grade(folder, "ann", LAB, box)
+    return grade(folder, "ann", LAB, sandbox)
 
 
 def told(result):
@@ -166,8 +166,8 @@ OFTEN = (
 @pytest.mark.parametrize(
     "place", [pytest.param(place, marks=() if place in OFTEN else pytest.mark.prove) for place in PLACES]
 )
-def test_an_answer_counts_wherever_it_stands(place, box, tmp_path):
-    result = marks(PLACES[place](), box, tmp_path)
+def test_an_answer_counts_wherever_it_stands(place, sandbox, tmp_path):
+    result = marks(PLACES[place](), sandbox, tmp_path)
     assert result.score == FULL, told(result)
 
 
@@ -208,18 +208,18 @@ LINES = (
 )
 
 
-def test_a_table_is_shown_whole_where_the_page_has_imported_pandas_before(box):
+def test_a_table_is_shown_whole_where_the_page_has_imported_pandas_before(sandbox):
     source = "import sys\nprint('pandas' in sys.modules)\nimport pandas\npandas.DataFrame([range(100, 130)])"
-    (ran,) = box.run([CodeCell(source)])
+    (ran,) = sandbox.run([CodeCell(source)])
     before, table = ran.outputs
     assert before["text"] == "True\n" and len(table["data"]["text/plain"].splitlines()) == 2
     assert "114" in table["data"]["text/plain"]
 
 
 @pytest.mark.parametrize("start", range(0, len(LINES), len(SOLVED)))
-def test_a_line_above_an_answer_costs_nothing(start, box, tmp_path):
+def test_a_line_above_an_answer_costs_nothing(start, sandbox, tmp_path):
     edits = {name: f"{line}\n{SOLVED[name]}" for name, line in zip(SOLVED, LINES[start:], strict=False)}
-    result = marks(notebook(edits, base=SOLVED), box, tmp_path)
+    result = marks(notebook(edits, base=SOLVED), sandbox, tmp_path)
     assert result.score == FULL, told(result)
 
 
@@ -243,8 +243,8 @@ CELLS = (
 )
 
 
-def test_cells_of_ones_own_may_fail(box, tmp_path):
-    result = marks(below("title", *CELLS), box, tmp_path)
+def test_cells_of_ones_own_may_fail(sandbox, tmp_path):
+    result = marks(below("title", *CELLS), sandbox, tmp_path)
     assert result.score == FULL, told(result)
     said = " ".join(result.repairs)
     for word in (
@@ -256,8 +256,8 @@ def test_cells_of_ones_own_may_fail(box, tmp_path):
         assert word in said, word
 
 
-def test_a_module_that_only_the_output_names_is_not_repeated(box, tmp_path):
-    result = marks(solved(first="raise ModuleNotFoundError(\"No module named 'secret'\")"), box, tmp_path)
+def test_a_module_that_only_the_output_names_is_not_repeated(sandbox, tmp_path):
+    result = marks(solved(first="raise ModuleNotFoundError(\"No module named 'secret'\")"), sandbox, tmp_path)
     assert "secret" not in told(result) and "a module that it needs is not there" in told(result)
 
 
@@ -277,12 +277,12 @@ def test_a_module_that_only_the_output_names_is_not_repeated(box, tmp_path):
         ),
     ],
 )
-def test_what_cannot_work_is_said(answer, said, box, tmp_path):
-    result = marks(solved(answer), box, tmp_path)
+def test_what_cannot_work_is_said(answer, said, sandbox, tmp_path):
+    result = marks(solved(answer), sandbox, tmp_path)
     assert result.score == FULL - POINTS["efficiency"] and said in told(result)
 
 
-def test_modules_and_tables_beside_the_notebook_are_there(box, tmp_path):
+def test_modules_and_tables_beside_the_notebook_are_there(sandbox, tmp_path):
     answer = (
         "import mine\nfrom tools.roofs import roof\nprint(open('data/peaks.csv').read())\nefficiency = mine.efficiency"
     )
@@ -293,7 +293,7 @@ def test_modules_and_tables_beside_the_notebook_are_there(box, tmp_path):
         "numbers.py": b"x = 1",
         "huge.csv": b"1," * (1 << 20),
     }
-    result = marks(solved(answer), box, tmp_path, files)
+    result = marks(solved(answer), sandbox, tmp_path, files)
     assert result.score == FULL, told(result)
     (sentence,) = result.repairs
     assert "`huge.csv`" in sentence

@@ -3,26 +3,23 @@
 import json
 import pickle
 import shutil
+
 from types import SimpleNamespace
 
-import nbformat
 import pytest
 
 from autograder.doctor import memorization
 from autograder.grading import submission
-from autograder.grading.gradebook import steps
-from autograder.grading.gradebook.course import open_course
-from autograder.grading.intake.archive import pack
+from autograder.grading.intake.archive import pack_submission
 from autograder.grading.lab import load
 from autograder.grading.runs import cluster, fingerprint, workers
 from autograder.grading.secrets import code_digest, secrets_for
 from autograder.grading.submission import grade
-from autograder.grading.task_questions import Asked
-from autograder.sandbox import CallReply, CodeCell, CellStatus, Limits, Query, CellResult, SandboxType
+from autograder.grading.task_questions import TaskQuestions
+from autograder.sandbox import CallReply, CellResult, CellStatus, CodeCell, Limits, Query, SandboxType
 from autograder.sandbox.inside.codes import ReplyCode
 from chip2cluster.exercise.answers import plain
 from tests.grading.attacks.model import LAB, NAME, ROOT
-from tests.grading.course import Course
 from tests.grading.notebooks import RELEASED, answered, code, find, text
 
 LABS = sorted(folder.name for folder in (ROOT / "solutions").iterdir() if folder.is_dir())
@@ -103,27 +100,16 @@ def test_another_student_is_asked_otherwise_and_a_regrade_the_same(asked, monkey
 def test_every_way_of_grading_asks_the_same(asked, tmp_path, monkeypatch):
     wanted = asked(answered())
     folder = _handed_in(tmp_path / "submitted", answered())
-    here, there, button = Listener(), Listener(), Listener()
+    here, there = Listener(), Listener()
     workers.default_grade(folder, "ann", LAB, here)
     # What travels to a cluster is pickled, and the secret stays behind.
     sent = pickle.dumps(
-        (pack(folder, f"lab_{NAME}"), "ann", secrets_for(LAB, "ann"), LAB, {}, fingerprint.of_code(LAB), False, "auto")
+        (pack_submission(folder, f"lab_{NAME}"), "ann", secrets_for(LAB, "ann"), LAB, {}, fingerprint.source_digest(LAB), False, "auto")
     )
     with monkeypatch.context() as elsewhere:
         elsewhere.delenv("CHIP2CLUSTER_SECRET")
-        cluster.grade_there(*pickle.loads(sent), lambda lab, *, sandbox: there, workers.default_grade)
-    # nbgrader reads the file itself and hands it from step to step.
-    course = Course(tmp_path)
-    directory = open_course(course.root).directory
-    converter = SimpleNamespace(coursedir=directory, exclude_overwriting={}, source=folder)
-    monkeypatch.setattr(steps, "_converter", lambda step: converter)
-    monkeypatch.setattr(steps, "load", lambda root, name: LAB)
-    monkeypatch.setattr(steps, "_box", lambda lab, sandbox: button)
-    resources = {"nbgrader": {"assignment": NAME, "student": "ann"}, "unique_key": NAME}
-    notebook = nbformat.read(folder / f"lab_{NAME}.ipynb", as_version=4)
-    for step in (steps.Rebuild, steps.Ask):
-        notebook, resources = step().preprocess(notebook, resources)
-    assert here.asked == there.asked == button.asked == wanted
+        cluster.grade_on_worker(*pickle.loads(sent), lambda lab, *, sandbox: there, workers.default_grade)
+    assert here.asked == there.asked == wanted
 
 
 @pytest.mark.parametrize("cell", [cell["id"] for cell in RELEASED["cells"] if cell["cell_type"] == "code"][::3])
@@ -185,12 +171,12 @@ def test_all_that_another_student_was_asked_earns_nothing(name, tmp_path, monkey
     def of(task, lab, given, seeds):
         # Whoever hands in the same is asked the same, see above: it is drawn once, not for each way.
         key = task.cell, str(given), str(seeds)
-        drawn[key] = drawn.get(key) or Asked.of(task, lab, given, seeds)
+        drawn[key] = drawn.get(key) or TaskQuestions.prepare(task, lab, given, seeds)
         return drawn[key]
 
-    monkeypatch.setattr(submission, "Asked", SimpleNamespace(of=of))
+    monkeypatch.setattr(submission, "TaskQuestions", SimpleNamespace(prepare=of))
     # An assert test asks nothing that is drawn.
-    tasks = {task.function: task.known for task in lab.tasks if task.known}
+    tasks = {task.function: task.definition for task in lab.tasks if task.definition}
     victim = Listener()
     grade(_handed_in(tmp_path / "ann", lab.released, lab), "ann", lab, victim)
     given = victim.came_in[1]
@@ -210,7 +196,7 @@ def test_all_that_another_student_was_asked_earns_nothing(name, tmp_path, monkey
         result = grade(tmp_path / "ann", "bob", lab, Listener(from_the_table))
         scores = {task: one["score"] for task, one in result.exercises.items()}
         # What is rated is worth to him what it is worth in his own scenario, by chance a little.
-        rated = {task.exercise: task.points for task in lab.tasks if task.known and task.known.rate}
+        rated = {task.exercise: task.points for task in lab.tasks if task.definition and task.definition.rate}
         assert not any(points for task, points in scores.items() if task not in rated), (way, scores)
         assert sum(scores[task] for task in rated) <= 0.2 * sum(rated.values()), (way, scores)
     # The table is right: for her whose it is it earns everything.
@@ -220,7 +206,7 @@ def test_all_that_another_student_was_asked_earns_nothing(name, tmp_path, monkey
         lab,
         Listener(lambda function, place, _: known[function][place].answer if function else None),
     )
-    assert result.score == sum(task.points for task in lab.tasks if task.known)
+    assert result.score == sum(task.points for task in lab.tasks if task.definition)
 
 
 def _table(task, calls, given):

@@ -1,4 +1,4 @@
-"""In a real box: what the kernel refuses, what honest work still does, and memory that no process holds."""
+"""In a real sandbox: what the kernel refuses, what honest work still does, and memory that no process holds."""
 
 import ctypes
 import errno
@@ -8,7 +8,16 @@ import sys
 
 import pytest
 
-from autograder.sandbox import Sandbox, CodeCell, CellStatus, Limits, Query, SandboxUnavailable, kernel_memory, time_budget
+from autograder.sandbox import (
+    CellStatus,
+    CodeCell,
+    Limits,
+    Query,
+    Sandbox,
+    SandboxUnavailable,
+    kernel_memory,
+    time_budget,
+)
 from autograder.sandbox.backends import FALLBACKS, Backend
 from autograder.sandbox.inside import filters, isolate
 from autograder.sandbox.kernel_memory import KernelMemory
@@ -22,13 +31,13 @@ pytestmark = pytest.mark.skipif(
 
 
 @pytest.fixture(scope="module")
-def box():
-    with Sandbox(BARE, limits=Limits(memory_bytes=1 << 30)) as box:
-        yield box
+def sandbox():
+    with Sandbox(BARE, limits=Limits(memory_bytes=1 << 30)) as sandbox:
+        yield sandbox
 
 
-def printed(box, source):
-    (ran,) = box.run([CodeCell(source)])
+def printed(sandbox, source):
+    (ran,) = sandbox.run([CodeCell(source)])
     assert ran.status is CellStatus.OK, ran.outputs
     return ran.outputs[0]["text"].strip()
 
@@ -46,8 +55,8 @@ print(found)
 
 
 @pytest.mark.sandbox
-def test_the_kernel_refuses_what_the_interpreter_of_the_filter_says(box):
-    code = filters.program(MACHINE)
+def test_the_kernel_refuses_what_the_interpreter_of_the_filter_says(sandbox):
+    code = filters.build_program(MACHINE)
     # Numbers that point nowhere: what gets past the filter fails too, but in another way.
     nowhere = (2**64 - 4096,) * 6
     expected = {
@@ -57,17 +66,17 @@ def test_the_kernel_refuses_what_the_interpreter_of_the_filter_says(box):
     expected = {name: error for name, error in expected.items() if error != ALLOW}
     numbers = {**NUMBERS[MACHINE], "newer": 460, "newest": 5000}
     calls = [(name, numbers[name], nowhere) for name in expected]
-    found = eval(printed(box, CALL.replace("CALLS", repr(calls))))
+    found = eval(printed(sandbox, CALL.replace("CALLS", repr(calls))))
     assert len(expected) > 90 and found == expected
 
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("kind", [Backend.COLD, Backend.UNSANDBOXED])
-def test_the_filter_is_there_however_the_box_is_made(kind, monkeypatch):
+def test_the_filter_is_there_however_the_sandbox_is_made(kind, monkeypatch):
     monkeypatch.setitem(FALLBACKS, "auto", (kind,))
     calls = [(name, NUMBERS[MACHINE][name], (0, 0, 0, 0, 0, 0)) for name in ("keyctl", "memfd_create", "unshare")]
-    with Sandbox(BARE) as box:
-        found = eval(printed(box, CALL.replace("CALLS", repr(calls))))
+    with Sandbox(BARE) as sandbox:
+        found = eval(printed(sandbox, CALL.replace("CALLS", repr(calls))))
     assert set(found.values()) == {errno.EPERM}
 
 
@@ -85,15 +94,15 @@ print(open_)
 
 
 @pytest.mark.sandbox
-def test_there_is_no_socket_but_a_stream_between_processes(box):
-    assert printed(box, FAMILIES) == "[(1, 1, None)]"
+def test_there_is_no_socket_but_a_stream_between_processes(sandbox):
+    assert printed(sandbox, FAMILIES) == "[(1, 1, None)]"
 
 
 @pytest.mark.sandbox
 @pytest.mark.skipif(MACHINE != "x86_64", reason="only x86-64 has calls of another size")
-def test_calls_of_another_size_end_the_process(box):
+def test_calls_of_another_size_end_the_process(sandbox):
     source = f"import ctypes\nctypes.CDLL(None).syscall({2**30 + NUMBERS['x86_64']['getpid']})\nprint('alive')"
-    (ran,) = box.run([CodeCell(source)])
+    (ran,) = sandbox.run([CodeCell(source)])
     assert ran.status is CellStatus.KILLED and "alive" not in str(ran.outputs)
 
 
@@ -139,13 +148,13 @@ HONEST = {
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("name", HONEST)
-def test_honest_work_goes_on(name, box):
-    assert "10" in printed(box, HONEST[name])
+def test_honest_work_goes_on(name, sandbox):
+    assert "10" in printed(sandbox, HONEST[name])
 
 
 @pytest.mark.sandbox
-def test_a_notebook_of_its_own_ways_goes_on(box):
-    ran = box.run(
+def test_a_notebook_of_its_own_ways_goes_on(sandbox):
+    ran = sandbox.run(
         [
             CodeCell(
                 "import asyncio\np = await asyncio.create_subprocess_exec('echo', '10', stdout=-1)\nprint(await p.communicate())"
@@ -180,7 +189,7 @@ def test_keys_of_whoever_grades_stay_outside():
             if libc.syscall(ADD, b"user", b"ticket", b"secret", 6, SESSION_RING) < 0:
                 status = 2
             elif searched(libc, b"ticket") > 0:
-                isolate.own_keys()
+                isolate.join_empty_keyring()
                 status = int(searched(libc, b"ticket") > 0)
         finally:
             os._exit(status)
@@ -255,7 +264,7 @@ for number in range(min(MOST >> 13, 54_000)):
 def test_memory_counts_wherever_it_lies(source, tight, monkeypatch):
     # The cell under test keeps the memory until it is stopped, which takes a look or two, not 30 s.
     with monkeypatch.context() as busy:
-        busy.setattr(time_budget, "LOOK", 1.0)  # as on a machine that has much else to do
+        busy.setattr(time_budget, "INTERVAL", 1.0)  # as on a machine that has much else to do
         ran, after = tight.run([CodeCell(source.replace("MOST", str(600 << 20)) + "time.sleep(30)"), CodeCell("1")])
     assert ran.status is CellStatus.KILLED and "more memory than it may" in str(ran.outputs)
     assert after.status is CellStatus.NOT_RUN
@@ -280,14 +289,16 @@ def test_who_shares_memory_with_many_children_pays_once(tight):
     reading = COPIED.replace("MOST", str(600 << 20)).replace(
         "block[::4096] = bytes([2])", "block[::4096] == bytes([1])"
     )
-    (ran,) = tight.run([CodeCell(reading + "time.sleep(1)")])  # long enough for several looks, none of which may stop it
+    (ran,) = tight.run(
+        [CodeCell(reading + "time.sleep(1)")]
+    )  # long enough for several looks, none of which may stop it
     assert ran.status is CellStatus.OK
 
 
 @pytest.fixture(scope="module")
 def tight():
-    with Sandbox(BARE, limits=Limits(memory_bytes=400 << 20, tmp_bytes=8 << 20)) as box:
-        yield box
+    with Sandbox(BARE, limits=Limits(memory_bytes=400 << 20, tmp_bytes=8 << 20)) as sandbox:
+        yield sandbox
 
 
 @pytest.mark.sandbox
@@ -305,13 +316,13 @@ def tight():
         "import os\nopen('x', 'w').close(); os.setxattr('x', 'user.x', b'x')",
     ],
 )
-def test_other_memory_of_nobody_cannot_be_had(box, source):
-    (ran,) = box.run([CodeCell(source)])
+def test_other_memory_of_nobody_cannot_be_had(sandbox, source):
+    (ran,) = sandbox.run([CodeCell(source)])
     assert ran.status is CellStatus.ERROR and ran.outputs[-1]["ename"] in ("OSError", "PermissionError"), ran.outputs
 
 
 @pytest.mark.sandbox
-def test_no_submission_leaves_a_message_in_what_the_machine_has_read(box):
+def test_no_submission_leaves_a_message_in_what_the_machine_has_read(sandbox):
     source = (
         "import os, sys\nfd = os.open(os.__file__, os.O_RDONLY)\nos.pread(fd, 1, 0)\n"
         "os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)\n"
@@ -319,11 +330,11 @@ def test_no_submission_leaves_a_message_in_what_the_machine_has_read(box):
         "except BlockingIOError: print('told')\n"
         "except OSError: print(os.preadv(fd, [bytearray(1)], 0))"
     )
-    assert printed(box, source) == "1"
+    assert printed(sandbox, source) == "1"
 
 
 @pytest.mark.sandbox
-def test_locks_of_a_file_take_no_memory(box):
+def test_locks_of_a_file_take_no_memory(sandbox):
     source = (
         "import fcntl, os, struct\nfd = os.open('locks', os.O_RDWR | os.O_CREAT)\n"
         "for at in range(100): fcntl.fcntl(fd, fcntl.F_SETLK, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 2 * at, 1, 0))\n"
@@ -332,7 +343,7 @@ def test_locks_of_a_file_take_no_memory(box):
         "    os._exit(struct.unpack('hhqqi4x', fcntl.fcntl(fd, fcntl.F_GETLK, asked))[0])\n"
         "print(os.waitstatus_to_exitcode(os.wait()[1]) == fcntl.F_UNLCK)"
     )
-    assert printed(box, source) == "True"
+    assert printed(sandbox, source) == "True"
 
 
 # --- where there is no filter --------------------------------------------------------
@@ -350,23 +361,23 @@ def test_a_kernel_without_filters_is_noticed(monkeypatch):
             ctypes.set_errno(errno.EINVAL)
             return -1
 
-    assert not filters.missing()
+    assert not filters.unavailable_reason()
     monkeypatch.setattr(filters, "_libc", Old)
-    assert "seccomp" in filters.missing()
+    assert "seccomp" in filters.unavailable_reason()
     with pytest.raises(OSError, match="not taken"):
-        isolate.refuse_calls(must=True)
-    isolate.refuse_calls(must=False)
+        isolate.load_filter(required=True)
+    isolate.load_filter(required=False)
 
 
 def test_a_process_that_is_gone_holds_nothing():
-    assert KernelMemory().most([2**30]) == 0
+    assert KernelMemory().upper_bound([2**30]) == 0
 
 
 @pytest.mark.sandbox
-def test_terminals_that_nobody_reads_count_as_memory(monkeypatch, box):
+def test_terminals_that_nobody_reads_count_as_memory(monkeypatch, sandbox):
     # Each as if it were huge, so that a few are as good as hundreds. The cells last for several looks.
     monkeypatch.setattr(kernel_memory, "TERMINAL", 1 << 28)
     opens = CodeCell("import os, time\npairs = [os.openpty() for _ in range(8)]\ntime.sleep(2)")
-    (quiet,) = box.run([CodeCell("import time\ntime.sleep(0.6)")])
-    (ran,) = box.run([opens])
+    (quiet,) = sandbox.run([CodeCell("import time\ntime.sleep(0.6)")])
+    (ran,) = sandbox.run([opens])
     assert quiet.status is CellStatus.OK and ran.status is CellStatus.KILLED

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.sandbox import Sandbox, CodeCell, CellStatus, Limits, Query, NoReply, session, time_budget
+from autograder.sandbox import CellStatus, CodeCell, Limits, NoReply, Query, Sandbox, session, time_budget
 from autograder.sandbox.inside.codes import ReplyCode
 from autograder.sandbox.inside.wire import TimedOut
 from autograder.sandbox.time_budget import Allowance
@@ -10,10 +10,10 @@ from tests.grading.attacks.model import BARE
 
 
 @pytest.fixture(scope="module")
-def box():
+def sandbox():
     """A fifth of a second of computing, and a clock that a test never waits for."""
-    with Sandbox(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, notebook_seconds=20, patience=600)) as box:
-        yield box
+    with Sandbox(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, notebook_seconds=20, patience=600)) as sandbox:
+        yield sandbox
 
 
 CHILD = "import os\nif os.fork() == 0:\n    while True: pass\nos.wait()"
@@ -21,16 +21,18 @@ CHILD = "import os\nif os.fork() == 0:\n    while True: pass\nos.wait()"
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("source", ["while True: pass", CHILD], ids=["itself", "in a child"])
-def test_a_cell_that_computes_too_long_is_stopped_and_the_next_one_runs(box, source):
-    busy, after = box.run([CodeCell(source), CodeCell("1 + 1")])
+def test_a_cell_that_computes_too_long_is_stopped_and_the_next_one_runs(sandbox, source):
+    busy, after = sandbox.run([CodeCell(source), CodeCell("1 + 1")])
     assert busy.status is CellStatus.INTERRUPTED and "0.2 s of computing" in busy.outputs[-1]["text"]
     assert after.status is CellStatus.OK
 
 
 @pytest.mark.sandbox
 def test_thousands_of_cells_show_no_more_than_a_notebook_may():
-    with Sandbox(BARE, limits=Limits(output_bytes=10_000, shown_bytes=100_000)) as box:
-        *ran, (answered,) = box.run([*[CodeCell("print('x' * 9000)\ndef f(x): return x")] * 50, Query("f", [[1.0]])])
+    with Sandbox(BARE, limits=Limits(output_bytes=10_000, shown_bytes=100_000)) as sandbox:
+        *ran, (answered,) = sandbox.run(
+            [*[CodeCell("print('x' * 9000)\ndef f(x): return x")] * 50, Query("f", [[1.0]])]
+        )
     shown = [len(str(one.outputs)) for one in ran]
     assert 90_000 < sum(shown) < 120_000 and shown[0] > 9000
     assert all(one.status is CellStatus.OK for one in ran) and "shows too much" in str(ran[-1].outputs)
@@ -38,38 +40,38 @@ def test_thousands_of_cells_show_no_more_than_a_notebook_may():
 
 
 @pytest.mark.sandbox
-def test_who_waits_has_computed_nothing(box):
+def test_who_waits_has_computed_nothing(sandbox):
     # Waits three times as long as it may compute.
     steps = [
         CodeCell("import time\ndef f(x):\n    time.sleep(x)\n    return x\ntime.sleep(0.6)"),
         Query("f", [[0.6]]),
     ]
-    cell, (answered,) = box.run(steps)
+    cell, (answered,) = sandbox.run(steps)
     assert cell.status is CellStatus.OK and answered.code is ReplyCode.VALUE
 
 
 @pytest.mark.sandbox
-def test_a_function_that_computes_too_long_is_stopped_wherever_it_computes(box):
+def test_a_function_that_computes_too_long_is_stopped_wherever_it_computes(sandbox):
     source = "def f(x):\n    import os\n    if os.fork() == 0:\n        while True: pass\n    os.wait()"
-    _, answers = box.run([CodeCell(source), Query("f", [[1.0], [2.0]])])
+    _, answers = sandbox.run([CodeCell(source), Query("f", [[1.0], [2.0]])])
     assert [answered.code for answered in answers] == [NoReply.SLOW] * 2
 
 
 @pytest.mark.sandbox
 def test_the_clock_ends_what_computes_nothing():
-    with Sandbox(BARE, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=2)) as box:
+    with Sandbox(BARE, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=2)) as sandbox:
         # Student code that sleeps uses the clock and no processor.
         steps = [CodeCell("def f(x):\n    import time; time.sleep(1e6)"), CodeCell("f(1)"), Query("f", [[1.0]])]
-        _, asleep, (answered,) = box.run(steps)
+        _, asleep, (answered,) = sandbox.run(steps)
     assert asleep.status is CellStatus.INTERRUPTED and answered.code is NoReply.SLOW
 
 
 @pytest.mark.sandbox
-def test_who_does_not_read_holds_nobody_up(monkeypatch, box):
-    monkeypatch.setattr(session, "SEND", 0.5)
+def test_who_does_not_read_holds_nobody_up(monkeypatch, sandbox):
+    monkeypatch.setattr(session, "SEND_SECONDS", 0.5)
     # Student code that makes the sandbox sleep instead of reading.
     deaf = "import time\nfrom autograder.sandbox.inside import wire\nwire.receive = lambda *_: time.sleep(1e6)"
-    first, last = box.run([CodeCell(deaf), CodeCell("#" * (4 << 20))])
+    first, last = sandbox.run([CodeCell(deaf), CodeCell("#" * (4 << 20))])
     assert (first.status, last.status) == (CellStatus.OK, CellStatus.KILLED)
 
 
@@ -93,7 +95,7 @@ def looks(allowed, clock, seconds):
     """Wait as `wire.receive` does, for at most so many seconds."""
     end = clock.now + seconds
     while clock.now < end:
-        clock.now += allowed.look()
+        clock.now += allowed.check()
 
 
 def test_a_machine_ten_times_as_slow_stops_nobody_earlier(clock):
@@ -102,7 +104,7 @@ def test_a_machine_ten_times_as_slow_stops_nobody_earlier(clock):
     looks(allowed, clock, 19)
     with pytest.raises(TimedOut):
         looks(allowed, clock, 2)
-    assert "computing" in allowed.used_up
+    assert "computing" in allowed.exhausted_text
 
 
 def test_processes_that_end_unseen_give_no_time_back(clock):
@@ -120,7 +122,7 @@ def test_a_short_time_is_kept_as_well_as_a_long_one(clock):
         looks(allowed, clock, 1)
     assert 0.2 < clock.now - began <= 0.3
     # What has nothing left is not looked at without a pause.
-    assert Allowance(0.0, 60.0, lambda: clock.now).look() >= 0.01
+    assert Allowance(0.0, 60.0, lambda: clock.now).check() >= 0.01
 
 
 def test_nobody_has_longer_than_the_clock_says(clock):
@@ -128,4 +130,4 @@ def test_nobody_has_longer_than_the_clock_says(clock):
     looks(allowed, clock, 5.9)
     with pytest.raises(TimedOut):
         looks(allowed, clock, 1)
-    assert allowed.used_up == "6 s"
+    assert allowed.exhausted_text == "6 s"

@@ -11,9 +11,9 @@ from autograder import exercise_headers, secret
 from autograder import exercises as registry
 from autograder.checking import judge
 from autograder.exercises import exercises
-from autograder.grading.lab import Lab, load, source_of
+from autograder.grading.lab import Lab, load, source_notebook
 from autograder.questions import questions
-from autograder.sandbox import Sandbox, CodeCell, CellStatus, page_files
+from autograder.sandbox import CellStatus, CodeCell, Sandbox, page_files
 from chip2cluster._package import PRIVATE, is_model
 from chip2cluster.exercise import solved_by
 from tests.grading.attacks.model import BARE, ROOT
@@ -57,7 +57,7 @@ def test_page_holds_no_text_of_an_exercise(lab, built):
 
 def test_page_holds_no_file_of_an_answer(lab, built):
     there = set(built.values())
-    source = source_of(ROOT, lab.name)
+    source = source_notebook(ROOT, lab.name)
     question = question_file(questions()[exercise_headers.topic(lab.tasks[0].exercise)])
     private = {source, *source.parent.glob("*.md"), question, *map(exercise_file, exercises_of(lab))}
     private |= {Path(module.__file__) for module in (judge, registry, secret)}
@@ -68,30 +68,32 @@ def test_page_holds_no_file_of_an_answer(lab, built):
 
 def test_page_holds_no_model_that_solves_a_task(lab, built):
     for task in lab.tasks:
-        for function in solved_by(task.known) if task.known else ():  # an assert test has no exercise
+        for function in solved_by(task.definition) if task.definition else ():  # an assert test has no exercise
             module = getattr(function, "__module__", "")
             if is_model(module):
                 stem = module.partition(".")[2].replace(".", "/")
                 files = f"{stem}.py", f"{stem}/__init__.py"
                 assert any((page_files.PACKAGE / name).is_file() for name in files), module
                 there = [built[f"chip2cluster/{name}"] for name in files if f"chip2cluster/{name}" in built]
-                assert all(b"inside.absent" in content for content in there), (task.exercise, files)
+                assert all(b"inside.stub_modules" in content for content in there), (task.exercise, files)
 
 
 def test_search_for_exercises_finds_a_copy_on_the_page(tmp_path, monkeypatch):
     lab = LABS[0]
-    file = exercise_file(lab.tasks[0].known)
+    file = exercise_file(lab.tasks[0].definition)
     shutil.copytree(page_files.INSIDE, tmp_path / "inside")
     shutil.copy(file, tmp_path / "inside" / "copied.py")
     monkeypatch.setattr(page_files, "INSIDE", tmp_path / "inside")
     built = contents(page_files.build(tmp_path, lab))
-    assert found(exercise_texts(lab.tasks[0].known), built) == ["autograder/sandbox/inside/copied.py"]
+    assert found(exercise_texts(lab.tasks[0].definition), built) == ["autograder/sandbox/inside/copied.py"]
 
 
 def test_page_warms_the_tables_of_every_lab():
     # Otherwise the first import would take time of each student's own.
-    assert all("pandas" in page_files.warm(lab.released) for lab in LABS)
-    assert page_files.warm({"cells": [{"cell_type": "code", "source": "import chip2clusterx, json"}]}) == [
+    assert all("pandas" in page_files.modules_to_preload(lab.released) for lab in LABS)
+    assert page_files.modules_to_preload(
+        {"cells": [{"cell_type": "code", "source": "import chip2clusterx, json"}]}
+    ) == [
         "numpy",
         "chip2clusterx",
         "json",
@@ -154,8 +156,8 @@ def test_sandbox_has_stubs_in_place_of_exercises(planted, monkeypatch):
         "print(tides.HIGH, list(chapters.__path__))"
     )
     calls = ("reference()", "Exercise(1)", "tides.lab.reference()", "chapters.roofline.lab.reference()")
-    with Sandbox(replace(BARE, tasks=())) as box:
-        ran, *refused = box.run([CodeCell(code), *map(CodeCell, calls)])
+    with Sandbox(replace(BARE, tasks=())) as sandbox:
+        ran, *refused = sandbox.run([CodeCell(code), *map(CodeCell, calls)])
     assert ran.status is CellStatus.OK and ran.outputs[0]["text"] == "7 []\n", ran.outputs
     assert [one.outputs[0]["ename"] for one in refused] == ["NotAvailableInGrading"] * len(calls)
     assert all("write the formula in your own lines" in one.outputs[0]["evalue"] for one in refused)

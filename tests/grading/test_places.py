@@ -1,4 +1,4 @@
-"""What a box shows, wherever course, submissions, gradebook and secret lie: looked for from inside of one."""
+"""What a sandbox shows, wherever course, submissions, gradebook and secret lie: looked for from inside of one."""
 
 import os
 import shutil
@@ -13,8 +13,16 @@ import pytest
 from autograder.checking import judge
 from autograder.exercises import exercise
 from autograder.grading.gradebook.course import open_course
-from autograder.grading.lab import load, source_of
-from autograder.sandbox import Sandbox, CodeCell, CellStatus, SandboxUnavailable, bubblewrap, bwrap_binary, visible_paths
+from autograder.grading.lab import load, source_notebook
+from autograder.sandbox import (
+    CellStatus,
+    CodeCell,
+    Sandbox,
+    SandboxUnavailable,
+    bubblewrap,
+    bwrap_binary,
+    visible_paths,
+)
 from autograder.secret import seed_for
 from tests.grading.course import LAB, ROOT, Course
 from tests.private_text import exercise_file, tail
@@ -22,7 +30,7 @@ from tests.private_text import exercise_file, tail
 MARK = "marker-4711"
 TASK = exercise("lab.roofline.shortest_time")
 # Ends of private paths, as patterns.
-PRIVATE = tuple(map(tail, (source_of(ROOT, LAB), judge.__file__, exercise_file(TASK))))
+PRIVATE = tuple(map(tail, (source_notebook(ROOT, LAB), judge.__file__, exercise_file(TASK))))
 SECRET = "course-secret"
 NAMES = (f"*{MARK}*", *(f"*/{end}" for end in ("solutions", SECRET, *PRIVATE)))
 # All that can be seen, not only what has a tell-tale name: every name that holds the marker, every course package.
@@ -42,8 +50,8 @@ print("seen:", seen)
 
 @pytest.fixture
 def hall(monkeypatch):
-    """A folder that a box shows, as it shows /usr/lib; outside of /tmp, which each submission gets empty."""
-    above = "/tmp" if bubblewrap.scratch() == "/var/tmp" else "/var/tmp"
+    """A folder that a sandbox shows, as it shows /usr/lib; outside of /tmp, which each submission gets empty."""
+    above = "/tmp" if bubblewrap.scratch_folder() == "/var/tmp" else "/var/tmp"
     with tempfile.TemporaryDirectory(dir=above) as place:
         os.chmod(place, 0o755)
         monkeypatch.setattr(visible_paths, "SYSTEM", (*visible_paths.SYSTEM, place))
@@ -64,10 +72,10 @@ def show_everything(monkeypatch):
 
 
 def found(lab, top="/"):
-    # No cell of the page, so that the box has nothing to import for it.
-    with Sandbox(replace(lab, released={"cells": []})) as box:
-        assert box.name == "bubblewrap"
-        (ran,) = box.run([CodeCell(LOOK.replace("TOP", repr(str(top))))])
+    # No cell of the page, so that the sandbox has nothing to import for it.
+    with Sandbox(replace(lab, released={"cells": []})) as sandbox:
+        assert sandbox.name == "bubblewrap"
+        (ran,) = sandbox.run([CodeCell(LOOK.replace("TOP", repr(str(top))))])
     assert ran.status is CellStatus.OK, ran.outputs
     *lines, last = filter(None, "".join(output["text"] for output in ran.outputs).splitlines())
     assert int(last.removeprefix("seen: ")) > (1000 if top == "/" else 3)
@@ -152,12 +160,12 @@ def test_other_pythons_here_have_no_answers_either(hall, monkeypatch):
 
 @pytest.mark.sandbox
 def test_a_submission_leaves_nothing_in_a_hidden_place(hall, monkeypatch):
-    # As for a user without rights, who owns in a box whatever bubblewrap made there.
+    # As for a user without rights, who owns in a sandbox whatever bubblewrap made there.
     monkeypatch.setattr(bubblewrap.os, "getuid", lambda: 12345)
     plant(hall / "record")
     code = f"import os\nprint(os.listdir({str(hall / 'record')!r}))\nopen({str(hall / 'record' / 'left')!r}, 'w')"
-    with Sandbox(replace(load(ROOT, LAB), released={"cells": []})) as box:
-        (ran,) = box.run([CodeCell(code)])
+    with Sandbox(replace(load(ROOT, LAB), released={"cells": []})) as sandbox:
+        (ran,) = sandbox.run([CodeCell(code)])
     assert ran.outputs[0]["text"] == "[]\n" and ran.outputs[1]["ename"] == "OSError"
 
 
@@ -166,11 +174,14 @@ def test_what_cannot_be_hidden_is_refused_with_what_to_do(monkeypatch):
     place = next(place for place in visible_paths.interpreter() if os.path.isdir(place))
     monkeypatch.setenv("CHIP2CLUSTER_HOME", place)
     for sandbox in ("auto", "unsandboxed"):
-        with pytest.raises(SandboxUnavailable, match="must stay hidden.*move"), Sandbox(load(ROOT, LAB), sandbox=sandbox):
+        with (
+            pytest.raises(SandboxUnavailable, match="must stay hidden.*move"),
+            Sandbox(load(ROOT, LAB), sandbox=sandbox),
+        ):
             pass
 
 
 def test_a_folder_of_the_system_may_be_somebodys_home(monkeypatch):
     home = os.path.realpath(shutil.which("env") or "/usr/bin/env")
     monkeypatch.setenv("HOME", os.path.dirname(home))
-    assert (visible_paths.Do.HIDE, os.path.dirname(home)) not in visible_paths.plan()
+    assert (visible_paths.PathAction.HIDE, os.path.dirname(home)) not in visible_paths.plan()

@@ -9,7 +9,7 @@ import pytest
 from autograder import lab_names
 from autograder.__main__ import main
 from autograder.grading.lab import load
-from autograder.grading.points_check import wrong_points
+from autograder.grading.lab_doctor import wrong_points
 from autograder.questions import pose, posed, questions
 from autograder.questions.cells import ANSWER, TEXT, text_of, with_question, without_question
 from chip2cluster.exercise.written_question import Draw, Explanation

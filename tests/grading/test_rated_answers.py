@@ -9,7 +9,7 @@ from autograder.exercises import exercise
 from autograder.grading.lab import load
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
-from autograder.sandbox import Sandbox, Limits
+from autograder.sandbox import Limits, Sandbox
 from chip2cluster import capstone
 from chip2cluster.chapters.design.lab import solved
 from chip2cluster.exercise.scored_answers import Rating, rated
@@ -21,9 +21,9 @@ STUDENT = "mallory"
 
 
 @pytest.fixture(scope="module")
-def box():
-    with Sandbox(LAB, limits=Limits(case_seconds=0.3, patience=600)) as box:
-        yield box
+def sandbox():
+    with Sandbox(LAB, limits=Limits(case_seconds=0.3, patience=600)) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def good():
     return solved.good_plan(**secrets_for(LAB, STUDENT).given["lab.design.keeps"])
 
 
-def handed_in(source, box, below=""):
+def handed_in(source, sandbox, below=""):
     """What the three tasks make of a cell of code, and of one below them all, with nothing else in the lab."""
     notebook = copy.deepcopy(LAB.released)
     for cell in notebook["cells"]:
@@ -43,7 +43,7 @@ def handed_in(source, box, below=""):
     notebook["cells"] += (
         [{"cell_type": "code", "id": "below", "metadata": {}, "outputs": [], "source": below}] if below else []
     )
-    result = grade_notebook(notebook, STUDENT, LAB, box, secrets_for(LAB, STUDENT))
+    result = grade_notebook(notebook, STUDENT, LAB, sandbox, secrets_for(LAB, STUDENT))
     return [result.exercises[task.id] for task in TASKS]
 
 
@@ -63,8 +63,8 @@ def handed_in(source, box, below=""):
     ],
     ids=["a liar", "10 MB", "nan", "inf", "without end"],
 )
-def test_what_is_no_plan_earns_nothing_and_harms_nobody(source, says, box):
-    for marked in handed_in(source, box):
+def test_what_is_no_plan_earns_nothing_and_harms_nobody(source, says, sandbox):
+    for marked in handed_in(source, sandbox):
         assert marked["score"] == 0 and says in marked["message"] and "place" not in marked
 
 
@@ -75,23 +75,23 @@ def unpayable(plan):
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("order", [(0, 1, 1), (1, 0, 0)], ids=["a good one first", "a bad one first"])
-def test_a_plan_that_changes_from_call_to_call_is_judged_as_it_was_first(order, box, good):
+def test_a_plan_that_changes_from_call_to_call_is_judged_as_it_was_first(order, sandbox, good):
     plans = [good, unpayable(good)]
     source = f"plans = iter({[plans[number] for number in order]!r})\ndef my_plan():\n    return next(plans)\n"
-    marks = [marked["score"] for marked in handed_in(source, box)]
-    alone = [marked["score"] for marked in handed_in(f"def my_plan():\n    return {plans[order[0]]!r}\n", box)]
+    marks = [marked["score"] for marked in handed_in(source, sandbox)]
+    alone = [marked["score"] for marked in handed_in(f"def my_plan():\n    return {plans[order[0]]!r}\n", sandbox)]
     assert marks == alone
     assert (sum(marks) > 0.9 * sum(task.points for task in TASKS)) == (order[0] == 0)
 
 
 @pytest.mark.sandbox
-def test_a_plan_that_a_cell_below_puts_right_counts_for_all_tasks_or_for_none(box, good):
+def test_a_plan_that_a_cell_below_puts_right_counts_for_all_tasks_or_for_none(sandbox, good):
     """The cell below gives three plans in turn: the first of them is the one."""
     below = f"plans = iter({[unpayable(good), good, good]!r})\ndef my_plan():\n    return next(plans)\n"
     first = f"def my_plan():\n    return {unpayable(good)!r}\n"
-    marks, alone = handed_in(first, box, below), handed_in(first, box)
+    marks, alone = handed_in(first, sandbox, below), handed_in(first, sandbox)
     assert [marked["score"] for marked in marks] == [marked["score"] for marked in alone]
-    right = handed_in(first, box, f"def my_plan():\n    return {good!r}\n")
+    right = handed_in(first, sandbox, f"def my_plan():\n    return {good!r}\n")
     assert all(marked["score"] >= 0.9 * task.points for task, marked in zip(TASKS, right, strict=True))
 
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.grading.sandbox_replies import trusted
-from autograder.sandbox import CallReply, Sandbox, CodeCell, CellStatus, Limits, Query, CellResult, NoReply, time_budget
+from autograder.grading.sandbox_replies import trusted_outcome
+from autograder.sandbox import CallReply, CellResult, CellStatus, CodeCell, Limits, NoReply, Query, Sandbox, time_budget
 from autograder.sandbox.backends import FALLBACKS, Backend
 from autograder.sandbox.inside.codes import ReplyCode
 from autograder.sandbox.process_usage import descendants
-from autograder.sandbox.reruns import run
+from autograder.sandbox.reruns import run_with_reruns
 from autograder.sandbox.session import Snapshot
 from autograder.sandbox.time_budget import Allowance, TimeBudget
 from tests.grading.attacks.model import BARE
@@ -60,9 +60,9 @@ def hop():
 
 
 @pytest.fixture(scope="module")
-def box():
-    with Sandbox(BARE, limits=LIMITS) as box:
-        yield box
+def sandbox():
+    with Sandbox(BARE, limits=LIMITS) as sandbox:
+        yield sandbox
 
 
 # --- processes -----------------------------------------------------------------------
@@ -77,20 +77,20 @@ LEFT += (
 @pytest.mark.parametrize("kind", [Backend.WARM, Backend.COLD, Backend.UNSANDBOXED])
 def test_what_cells_have_started_is_still_before_anything_is_asked(kind, monkeypatch):
     monkeypatch.setitem(FALLBACKS, "auto", (kind,))
-    with Sandbox(BARE, limits=LIMITS) as box:
-        started, still, answers = box.run([CodeCell(LEFT), Query("f", [[1.0]]), Query("g", [[1.0], [2.0]])])
+    with Sandbox(BARE, limits=LIMITS) as sandbox:
+        started, still, answers = sandbox.run([CodeCell(LEFT), Query("f", [[1.0]]), Query("g", [[1.0], [2.0]])])
         assert started.status is CellStatus.OK and still[0].value == 0.0
         assert [one.value for one in answers] == [2.0, 3.0]
-        ended = descendants(box.pid) if kind is not Backend.COLD else []
+        ended = descendants(sandbox.pid) if kind is not Backend.COLD else []
         # The warm interpreter with its own parents, and a helper on its way out.
         assert len(ended) <= 3
 
 
 @pytest.mark.sandbox
-def test_one_that_always_flees_into_a_child_costs_its_own_submission_alone(box):
-    started, _ = box.run([CodeCell(HEARTS + "child(hop)\ndef f(x): return float(alive())"), Query("f", [[1.0]])])
-    assert started.status is CellStatus.OK and len(descendants(box.pid)) <= 3
-    (ran,) = box.run([CodeCell("import os\nprint(os.listdir())")])
+def test_one_that_always_flees_into_a_child_costs_its_own_submission_alone(sandbox):
+    started, _ = sandbox.run([CodeCell(HEARTS + "child(hop)\ndef f(x): return float(alive())"), Query("f", [[1.0]])])
+    assert started.status is CellStatus.OK and len(descendants(sandbox.pid)) <= 3
+    (ran,) = sandbox.run([CodeCell("import os\nprint(os.listdir())")])
     assert ran.outputs[0]["text"] == "[]\n"
 
 
@@ -100,22 +100,22 @@ WORK = (
 
 
 @pytest.mark.sandbox
-def test_a_call_pays_for_its_own_computing_alone(box):
+def test_a_call_pays_for_its_own_computing_alone(sandbox):
     leaves = HEARTS + "def f(x):\n    for _ in range(6): child(daemon)\n    return x\n" + WORK
-    _, first, second = box.run([CodeCell(leaves), Query("f", [[1.0]]), Query("g", [[0.2]])])
+    _, first, second = sandbox.run([CodeCell(leaves), Query("f", [[1.0]]), Query("g", [[0.2]])])
     assert first[0].value == 1.0 and second[0].value == 0.2
 
 
 @pytest.mark.sandbox
-def test_a_call_pays_for_the_children_that_compute_for_it(box):
+def test_a_call_pays_for_the_children_that_compute_for_it(sandbox):
     in_child = WORK + "\nimport os\ndef f(x):\n    if os.fork() == 0:\n        g(600); os._exit(0)\n    os.wait()"
-    _, (answered,) = box.run([CodeCell(in_child), Query("f", [[1.0]])])
-    assert answered.code is NoReply.SLOW and not box.by_clock
+    _, (answered,) = sandbox.run([CodeCell(in_child), Query("f", [[1.0]])])
+    assert answered.code is NoReply.SLOW and not sandbox.wall_clock_hit
 
 
 @pytest.mark.sandbox
-def test_a_function_that_never_ends_is_gone_when_the_next_one_is_asked(box):
-    _, first, second = box.run(
+def test_a_function_that_never_ends_is_gone_when_the_next_one_is_asked(sandbox):
+    _, first, second = sandbox.run(
         [
             CodeCell(HEARTS + "def f(x):\n    child(daemon); ever()\ndef g(x): return float(alive())"),
             Query("f", [[1.0]]),
@@ -128,9 +128,9 @@ def test_a_function_that_never_ends_is_gone_when_the_next_one_is_asked(box):
 def test_without_a_sandbox_a_daemon_ends_with_its_session_too(monkeypatch):
     monkeypatch.setitem(FALLBACKS, "auto", (Backend.UNSANDBOXED,))
     source = HEARTS + "def f(x):\n    child(daemon); child(lambda: time.sleep(1000))\n    return os.getpid()"
-    with Sandbox(BARE) as box:
-        before = {process.pid for process in descendants(box.pid)}
-        _, (answered,) = box.run([CodeCell(source), Query("f", [[1.0]])])
+    with Sandbox(BARE) as sandbox:
+        before = {process.pid for process in descendants(sandbox.pid)}
+        _, (answered,) = sandbox.run([CodeCell(source), Query("f", [[1.0]])])
 
         def living():
             """Its processes, and the one that answered, which is nobody's child by now; a dead one may not have been fetched yet."""
@@ -139,7 +139,7 @@ def test_without_a_sandbox_a_daemon_ends_with_its_session_too(monkeypatch):
                 answering = "\nState:\tZ" not in status.read_text()
             except OSError:
                 answering = False
-            return {process.pid for process in descendants(box.pid)} - before or answering
+            return {process.pid for process in descendants(sandbox.pid)} - before or answering
 
         wait_until(lambda: not living(), seconds=60, what="all processes of the session end")
 
@@ -153,22 +153,22 @@ class FakeSession:
     def __init__(self, diary):
         self.diary, self.stopped = diary, False
 
-    def cell(self, number, step):
+    def run_cell(self, number, step):
         self.diary.append("cell")
         if self.stopped:
             return CellResult(CellStatus.NOT_RUN)
         self.stopped = step.source == "die"
         return CellResult(CellStatus.KILLED if self.stopped else CellStatus.OK, [number])
 
-    def freeze(self, question):
-        return Snapshot(question, None, None if self.stopped else 1)
+    def snapshot(self, query):
+        return Snapshot(query, None, None if self.stopped else 1)
 
     def end_cells(self):
         self.diary.append("end")
 
-    def ask(self, frozen):
+    def query(self, snapshot):
         self.diary.append("ask")
-        return [CallReply(NoReply.NEVER if frozen.copy is None else ReplyCode.VALUE)]
+        return [CallReply(NoReply.NEVER if snapshot.copy is None else ReplyCode.VALUE)]
 
 
 @given(st.lists(st.sampled_from(["live", "die", "ask"]), max_size=12), st.integers(0, 4))
@@ -181,7 +181,7 @@ def test_no_cell_runs_after_a_question_was_asked(plan, reruns):
         yield FakeSession(diary)
 
     steps = [Query("f", [[1.0]]) if word == "ask" else CodeCell(word) for word in plan]
-    done = run(steps, reruns, TimeBudget(Limits()), session)
+    done = run_with_reruns(steps, reruns, TimeBudget(Limits()), session)
     last = diary.index("end")
     assert "ask" not in diary[:last] and diary[last + 1 :] == ["ask"] * plan.count("ask")
     # As many deaths as reruns are got over, with one more they stop; a death in the last place needs none.
@@ -191,11 +191,13 @@ def test_no_cell_runs_after_a_question_was_asked(plan, reruns):
         if word == "ask":
             assert one[0].code is (ReplyCode.VALUE if place < end else NoReply.NEVER)
         else:
-            assert one.status is (CellStatus.NOT_RUN if place > end else CellStatus.OK if word == "live" else CellStatus.KILLED)
+            assert one.status is (
+                CellStatus.NOT_RUN if place > end else CellStatus.OK if word == "live" else CellStatus.KILLED
+            )
 
 
 @pytest.mark.sandbox
-def test_a_cell_that_dies_costs_what_is_in_it_and_no_more(box):
+def test_a_cell_that_dies_costs_what_is_in_it_and_no_more(sandbox):
     steps = [
         CodeCell("n = 1\ndef f(x): return x + n"),
         Query("f", [[1.0]]),
@@ -203,7 +205,7 @@ def test_a_cell_that_dies_costs_what_is_in_it_and_no_more(box):
         CodeCell("n = 2\nprint('here')"),
         Query("f", [[1.0]]),
     ]
-    first, one, dead, last, two = box.run(steps, reruns=1)
+    first, one, dead, last, two = sandbox.run(steps, reruns=1)
     assert (first.status, dead.status, last.status) == (CellStatus.OK, CellStatus.KILLED, CellStatus.OK)
     assert (one[0].value, two[0].value) == (2.0, 3.0) and last.outputs[0]["text"] == "here\n"
 
@@ -214,16 +216,16 @@ def test_a_cell_that_dies_costs_what_is_in_it_and_no_more(box):
 @pytest.mark.sandbox
 def test_a_submission_has_one_budget_and_what_it_leaves_unasked_is_said():
     limits = Limits(cell_seconds=5, case_seconds=2, notebook_seconds=0.5, submission_seconds=0.8, patience=600)
-    with Sandbox(BARE, limits=limits) as box:
+    with Sandbox(BARE, limits=limits) as sandbox:
         steps = [CodeCell(WORK), Query("g", [[0.7]] * 5), Query("g", [[0.01]])]
-        _, first, second = box.run(steps)
+        _, first, second = sandbox.run(steps)
         assert first[0].code is ReplyCode.VALUE and {first[-1].code, second[0].code} == {NoReply.BUDGET}
-        assert not box.by_clock
+        assert not sandbox.wall_clock_hit
         # Each run of the cells could have all of its own seconds, but there are not so many.
         dies = CodeCell(WORK + "\ng(0.4)\nimport os; os._exit(1)")
-        *_, answers = box.run([dies, dies, dies, CodeCell("f = abs"), Query("f", [[1.0]])], reruns=3)
+        *_, answers = sandbox.run([dies, dies, dies, CodeCell("f = abs"), Query("f", [[1.0]])], reruns=3)
         assert answers[0].code is NoReply.NEVER
-    said = trusted(second[0], "g", ["x"], {})
+    said = trusted_outcome(second[0], "g", ["x"], {})
     assert "no time left" in said.text and "`g`" in said.text
 
 
@@ -244,16 +246,16 @@ def test_a_budget_is_kept_by_the_clock_as_well(monkeypatch):
     assert not budget.allows_rerun and not budget.empty
     waiting = budget.allow(10, lambda: 0.0)
     while clock.now < 149:
-        clock.now += waiting.look()
+        clock.now += waiting.check()
     clock.now = 150
-    with pytest.raises(time_budget.TooLate):
-        waiting.look()
-    budget.take(waiting, ended=True)
+    with pytest.raises(time_budget.TimedOut):
+        waiting.check()
+    budget.charge(waiting, timed_out=True)
     assert budget.empty and budget.wall_clock_hit
 
 
 def test_what_has_computed_too_long_was_not_ended_by_the_clock():
     budget, used = TimeBudget(Limits()), Allowance(1.0, 60.0, lambda: 0.0)
     used.spent = 1.5
-    budget.take(used, ended=True)
+    budget.charge(used, timed_out=True)
     assert not budget.wall_clock_hit

@@ -52,15 +52,15 @@ def rendered(markdown):
     | st.lists(st.sampled_from(VECTORS), max_size=4).map(" ".join)
 )
 def test_whatever_is_written_no_tag_comes_of_it(text):
-    apart = notebook_cells.apart(text)
-    assert notebook_cells.apart(apart) == apart and apart.replace(notebook_cells.JOINER, "") == text.replace(
-        notebook_cells.JOINER, ""
+    apart = notebook_cells.neutralize_markdown(text)
+    assert notebook_cells.neutralize_markdown(apart) == apart and apart.replace(notebook_cells.WORD_JOINER, "") == text.replace(
+        notebook_cells.WORD_JOINER, ""
     )
     for tag, attributes in Tags(rendered(apart)).seen:
         assert tag in TAGS
         assert set(attributes) <= {"href", "id", "class", "type", "disabled", "checked", "start", "style"}, attributes
         assert attributes.get("href", "#").startswith(("#", "http://", "https://"))
-        assert "id" not in attributes or quote(notebook_cells.JOINER) in attributes["id"]
+        assert "id" not in attributes or quote(notebook_cells.WORD_JOINER) in attributes["id"]
         assert re.fullmatch("|text-align:(left|right|center)", attributes.get("style", ""))
 
 
@@ -94,13 +94,13 @@ if a < b: print("<b>", x[1](2))  # a comment
 
 def plainly(html):
     """Without what keeps characters apart, how code is coloured, and names of headings."""
-    return re.sub(f'</?span[^>]*>|&#8288; |{notebook_cells.JOINER}|(id|href)="#?[^"]*Which[^"]*"', "", html)
+    return re.sub(f'</?span[^>]*>|&#8288; |{notebook_cells.WORD_JOINER}|(id|href)="#?[^"]*Which[^"]*"', "", html)
 
 
 def test_an_honest_text_looks_the_same():
-    before, after = rendered(HONEST), rendered(notebook_cells.apart(HONEST))
+    before, after = rendered(HONEST), rendered(notebook_cells.neutralize_markdown(HONEST))
     assert plainly(after) == plainly(before) and "<sub>2</sub>" in after and "<table>" in after and "<br>" in after
     # Here nbconvert alone takes half of the sentence for a tag.
-    assert "If n&lt;m and" in rendered(notebook_cells.apart("If n<m and a > b, then")).replace(
-        notebook_cells.JOINER, ""
+    assert "If n&lt;m and" in rendered(notebook_cells.neutralize_markdown("If n<m and a > b, then")).replace(
+        notebook_cells.WORD_JOINER, ""
     )

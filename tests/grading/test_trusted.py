@@ -1,4 +1,4 @@
-"""Of a box's own words nothing reaches a student but what stands in fixed lists."""
+"""Of a sandbox's own words nothing reaches a student but what stands in fixed lists."""
 
 import pytest
 from hypothesis import given
@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from autograder.checking.outcome import Kind
 from autograder.checking.verdict import marked
-from autograder.grading.sandbox_replies import trusted
+from autograder.grading.sandbox_replies import trusted_outcome
 from autograder.sandbox import CallReply, NoReply
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.codes import ReplyCode
@@ -17,7 +17,7 @@ SOURCES = {3: "first = 1\nreturn `x` + 2\n"}
 
 
 def words(answered):
-    return trusted(answered, "f", ["a", "b"], SOURCES)
+    return trusted_outcome(answered, "f", ["a", "b"], SOURCES)
 
 
 @pytest.mark.parametrize("code", [*ReplyCode, *NoReply])
@@ -78,7 +78,7 @@ def test_a_back_tick_in_a_students_line_does_not_end_the_code_around_it():
         {"reply": "package", "name": 7},
     ],
 )
-def test_a_box_says_nothing_that_the_grader_alone_may_say(message):
+def test_a_sandbox_says_nothing_that_the_grader_alone_may_say(message):
     with pytest.raises(wire.Malformed):
         CallReply.read(message)
 
@@ -89,7 +89,7 @@ def test_a_box_says_nothing_that_the_grader_alone_may_say(message):
         st.sampled_from([*ReplyCode, *NoReply, *Reason, "x"]) | st.integers() | st.lists(st.integers()) | st.none(),
     )
 )
-def test_whatever_a_box_says_is_read_or_refused(message):
+def test_whatever_a_sandbox_says_is_read_or_refused(message):
     try:
         answered = CallReply.read(message)
     except wire.Malformed:

@@ -1,4 +1,4 @@
-"""Whatever bytes come out of a box cost bounded time and memory, and end in a verdict."""
+"""Whatever bytes come out of a sandbox cost bounded time and memory, and end in a verdict."""
 
 import base64
 import io
@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from autograder.checking.verdict import Verdict
-from autograder.grading.outputs import kept
-from autograder.sandbox import CallReply, Sandbox, CodeCell, CellStatus, Limits, Query, NoReply
+from autograder.grading.outputs import safe_outputs
+from autograder.sandbox import CallReply, CellStatus, CodeCell, Limits, NoReply, Query, Sandbox
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.codes import ReplyCode
 from chip2cluster.exercise.answers import MOST_ITEMS, Reason
@@ -37,7 +37,7 @@ def opened():
         yield opened
 
 
-# --- into the box ----------------------------------------------------------------------
+# --- into the sandbox ----------------------------------------------------------------------
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -63,7 +63,7 @@ def test_arrays_cross_unchanged(array, turned):
 
 @pytest.mark.parametrize("array", [np.array([{}]), np.zeros(1, [("a", float)]), np.array([1j]), np.array([b"x"])])
 def test_an_array_of_anything_else_does_not_cross(array):
-    with pytest.raises(TypeError, match="cannot cross"):
+    with pytest.raises(TypeError, match="cannot be sent"):
         wire.pack(array)
 
 
@@ -161,7 +161,7 @@ outputs = st.lists(
 def test_whatever_a_cell_is_said_to_show_is_kept_or_dropped(sent):
     ended = ran(sent)
     assert isinstance(ended.status, CellStatus)
-    json.dumps(kept(ended.outputs, 1000))
+    json.dumps(safe_outputs(ended.outputs, 1000))
 
 
 def _value(text):
@@ -277,31 +277,34 @@ def test_the_largest_answers_arrive():
 
 
 @pytest.fixture(scope="module")
-def box():
-    with Sandbox(BARE) as box:
-        yield box
+def sandbox():
+    with Sandbox(BARE) as sandbox:
+        yield sandbox
 
 
 @pytest.mark.sandbox
-def test_forged_replies_are_read_as_any_other_and_the_next_question_is_well(box):
+def test_forged_replies_are_read_as_any_other_and_the_next_question_is_well(sandbox):
     *garbled, error = FORGED
-    codes = dict.fromkeys(garbled, NoReply.GARBLED) | {error: ReplyCode.RAISED, '{"reply": "value", "value": 7.0}': "value"}
+    codes = dict.fromkeys(garbled, NoReply.GARBLED) | {
+        error: ReplyCode.RAISED,
+        '{"reply": "value", "value": 7.0}': "value",
+    }
     steps = [Query("f", [[1.0]]), CodeCell("def f(x): return 2 * x"), Query("f", [[1.0]])]
     for reply, code in codes.items():
-        _, (one,), _, (other,) = box.run([CodeCell(f"def f(x):\n    {forged(reply)}"), *steps])
+        _, (one,), _, (other,) = sandbox.run([CodeCell(f"def f(x):\n    {forged(reply)}"), *steps])
         assert one.code == code, reply
         assert other.value == 2.0
 
 
 @pytest.mark.sandbox
-def test_an_answer_that_is_too_large_is_told_so(box):
+def test_an_answer_that_is_too_large_is_told_so(sandbox):
     source = "import numpy as np\ndef f(x): return [np.zeros((999, 999)), np.broadcast_to(1.0, 10**12), 'x' * 10**6][x]"
-    _, answers = box.run([CodeCell(source), Query("f", [[0], [1], [2]])])
+    _, answers = sandbox.run([CodeCell(source), Query("f", [[0], [1], [2]])])
     assert [answer.reason for answer in answers] == [Reason.TOO_MANY] * 3
 
 
 @pytest.mark.sandbox
-def test_an_error_in_a_helper_is_placed_in_the_functions_own_cell(box):
+def test_an_error_in_a_helper_is_placed_in_the_functions_own_cell(sandbox):
     cells = [CodeCell("def g(x): return 1 / x"), CodeCell("def f(x):\n    y = x\n    return g(y)")]
-    *_, (one,) = box.run([*cells, Query("f", [[0.0]])])
+    *_, (one,) = sandbox.run([*cells, Query("f", [[0.0]])])
     assert (one.name, one.line) == ("ZeroDivisionError", (1, 3))

@@ -1,4 +1,4 @@
-"""All that runs in a box: the folder is copied there as a whole, and what both sides speak stands in it too.
+"""Modules that run inside the sandbox, and the protocol of both sides. The folder is copied there as a whole.
 
-Nothing here imports more of the autograder than `autograder.answers`, the one file that goes along.
+Nothing here imports any other module of the autograder than `autograder.answers`, which is copied as well.
 """

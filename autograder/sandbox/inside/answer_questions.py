@@ -1,4 +1,4 @@
-"""Call the student's function on what the grader sends, or run a test, and say what came of it. Judges nothing."""
+"""Call the student's function with the inputs that the grader sends, or run a test, and reply; nothing is judged here."""
 
 import inspect
 import re
@@ -12,31 +12,31 @@ from typing import Any
 
 from ...answers import Unusable, plain
 from . import wire
-from .codes import TEST, Reply
+from .codes import TEST, ReplyCode
 from .shell import Shell
-from .stub_modules import Absent
+from .stub_modules import NotAvailableInGrading
 
 MOST_BYTES = 1 << 26  # of the calls, which the grader has written
-MOST_SHOWN = 10_000  # bytes of what a test shows, of which one number is read
+MOST_SHOWN = 10_000  # bytes of a test's output, from which one number is read
 
 
-def answer(shell: Shell, name: str, line: socket.socket) -> None:
-    """Answer the calls that come on ``line``, one message each, or run the test that comes."""
+def answer_query(shell: Shell, name: str, line: socket.socket) -> None:
+    """Receive a query on ``line``; reply to each of its calls, or to its test, with one message."""
     warnings.simplefilter("ignore")
     message = wire.receive(line, MOST_BYTES)
     for source in message["before"]:
-        # One that a student's own names break leaves things as they were.
+        # A source that fails because of a student's own names changes nothing.
         with suppress(Exception):
             exec(compile(source, "<before>", "exec"), shell.user_ns)
 
     for number, call in enumerate(message["calls"]):
         test = message["test"]
-        reply = _try(shell, test) if test else _call(shell.user_ns, name, wire.unpack(call))
+        reply = _run_test(shell, test) if test else _call(shell.user_ns, name, wire.unpack(call))
         wire.send(line, {**reply, "n": message["n"], "number": number})
 
 
-def _try(shell: Shell, source: str) -> dict[str, Any]:
-    """Run a test as a cell: its last value counts where it is a number, as nbgrader counts it."""
+def _run_test(shell: Shell, source: str) -> dict[str, Any]:
+    """Run a test as a cell: its last value counts if it is a number, as in nbgrader."""
     sys.last_value = None
     done = shell.run(source, TEST, MOST_SHOWN)
     if not done["ok"]:
@@ -45,20 +45,20 @@ def _try(shell: Shell, source: str) -> dict[str, Any]:
         output["data"].get("text/plain", "") for output in done["outputs"] if output["output_type"] == "execute_result"
     ]
     with suppress(ValueError, IndexError):
-        return {"reply": Reply.VALUE, "value": float(shown[0])}
-    return {"reply": Reply.VALUE, "value": True}
+        return {"reply": ReplyCode.VALUE, "value": float(shown[0])}
+    return {"reply": ReplyCode.VALUE, "value": True}
 
 
 def _call(namespace: Mapping[str, Any], name: str, arguments: list[Any]) -> dict[str, Any]:
     if name not in namespace:
-        return {"reply": Reply.MISSING}
+        return {"reply": ReplyCode.MISSING}
     function = namespace[name]
     if not callable(function):
-        return {"reply": Reply.UNCALLABLE}
+        return {"reply": ReplyCode.UNCALLABLE}
     try:
         inspect.signature(function).bind(*arguments)
     except TypeError:
-        return {"reply": Reply.ARITY}
+        return {"reply": ReplyCode.ARITY}
     except ValueError:
         pass
     try:
@@ -66,29 +66,29 @@ def _call(namespace: Mapping[str, Any], name: str, arguments: list[Any]) -> dict
     except BaseException as error:
         return _raised(error)
     try:
-        return {"reply": Reply.VALUE, "value": wire.pack(plain(value))}
+        return {"reply": ReplyCode.VALUE, "value": wire.pack(plain(value))}
     except Unusable as unfit:
-        return {"reply": Reply.UNUSABLE, "reason": unfit.reason, "type": unfit.type_name}
+        return {"reply": ReplyCode.UNUSABLE, "reason": unfit.reason, "type": unfit.type_name}
     except Exception:
-        # Such as an answer that is nested too deeply.
-        return {"reply": Reply.UNUSABLE}
+        # For example, an answer that is nested too deeply.
+        return {"reply": ReplyCode.UNUSABLE}
 
 
 def _raised(error: BaseException) -> dict[str, Any]:
     match error:
         case NotImplementedError():
-            return {"reply": Reply.UNWRITTEN}
-        case Absent():
-            return {"reply": Reply.PACKAGE, "name": error.name}
-    return {"reply": Reply.RAISED, "type": type(error).__name__, "line": _line(error)}
+            return {"reply": ReplyCode.UNWRITTEN}
+        case NotAvailableInGrading():
+            return {"reply": ReplyCode.PACKAGE, "name": error.name}
+    return {"reply": ReplyCode.RAISED, "type": type(error).__name__, "line": _line(error)}
 
 
 def _line(error: BaseException) -> list[int] | None:
-    """Where in the notebook it happened, as [cell, line]: the last place on the way in the function's own cell."""
-    place = None
+    """Return where in the notebook an error was raised, as [cell, line]: the innermost line in the function's own cell."""
+    position = None
     for frame, line in traceback.walk_tb(error.__traceback__):
         if match := re.fullmatch(r"<cell (\d+)>", frame.f_code.co_filename):
             cell = int(match[1])
-            # The function itself is the first on the way that is in a cell.
-            place = [cell, line] if place is None or place[0] == cell else place
-    return place
+            # The function itself is the outermost frame that is in a cell.
+            position = [cell, line] if position is None or position[0] == cell else position
+    return position

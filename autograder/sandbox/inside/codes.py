@@ -1,20 +1,20 @@
-"""The words between a box and the grader: codes alone, since a sentence could carry a hidden input out."""
+"""Codes that the sandbox sends to the grader. A sentence could carry a hidden input out, so there are none."""
 
 from enum import StrEnum
 
-TEST = 1_000_000  # number of a test's own source among the cells, in the place of an error
+TEST = 1_000_000  # number of a test's own source among the cells, in the position of an error
 
 
 class Isolation(StrEnum):
-    """What keeps one submission of a warm interpreter from the next."""
+    """Mechanism that separates one submission of a warm interpreter from the next."""
 
     NAMESPACES = "namespaces"
     PRIVILEGES = "privileges"
     NONE = "none"
 
 
-class Reply(StrEnum):
-    """What came of one call, as a box tells it."""
+class ReplyCode(StrEnum):
+    """Result of one call, as the sandbox reports it."""
 
     VALUE = "value"
     RAISED = "raised"

@@ -1,10 +1,9 @@
-"""Which calls of the system student code may make: a filter that the kernel itself applies. Runs inside the box.
+"""Filter of system calls (seccomp) for student code; the kernel applies it. Runs inside the sandbox.
 
-Which calls Python and its packages make changes with each version of the C
-library; so whatever is not refused is allowed, and what is refused are whole
-classes that no page needs: doors to the less trodden parts of the kernel, to other
-processes, to keys, and to memory that no process holds. A call that is newer than
-this list does not exist; every library has another way then, as on an older kernel.
+The calls that Python and its packages make change with each version of the C library. Therefore every call is allowed
+that is not refused, and whole classes that no page needs are refused: access to rarely used parts of the kernel, to
+other processes, to keys, and to memory that no process holds. A call newer than this list is reported as missing;
+every library then falls back to another call, as on an older kernel.
 """
 
 import ctypes
@@ -17,18 +16,18 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Machine:
-    """How the kernel knows the architecture, and its column in the tables below."""
+class Architecture:
+    """The kernel's number of an architecture, and its column in the tables below."""
 
     audit: int
     column: int
 
 
-MACHINES = {"x86_64": Machine(0xC000003E, 0), "aarch64": Machine(0xC00000B7, 1)}
-NEWEST = 450  # the last call of Linux 5.17 to 6.4
+ARCHITECTURES = {"x86_64": Architecture(0xC000003E, 0), "aarch64": Architecture(0xC00000B7, 1)}
+NEWEST = 450  # last call of Linux 5.17 to 6.4
 X32 = 0x40000000  # x86-64's calls with 32-bit addresses
 
-# Each call with its number on x86-64 and on arm64; a dash where it has none.
+# Each call with its number on x86-64 and on arm64; a dash if it does not exist there.
 REFUSED = {
     errno.EPERM: """
         unshare:272:97 setns:308:268 mount:165:40 umount2:166:39 pivot_root:155:41 chroot:161:51 open_tree:428:428
@@ -53,11 +52,11 @@ REFUSED = {
         sync:162:81 syncfs:306:267 ustat:136:- getpmsg:181:- putpmsg:182:- afs_syscall:183:- tuxcall:184:- security:185:-
         vserver:236:-
     """,
-    # Said to be done: who could throw a page of a file out of the machine's memory would leave messages there.
+    # Reported as done: code that could evict a page of a file from the page cache could leave messages there.
     0: "fadvise64:221:223",
-    # Pages that lie in a pipe belong to nobody, and lists of rights are no part of a file's size.
-    # Rules of a process for itself are memory of the kernel's, without a limit. The last two tell which pages of a file
-    # are in the machine's memory, and so what another submission has read.
+    # Pages in a pipe belong to no process, and access control lists do not count as a file's size. Landlock rules of a
+    # process are kernel memory without a limit. The last two calls report which pages of a file are in the page cache,
+    # and so what another submission has read.
     errno.ENOSYS: """
         clone3:435:435 splice:275:76 tee:276:77 vmsplice:278:75
         landlock_create_ruleset:444:444 landlock_add_rule:445:445 landlock_restrict_self:446:446
@@ -68,11 +67,10 @@ REFUSED = {
 
 
 @dataclass(frozen=True)
-class Rule:
-    """Refuse a call for one of its arguments (their lower 32 bits, which is all that the kernel reads of these).
+class ArgumentRule:
+    """Refuse a call because of one argument (its lower 32 bits, which is all that the kernel reads of these).
 
-    It is refused where the argument, of which only the bits of ``mask`` count, is in
-    ``values``; or, with ``others``, where it is not.
+    The call is refused if the argument, masked with ``mask``, is in ``values``; with ``others``, if it is not.
     """
 
     call: str
@@ -95,59 +93,59 @@ AF_UNIX, SOCK_STREAM = 1, 1  # Python on Windows, which has to say why it refuse
 SO_SNDBUF, SO_RCVBUF = 7, 8
 MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT = 12, 20, 21
 MAP_SHARED = 1
-LARGEST_SHARED = 32 << 20  # bytes of one piece of shared memory
+LARGEST_SHARED = 32 << 20  # bytes of one segment of shared memory
 
 RULES = (
-    Rule(CLONE, 0, (0,), others=True, mask=NEW_NAMESPACES),
-    # Processes talk by pairs of streams. Other families are parts of the kernel that few have tried; the loopback's
-    # ports and counters would last from one submission to the next, and what datagrams hold cannot be counted.
-    Rule(SOCKET, 0, (AF_UNIX,), others=True, error=errno.EAFNOSUPPORT),
-    Rule(SOCKETPAIR, 0, (AF_UNIX,), others=True, error=errno.EAFNOSUPPORT),
-    Rule(SOCKET, 1, (SOCK_STREAM,), others=True, mask=0xF, error=errno.EPROTONOSUPPORT),
-    Rule(SOCKETPAIR, 1, (SOCK_STREAM,), others=True, mask=0xF, error=errno.EPROTONOSUPPORT),
-    # No larger buffers than others have: the grader counts on it.
-    Rule(SETSOCKOPT, 2, (SO_SNDBUF, SO_RCVBUF)),
-    Rule(FCNTL, 1, (F_SETPIPE_SZ,)),
-    # A lock on each byte of a file is memory that nobody counts. All are said to be had, or SQLite would not go on; who
-    # has to wait for another process can do so with flock.
-    Rule(FCNTL, 1, (F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW), error=0),
-    # Nor memory that is hidden from being counted.
-    Rule(MADVISE, 2, (MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT)),
-    # Typing into a terminal, and its rarer drivers.
-    Rule(IOCTL, 1, (TIOCSTI, TIOCLINUX, TIOCSETD)),
-    # A name of its own would hide shared memory from whoever counts it.
-    Rule(PRCTL, 0, (PR_SET_SECCOMP, PR_SET_VMA)),
-    Rule(PERSONALITY, 0, (0, 0xFFFFFFFF), others=True),
+    ArgumentRule(CLONE, 0, (0,), others=True, mask=NEW_NAMESPACES),
+    # Processes communicate by pairs of stream sockets. Other families are rarely used parts of the kernel; the ports and
+    # counters of the loopback would last from one submission to the next, and datagrams hold memory that is not counted.
+    ArgumentRule(SOCKET, 0, (AF_UNIX,), others=True, error=errno.EAFNOSUPPORT),
+    ArgumentRule(SOCKETPAIR, 0, (AF_UNIX,), others=True, error=errno.EAFNOSUPPORT),
+    ArgumentRule(SOCKET, 1, (SOCK_STREAM,), others=True, mask=0xF, error=errno.EPROTONOSUPPORT),
+    ArgumentRule(SOCKETPAIR, 1, (SOCK_STREAM,), others=True, mask=0xF, error=errno.EPROTONOSUPPORT),
+    # The grader counts each buffer with its default size.
+    ArgumentRule(SETSOCKOPT, 2, (SO_SNDBUF, SO_RCVBUF)),
+    ArgumentRule(FCNTL, 1, (F_SETPIPE_SZ,)),
+    # A lock on each byte of a file is memory that is not counted. All locks are reported as granted, because SQLite
+    # needs them; a process that must wait for another one can use flock.
+    ArgumentRule(FCNTL, 1, (F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW), error=0),
+    # Memory that would not be counted.
+    ArgumentRule(MADVISE, 2, (MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT)),
+    # Input into a terminal, and its rarely used drivers.
+    ArgumentRule(IOCTL, 1, (TIOCSTI, TIOCLINUX, TIOCSETD)),
+    # A custom name would hide shared memory from the grader's measurement.
+    ArgumentRule(PRCTL, 0, (PR_SET_SECCOMP, PR_SET_VMA)),
+    ArgumentRule(PERSONALITY, 0, (0, 0xFFFFFFFF), others=True),
 )
 
 _LOAD, _AND, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x54, 0x15, 0x35, 0x06
 _ALLOW, _ERRNO, _KILL = 0x7FFF0000, 0x00050000, 0x80000000
-_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # places in the kernel's struct seccomp_data
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in the kernel's struct seccomp_data
 
 Instruction = tuple[int, int, int, int]
 
 
-def missing() -> str:
-    """Why no filter can be loaded here; empty when one can."""
+def unavailable_reason() -> str:
+    """Return why no filter can be loaded on this machine; empty if one can."""
     if sys.platform != "linux":
         return "the filter of system calls needs Linux"
-    if platform.machine() not in MACHINES:
-        return f"the filter of system calls knows {' and '.join(MACHINES)}, not {platform.machine()}"
-    # The kernel looks for the filter itself, and finds none, only if it has this mode.
+    if platform.machine() not in ARCHITECTURES:
+        return f"the filter of system calls knows {' and '.join(ARCHITECTURES)}, not {platform.machine()}"
+    # The kernel looks at the filter, and finds none, only if it supports this mode.
     if _libc().prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, None, 0, 0) == 0 or ctypes.get_errno() != errno.EFAULT:
         return "this kernel takes no filter of system calls (seccomp)"
     return ""
 
 
 def load() -> None:
-    """Apply the filter to this process, which has one thread, and to all that it starts, for good.
+    """Apply the filter permanently to this process, which has one thread, and to all its children.
 
     Raises
     ------
     OSError
-        Where the kernel does not take it.
+        If the kernel refuses the filter.
     """
-    code = program(platform.machine())
+    code = build_program(platform.machine())
     libc = _libc()
 
     class Program(ctypes.Structure):
@@ -160,22 +158,22 @@ def load() -> None:
         raise OSError(ctypes.get_errno(), "the filter of system calls was not taken")
 
 
-def program(machine: str) -> list[Instruction]:
-    """The filter as instructions (code, jump if true, jump if false, operand).
+def build_program(machine: str) -> list[Instruction]:
+    """Return the filter as BPF instructions (code, jump if true, jump if false, operand).
 
     Parameters
     ----------
     machine : str
-        As `platform.machine` says it.
+        Architecture, from `platform.machine`.
 
     Raises
     ------
     OSError
-        For a machine whose calls are not known.
+        If the calls of the architecture are not known.
     """
-    if machine not in MACHINES:
+    if machine not in ARCHITECTURES:
         raise OSError(errno.ENOSYS, f"the calls of {machine} are not known")
-    audit, column = MACHINES[machine].audit, MACHINES[machine].column
+    audit, column = ARCHITECTURES[machine].audit, ARCHITECTURES[machine].column
     code: list[Instruction] = [(_LOAD, 0, 0, _ARCHITECTURE), (_EQUAL, 1, 0, audit), (_RETURN, 0, 0, _KILL)]
     code.append((_LOAD, 0, 0, _NUMBER))
     if machine == "x86_64":
@@ -191,20 +189,20 @@ def program(machine: str) -> list[Instruction]:
     return [*code, *_shared_memory(_number(MMAP, column) or 0), (_RETURN, 0, 0, _ALLOW)]
 
 
-def _arguments(rule: Rule) -> Iterator[Instruction]:
-    """Look at one argument, then have the number of the call in hand again."""
+def _arguments(rule: ArgumentRule) -> Iterator[Instruction]:
+    """Yield the instructions that test one argument, then load the number of the call again."""
     yield (_LOAD, 0, 0, _ARGUMENTS + 8 * rule.argument)
     yield (_AND, 0, 0, rule.mask)
     refuse = (_RETURN, 0, 0, _ERRNO | rule.error)
     for left, value in zip(range(len(rule.values) - 1, -1, -1), rule.values, strict=True):
-        # Over the other values, and over the refusal or onto it.
+        # Jump over the other values, and over the refusal or to it.
         yield (_EQUAL, left + rule.others, 0 if left else 1 - rule.others, value)
     yield refuse
     yield (_LOAD, 0, 0, _NUMBER)
 
 
 def _shared_memory(call: int) -> list[Instruction]:
-    """Refuse to map a large piece that is shared: all of it stays as long as one page of it is mapped, by anybody."""
+    """Refuse to map a large shared segment: all of it stays allocated while any process has one page mapped."""
     length, flags = _ARGUMENTS + 8, _ARGUMENTS + 24
     return [
         (_EQUAL, 0, 8, call),
@@ -219,11 +217,11 @@ def _shared_memory(call: int) -> list[Instruction]:
     ]
 
 
-def number(name: str, machine: str) -> int | None:
-    """The number of a call that the filter knows, None where the machine has none."""
+def call_number(name: str, machine: str) -> int | None:
+    """Return the number of a call in the tables; None if the architecture does not have it."""
     texts = (*REFUSED.values(), *(rule.call for rule in RULES))
     call = next(call for text in texts for call in text.split() if call.startswith(f"{name}:"))
-    return _number(call, MACHINES[machine].column)
+    return _number(call, ARCHITECTURES[machine].column)
 
 
 def _number(call: str, column: int) -> int | None:

@@ -1,8 +1,7 @@
-"""Give a forked child its own world: processes, /tmp, user, limits. Runs inside the box, before any student's code.
+"""Isolate a forked child: processes, /tmp, user, limits. Runs inside the sandbox, before any student code.
 
-Bubblewrap has already taken away the network and the file system. What is done
-here separates one submission from the next, so that one warm interpreter can
-serve many.
+Bubblewrap has already removed the network and hidden the file system. These functions separate one submission from the
+next, so that one warm interpreter can serve many.
 """
 
 import ctypes
@@ -31,18 +30,18 @@ def _must(result: int, attempt: str) -> None:
         raise OSError(error, f"{attempt}: {os.strerror(error)}")
 
 
-def own_keys() -> None:
-    """Leave the key ring of whoever grades for an empty one, where the system has key rings.
+def join_empty_keyring() -> None:
+    """Leave the grader's key ring for an empty one, if the system has key rings.
 
-    What a submission could ask of key rings, the filter refuses; this takes away what
-    the kernel itself would look up for it, such as tickets for a network's files.
+    The filter refuses a submission's own calls about keys. This removes the keys that the kernel itself would look up,
+    such as tickets for a network file system.
     """
-    if not filters.missing() and (call := filters.number("keyctl", os.uname().machine)):
+    if not filters.unavailable_reason() and (call := filters.call_number("keyctl", os.uname().machine)):
         _libc().syscall(call, KEYCTL_JOIN_SESSION_KEYRING, None)
 
 
-def namespaces(scratch: str, tmp_bytes: int) -> None:
-    """Own process numbers (for the next child), own System V memory, own empty scratch folder and /dev/shm."""
+def enter_namespaces(scratch: str, tmp_bytes: int) -> None:
+    """Create namespaces for process numbers (of the next child) and System V memory; mount empty scratch folders."""
     libc = _libc()
     _must(libc.unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC), "unshare")
     for place, size in ((scratch.encode(), tmp_bytes), (b"/dev/shm", 1 << 20)):
@@ -51,7 +50,7 @@ def namespaces(scratch: str, tmp_bytes: int) -> None:
 
 
 def drop_privileges(uid: int) -> None:
-    """Become ``uid`` where that is possible, and lose every capability for good."""
+    """Become user ``uid`` if that is possible, and give up every capability permanently."""
     libc = _libc()
     libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     for capability in range(64):
@@ -65,37 +64,37 @@ def drop_privileges(uid: int) -> None:
     _must(libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
 
 
-def hide() -> None:
-    """Keep others of the same user from reading or tracing this process."""
+def forbid_tracing() -> None:
+    """Keep other processes of the same user from reading or tracing this process."""
     _libc().prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def refuse_calls(*, must: bool) -> None:
-    """Have the kernel refuse what no page needs, from here on.
+def load_filter(*, required: bool) -> None:
+    """Load the filter of system calls.
 
     Raises
     ------
     OSError
-        Where it cannot be made to, and ``must``.
+        If the kernel refuses the filter, and it is required.
     """
     try:
         filters.load()
     except OSError:
-        if must:
+        if required:
             raise
 
 
-def adopt() -> None:
-    """Become the parent of every process below that loses its own, where the system can do that."""
+def become_subreaper() -> None:
+    """Become the parent of every descendant that loses its own, if the system supports that."""
     with suppress(AttributeError):  # no Linux
         _libc().prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
 
-RESERVED = 32  # processes beyond the limit, for copies of a notebook that has used up its own
+RESERVED = 32  # processes beyond the limit, for snapshots of a notebook that has used up its own
 
 
-def limit(limits: dict[str, Any]) -> None:
-    """Limits that hold for each process from here on; a limit that the system lacks is left out."""
+def set_limits(limits: dict[str, Any]) -> None:
+    """Set the limits of this process and its children; a limit that the system lacks is skipped."""
     seconds = int(limits["notebook_seconds"]) + 30
     for name, value in (
         ("RLIMIT_AS", limits["memory_bytes"]),
@@ -108,13 +107,13 @@ def limit(limits: dict[str, Any]) -> None:
         ("RLIMIT_MEMLOCK", 0),
     ):
         if (number := getattr(resource, name, None)) is not None:
-            # macOS refuses some of them; the grader's own measurements and the clock still hold.
+            # macOS refuses some of them; the grader's own measurements and the clock still apply.
             with suppress(ValueError, OSError):
                 resource.setrlimit(number, value if isinstance(value, tuple) else (value, value))
 
 
-def fork() -> int:
-    """Fork even when the student's code has used up its processes."""
+def fork_beyond_limit() -> int:
+    """Fork even if the student's code has used up its processes."""
     before = resource.getrlimit(resource.RLIMIT_NPROC)
     resource.setrlimit(resource.RLIMIT_NPROC, (before[1], before[1]))
     try:

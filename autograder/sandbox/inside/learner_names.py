@@ -1,35 +1,35 @@
-"""The learner's names while work is graded: they are there, and say nothing.
+"""The learner's functions while work is graded: they exist and do nothing.
 
-The grader asks the functions itself, from outside.
+The grader calls the student's functions itself, from outside.
 """
 
 from typing import Any
 
-from .null_object import Quiet
+from .null_object import NullObject
 
-own: dict[str, dict[str, Any]] = {}  # the student's own constants, by exercise
+constants: dict[str, dict[str, Any]] = {}  # the student's own constants, by exercise
 
 
-def check(exercise_id: Any, function: Any = None, points: float | None = None) -> Quiet:
+def check(exercise_id: Any, function: Any = None, points: float | None = None) -> NullObject:
     """Do nothing: the grader checks."""
-    return Quiet()
+    return NullObject()
 
 
-def hint(exercise_id: Any = None) -> Quiet:
+def hint(exercise_id: Any = None) -> NullObject:
     """Do nothing."""
-    return Quiet()
+    return NullObject()
 
 
-def reveal(exercise_id: Any = None) -> Quiet:
+def reveal(exercise_id: Any = None) -> NullObject:
     """Do nothing."""
-    return Quiet()
+    return NullObject()
 
 
-def progress(*_: Any, **__: Any) -> Quiet:
+def progress(*_: Any, **__: Any) -> NullObject:
     """Do nothing."""
-    return Quiet()
+    return NullObject()
 
 
 def given(exercise_id: str) -> dict[str, Any]:
-    """The student's own constants, as the page shows them."""
-    return dict(own[exercise_id])
+    """Return the student's own constants, as the page shows them."""
+    return dict(constants[exercise_id])

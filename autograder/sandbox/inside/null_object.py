@@ -1,18 +1,19 @@
-"""Stands in a box for what a page only shows: it has every attribute, says nothing and stands in nobody's way."""
+"""Null object that replaces displays while work is graded: it has every attribute and shows nothing."""
 
 from collections.abc import Iterator
 from typing import Any
 
 
-class Quiet:
-    """What a check, a hint, the progress or a drawing gives while work is graded.
+class NullObject:
+    """Result of a check, a hint, the progress or a drawing while work is graded.
 
-    A page may read it as it reads the real thing: ``check(...).correct`` is true,
-    ``progress().summary`` is there, and neither shows anything.
+    A page can use it like the real result: ``check(...).correct`` is true, ``progress().summary`` exists, and neither
+    shows anything.
     """
 
-    def __getattr__(self, name: str) -> "Quiet":
-        # Who asks for a protocol of Python or IPython must hear that it is not spoken.
+    def __getattr__(self, name: str) -> "NullObject":
+        """Return itself for every public name."""
+        # Protocols of Python and IPython must be reported as missing.
         if name.startswith("_"):
             raise AttributeError(name)
         return self
@@ -21,13 +22,14 @@ class Quiet:
         """Show nothing below a cell."""
 
     def __iter__(self) -> Iterator[Any]:
+        """Iterate over nothing."""
         return iter(())
 
     def __exit__(self, *_: object) -> None:
-        """Let an error go on its way."""
+        """Let an exception pass."""
 
 
-def _self(self: Quiet, *_: Any, **__: Any) -> Quiet:
+def _self(self: NullObject, *_: Any, **__: Any) -> NullObject:
     return self
 
 
@@ -37,8 +39,8 @@ def _always(value: Any) -> Any:
 
 _ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "and", "or")
 for _name in ("call", "getitem", "enter", "neg", "abs", "round", *_ARITHMETIC, *(f"r{name}" for name in _ARITHMETIC)):
-    setattr(Quiet, f"__{_name}__", _self)
-# Nothing that a page waits for keeps it waiting: all is right, and more than enough.
+    setattr(NullObject, f"__{_name}__", _self)
+# A loop that waits for a result ends at once: every comparison says that it is right, and large enough.
 _VALUES: dict[str, Any] = {
     "bool": True,
     "eq": True,
@@ -51,4 +53,4 @@ _VALUES: dict[str, Any] = {
 }
 _VALUES |= {"float": 1.0, "int": 1, "hash": 0, "len": 0, "str": "", "repr": "", "format": ""}
 for _name, _value in _VALUES.items():
-    setattr(Quiet, f"__{_name}__", _always(_value))
+    setattr(NullObject, f"__{_name}__", _always(_value))

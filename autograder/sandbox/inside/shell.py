@@ -1,4 +1,4 @@
-"""IPython without a kernel: runs cells of a notebook and keeps what they show, capped."""
+"""IPython shell without a kernel: runs cells of a notebook and records their output up to a limit."""
 
 import base64
 import io
@@ -14,23 +14,24 @@ from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from .imports import Patient
+from .imports import TolerantImports
 
 PICTURES = 8  # a picture may take this many times the bytes of text
-WRAPPING = 100  # bytes that an output takes however little is in it
+OVERHEAD = 100  # bytes that an output takes even if it is empty
 SETTING = ("load_ext", "reload_ext", "autoreload", "config", "matplotlib", "store", "pip", "conda", "mamba", "uv")
 INSTALLS = re.compile(r"[^|;&\n]{0,200}?\b(?:pip3?|conda|mamba|uv)\b[^|;&\n]{0,80}?[ ](?:install|add)[ ]")
 CUT = "\n[output cut here]\n"
 
 
-class Recorder:
-    """The outputs of one cell in nbformat's shape, text and PNG alone, up to ``limit`` bytes."""
+class OutputRecorder:
+    """Outputs of one cell in the format of nbformat: only text and PNG, up to ``limit`` bytes."""
 
     def __init__(self, limit: int) -> None:
         self.outputs: list[dict[str, Any]] = []
         self._text, self._pictures = limit, PICTURES * limit
 
     def stream(self, name: str, text: object) -> None:
+        """Record text of a standard stream."""
         if self._text <= 0 or not text:
             return
         part = self._capped(str(text))
@@ -38,10 +39,11 @@ class Recorder:
         if last.get("output_type") == "stream" and last["name"] == name:
             last["text"] += part
         else:
-            self._text -= WRAPPING
+            self._text -= OVERHEAD
             self.outputs.append({"output_type": "stream", "name": name, "text": part})
 
     def data(self, kind: str, bundle: dict[str, Any]) -> None:
+        """Record a MIME bundle as an output of a type (``display_data`` or ``execute_result``)."""
         shown = {}
         if self._text <= 0:
             return
@@ -53,11 +55,12 @@ class Recorder:
             self._pictures -= len(picture)
             shown["image/png"] = picture
         if shown:
-            self._text -= WRAPPING
+            self._text -= OVERHEAD
             extra = {"execution_count": None} if kind == "execute_result" else {}
             self.outputs.append({"output_type": kind, "data": shown, "metadata": {}, **extra})
 
     def error(self, name: object, value: object, lines: list[Any]) -> None:
+        """Record an exception with its traceback."""
         trace = self._capped("\n".join(map(str, lines))) if self._text > 0 else ""
         words = str(value)[:1000]
         self.outputs.append(
@@ -74,7 +77,7 @@ class Recorder:
 
 
 class _Stream(io.TextIOBase):
-    """A standard stream that writes into the recorder of the running cell."""
+    """Standard stream that writes into the recorder of the running cell."""
 
     encoding = "utf-8"
 
@@ -93,6 +96,8 @@ class _Stream(io.TextIOBase):
 
 
 class _Publisher(DisplayPublisher):
+    """Records what a cell displays."""
+
     def publish(self, data, metadata=None, source=None, *, transient=None, update=False, **_):
         Shell.instance().recorder.data("display_data", data)
 
@@ -100,8 +105,8 @@ class _Publisher(DisplayPublisher):
         Shell.instance().recorder.outputs.clear()
 
 
-class _Hook(DisplayHook):
-    """Shows the value of a cell's last expression."""
+class _DisplayHook(DisplayHook):
+    """Records the value of a cell's last expression."""
 
     def __call__(self, result=None):
         if result is not None and not self.quiet():
@@ -111,43 +116,43 @@ class _Hook(DisplayHook):
 
 
 class Shell(InteractiveShell):
-    """What ``get_ipython()`` is in the box."""
+    """Shell that ``get_ipython()`` returns in the sandbox."""
 
     display_pub_class = _Publisher
-    displayhook_class = _Hook
-    recorder = Recorder(0)
+    displayhook_class = _DisplayHook
+    recorder = OutputRecorder(0)
     running = 0
     failed = False
 
     @classmethod
-    def fresh(cls) -> "Shell":
-        """Make the one shell of this process."""
+    def create(cls) -> "Shell":
+        """Create the one shell of this process."""
         settings = Config()
         settings.HistoryManager.enabled = False
         settings.InteractiveShell.colors = "NoColor"
         shell = cls.instance(config=settings)
         shell.compile.get_code_name = lambda *_: f"<cell {shell.running}>"  # type: ignore[method-assign]
         shell.user_module.__name__ = "__main__"
-        shell.ast_transformers.append(Patient())
+        shell.ast_transformers.append(TolerantImports(shell.show_error))
         sys.stdout, sys.stderr = _Stream(shell, "stdout"), _Stream(shell, "stderr")
-        # What a first cell, a first await and a first traceback import is then here for all.
+        # The modules that a first cell, a first await and a first traceback import are then loaded for all submissions.
         for cell in ("await __import__('asyncio').sleep(0)", "display(1 / 0)"):
             shell.run(cell, 0, 10_000)
         shell.reset(new_session=False)
         return shell
 
     def enable_gui(self, gui: str | None = None) -> None:
-        """There is no window to open; ``%matplotlib inline`` asks for none."""
+        """Do nothing: the sandbox has no windows."""
 
     def enable_matplotlib(self, gui: str | None = None) -> Any:
-        """Draw inline whatever was asked for: a page that asks for widgets must not stop there."""
+        """Draw inline whatever backend is requested, so that a page that requests widgets goes on."""
         return super().enable_matplotlib("inline")
 
     def ask_exit(self) -> None:
-        """Go on: ``exit()`` ends a cell at most."""
+        """Do nothing: ``exit()`` ends a cell at most."""
 
     def system(self, cmd: str) -> None:
-        """Run a shell command; what installs something only hears that it cannot be."""
+        """Run a shell command; a command that installs something prints a notice instead."""
         if INSTALLS.match(cmd):
             print("Nothing can be installed while your work is graded.")
             self.user_ns["_exit_code"] = 0
@@ -155,22 +160,22 @@ class Shell(InteractiveShell):
             super().system(cmd)
 
     def run_line_magic(self, magic_name: str, line: str, _stack_depth: int = 1) -> Any:
-        """Run a magic; one that is not here, or only sets something up, costs no more than itself."""
+        """Run a magic; if one is missing, or only sets something up, its failure does not end the cell."""
         try:
             return super().run_line_magic(magic_name, line, _stack_depth + 1)
         except Exception as problem:
             if magic_name not in SETTING and not isinstance(problem, UsageError):
                 raise
-            self.goes_on(problem)
+            self.show_error(problem)
 
     def run_cell_magic(self, magic_name: str, line: str, cell: str) -> Any:
-        """Run a cell magic; below one that is not here the cell is run as it is."""
+        """Run a cell magic; if it is missing, run the cell without it."""
         if self.find_cell_magic(magic_name) is not None:
             return super().run_cell_magic(magic_name, line, cell)
-        self.goes_on(UsageError(f"Cell magic `%%{magic_name}` not found."))
+        self.show_error(UsageError(f"Cell magic `%%{magic_name}` not found."))
         self.run_cell(cell, store_history=False)
 
-    def goes_on(self, problem: Exception) -> None:
+    def show_error(self, problem: Exception) -> None:
         """Show an error that does not end the cell."""
         self.failed = True
         self.recorder.error(type(problem).__name__, problem, [f"{type(problem).__name__}: {problem}"])
@@ -180,7 +185,7 @@ class Shell(InteractiveShell):
 
     def run(self, source: str, cell: int, output_bytes: int) -> dict[str, Any]:
         """Run one cell and return ``{"outputs", "ok"}``."""
-        self.recorder, self.running, self.failed = Recorder(output_bytes), cell, False
+        self.recorder, self.running, self.failed = OutputRecorder(output_bytes), cell, False
         signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             with warnings.catch_warnings():
@@ -190,6 +195,6 @@ class Shell(InteractiveShell):
             self.recorder.error(type(stop).__name__, stop, ["stopped"])
             ok = False
         finally:
-            # From here on an interrupt would hit the grader's own lines.
+            # After the cell an interrupt would stop the sandbox's own code.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
         return {"outputs": self.recorder.outputs, "ok": ok}

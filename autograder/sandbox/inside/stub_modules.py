@@ -1,4 +1,4 @@
-"""Stands in a box for what is not there: modules that would be the answer to a task, and the grader's own."""
+"""Stubs for modules that are missing in the sandbox: those that would be the answer to a task, and the grader's own."""
 
 import sys
 from collections.abc import Callable, Sequence
@@ -7,68 +7,76 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from .null_object import Quiet
+from .null_object import NullObject
 
 COURSE = ("autograder", "chip2cluster")
 
 
-class Absent(Exception):
-    """A part of the package that graded work may not call."""
+class NotAvailableInGrading(Exception):
+    """Call of a part of the package that graded work may not use.
+
+    Attributes
+    ----------
+    name : str
+        Full name of the part.
+    """
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} is not there while your work is graded: write the formula in your own lines")
         self.name = name
 
 
-def attribute(module: str) -> Callable[[str], Any]:
-    """A module's ``__getattr__``: everything exists, nothing can be called."""
+def refusing_attributes(module: str) -> Callable[[str], Any]:
+    """Return a module's ``__getattr__``: every name exists, and a call raises `NotAvailableInGrading`."""
 
     def find(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return _Missing(f"{module}.{name}")
+        return _RefusingStub(f"{module}.{name}")
 
     return find
 
 
-def silent(module: str) -> Callable[[str], Any]:
-    """The ``__getattr__`` of a module that only shows things: every call shows nothing."""
+def null_attributes(module: str) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a module that only displays: every call returns a `NullObject`."""
 
     def find(name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return Quiet()
+        return NullObject()
 
     return find
 
 
-class StandIns(MetaPathFinder, Loader):
-    """Comes last on ``sys.meta_path``: to import what the course has elsewhere costs nothing, to use it does."""
+class StubFinder(MetaPathFinder, Loader):
+    """Last finder on ``sys.meta_path``: a module that only the full course has can be imported, but not used."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        """Return the spec of a stub for a missing module of the course; None for any other module."""
         parent, _, child = name.rpartition(".")
         above = sys.modules.get(parent)
-        # A module would take the place of an attribute with its name, such as a learner's function.
+        # A stub would replace an attribute of the same name, such as a learner's function.
         if above is None or parent.partition(".")[0] not in COURSE or child in vars(above):
             return None
         return ModuleSpec(name, self, is_package=True)
 
     def exec_module(self, module: ModuleType) -> None:
+        """Give the stub the same kind of attributes as its parent."""
         parent = sys.modules.get(module.__name__.rpartition(".")[0])
-        maker = silent if getattr(parent, "SILENT", None) is True else attribute
-        vars(module).update(SILENT=maker is silent, __getattr__=maker(module.__name__))
+        maker = null_attributes if getattr(parent, "DISPLAY_ONLY", None) is True else refusing_attributes
+        vars(module).update(DISPLAY_ONLY=maker is null_attributes, __getattr__=maker(module.__name__))
 
 
-class _Missing:
+class _RefusingStub:
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __call__(self, *_: Any, **__: Any) -> Any:
-        raise Absent(self._name)
+        raise NotAvailableInGrading(self._name)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return _Missing(f"{self._name}.{name}")
+        return _RefusingStub(f"{self._name}.{name}")

@@ -1,4 +1,4 @@
-"""One submission: a keeper that cannot be killed from within, a worker that runs cells, a copy for each question."""
+"""Processes of one submission: a supervisor that it cannot kill, a worker that runs cells, a snapshot for each query."""
 
 import base64
 import os
@@ -14,26 +14,26 @@ from .codes import Isolation
 from .shell import Shell
 
 
-def keep(shell: Shell, order: dict[str, Any], fds: list[int], page: str, isolation: Isolation) -> NoReturn:
-    """Start the worker, then obey the line of life: ``i`` interrupts, ``k`` kills, its end ends everything."""
-    life, cells, *questions = (socket.socket(fileno=fd) for fd in fds)
+def supervise(shell: Shell, order: dict[str, Any], fds: list[int], page: str, isolation: Isolation) -> NoReturn:
+    """Start the worker, then obey the life socket: ``i`` interrupts, ``k`` kills, closing it ends everything."""
+    life, cells, *queries = (socket.socket(fileno=fd) for fd in fds)
     os.setsid()
-    isolate.adopt()
-    isolate.limit(order["limits"])
+    isolate.become_subreaper()
+    isolate.set_limits(order["limits"])
     if isolation is not Isolation.NONE:
         isolate.drop_privileges(order["uid"])
-        isolate.hide()
-    isolate.refuse_calls(must=isolation is not Isolation.NONE)
+        isolate.forbid_tracing()
+    isolate.load_filter(required=isolation is not Isolation.NONE)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     copies, report = os.pipe()
     worker = os.fork()
     if worker == 0:
         life.close()
         try:
-            _work(shell, order, cells, questions, page, report)
+            _run_worker(shell, order, cells, queries, page, report)
         finally:
             os._exit(0)
-    for line in (cells, *questions):
+    for line in (cells, *queries):
         line.close()
     while True:
         for letter in life.recv(64) or b"q":
@@ -41,17 +41,17 @@ def keep(shell: Shell, order: dict[str, Any], fds: list[int], page: str, isolati
                 if letter == ord("i"):
                     os.kill(worker, signal.SIGINT)
                 else:
-                    # With the children that it has left behind; the copies that wait are groups of their own.
+                    # With the children that it has left behind; waiting snapshots are process groups of their own.
                     os.killpg(worker, signal.SIGKILL)
             if letter == ord("q"):
                 if isolation is Isolation.NONE:
-                    _end(copies)
-                # Where this process has number 1, all others of the session end with it.
+                    _kill_snapshots(copies)
+                # If this process has number 1, all others of the session end with it.
                 os._exit(0)
 
 
-def _end(copies: int) -> None:
-    """Without a process namespace: end the copies that the worker has told of."""
+def _kill_snapshots(copies: int) -> None:
+    """Kill the snapshots that the worker has reported; needed only without a PID namespace."""
     os.set_blocking(copies, False)
     try:
         numbers = os.read(copies, 1 << 16).split()
@@ -62,12 +62,13 @@ def _end(copies: int) -> None:
             os.killpg(int(number), signal.SIGKILL)
 
 
-def _work(
-    shell: Shell, order: dict[str, Any], cells: socket.socket, questions: list[socket.socket], page: str, report: int
+def _run_worker(
+    shell: Shell, order: dict[str, Any], cells: socket.socket, queries: list[socket.socket], page: str, report: int
 ) -> NoReturn:
-    """Run cells as they come; ``freeze`` keeps a copy of this very moment for later questions.
+    """Obey the messages on the cells' socket.
 
-    ``lay`` are the student's own files: what the page brings under the same name stays.
+    ``run`` runs a cell; ``snapshot`` forks a copy of the present state for a later query; ``files`` are the student's
+    own files, where a file of the page with the same name stays.
     """
     os.setpgid(0, 0)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -77,31 +78,31 @@ def _work(
     files = os.path.join(page, "files")
     if os.path.isdir(files):
         shutil.copytree(files, ".", dirs_exist_ok=True)
-    # Where JupyterLab looks first too.
+    # JupyterLab looks there first too.
     sys.path.insert(0, order["folder"])
-    learner_names.own.update(order["given"])
+    learner_names.constants.update(order["given"])
     while True:
         message = wire.receive(cells, 1 << 26)
-        # A cell may have written a module since somebody looked there last.
+        # A cell may have written a module since the folder was read last.
         sys.path_importer_cache.pop(order["folder"], None)
-        if "lay" in message:
-            _lay(message["lay"])
+        if "files" in message:
+            _write_files(message["files"])
             reply = {}
         elif "run" in message:
             reply = shell.run(message["run"], message["cell"], order["limits"]["output_bytes"])
         else:
-            number = message["freeze"]
-            copy = isolate.fork()
+            number = message["snapshot"]
+            copy = isolate.fork_beyond_limit()
             if copy == 0:
                 try:
                     cells.close()
-                    for other in questions[:number] + questions[number + 1 :]:
+                    for other in queries[:number] + queries[number + 1 :]:
                         other.close()
-                    _silence()
-                    # What the system says to one that is stopped when its parent ends.
+                    _discard_output()
+                    # The kernel sends this signal to a suspended process when its parent ends.
                     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-                    thread_pools.revive()
-                    answer_questions.answer(shell, message["function"], questions[number])
+                    thread_pools.reset_thread_pools()
+                    answer_questions.answer_query(shell, message["function"], queries[number])
                 finally:
                     os._exit(0)
             # A group of its own, before the grader can end the cells and their group.
@@ -111,18 +112,18 @@ def _work(
         wire.send(cells, {**reply, "n": message["n"]})
 
 
-def _lay(files: dict[str, str]) -> None:
+def _write_files(files: dict[str, str]) -> None:
     """Write files into the worker's folder: contents in base64 by path."""
     for name, content in files.items():
-        # One that finds no place costs the cells that look for it, no more.
+        # A file that cannot be written affects only the cells that read it.
         with suppress(OSError):
             os.makedirs(os.path.dirname(name) or ".", exist_ok=True)
             with open(name, "xb") as file:
                 file.write(base64.b64decode(content))
 
 
-def _silence() -> None:
-    """Nothing that a function prints while it is asked goes anywhere."""
+def _discard_output() -> None:
+    """Discard everything that a function prints while it answers."""
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)

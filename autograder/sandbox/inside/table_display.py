@@ -1,4 +1,4 @@
-"""How pandas shows a table in a box: whoever marks the text about it sees all of it, not its corners."""
+"""Display options of pandas in the sandbox: a person who marks the text about a table sees the whole table."""
 
 import sys
 from collections.abc import Sequence
@@ -11,12 +11,13 @@ from types import ModuleType
 OPTIONS = ("display.width", 1000, "display.max_columns", 40, "display.max_rows", 60)
 
 
-class WholeTables(MetaPathFinder):
-    """Comes first on ``sys.meta_path`` until pandas is imported, by the page or by a student, and then sets it up."""
+class PandasOptions(MetaPathFinder):
+    """First finder on ``sys.meta_path`` until pandas is imported; sets its options then and removes itself."""
 
     def find_spec(
         self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
+        """Return the spec of pandas with a loader that sets the options; None for any other module."""
         if name != "pandas":
             return None
         sys.meta_path.remove(self)

@@ -1,4 +1,4 @@
-"""A copy of a process has none of its threads: pools that a cell made must start theirs anew."""
+"""Repair thread pools after a fork, because the child process has none of its parent's threads."""
 
 import gc
 import queue
@@ -8,10 +8,10 @@ from contextlib import suppress
 from typing import Any
 
 
-def revive() -> None:
-    """Let every pool of threads of this process forget the threads and the work that it had."""
+def reset_thread_pools() -> None:
+    """Clear the threads and the pending work of every thread pool, so that it starts new threads."""
     pools: Any = sys.modules.get("concurrent.futures.thread")
-    # Asked for first, since to look at every object takes a moment.
+    # Checked first, because a scan of all objects is slow.
     if pools is None or not len(pools._threads_queues):
         return
     for one in gc.get_objects():

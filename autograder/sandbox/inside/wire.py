@@ -1,8 +1,7 @@
-"""Frames of plain data between the grader and its box: JSON, arrays as their bytes in base64.
+"""Messages between the grader and the sandbox: length-prefixed JSON, with arrays as their bytes in base64.
 
-The same file is used on both sides. Nothing here ever builds an object of a class
-that the other side names. Towards the box goes whatever `pack` takes; what comes out
-of it is an answer, which is one of few kinds, and `unpack_answer` reads nothing else.
+The same file is used on both sides. Nothing here builds an object of a class that the other side names. The grader
+sends anything that `pack` takes; a reply is one of few types, and `unpack_answer` reads nothing else.
 """
 
 import base64
@@ -23,23 +22,23 @@ from ...answers import MOST_AXES, MOST_ITEMS, Answer
 _LENGTH = struct.Struct(">I")
 _DTYPE = re.compile(r"[<>|][biufU]\d{1,9}")
 DEPTH = 100  # of JSON in JSON
-DIGITS = 400  # of a whole number; to read one takes time that grows with their square
+DIGITS = 400  # of an integer; parsing takes time that grows with their square
 
 
-class Closed(Exception):
-    """The other side is gone."""
+class ConnectionClosed(Exception):
+    """The other side has closed the connection."""
 
 
-class TooLate(Exception):
-    """Whoever watches the line does not wait any longer for a whole frame."""
+class TimedOut(Exception):
+    """The time to wait for a whole message is over."""
 
 
 class Malformed(Exception):
-    """What came is no frame of this protocol, or a larger one than agreed."""
+    """The data is not a message of this protocol, or is larger than allowed."""
 
 
-# Called before each wait; returns how many seconds to wait at most, or raises `TooLate`.
-Look: TypeAlias = Callable[[], float]
+# Called before each wait; returns how many seconds to wait at most, or raises `TimedOut`.
+DeadlineCheck: TypeAlias = Callable[[], float]
 
 
 def send(sock: socket.socket, message: dict[str, Any]) -> None:
@@ -48,11 +47,11 @@ def send(sock: socket.socket, message: dict[str, Any]) -> None:
     try:
         sock.sendall(_LENGTH.pack(len(body)) + body)
     except OSError as problem:
-        raise Closed(str(problem)) from None
+        raise ConnectionClosed(str(problem)) from None
 
 
 def receive(
-    sock: socket.socket, limit: int, look: Look | None = None, most_values: int | None = None
+    sock: socket.socket, limit: int, check: DeadlineCheck | None = None, most_values: int | None = None
 ) -> dict[str, Any]:
     """Receive one message.
 
@@ -60,40 +59,45 @@ def receive(
     ----------
     sock : socket
     limit : int
-        The most bytes that it may have.
-    look : callable, optional
-        Watches the time; without it this waits for ever.
+        Largest size, bytes.
+    check : callable, optional
+        Deadline check that is called before each wait; without one there is no deadline.
     most_values : int, optional
-        The most JSON values that are built of it; marks within text count as well.
+        Largest number of JSON values to build; separators within text count as well.
 
     Raises
     ------
-    Closed, TooLate, Malformed
+    ConnectionClosed
+        If the other side closes the connection.
+    TimedOut
+        If ``check`` ends the wait.
+    Malformed
+        If the message is invalid or too large.
     """
-    (length,) = _LENGTH.unpack(_exactly(sock, _LENGTH.size, look))
+    (length,) = _LENGTH.unpack(_receive_exactly(sock, _LENGTH.size, check))
     if length > limit:
         raise Malformed(f"a message of {length} bytes, more than {limit}")
-    body = _exactly(sock, length, look)
+    body = _receive_exactly(sock, length, check)
     if most_values is not None and sum(body.count(mark) for mark in (b",", b":", b"[", b"{")) > most_values:
-        # Such as [[],[],[], …, which grows twentyfold when it is read.
+        # For example [[],[],[], …, which grows twentyfold when it is parsed.
         raise Malformed(f"a message of more than {most_values} values")
     try:
-        message = json.loads(body.decode(), parse_int=_whole)
+        message = json.loads(body.decode(), parse_int=_parse_int)
     except (ValueError, RecursionError):
         raise Malformed("a message that is not JSON") from None
     if not isinstance(message, dict) or _deeper_than(DEPTH, message):
-        raise Malformed("a message that is no object, or one too deep")
+        raise Malformed("a message that is not an object, or nested too deeply")
     return message
 
 
-def _whole(digits: str) -> int:
+def _parse_int(digits: str) -> int:
     if len(digits) > DIGITS:
         raise Malformed("a number of too many digits")
     return int(digits)
 
 
 def _deeper_than(depth: int, value: Any) -> bool:
-    """Whether lists and objects are nested deeper; level by level, so that no depth is too much for this."""
+    """Return whether lists and objects are nested deeper; checked level by level, so that no depth is too much."""
     level = [value]
     while level and depth:
         inner = (item.values() if isinstance(item, dict) else item for item in level if isinstance(item, (dict, list)))
@@ -101,25 +105,25 @@ def _deeper_than(depth: int, value: Any) -> bool:
     return any(isinstance(item, (dict, list)) for item in level)
 
 
-def _exactly(sock: socket.socket, count: int, look: Look | None) -> bytes:
+def _receive_exactly(sock: socket.socket, count: int, check: DeadlineCheck | None) -> bytes:
     parts, missing = [], count
     while missing:
-        # Before each part: who sends byte by byte is watched as well.
-        while look is not None and not select.select([sock], [], [], look())[0]:
+        # Before each part, so that a process that sends byte by byte is stopped as well.
+        while check is not None and not select.select([sock], [], [], check())[0]:
             pass
         try:
             part = sock.recv(min(missing, 1 << 16))
         except OSError as problem:
-            raise Closed(str(problem)) from None
+            raise ConnectionClosed(str(problem)) from None
         if not part:
-            raise Closed("the other side closed the line")
+            raise ConnectionClosed("the other side closed the connection")
         parts.append(part)
         missing -= len(part)
     return b"".join(parts)
 
 
 def pack(value: Any) -> Any:
-    """Turn numbers, text, lists, tuples, dicts and arrays into what JSON can carry."""
+    """Convert numbers, text, lists, tuples, dicts and arrays to values for JSON."""
     if isinstance(value, np.generic):
         return {"scalar": _packed(np.asarray(value))}
     if isinstance(value, np.ndarray):
@@ -132,11 +136,11 @@ def pack(value: Any) -> Any:
         return {"dict": [[pack(key), pack(item)] for key, item in value.items()]}
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    raise TypeError(f"a {type(value).__name__} cannot cross into the box; use numbers, text, lists or arrays")
+    raise TypeError(f"a {type(value).__name__} cannot be sent to the sandbox; use numbers, text, lists or arrays")
 
 
 def unpack(value: Any) -> Any:
-    """Undo `pack` in the box; raises `Malformed` for anything else."""
+    """Undo `pack` inside the sandbox; raise `Malformed` for anything else."""
     if isinstance(value, list):
         return [unpack(item) for item in value]
     if not isinstance(value, dict):
@@ -150,16 +154,16 @@ def unpack(value: Any) -> Any:
             return tuple(unpack(item) for item in items)
         case {"dict": list(items), **rest} if not rest:
             return _dict(items)
-    raise Malformed("an unknown kind of value")
+    raise Malformed("a value of an unknown type")
 
 
 def unpack_answer(value: Any) -> Answer:
-    """Take what a box gives as an answer, in time and memory that grow with its bytes alone.
+    """Parse an answer from the sandbox, in time and memory proportional to its bytes.
 
     Raises
     ------
     Malformed
-        For anything but a number, a truth value, text, a list of names or an array of numbers.
+        If the value is not a number, a truth value, text, a list of names or an array of numbers.
     """
     match value:
         case bool() | int() | float():
@@ -170,24 +174,24 @@ def unpack_answer(value: Any) -> Answer:
             return names
         case {"array": ["<f8" | ">f8" as dtype, list(shape), str(text)], **rest} if not rest:
             return _array(dtype, shape, text)
-    raise Malformed("a value that is no answer")
+    raise Malformed("a value that cannot be an answer")
 
 
 def _dict(items: list[Any]) -> dict[Any, Any]:
     try:
         return {unpack(key): unpack(item) for key, item in items}
-    except (TypeError, ValueError):  # no pairs, or keys that cannot be keys
-        raise Malformed("a dict that is not one") from None
+    except (TypeError, ValueError):  # not pairs, or keys that are not hashable
+        raise Malformed("an invalid dict") from None
 
 
 def _packed(array: NDArray[Any]) -> list[Any]:
     if not _DTYPE.fullmatch(array.dtype.str):
-        raise TypeError(f"an array of {array.dtype} cannot cross into the box; use numbers or text")
+        raise TypeError(f"an array of {array.dtype} cannot be sent to the sandbox; use numbers or text")
     return [array.dtype.str, list(array.shape), base64.b64encode(array.tobytes()).decode()]
 
 
 def _array(dtype: str, shape: list[Any], text: str) -> NDArray[Any]:
-    """Make an array of exactly the bytes that came."""
+    """Build an array of exactly the received bytes."""
     try:
         data = base64.b64decode(text, validate=True)
         extents = [extent for extent in shape if type(extent) is int and extent >= 0]
@@ -198,4 +202,4 @@ def _array(dtype: str, shape: list[Any], text: str) -> NDArray[Any]:
             raise ValueError
         return np.ndarray(extents, kind, bytearray(data))
     except (ValueError, TypeError, OverflowError):
-        raise Malformed("an array that is not one") from None
+        raise Malformed("an invalid array") from None

@@ -1,9 +1,8 @@
-"""The warm interpreter of a box: imports once, forks one session for each submission.
+"""Warm interpreter of the sandbox: imports once, then forks one session for each submission.
 
-Started by the grader as ``python -I zygote.py CONTROL PAGE ISOLATION``. It runs no
-student's code itself. On the control line come orders with file descriptors: one
-for life (closing it ends the session and everything that it started), one for the
-cells, one for each function that will be asked.
+The grader starts it as ``python -I zygote.py CONTROL PAGE ISOLATION``. It runs no student code itself. Orders arrive on
+the control socket, with file descriptors: one for the supervisor (closing it ends the session and everything that it
+started), one for the cells, and one for each query.
 """
 
 import gc
@@ -18,8 +17,8 @@ from pathlib import Path
 
 
 def main(line: str, page: str, isolation: str) -> None:
-    """Serve until the control line closes."""
-    # What is imported stays: to go through it for garbage again and again is a sixth of a start.
+    """Serve until the control socket closes."""
+    # Imported modules stay: repeated garbage collections would be a sixth of the start time.
     gc.disable()
     sys.path.insert(0, page)
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
@@ -27,22 +26,22 @@ def main(line: str, page: str, isolation: str) -> None:
     from autograder.sandbox.inside import isolate, stub_modules, supervisor
     from autograder.sandbox.inside.codes import Isolation
     from autograder.sandbox.inside.shell import Shell
-    from autograder.sandbox.inside.table_display import WholeTables
+    from autograder.sandbox.inside.table_display import PandasOptions
 
-    isolate.own_keys()
-    sys.meta_path.insert(0, WholeTables())
-    sys.meta_path.append(stub_modules.StandIns())
+    isolate.join_empty_keyring()
+    sys.meta_path.insert(0, PandasOptions())
+    sys.meta_path.append(stub_modules.StubFinder())
     control = socket.socket(fileno=int(line))
-    for name in json.loads(Path(page, "page.json").read_text(encoding="utf-8"))["warm"]:
-        # The page will meet the same error, in the cell that imports it.
+    for name in json.loads(Path(page, "page.json").read_text(encoding="utf-8"))["preload"]:
+        # The page raises the same error in the cell that imports it.
         with suppress(ImportError):
             import_module(name)
-    with suppress(Exception):  # a page without chips has none to look up
-        # Reading the catalogue takes longer than most pages do.
+    with suppress(Exception):  # a page without chips has no catalogue
+        # The catalogue is read once here, because that takes longer than most pages.
         chips = sys.modules["chip2cluster.specs"]
         chips.accelerator(chips.accelerators()[0].name)
     gc.freeze()
-    shell = Shell.fresh()
+    shell = Shell.create()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     gc.freeze()
     gc.enable()
@@ -56,13 +55,13 @@ def main(line: str, page: str, isolation: str) -> None:
             control.close()
             try:
                 if isolation == Isolation.NAMESPACES:
-                    isolate.namespaces(os.environ["TMPDIR"], order["limits"]["tmp_bytes"])
-                # The first child after the call above has number 1: when it ends, all end.
+                    isolate.enter_namespaces(os.environ["TMPDIR"], order["limits"]["tmp_bytes"])
+                # The first child after the call above has process number 1: when it ends, all end.
                 first = os.fork()
                 if first == 0:
-                    supervisor.keep(shell, order, fds, page, Isolation(isolation))
-                # The keeper's end of the line of life closes before the others have ended. This one closes after
-                # that, or the next submission could meet the last one's processes, and their share of the limits.
+                    supervisor.supervise(shell, order, fds, page, Isolation(isolation))
+                # The supervisor's own end of the life socket closes before the other processes have ended. This one closes
+                # after that; the next submission would otherwise meet the last one's processes, which use up its limits.
                 for fd in fds[1:]:
                     os.close(fd)
                 with suppress(ChildProcessError):  # ended, and with SIGCHLD ignored nothing is left to collect

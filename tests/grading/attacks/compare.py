@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from autograder.grading.submission import grade
-from autograder.sandbox import Sandbox, Limits, bubblewrap, bwrap_binary
+from autograder.sandbox import Limits, Sandbox, bubblewrap, bwrap_binary
 
 from . import ATTACKS
 from .leaks import MARK
@@ -54,11 +54,14 @@ def main():
     chosen = [attack for attack in ATTACKS if not options.names or attack.name in options.names]
     if options.missing:
         chosen = [attack for attack in chosen if attack.name not in rows]
-    with tempfile.TemporaryDirectory() as place, Sandbox(LAB, limits=Limits(cell_seconds=5, notebook_seconds=30)) as box:
+    with (
+        tempfile.TemporaryDirectory() as place,
+        Sandbox(LAB, limits=Limits(cell_seconds=5, notebook_seconds=30)) as sandbox,
+    ):
         course = _course(Path(place) / "course")
         for attack in chosen:
             rows[attack.name] = (
-                f"| {attack.name} | {attack.claim} | {_stock(attack, course)} | {_here(attack, Path(place), box)} |"
+                f"| {attack.name} | {attack.claim} | {_stock(attack, course)} | {_here(attack, Path(place), sandbox)} |"
             )
             print(rows[attack.name], flush=True)
     if options.write:
@@ -122,11 +125,11 @@ def _stock(attack, clean):
         return ", ".join(found)
 
 
-def _here(attack, place, box):
+def _here(attack, place, sandbox):
     folder = Path(tempfile.mkdtemp(dir=place)) / NAME
     folder.mkdir()
     attack.build(folder)
-    result = grade(folder, "mallory", LAB, box)
+    result = grade(folder, "mallory", LAB, sandbox)
     return f"{result.score:g} points, {result.status.replace('_', ' ')}"
 
 

@@ -10,13 +10,13 @@ NAMED = "MARK_ = 'LEAK-' + str(7391)\n"
 ALL = "[*locals().values()]"
 SHARED = """
 import mmap, os
-box = mmap.mmap(-1, 65536)
+shared = mmap.mmap(-1, 65536)
 pipe = os.pipe(); os.set_blocking(pipe[0], False)
 """
 READ_BACK = """
 import glob, os, time
 time.sleep(0.2)  # a patient attacker: what functions wrote has time to arrive
-print(box[:4096].rstrip(b"\\0"))
+print(shared[:4096].rstrip(b"\\0"))
 try: print(os.read(pipe[0], 65536))
 except OSError: pass
 for file in glob.glob("/tmp/**", recursive=True) + glob.glob("/dev/shm/**", recursive=True) + glob.glob("/var/tmp/**", recursive=True):
@@ -26,7 +26,7 @@ print(globals().get("seen"))
 """
 KEEP = """global seen
     seen = repr(ARGS); data = ("hidden" + seen).encode()
-    box[:len(data)] = data; os.write(pipe[1], data)
+    shared[:len(data)] = data; os.write(pipe[1], data)
     for place in ("/tmp/x", "/var/tmp/x", "/dev/shm/x", "x"):
         try: open(place, "wb").write(data)
         except OSError: pass
@@ -35,7 +35,7 @@ KEEP = """global seen
     return 1.0""".replace("ARGS", ALL)
 # What names of private files begin with, and what paths of modules end with.
 BEGIN = (NAME, "INSTRUCTOR", "gradebook", "course-secret", "nbgrader_config")
-END = (tail(judge.__file__), tail(exercise_file(LAB.tasks[0].known)))
+END = (tail(judge.__file__), tail(exercise_file(LAB.tasks[0].definition)))
 SOLUTIONS = (
     NAMED
     + f"""
@@ -124,6 +124,6 @@ ATTACKS = (
     cheat("read-solutions", "looks for solutions, rubrics and others' work", SOLUTIONS),
     cheat("read-secrets", "looks for the course secret in the environment and in processes", SECRETS),
     cheat("read-memory", "looks for secrets in memory", MEMORY),
-    cheat("neighbours", "leaves messages for the next submission in the same box", NEIGHBOURS),
+    cheat("neighbours", "leaves messages for the next submission in the same sandbox", NEIGHBOURS),
     cheat("neighbours-again", "reads the messages of the one before", NEIGHBOURS),
 )

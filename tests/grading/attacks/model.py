@@ -14,7 +14,7 @@ NAME = "03_roofline"
 LAB = load(ROOT, NAME)
 POINTS = {task.function: task.points for task in LAB.tasks}
 FULL = LAB.max_score
-# For cells of a test's own: its page imports nothing, so that a box opens in half the time.
+# For cells of a test's own: its page imports nothing, so that a sandbox opens in half the time.
 BARE = replace(LAB, released=LAB.released | {"cells": []})
 
 

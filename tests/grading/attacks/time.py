@@ -13,7 +13,7 @@ def spin():
             if os.fork(): os._exit(0)
             while True: pass
 """
-# The packets that the loopback of the box has seen, asked of the kernel.
+# The packets that the loopback of the sandbox has seen, asked of the kernel.
 COUNTED = """
 import socket, struct
 def packets():

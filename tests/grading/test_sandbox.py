@@ -1,4 +1,4 @@
-"""The box by itself: what it sees, what it says, and the ways in which it can be opened."""
+"""The sandbox by itself: what it sees, what it says, and the ways in which it can be opened."""
 
 import os
 import time
@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from autograder.sandbox import (
-    Sandbox,
-    CodeCell,
     CellStatus,
+    CodeCell,
     Limits,
-    Query,
-    SandboxUnavailable,
     NoReply,
+    Query,
+    Sandbox,
+    SandboxUnavailable,
     bubblewrap,
     bwrap_binary,
     visible_paths,
@@ -25,16 +25,16 @@ from tests.grading.attacks.model import BARE, ROOT
 
 
 @pytest.fixture(scope="module")
-def box():
-    with Sandbox(BARE) as box:
-        yield box
+def sandbox():
+    with Sandbox(BARE) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture(scope="module")
 def brief():
-    """A box that waits for nobody."""
-    with Sandbox(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, patience=5)) as box:
-        yield box
+    """A sandbox that waits for nobody."""
+    with Sandbox(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, patience=5)) as sandbox:
+        yield sandbox
 
 
 @pytest.fixture(scope="module")
@@ -42,26 +42,26 @@ def other():
     """One for a user without rights: who was root is hidden by becoming somebody else."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bubblewrap.os, "getuid", lambda: 12345)
-        with Sandbox(BARE) as box:
-            yield box
+        with Sandbox(BARE) as sandbox:
+            yield sandbox
 
 
 # --- what it sees --------------------------------------------------------------------
 
 
 @pytest.mark.sandbox
-def test_it_sees_the_interpreter_and_its_page_and_nothing_else(box):
+def test_it_sees_the_interpreter_and_its_page_and_nothing_else(sandbox):
     hidden = ["/home", "/root", "/etc/passwd", "/etc/shadow", "/proc/self", "/sys", "/run", "/var/lib"]
     hidden += [str(ROOT), *(str(path) for path in ROOT.iterdir())]
     # But for the folders in which this Python itself lies.
     needed = [Path(place) for place in visible_paths.interpreter()]
     hidden = [place for place in hidden if not any(path.is_relative_to(place) for path in needed)]
-    (ran,) = box.run([CodeCell(f"import os\nprint([place for place in {hidden} if os.path.exists(place)])")])
+    (ran,) = sandbox.run([CodeCell(f"import os\nprint([place for place in {hidden} if os.path.exists(place)])")])
     assert len(hidden) > 10 and ran.outputs[0]["text"] == "[]\n"
 
 
 @pytest.mark.sandbox
-def test_it_has_no_network_no_rights_and_little_room(box):
+def test_it_has_no_network_no_rights_and_little_room(sandbox):
     code = """
 import os, shutil, socket
 try:
@@ -78,7 +78,7 @@ for place in ("/", "/usr", "/box/page", "/etc", "/dev"):
         pass
 print(sorted(os.environ))
 """
-    (ran,) = box.run([CodeCell(code)])
+    (ran,) = sandbox.run([CodeCell(code)])
     text = ran.outputs[0]["text"]
     assert "network: 97" in text
     assert "True True" in text and "wrote" not in text
@@ -86,9 +86,9 @@ print(sorted(os.environ))
 
 
 @pytest.mark.sandbox
-def test_one_notebook_leaves_nothing_for_the_next(box):
-    box.run([CodeCell("import os, sys\nopen('left', 'w').write('x'); sys.left = 1; import numpy; numpy.pi = 3")])
-    (ran,) = box.run([CodeCell("import os, sys, numpy\nprint(os.listdir(), hasattr(sys, 'left'), numpy.pi)")])
+def test_one_notebook_leaves_nothing_for_the_next(sandbox):
+    sandbox.run([CodeCell("import os, sys\nopen('left', 'w').write('x'); sys.left = 1; import numpy; numpy.pi = 3")])
+    (ran,) = sandbox.run([CodeCell("import os, sys, numpy\nprint(os.listdir(), hasattr(sys, 'left'), numpy.pi)")])
     assert ran.outputs[0]["text"] == f"[] False {np.pi}\n"
 
 
@@ -102,8 +102,8 @@ made = libc.mq_open(b"/chip2cluster-test", os.O_CREAT | os.O_RDWR, 0o600, None)
 print(made, os.strerror(ctypes.get_errno()))
 libc.mq_unlink(b"/chip2cluster-test")
 """
-    with Sandbox(BARE) as box:
-        (ran,) = box.run([CodeCell(code)])
+    with Sandbox(BARE) as sandbox:
+        (ran,) = sandbox.run([CodeCell(code)])
     assert ran.outputs[0]["text"].startswith("-1 ")
 
 
@@ -117,7 +117,7 @@ def test_nobody_of_the_same_user_can_look_into_its_processes(other):
 
 
 @pytest.mark.sandbox
-def test_cells_run_as_in_a_notebook(box):
+def test_cells_run_as_in_a_notebook(sandbox):
     sources = [
         "x = 1\nx + 1",
         "import asyncio\nawait asyncio.sleep(0)\ndisplay('shown')",
@@ -131,7 +131,7 @@ def test_cells_run_as_in_a_notebook(box):
         "roofline.ridge_point(1, 1)",
         "from autograder import check, hint\ncheck('lab.roofline.shortest_time', print); hint('x')",
     ]
-    ran = box.run([CodeCell(source) for source in sources])
+    ran = sandbox.run([CodeCell(source) for source in sources])
     assert [number for number, one in enumerate(ran) if one.status is not CellStatus.OK] == [4, 8]
     assert {ran[4].status, ran[8].status} == {CellStatus.ERROR}
     assert ran[0].outputs[0]["data"] == {"text/plain": "2"}
@@ -144,9 +144,9 @@ def test_cells_run_as_in_a_notebook(box):
 
 
 @pytest.mark.sandbox
-def test_a_table_is_shown_with_all_its_rows_and_columns(box):
+def test_a_table_is_shown_with_all_its_rows_and_columns(sandbox):
     source = "pandas.DataFrame([[f'{row}:{column}' * 4 for column in range(12)] for row in range(45)])"
-    before, ran = box.run([CodeCell("import sys\n'pandas' in sys.modules"), CodeCell(f"import pandas\n{source}")])
+    before, ran = sandbox.run([CodeCell("import sys\n'pandas' in sys.modules"), CodeCell(f"import pandas\n{source}")])
     assert before.outputs[0]["data"]["text/plain"] == "False", "it is imported where a page needs it"
     text = ran.outputs[0]["data"]["text/plain"]
     assert len(text.splitlines()) == 46
@@ -154,20 +154,20 @@ def test_a_table_is_shown_with_all_its_rows_and_columns(box):
 
 
 @pytest.mark.sandbox
-def test_a_figure_becomes_a_picture(box):
-    (ran,) = box.run([CodeCell("%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2]);")])
+def test_a_figure_becomes_a_picture(sandbox):
+    (ran,) = sandbox.run([CodeCell("%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2]);")])
     assert any(output.get("data", {}).get("image/png", "").startswith("iVBOR") for output in ran.outputs)
 
 
 @pytest.mark.sandbox
-def test_a_question_is_asked_about_its_own_moment(box):
+def test_a_question_is_asked_about_its_own_moment(sandbox):
     steps = [
         CodeCell("def f(x): return x + 1"),
         Query("f", [[1], [2.5]]),
         CodeCell("def f(x): return 0"),
         Query("f", [[1]]),
     ]
-    found = box.run(steps)
+    found = sandbox.run(steps)
     assert [answer.value for answer in found[1]] == [2.0, 3.5] and found[3][0].value == 0.0
 
 
@@ -204,17 +204,17 @@ for fd in range(3, 64):
 
 
 @pytest.mark.sandbox
-def test_a_forged_message_is_no_answer(box):
-    ended, answers = box.run([CodeCell(FORGED + "def f(x): return 8.0"), Query("f", [[1.0]])])
+def test_a_forged_message_is_no_answer(sandbox):
+    ended, answers = sandbox.run([CodeCell(FORGED + "def f(x): return 8.0"), Query("f", [[1.0]])])
     assert ended.status is CellStatus.KILLED and answers[0].code is NoReply.NEVER
     inside = "def f(x):\n    " + FORGED.strip().replace("\n", "\n    ") + "\n    return 8.0"
-    _, answers = box.run([CodeCell(inside), Query("f", [[1.0]])])
+    _, answers = sandbox.run([CodeCell(inside), Query("f", [[1.0]])])
     assert answers[0].code is NoReply.GARBLED
 
 
 @pytest.mark.sandbox
-def test_constants_of_ones_own_are_handed_in(box):
-    ran = box.run([CodeCell("from autograder import given\ngiven('a')['b']")], {"a": {"b": 7}})
+def test_constants_of_ones_own_are_handed_in(sandbox):
+    ran = sandbox.run([CodeCell("from autograder import given\ngiven('a')['b']")], {"a": {"b": 7}})
     assert ran[0].outputs[0]["data"] == {"text/plain": "7"}
 
 
@@ -226,12 +226,12 @@ def test_constants_of_ones_own_are_handed_in(box):
 def test_the_weaker_kinds_answer_the_same(kind, monkeypatch):
     monkeypatch.setitem(FALLBACKS, "auto", (kind,))
     steps = [CodeCell("def f(x): return 2 * x\nprint('hello')"), Query("f", [[4.0]]), CodeCell("while True: pass")]
-    with Sandbox(BARE, limits=Limits(cell_seconds=0.2, patience=600)) as box:
-        # Not the first notebook: one is run to see whether a box works.
-        cell, answers, last = box.run(steps)
+    with Sandbox(BARE, limits=Limits(cell_seconds=0.2, patience=600)) as sandbox:
+        # Not the first notebook: one is run to see whether a sandbox works.
+        cell, answers, last = sandbox.run(steps)
         assert cell.outputs[0]["text"] == "hello\n" and answers[0].value == 8.0
         assert last.status is CellStatus.INTERRUPTED
-        assert box.name == ("unsandboxed" if kind is Backend.UNSANDBOXED else "bubblewrap")
+        assert sandbox.name == ("unsandboxed" if kind is Backend.UNSANDBOXED else "bubblewrap")
 
 
 def test_without_a_sandbox_a_function_that_hangs_is_ended_too(monkeypatch):
@@ -240,8 +240,8 @@ def test_without_a_sandbox_a_function_that_hangs_is_ended_too(monkeypatch):
         CodeCell("import os, time\ndef f(x):\n    return os.getpid() if x == 0 else time.sleep(1000)"),
         Query("f", [[0], [1]]),
     ]
-    with Sandbox(BARE, limits=Limits(case_seconds=1, patience=1)) as box:
-        _, (first, second) = box.run(steps)
+    with Sandbox(BARE, limits=Limits(case_seconds=1, patience=1)) as sandbox:
+        _, (first, second) = sandbox.run(steps)
     assert second.code is NoReply.SLOW
     deadline = time.monotonic() + 5
     while os.path.exists(f"/proc/{first.value:.0f}") and time.monotonic() < deadline:
@@ -256,8 +256,8 @@ def test_where_there_is_no_sandbox_it_says_so(monkeypatch):
         Sandbox(BARE),
     ):
         pass
-    with Sandbox(BARE, sandbox="unsandboxed") as box:
-        assert box.name == "unsandboxed" and box.binary is None
+    with Sandbox(BARE, sandbox="unsandboxed") as sandbox:
+        assert sandbox.name == "unsandboxed" and sandbox.binary is None
     with pytest.raises(ValueError, match="auto"):
         Sandbox(BARE, sandbox="maybe")
 
@@ -266,4 +266,4 @@ def test_where_there_is_no_sandbox_it_says_so(monkeypatch):
 def test_it_works_in_a_user_namespace_as_for_a_user_without_rights(other):
     steps = [CodeCell("import os\nprint(os.getuid(), os.getpid())\ndef f(x): return x"), Query("f", [[1.5]])]
     cell, answers = other.run(steps)
-    assert other.kind is Backend.WARM and cell.outputs[0]["text"] == "65534 2\n" and answers[0].value == 1.5
+    assert other.backend is Backend.WARM and cell.outputs[0]["text"] == "65534 2\n" and answers[0].value == 1.5
