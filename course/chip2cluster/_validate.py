@@ -13,7 +13,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from ._typing import FloatOrArray, IntOrArray, T
 
@@ -90,6 +90,12 @@ def choice(name: str, value: T, choices: Collection[T]) -> T:
     if found:
         return value
     raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+
+
+def set_fields(owner: object, check: Callable[..., Any], *names: str, **options: Any) -> None:
+    """Replace fields of a frozen dataclass with the values that ``check`` returns for them."""
+    for name in names:
+        object.__setattr__(owner, name, check(name, getattr(owner, name), **options))
 
 
 def look_up(name: str, value: str, choices: Mapping[str, T]) -> T:

@@ -51,7 +51,7 @@ def test_experts_that_do_not_divide():
     ("pipeline", 1.5, "pipeline must be a whole number"),
     ("data", -8, "data must be at least 1"),
     ("context", True, "context must be a number"),
-    ("expert", [2, 4], "expert must be one whole number"),
+    ("expert", [2, 4], "expert must be a single whole number"),
     ("chunks", "2", "chunks must be a number"),
     ("micro_batch", float("nan"), "micro_batch must be finite"),
     ("zero_stage", 4, "zero_stage must be one of 0, 1, 2, 3, got 4"),

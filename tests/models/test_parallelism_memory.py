@@ -136,7 +136,7 @@ def test_full_recomputation_has_one_layer_back():
     (dict(layout=Layout(tensor=3)), "tensor=3 must divide the heads, 32"),
     (dict(layout=Layout(pipeline=4, chunks=2), micro_batches=6), "multiple of the stages, 4"),
     (dict(sequence=0), "sequence must be at least 1"),
-    (dict(sequence=[1, 2]), "sequence must be one whole number"),
+    (dict(sequence=[1, 2]), "sequence must be a single whole number"),
     (dict(micro_batches=0), "micro_batches must be at least 1"),
     (dict(stage=1), "stage must be at most 0"),
     (dict(stage=-1), "stage must be at least 0"),

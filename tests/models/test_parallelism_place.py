@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import utilization
-from chip2cluster.parallelism import Layout, Placed, Tier, place
+from chip2cluster.parallelism import Layout, AxisPlacement, Tier, place
 from tests.models.machines import CLUSTER, SMALL
 
 ORDERS = [("tensor", "context", "pipeline", "data"), ("tensor", "context", "data", "pipeline"), ("data", "pipeline", "tensor", "context")]  # fmt: skip
@@ -38,7 +38,7 @@ def test_axes_lie_where_their_ranks_lie(layout, order):
     placed = place(layout, CLUSTER, order)
     for axis, found in placed.items():
         groups = groups_of(layout, order, axis)
-        assert isinstance(found, Placed) and {len(group) for group in groups} == {found.group}
+        assert isinstance(found, AxisPlacement) and {len(group) for group in groups} == {found.group}
         # The outermost tier: the first one whose instances hold every group whole.
         held = next(
             tier for tier in CLUSTER if all(len({rank // tier.devices for rank in group}) == 1 for group in groups)
@@ -89,10 +89,10 @@ def test_rates_of_two_tiers_are_those_of_other_models():
 
 
 @pytest.mark.parametrize("change, words", [
-    (dict(name=8), "name must be a text"),
+    (dict(name=8), "name must be a string"),
     (dict(devices=0), "devices must be at least 1"),
     (dict(bandwidth_one_way=0), "bandwidth_one_way must be greater than zero"),
-    (dict(bandwidth_one_way=[1, 2]), "bandwidth_one_way must be one number"),
+    (dict(bandwidth_one_way=[1, 2]), "bandwidth_one_way must be a single number"),
     (dict(latency_seconds=-1), "latency_seconds must be zero or more"),
 ])  # fmt: skip
 def test_bad_input_of_a_tier_is_named(change, words):

@@ -256,7 +256,7 @@ TIMES = dict(forward_seconds=1.0, backward_seconds=1.0, weight_seconds=1.0)
 @every_row("change, words", [
     (dict(name="zb_v"), "name must be one of 'gpipe'.*'zb_v'"),
     (dict(stages=0), "stages must be at least 1"),
-    (dict(stages=[2, 4]), "stages must be one whole number"),
+    (dict(stages=[2, 4]), "stages must be a single whole number"),
     (dict(stages=True), "stages must be a number, got the truth value"),
     (dict(micro_batches=1.5), "micro_batches must be a whole number"),
     (dict(micro_batches=-1), "micro_batches must be at least 1"),
@@ -274,7 +274,7 @@ TIMES = dict(forward_seconds=1.0, backward_seconds=1.0, weight_seconds=1.0)
     (dict(weight_seconds=-1), "weight_seconds must be zero or more"),
     (dict(name="zb_h1", weight_seconds=0), "weight_seconds must be greater than zero"),
     (dict(p2p_seconds=-0.5), "p2p_seconds must be zero or more"),
-    (dict(p2p_seconds=[1, 2]), "p2p_seconds must be one number"),
+    (dict(p2p_seconds=[1, 2]), "p2p_seconds must be a single number"),
     (dict(overlapped_seconds=2.0), "overlapped_seconds has no meaning for '1f1b'"),
 ])  # fmt: skip
 def test_bad_input_is_named(change, words):
@@ -319,7 +319,7 @@ def test_what_is_held_over_time_is_counted_pass_by_pass(name, p, m, chunks, p2p)
         name, p, m, chunks, forward_seconds=1.0, backward_seconds=1.3, weight_seconds=0.7, p2p_seconds=p2p
     )
     share = 1 if name == "dualpipe" else run.chunks
-    for device, steps in enumerate(run.held):
+    for device, steps in enumerate(run.micro_batches_held):
         own = [slot for slot in run.slots if slot.device == device]
         begun = {(one.micro_batch, one.chunk): one.start for one in own if one.kind == "forward"}
         done = {}

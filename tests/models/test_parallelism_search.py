@@ -91,7 +91,7 @@ SEARCH = dict(config=LLAMA, devices=8, global_batch=64, device=H100, tiers=CLUST
     (dict(schedules=("zb_v",)), "schedule must be one of"),
     (dict(sequence_parallel=1), "sequence_parallel must be True or False"),
     (dict(memory_share=0), "memory_share must be greater than zero"),
-    (dict(memory_share=2), "memory_share must be a fraction of at most 1"),
+    (dict(memory_share=2), "memory_share must be at most 1"),
     (dict(precision="fp3"), "fp3"),
     (dict(kernel_efficiency=0), "kernel_efficiency must be greater than zero"),
     (dict(overlap=("all",)), "overlap must hold axes among"),

@@ -115,7 +115,7 @@ def test_a_router_that_knows_prefixes_reads_less_where_one_cache_has_no_room_for
     requests = serving.poisson_requests(30.0, 800, 3200, 20, seed=2, prefixes=400, prefix_tokens=3000)
     assert 400 * 3000 > LLAMA.cache_tokens > 400 * 3000 / 4
     table = serving.router_table(requests, [serving.replica(LLAMA)] * 4)
-    spared = table["not read again (% of prompts)"]
-    assert spared["who knows the prefix"] > 1.5 * max(spared["each in turn"], spared["the least loaded"])
+    spared = table["prefix cache hits (% of prompt tokens)"]
+    assert spared["prefix-aware"] > 1.5 * max(spared["round-robin"], spared["least-loaded"])
     run = serving.simulate(requests, [serving.replica(LLAMA)] * 4, "round_robin")
-    assert table.loc["each in turn"].iloc[1] == pytest.approx(1e3 * run.percentile("time_to_first_token", 99))
+    assert table.loc["round-robin"].iloc[1] == pytest.approx(1e3 * run.percentile("time_to_first_token", 99))

@@ -138,7 +138,7 @@ def test_tokens_and_blocks_are_conserved(case):
     assert steps.decoding.sum() + steps.finished.sum() == output.sum()
     # What was worked on is what was needed, what was lost and read again, less what a prefix brought.
     needed = (prompt + output - 1).sum()
-    assert (steps.decoding + steps.prompt).sum() == needed + run.tokens_read_again - run.tokens_from_prefix
+    assert (steps.decoding + steps.prompt).sum() == needed + run.tokens_recomputed - run.tokens_from_prefix
     # Never more than there is.
     assert steps.blocks.max() <= rules["cache_blocks"] and steps.blocks.min() > 0
     assert steps.decoding.max() <= rules["max_sequences"]
@@ -160,27 +160,27 @@ def test_all_blocks_come_back(case):
     requests, rules, *_ = case
     from collections import deque
 
-    from chip2cluster.serving.engine import Engine, Sequence
+    from chip2cluster.serving.engine import Engine, SequenceState
 
     waiting = deque(
-        Sequence(index, *map(int, row))
+        SequenceState(index, *map(int, row))
         for index, row in enumerate(
             zip(requests.prompt, requests.output, requests.prefix, requests.prefix_tokens, strict=True)
         )
     )
     engine, now = Engine(steady(**rules), waiting), 0.0
-    while engine.start() is not None:
+    while engine.start_step() is not None:
         held = sum(one.blocks for one in engine.prefilling + engine.decoding)
         kept = sum(blocks for blocks, _ in engine.prefixes.values())
-        assert engine.free >= 0 and held + kept == engine.used
+        assert engine.free_blocks >= 0 and held + kept == engine.used_blocks
         assert all(
             one.cached <= (one.blocks + one.shared) * rules["block_tokens"]
             for one in engine.prefilling + engine.decoding
         )
         now += 1
-        engine.finish(now)
+        engine.finish_step(now)
     assert not waiting and not engine.decoding and not engine.prefilling
-    assert engine.used == sum(blocks for blocks, users in engine.prefixes.values() if not users)
+    assert engine.used_blocks == sum(blocks for blocks, users in engine.prefixes.values() if not users)
 
 
 def test_two_requests_by_hand():
@@ -206,7 +206,7 @@ def test_the_youngest_gives_back_its_blocks_and_reads_again():
     # Four blocks of 4: both fit with 8 tokens each, neither may grow while the other is there.
     requests = Requests([0.0, 0.0], prompt=[7, 7], output=[6, 6])
     run = simulate(requests, steady(1.0, cache_blocks=4, block_tokens=4))
-    assert run.preemptions == 1 and run.tokens_read_again == 8
+    assert run.preemptions == 1 and run.tokens_recomputed == 8
     assert run.token_seconds[0].tolist() == [1, 2, 3, 4, 5, 6]
     # Two tokens written; its nine tokens are read again when the other has left.
     assert run.token_seconds[1].tolist() == [1, 2, 7, 8, 9, 10]

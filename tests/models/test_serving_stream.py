@@ -65,7 +65,7 @@ def test_arrays_give_what_scalars_give():
 
 
 def test_what_is_compared_are_the_published_rows_of_which_the_shape_is_known():
-    known = [row for row in serving.measured_rows("throughput") if row.knows_the_cache]
+    known = [row for row in serving.measured_rows("throughput") if row.has_model_shape]
     compared = reality.kind("serving").rows
     shown = [(row.model, row.chip, row.devices, row.precision, row.prompt, row.output or 1, row.value) for row in known]
     names = ("model", "chip", "devices", "precision", "prompt", "output")

@@ -349,7 +349,7 @@ def test_unknown_models_and_fields():
         transformer.model("llama 3 9b")
     with pytest.raises(ValueError, match="DeepSeek-V3"):
         transformer.model("zzz")
-    with pytest.raises(TypeError, match="name must be text"):
+    with pytest.raises(TypeError, match="name must be a string"):
         transformer.model(8)
     with pytest.raises(ValueError, match="value must be one of layers"):
         transformer.model("Llama 3 8B").source("colour")

@@ -152,7 +152,7 @@ def test_a_utilization_is_not_a_percentage(percent):
         lambda: utilization.throughput_at(percent, 5e10, 64, 312e12),
         lambda: utilization.training_time_at(1e20, 64, 312e12, percent),
     ):
-        with pytest.raises(ValueError, match="utilization must be a fraction of at most 1"):
+        with pytest.raises(ValueError, match="utilization must be at most 1"):
             call()
 
 
@@ -193,5 +193,5 @@ def test_devices_for_many_deadlines():
     assert counts.dtype.kind == "i" and counts.tolist() == [12282, 6141]
     with pytest.raises(ValueError, match="seconds"):
         utilization.devices_needed(1e20, 0, 1e15, 0.4)
-    with pytest.raises(ValueError, match="utilization must be a fraction"):
+    with pytest.raises(ValueError, match="utilization must be at most 1"):
         utilization.devices_needed(1e20, 1, 1e15, 1.4)

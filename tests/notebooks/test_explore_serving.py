@@ -66,11 +66,11 @@ def test_the_sheet_is_faster_and_says_that_nothing_reaches_it():
 
 def test_three_routers_behind_which_the_one_that_knows_prefixes_reads_least():
     view = explore.serve(40, seen=MANY)
-    table = {row["the router picks"]: row for row in view.table}
-    spared = {name: row["not read again (% of prompts)"] for name, row in table.items()}
-    assert spared["who knows the prefix"] > 1.3 * spared["each in turn"]
+    table = {row["routing policy"]: row for row in view.table}
+    spared = {name: row["prefix cache hits (% of prompt tokens)"] for name, row in table.items()}
+    assert spared["prefix-aware"] > 1.3 * spared["round-robin"]
     late = {name: row["one in a hundred (ms)"] for name, row in table.items()}
-    assert late["who knows the prefix"] < late["the least loaded"] < late["each in turn"]
+    assert late["prefix-aware"] < late["least-loaded"] < late["round-robin"]
     assert all(name.capitalize() in view.sentence for name in table)
     assert view.set(seen=ONE).table[0]["what a user waits for"] == "the first token"
 

@@ -1,9 +1,11 @@
-"""How a model is spread over many devices: memory by stage, messages by axis, pipelines in time, every layout.
+"""Training parallelism: memory per pipeline stage, communication per axis, pipeline schedules, layout search.
 
-A `Layout` is how many devices share what. `memory_by_stage` says which bytes lie where,
-`volumes` what each axis sends, `place` over which wires, `step_time` how long a step takes and `layouts`
-looks at all of them. `schedule` runs a pipeline pass by pass, `route` sends tokens to experts, `product_collective` names what a
-product of cut matrices needs.
+The axes are tensor (TP), pipeline (PP), data (DP), context (CP) and expert parallelism (EP), with sequence
+parallelism (SP) along the tensor axis and ZeRO or FSDP along the data axis. A `Layout` holds the degrees.
+`memory_by_stage` returns the bytes on each device, `volumes` the traffic of each axis, `place` the network tier
+of each axis, `step_time` the time of a step, and `layouts` searches all layouts. `schedule` simulates a pipeline
+pass by pass, `route` sends tokens to experts, and `product_collective` names the collective that a
+product of sharded matrices needs.
 
 >>> from chip2cluster import parallelism, transformer
 >>> layout = parallelism.Layout(tensor=8, pipeline=8, data=16)
@@ -18,24 +20,24 @@ product of cut matrices needs.
 from .bubbles import bubble_over_ideal, bubble_over_makespan
 from .communication import Exchange, Volume, volumes
 from .experts import Routing, expected_dropped_share, expert_capacity, route
-from .kinds import schedules
 from .layout import Layout
 from .memory_model import StageMemory, memory, memory_by_stage
 from .meshes import product_collective, single_collectives
 from .passes import pass_seconds
+from .pipeline_schedules import schedules
 from .published import PublishedLayout, published_layouts
 from .search import Candidate, layouts
 from .step import AxisTime, axis_times, step_time
 from .tables import order_table, room_table, router_table, tensor_table
-from .tiers import Placed, Tier, place
+from .tiers import AxisPlacement, Tier, place
 from .timeline import Schedule, Slot, schedule
 
 __all__ = [
+    "AxisPlacement",
     "AxisTime",
     "Candidate",
     "Exchange",
     "Layout",
-    "Placed",
     "PublishedLayout",
     "Routing",
     "Schedule",

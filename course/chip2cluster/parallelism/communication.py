@@ -1,4 +1,4 @@
-"""What the axes of a layout send in a step: how many bytes, in which collective, among whom."""
+"""Communication of a layout in one step: bytes, collective and group of each axis."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import collectives
-from .._validate import plain, positive
+from .._validate import one_whole, plain, positive
 from ..transformer.config import check_config
 from ..utilization.exchange import rounds
-from . import kinds
-from .layout import Layout, check_layout, one_whole
-from .stages import shares, spread
+from .layout import Layout, check_layout
+from .pipeline_schedules import find_schedule, schedule_problem
+from .stages import assign_layers, device_parameters
 
 if TYPE_CHECKING:
     from .._typing import FloatOrArray, IntOrArray
     from ..transformer import Config
 
 AXES = ("tensor", "context", "pipeline", "data", "expert")
-ALGORITHMS = {"all_to_all": "pairwise", "send_recv": "direct"}  # the others go round a ring
-# Of ZeRO's stages: what is done with gradients and weights, and how often in a round.
-SHARDED = {
+ALGORITHMS = {"all_to_all": "pairwise", "send_recv": "direct"}  # all others use a ring
+# For each ZeRO stage: collective, payload, and how often in a round of `rounds`.
+ZERO_EXCHANGES = {
     0: (("all_reduce", "gradients", 1),),
     1: (("all_gather", "weights", 1), ("reduce_scatter", "gradients", 1)),
     2: (("all_gather", "weights", 1), ("reduce_scatter", "gradients", 1)),
@@ -32,7 +32,19 @@ SHARDED = {
 
 @dataclass(frozen=True)
 class Exchange:
-    """One kind of message: a collective, its bytes (see `collectives.meaning_of_size`), how often a step, among how many."""
+    """One kind of message of an axis.
+
+    Attributes
+    ----------
+    collective : str
+        Name of the collective, as in `collectives.time`.
+    message_bytes : float or array
+        Size of one message, bytes, see `collectives.meaning_of_size`.
+    times : float or array
+        Messages per step.
+    group : int or array of int
+        Ranks of the collective.
+    """
 
     collective: str
     message_bytes: FloatOrArray
@@ -41,7 +53,7 @@ class Exchange:
 
     @property
     def algorithm(self) -> str:
-        """How it is sent: round a ring, or to each partner."""
+        """Algorithm of the collective: a ring, or direct sends to each partner."""
         return ALGORITHMS.get(self.collective, "ring")
 
     @property
@@ -52,9 +64,16 @@ class Exchange:
 
 @dataclass(frozen=True)
 class Volume:
-    """What one axis sends in a step, seen from the device that sends most.
+    """Traffic of one axis in a step, for the device that sends most.
 
-    ``group`` is how many devices talk to each other: data times context for ``"data"``.
+    Attributes
+    ----------
+    axis : str
+        Name of the axis.
+    group : int
+        Devices that communicate: data times context for ``"data"``.
+    exchanges : tuple of Exchange
+        Messages of the axis.
     """
 
     axis: str
@@ -68,12 +87,12 @@ class Volume:
 
     @property
     def messages(self) -> float:
-        """Collectives of a step."""
+        """Number of collectives in a step."""
         return plain(sum(one.times for one in self.exchanges) + 0.0) if self.group > 1 else 0.0
 
     @property
     def collective(self) -> str:
-        """The names of its collectives."""
+        """Names of the axis's collectives."""
         return ", ".join(dict.fromkeys(one.collective for one in self.exchanges))
 
 
@@ -88,21 +107,22 @@ def volumes(
     bytes_per_element: float = 2,
     expert_load: float = 1.0,
 ) -> dict[str, Volume]:
-    """Bytes that each axis of a layout makes one device send in a step.
+    """Bytes that each axis of a layout makes one device send in a step (TP, CP, PP, DP, EP).
 
     Parameters
     ----------
     config : transformer.Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
     layout : Layout
+        Degrees of parallelism.
     sequence : int
         Tokens of a sequence, s.
     micro_batches : int
-        Micro-batches of a step that pass one pipeline, m.
+        Micro-batches of a step that pass one pipeline (gradient accumulation steps), m.
     weight_bytes, gradient_bytes, bytes_per_element : float
-        Bytes of a weight, a gradient and an element of the activations as they travel.
+        Bytes of a weight, a gradient and an element of the activations in messages.
     expert_load : float
-        Tokens that reach the experts of the busiest device over the mean.
+        Tokens routed to the experts of the busiest device, relative to the mean.
 
     Returns
     -------
@@ -112,22 +132,23 @@ def volumes(
 
     Raises
     ------
-    ValueError, TypeError
-        For a layout with problems, micro-batches that do not fit its schedule, and sizes not above zero.
+    ValueError
+        If the layout is illegal, or the micro-batches do not fit its schedule.
 
     Notes
     -----
     For each layer and micro-batch of b sequences, with h the width:
     tensor, 4 all-reduces of b s h elements (6 with full recomputation), or as many pairs of
-    all-gather and reduce-scatter: the same bytes. Left out: with sequence parallelism the inputs of the
-    matrices cut by columns are kept cut, and gathered once more in the backward pass, beside the product for
-    the weights' gradient: two all-gathers a layer more (Korthikanti, section 4.2.2). Context: keys and values of the others (of latent attention the
-    latents), once forward, once backward, and their gradients back. Expert: every token out to
+    all-gather and reduce-scatter: the same bytes. Left out: with sequence parallelism (SP) the inputs of the
+    column-parallel matrices stay sharded, and are gathered once more in the backward pass, for
+    the weights' gradient: two all-gathers a layer more (Korthikanti, section 4.2.2). Context: keys and values of the
+    others (of latent attention the
+    latents), once forward, once backward, and their gradients back (ring attention). Expert: every token to
     its k experts and back, forward and backward. For each micro-batch and boundary between
     stages b s h elements forward and as many gradients back; a t-th with sequence parallelism.
-    Data, for each step: gradients to be summed; ZeRO 1 weights gathered instead of the second half;
-    ZeRO 2 the same with gradients summed in every micro-batch, since none keeps them whole; ZeRO 3 weights
-    gathered twice and gradients summed in every micro-batch. Ignores what embedding and head
+    Data, for each step: all-reduce of the gradients; ZeRO 1 gathers weights instead of the second half;
+    ZeRO 2 the same with gradients reduced in every micro-batch, since no device stores them whole; ZeRO 3 (FSDP)
+    gathers weights twice and reduces gradients in every micro-batch. Ignores what embedding and head
     exchange, and headers. Source: Narayanan et al. 2021, section 3; Korthikanti et al. 2022;
     Rajbhandari et al. 2020, section 7; Liu et al. 2023, arXiv:2310.01889 (ring attention).
 
@@ -142,10 +163,10 @@ def volumes(
     config = check_config(config)
     problems = check_layout(layout).problems(config, sequence=sequence)
     m = one_whole("micro_batches", micro_batches)
-    wrong = kinds.misfit(kinds.find(layout.schedule_name), layout.pipeline, m)
+    wrong = schedule_problem(find_schedule(layout.schedule_name), layout.pipeline, m)
     if problems or wrong:
         raise ValueError("; ".join([*problems, *([wrong] if wrong else [])]))
-    found = by_axis(
+    found = exchanges_by_axis(
         config, layout, sequence, m, weight_bytes=weight_bytes, gradient_bytes=gradient_bytes,
         bytes_per_element=bytes_per_element, expert_load=expert_load,
     )  # fmt: skip
@@ -154,7 +175,7 @@ def volumes(
     return {axis: Volume(axis, groups[axis], tuple(found[axis])) for axis in AXES}
 
 
-def by_axis(
+def exchanges_by_axis(
     config: Config,
     layout: Any,
     sequence: int,
@@ -165,62 +186,64 @@ def by_axis(
     bytes_per_element: float,
     expert_load: float,
 ) -> dict[str, list[Exchange]]:
-    """The exchanges of each axis; tensor, data, context, expert and ``micro_batches`` may be arrays of one shape."""
+    """Return the exchanges of each axis; degrees and ``micro_batches`` may be arrays of one shape."""
     size, m = positive("bytes_per_element", bytes_per_element), micro_batches
     sizes = {
         "weights": positive("weight_bytes", weight_bytes),
         "gradients": positive("gradient_bytes", gradient_bytes),
     }
-    held = spread(config, layout.pipeline, layout.chunks, layout.schedule_name)
-    # DualPipe's devices hold two stages, and half of the micro-batches pass each.
-    layers, experts = (int(count.max()) / held.stages_held for count in (held.layers, held.experts))
-    reruns = layout.recompute == "full"
+    stages = assign_layers(config, layout.pipeline, layout.chunks, layout.schedule_name)
+    # In DualPipe a device holds two stages, and half of the micro-batches pass each.
+    layers, experts = (int(count.max()) / stages.stages_held for count in (stages.layers, stages.experts))
+    full_recompute = layout.recompute == "full"
     vector = sequence // layout.context * layout.micro_batch * config.d_model * size
     share = layout.tensor if layout.sequence_parallel else 1
     return {
-        "tensor": _tensor(config, layout, vector, m, (layers, min(experts, layers)), reruns),
-        "context": _context(config, layout, sequence, layers * m, size, reruns),
+        "tensor": _tensor(config, layout, vector, m, (layers, min(experts, layers)), full_recompute),
+        "context": _context(config, layout, sequence, layers * m, size, full_recompute),
         "pipeline": _pipeline(layout, vector / share, m),
-        "data": _data(config, layout, held, m, sizes),
-        "expert": _expert(config, layout, vector / share * positive("expert_load", expert_load), experts * m, reruns),
+        "data": _data(config, layout, stages, m, sizes),
+        "expert": _expert(
+            config, layout, vector / share * positive("expert_load", expert_load), experts * m, full_recompute
+        ),
     }
 
 
 def _tensor(
-    config: Config, layout: Any, vector: Any, m: Any, layers: tuple[float, float], reruns: bool
+    config: Config, layout: Any, vector: Any, m: Any, layers: tuple[float, float], full_recompute: bool
 ) -> list[Exchange]:
     both, experts = layers
     names = ("all_gather", "reduce_scatter") if layout.sequence_parallel else ("all_reduce",)
-    times = 6 if reruns else 4
-    # Half of them stand around the feed-forward block; experts see a token as often as it visits one.
-    visits = config.experts.per_token if config.experts and layout.sequence_parallel else 1
+    times = 6 if full_recompute else 4
+    # Half of them are around the feed-forward block; a token passes it once for each of its experts.
+    per_token = config.experts.per_token if config.experts and layout.sequence_parallel else 1
     found = [Exchange(name, vector, times * (both - experts / 2) * m, layout.tensor) for name in names]
     if experts:
-        found += [Exchange(name, visits * vector, times / 2 * experts * m, layout.tensor) for name in names]
+        found += [Exchange(name, per_token * vector, times / 2 * experts * m, layout.tensor) for name in names]
     return found
 
 
-def _context(config: Config, layout: Any, sequence: int, times: Any, size: Any, reruns: bool) -> list[Exchange]:
+def _context(config: Config, layout: Any, sequence: int, times: Any, size: Any, full_recompute: bool) -> list[Exchange]:
     if config.latent:
         width = config.latent.cached_width
     else:
         width = 2 * config.head_dim * np.maximum(config.kv_heads / layout.tensor, 1)
     message = plain(sequence * layout.micro_batch * width * size)
     return [
-        Exchange("all_gather", message, (3 if reruns else 2) * times, layout.context),
+        Exchange("all_gather", message, (3 if full_recompute else 2) * times, layout.context),
         Exchange("reduce_scatter", message, times, layout.context),
     ]
 
 
 def _pipeline(layout: Any, message: Any, m: Any) -> list[Exchange]:
-    # A device between two others sends on and sends back; at the ends something is missing.
+    # A device between two others sends in both directions; the two ends send in one.
     each = 2 * layout.chunks - (layout.pipeline == 2) if layout.pipeline > 1 else 0
     return [Exchange("send_recv", message, each * m, layout.pipeline)]
 
 
-def _data(config: Config, layout: Any, held: Any, m: Any, sizes: dict[str, Any]) -> list[Exchange]:
+def _data(config: Config, layout: Any, stages: Any, m: Any, sizes: dict[str, Any]) -> list[Exchange]:
     replicas = layout.data * layout.context
-    parameters, routed = shares(config, layout, held)
+    parameters, routed = device_parameters(config, layout, stages)
     groups = [(np.max(parameters, axis=-1, keepdims=parameters.ndim > 1), replicas)]
     if config.experts:
         groups.append((np.max(routed, axis=-1, keepdims=routed.ndim > 1), replicas // layout.expert))
@@ -228,11 +251,13 @@ def _data(config: Config, layout: Any, held: Any, m: Any, sizes: dict[str, Any])
     return [
         Exchange(collective, plain(count * sizes[what]), often * passes[what], group)
         for count, group in groups
-        for collective, what, often in SHARDED[layout.zero_stage]
+        for collective, what, often in ZERO_EXCHANGES[layout.zero_stage]
     ]
 
 
-def _expert(config: Config, layout: Any, vector: Any, times: Any, reruns: bool) -> list[Exchange]:
+def _expert(config: Config, layout: Any, vector: Any, times: Any, full_recompute: bool) -> list[Exchange]:
     if not config.experts:
         return [Exchange("all_to_all", 0.0 * vector, 0 * times, layout.expert)]
-    return [Exchange("all_to_all", config.experts.per_token * vector, (6 if reruns else 4) * times, layout.expert)]
+    return [
+        Exchange("all_to_all", config.experts.per_token * vector, (6 if full_recompute else 4) * times, layout.expert)
+    ]

@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import utilization
-from .._validate import plain
+from .._validate import fraction, plain
 from ..collectives.algorithms import algorithm_cost
 from ..collectives.cost import transfer_seconds
 from ..transformer import recomputed_flops_per_token, training_flops_per_token
-from ..utilization.exchange import BACKWARD, FORWARD, halves, rounds
-from ..utilization.speed import _fraction
+from ..utilization.exchange import BACKWARD, FORWARD, forward_and_backward, rounds
 from . import communication as sent
 from . import tiers as network
 from .bubbles import bubble_over_ideal
@@ -85,7 +84,7 @@ def step_parts(
     """Return the parts of a step; degrees may be arrays of one shape. ``rates`` spares calling `axis_rates`."""
     m, devices = micro_batches, layout.tensor * layout.pipeline * layout.data * layout.context
     tokens = global_batch * sequence / devices
-    efficiency = _fraction("kernel_efficiency", kernel_efficiency)
+    efficiency = fraction("kernel_efficiency", kernel_efficiency)
     model, recomputed = arithmetic_seconds(config, layout.recompute, peak_flops_dense, tokens, sequence, causal)
     busy = (model + recomputed) / efficiency
     axes = {}
@@ -149,7 +148,7 @@ def _exposed(axis: str, seconds: Any, busy: Any, zero_stage: int, m: Any, overla
         return np.maximum(seconds - busy, 0.0)
     # Forward and backward pass each hide their own share: of one micro-batch, or of all.
     times = rounds(zero_stage, m)
-    shares = [share * often for share, often in zip(halves(zero_stage, 1.0, 1.0), times, strict=True)]
+    shares = [share * often for share, often in zip(forward_and_backward(zero_stage, 1.0, 1.0), times, strict=True)]
     late = 0.0
     for share, work, often in zip(shares, (FORWARD, BACKWARD), times, strict=True):
         hides = busy * work / (FORWARD + BACKWARD) * often / m

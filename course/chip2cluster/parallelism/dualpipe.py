@@ -1,4 +1,4 @@
-"""The order of DualPipe: micro-batches enter at both ends, and passes of the two directions run together.
+"""DualPipe schedule: micro-batches enter at both ends, and passes of the two directions run together.
 
 Each device holds two stages, its own and that of its mirror image. The first half of the
 micro-batches goes down the devices, the second half up. Source: the published steps of
@@ -11,14 +11,14 @@ from .orders import BACKWARD, FORWARD, INPUT_GRADIENT, WEIGHT_GRADIENT, Orders
 
 
 def dualpipe(devices: int, micro_batches: int, chunks: int = 1) -> Orders:
-    """The eight steps of every device; devices even, micro-batches even and at least twice as many."""
+    """Return the eight steps of every device; devices even, micro-batches even and at least twice as many."""
     pairs: dict[int, int] = {}
-    lists = [_Device(device, devices, micro_batches, pairs).order for device in range(devices)]
+    lists = [_DeviceOrder(device, devices, micro_batches, pairs).order for device in range(devices)]
     return Orders(lists, devices, pairs)
 
 
-class _Device:
-    """One device while its order is written; ``near`` is the direction that starts at its own end."""
+class _DeviceOrder:
+    """Builder of one device's order; ``near`` is the direction that starts at the device's own end."""
 
     def __init__(self, device: int, devices: int, micro_batches: int, pairs: dict[int, int]) -> None:
         self.size = devices * micro_batches
@@ -27,15 +27,15 @@ class _Device:
         mirror = devices - 1 - device
         up = [mirror * micro_batches + half, mirror * micro_batches + micro_batches]
         near, far = (down, up) if device < devices // 2 else (up, down)
-        # The next forward and the next backward pass of both directions, and gradients of weights put off.
+        # The next forward and the next backward pass of both directions, and delayed gradients of weights.
         self.forward = [near[0], far[0]]
         self.backward = [near[0], far[0]]
-        self.late: list[int] = []
+        self.delayed: list[int] = []
         self.pairs = pairs
         self.order: list[int] = []
-        self._write(min(device, mirror), devices // 2, half)
+        self._build(min(device, mirror), devices // 2, half)
 
-    def _write(self, depth: int, half_devices: int, half: int) -> None:
+    def _build(self, depth: int, half_devices: int, half: int) -> None:
         near, far, above = 0, 1, half_devices - depth - 1
         for _ in range(2 * above):
             self._forward(near)
@@ -47,7 +47,7 @@ class _Device:
             self._weights()
             self._forward(far)
         for turn in range(half - 2 * half_devices + depth + 1):
-            if not turn and not above:  # the two devices in the middle gain by not pairing here
+            if not turn and not above:  # the two middle devices are faster unpaired here
                 self._forward(near)
                 self._backward(far)
             else:
@@ -66,7 +66,7 @@ class _Device:
         for _ in range(above):
             self._weights()
             self._backward(near, split=True)
-        while self.late:
+        while self.delayed:
             self._weights()
 
     def _forward(self, way: int) -> int:
@@ -79,14 +79,14 @@ class _Device:
         number = self.backward[way]
         self.backward[way] += 1
         if split:
-            self.late.append(number)
+            self.delayed.append(number)
         self.order.append((INPUT_GRADIENT if split else BACKWARD) * self.size + number)
         return self.order[-1]
 
     def _weights(self) -> None:
-        self.order.append(WEIGHT_GRADIENT * self.size + self.late.pop(0))
+        self.order.append(WEIGHT_GRADIENT * self.size + self.delayed.pop(0))
 
     def _pair(self, ahead: int, back: int) -> None:
         forward = self._forward(ahead)
         self.pairs[forward] = self._backward(back)
-        self.order.pop()  # it runs together with the forward pass that stands before it
+        self.order.pop()  # runs together with the forward pass before it

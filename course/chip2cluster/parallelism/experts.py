@@ -1,4 +1,4 @@
-"""Who goes to which expert: load imbalance, capacity, and what is dropped."""
+"""Mixture of experts (MoE): routing, load imbalance, expert capacity and dropped tokens."""
 
 from __future__ import annotations
 
@@ -9,21 +9,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._validate import plain, positive, whole
-from .layout import one_whole
+from .._validate import one_whole, plain, positive, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray, NDArray
 
-MOST_TERMS = 2**18  # summed at once
-FAR = 80.0  # what is left out of a sum of chances is about e to minus so many of it
+MOST_TERMS = 2**18  # terms summed at once
+TAIL_EXPONENT = 80.0  # the omitted tail of a sum of probabilities is about e to minus this
 
 
 @dataclass(frozen=True)
 class Routing:
-    """Which experts each token visits.
+    """Experts of each token of a batch.
 
-    ``choices`` has shape (tokens, per_token): the number of an expert, none twice in a row.
+    Attributes
+    ----------
+    experts : int
+        Number of experts.
+    choices : array, shape (tokens, per_token)
+        Numbers of the experts of each token, all different within a row.
     """
 
     experts: int
@@ -31,43 +35,43 @@ class Routing:
 
     @property
     def tokens(self) -> int:
-        """Tokens that were routed."""
+        """Number of tokens."""
         return len(self.choices)
 
     @property
     def per_token(self) -> int:
-        """Experts that each token visits."""
+        """Experts of each token (top-k)."""
         return self.choices.shape[1]
 
     @cached_property
     def load(self) -> NDArray:
-        """Visits to each expert, shape (experts,)."""
+        """Routed tokens of each expert, shape (experts,)."""
         return np.bincount(self.choices.ravel(), minlength=self.experts)
 
     @property
     def imbalance(self) -> float:
-        """The busiest expert over the mean; 1 is fair."""
+        """Load of the busiest expert relative to the mean; 1 is even."""
         return float(self.load.max() / self.load.mean())
 
     def device_imbalance(self, devices: int) -> float:
-        """The busiest device over the mean, where each of ``devices`` has as many experts, side by side.
+        """Load of the busiest device relative to the mean, with as many consecutive experts on each device.
 
-        What `memory_by_stage`, `volumes` and `step_time` take as ``expert_load``.
+        This is the ``expert_load`` of `memory_by_stage`, `volumes` and `step_time`.
         """
         load = self.load.reshape(self._devices(devices), -1).sum(axis=1)
         return float(load.max() / load.mean())
 
     def dropped_share(self, capacity_factor: float) -> float:
-        """Share of the visits that find their expert full, with room for `expert_capacity` visits at each."""
-        room = expert_capacity(self.tokens, self.experts, self.per_token, capacity_factor)
-        return float(np.maximum(self.load - room, 0).sum() / self.choices.size)
+        """Fraction of routed tokens beyond the `expert_capacity` of their expert."""
+        capacity = expert_capacity(self.tokens, self.experts, self.per_token, capacity_factor)
+        return float(np.maximum(self.load - capacity, 0).sum() / self.choices.size)
 
     def sent(self, devices: int, token_bytes: float, *, once: bool = False) -> NDArray:
-        """Bytes from each device (row) to each other (column) on the way to the experts, shape (devices, devices).
+        """Bytes from each device (row) to each other (column) of the dispatch all-to-all, shape (devices, devices).
 
-        Tokens lie on the devices in order, equally many on each; experts as in `device_imbalance`.
-        ``once`` sends a token that visits several experts of one device one single time. What
-        stays on a device does not count. The way back is the transpose.
+        Tokens are distributed over the devices in order, equally many on each; experts as in `device_imbalance`.
+        ``once`` sends a token that goes to several experts of one device only once. Traffic that
+        stays on a device does not count. The combine all-to-all is the transpose.
         """
         count = self._devices(devices)
         if self.tokens % count:
@@ -100,36 +104,32 @@ def route(
     groups_per_token: int | None = None,
     seed: int = 0,
 ) -> Routing:
-    """Send tokens to experts at random, some experts being more popular than others.
+    """Route tokens to experts at random, with experts of different popularity.
 
     Parameters
     ----------
     tokens, experts, per_token : int
-        Tokens, experts to choose from, E, and how many different ones each token visits, k.
+        Tokens, experts to choose from, E, and number of different experts of each token (top-k), k.
     skew : float
-        The i-th expert has the weight ``i ** -skew``: 0 is a fair router, 1 Zipf's law. Who is how
-        popular is drawn as well.
-    groups, groups_per_token : int
-        Groups of experts side by side (those of one node), and how many of them a token may visit
-        at most: first the groups with the best two experts, then the best experts in these. All
-        when left out.
+        Exponent of popularity: the i-th expert has the weight ``i ** -skew``: 0 is an even router, 1 Zipf's law.
+        The ranking of the experts is drawn as well.
+    groups : int
+        Groups of consecutive experts (those of one node).
+    groups_per_token : int, optional
+        Most groups that a token's experts may be in: first the groups with the best two experts are chosen,
+        then the best experts in these. All groups when left out.
     seed : int
-        Of the random numbers.
+        Seed of the random numbers.
 
     Returns
     -------
     Routing
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole, more visits than there are experts to visit, groups that
-        do not divide, and a negative skew.
+        Experts of each token.
 
     Notes
     -----
     Draws k of E without replacement, by weight (the largest of log weight + Gumbel noise). Ignores that
-    neighbouring tokens resemble each other, which makes real loads less even for a while.
+    neighbouring tokens are similar, which makes real loads less even for a while.
     Source: Shazeer et al. 2017, arXiv:1701.06538; groups: DeepSeek-AI 2024, arXiv:2412.19437, section 2.1.2.
 
     Examples
@@ -161,28 +161,23 @@ def route(
 def expert_capacity(
     tokens: ArrayLike, experts: ArrayLike, per_token: ArrayLike = 1, capacity_factor: ArrayLike = 1.0
 ) -> IntOrArray:
-    """Visits for which each expert has room: the mean, times a factor, rounded up.
+    """Slots of each expert of a mixture of experts (MoE): the mean load times the capacity factor, rounded up.
 
     Parameters
     ----------
     tokens, experts, per_token : int or array of int
-        Tokens routed together, experts, and visits of each token.
+        Tokens routed together, experts, and experts of each token.
     capacity_factor : float or array
-        1 is room for the mean.
+        Capacity relative to the mean load.
 
     Returns
     -------
     int or array
-        Visits.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole, and a factor not above zero.
+        Slots of each expert.
 
     Notes
     -----
-    What is beyond is dropped, or waits. Source: Fedus et al. 2021 (Switch), arXiv:2101.03961, eq. 3; Lepikhin et
+    Tokens beyond it are dropped, or wait. Source: Fedus et al. 2021 (Switch), arXiv:2101.03961, eq. 3; Lepikhin et
     al. 2020 (GShard), arXiv:2006.16668.
 
     Examples
@@ -191,52 +186,49 @@ def expert_capacity(
     160
     """
     mean = whole("tokens", tokens) * whole("per_token", per_token) / whole("experts", experts)
-    room = np.ceil(positive("capacity_factor", capacity_factor) * mean * (1 - 1e-12))
-    return room.astype(int) if room.ndim else int(room)
+    capacity = np.ceil(positive("capacity_factor", capacity_factor) * mean * (1 - 1e-12))
+    return capacity.astype(int) if capacity.ndim else int(capacity)
 
 
 def expected_dropped_share(
     tokens: ArrayLike, experts: ArrayLike, per_token: ArrayLike = 1, capacity_factor: ArrayLike = 1.0
 ) -> FloatOrArray:
-    """Share of the visits that a perfectly fair router drops on average: chance alone fills some experts.
+    """Expected fraction of routed tokens that an even router drops by chance.
 
     Parameters
     ----------
-    tokens, experts, per_token, capacity_factor
-        As `expert_capacity`.
+    tokens, experts, per_token : int or array of int
+        Tokens routed together, experts, and experts of each token.
+    capacity_factor : float or array
+        Capacity relative to the mean load.
 
     Returns
     -------
     float or array
-        A fraction of the visits.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `expert_capacity`, and for more visits than experts.
+        Fraction of the routed tokens.
 
     Notes
     -----
-    Exact: each of n tokens visits an expert with probability k / E, whoever else does, so its load
-    is binomial; what is beyond the capacity is dropped. A lower bound for any router that does not look
-    at the load. Source: the definition.
+    Exact: each of n tokens goes to an expert with probability k / E, independently, so its load
+    is binomial; tokens beyond the capacity are dropped. A lower bound for any router that ignores
+    the load. Source: the definition.
 
     Examples
     --------
     >>> [round(expected_dropped_share(4096, 64, 2, factor), 4) for factor in (1.0, 1.25, 1.5)]
     [0.0347, 0.0001, 0.0]
     """
-    room = expert_capacity(tokens, experts, per_token, capacity_factor)
+    capacity = expert_capacity(tokens, experts, per_token, capacity_factor)
     n, e, k = (np.asarray(whole(name, value)) for name, value in (("tokens", tokens), ("experts", experts), ("per_token", per_token)))  # fmt: skip
     if (k > e).any():
         raise ValueError(f"per_token must be at most experts={experts!r}, got {per_token!r}")
-    n, e, k, room = np.broadcast_arrays(n, e, k, room)
-    share = np.where(k == e, np.maximum(n - room, 0) / n, 0.0)
-    some = (k < e) & (room < n)
-    cells = np.column_stack([each[some] for each in (n, e, k, room)])
+    n, e, k, capacity = np.broadcast_arrays(n, e, k, capacity)
+    share = np.where(k == e, np.maximum(n - capacity, 0) / n, 0.0)
+    some = (k < e) & (capacity < n)
+    cells = np.column_stack([each[some] for each in (n, e, k, capacity)])
     last = _last_load(*cells.T)
     order, found = np.argsort(last - cells[:, 3]), np.empty(len(cells))
-    while order.size:  # those with the longest sums together, as many as there is room for
+    while order.size:  # longest sums first, as many rows as MOST_TERMS allows
         width = int((last - cells[:, 3])[order[-1]])
         rows, order = np.split(order, [max(0, order.size - max(1, MOST_TERMS // width))])[::-1]
         found[rows] = _dropped(cells[rows].T, width)
@@ -244,17 +236,17 @@ def expected_dropped_share(
     return plain(share)
 
 
-def _last_load(n: Any, e: Any, k: Any, room: Any) -> Any:
-    """The load behind which nothing counts: what is left is below n e^-80 of the largest term of the sum (Bernstein)."""
+def _last_load(n: Any, e: Any, k: Any, capacity: Any) -> Any:
+    """Return the load beyond which the rest of the sum is below n e^-80 of its largest term (Bernstein)."""
     mean = n * k / e
-    beyond = np.sqrt(2 * FAR * mean * (1 - k / e)) + 2 * FAR / 3 + 2
-    return np.minimum(n, np.ceil(np.maximum(room + 1, mean) + beyond).astype(int))
+    beyond = np.sqrt(2 * TAIL_EXPONENT * mean * (1 - k / e)) + 2 * TAIL_EXPONENT / 3 + 2
+    return np.minimum(n, np.ceil(np.maximum(capacity + 1, mean) + beyond).astype(int))
 
 
 def _dropped(cells: Any, width: int) -> Any:
-    """E[max(0, X - room)] over E[X] for X binomial, of columns; so many loads beyond the room are summed."""
-    n, e, k, room = cells
-    odds, first = k / (e - k), room + 1
+    """Return E[max(0, X - capacity)] over E[X] for X binomial, of columns; ``width`` loads beyond it are summed."""
+    n, e, k, capacity = cells
+    odds, first = k / (e - k), capacity + 1
     start = np.array(
         [lgamma(a + 1) - lgamma(b + 1) - lgamma(a - b + 1) for a, b in zip(n.tolist(), first.tolist(), strict=True)]
     )
@@ -262,7 +254,7 @@ def _dropped(cells: Any, width: int) -> Any:
     loads = first[:, None] + np.arange(width - 1)
     steps = (
         np.maximum(n[:, None] - loads, 0) / (loads + 1) * odds[:, None]
-    )  # from the chance of a load to that of the next
+    )  # ratio of the probabilities of adjacent loads
     with np.errstate(divide="ignore"):
         ways = np.concatenate([start[:, None], start[:, None] + np.cumsum(np.log(steps), axis=1)], axis=1)
     return (np.exp(ways) * np.arange(1, width + 1)).sum(axis=1) / (n * k / e)

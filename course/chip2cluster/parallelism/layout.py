@@ -1,15 +1,15 @@
-"""A layout: how many devices share what of a model and its batch, and what is wrong with it."""
+"""Layout of a training run: degrees of parallelism, and the rules that they must obey."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .._validate import choice, flag, whole
+from .._validate import choice, flag, one_whole, set_fields
 from ..specs import Accelerator, accelerator
 from ..transformer.config import check_config
 from ..transformer.recompute import RECOMPUTE
-from . import kinds
+from .pipeline_schedules import find_schedule, schedule_problem, schedules
 
 if TYPE_CHECKING:
     from .._typing import Recompute
@@ -21,46 +21,43 @@ ZERO_STAGES = (0, 1, 2, 3)
 
 @dataclass(frozen=True)
 class Layout:
-    """How a training run is spread over devices.
+    """Degrees of parallelism of a training run.
 
     Parameters
     ----------
     tensor : int
-        Devices that share the matrices of each layer, t.
+        Degree of tensor parallelism (TP): devices that shard the matrices of each layer, t.
     pipeline : int
-        Devices with different layers, p.
+        Degree of pipeline parallelism (PP): devices with different layers, p.
     data : int
-        Copies that work on different sequences, d.
+        Degree of data parallelism (DP): replicas that process different sequences, d.
     context : int
-        Devices that share each sequence, c.
+        Degree of context parallelism (CP): devices that share each sequence, c.
     expert : int
-        Devices of a data-parallel group over which the experts are spread, e. They lie within
-        ``data``: e is no factor of the number of devices. Each expert is split over ``tensor`` too.
+        Degree of expert parallelism (EP): devices of a data-parallel group over which the experts are
+        spread, e. They lie within ``data``: e is not a factor of the number of devices. Each expert is
+        sharded over ``tensor`` too.
     chunks : int
-        Chunks of layers on each device of an interleaved pipeline, v.
+        Chunks of layers on each device of an interleaved pipeline (virtual stages), v.
     zero_stage : {0, 1, 2, 3}
-        What the ``data * context`` devices with equal weights split among them instead of
-        copying: nothing, optimizer states, gradients too, weights too (FSDP).
+        ZeRO stage: state that the ``data * context`` devices with equal weights shard instead of
+        replicating: nothing, optimizer states, gradients too, weights too (ZeRO-3, FSDP).
     sequence_parallel : bool
-        Whether norms and what lies between the matrices are split over ``tensor``, too.
+        Sequence parallelism (SP): whether norms and activations between the matrices are sharded over
+        ``tensor``, too.
     recompute : {"none", "selective", "full"}
-        As in `transformer.activation_memory_per_layer`.
+        Activation checkpointing, see `transformer.activation_memory_per_layer`.
     micro_batch : int
         Sequences that pass the pipeline together, b.
     schedule : str, optional
-        One of `schedules`; ``"1f1b"``, interleaved if there are chunks, when left out.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For degrees that are not whole numbers of at least 1, and unknown names. What is
-        wrong only with a certain model, batch or number of devices `problems` says.
+        Pipeline schedule, one of `schedules`; ``"1f1b"``, interleaved if there are chunks, when left out.
 
     Notes
     -----
-    Ignores layouts that differ from layer to layer. Source: Narayanan et al. 2021,
-    arXiv:2104.04473 (t, p, d); Rajbhandari et al. 2020 (ZeRO); Llama Team 2024, arXiv:2407.21783,
-    section 3.3 (c).
+    `problems` lists conflicts with a given model, batch or number of devices.
+    Ignores layouts that differ from layer to layer, and HSDP (sharding within a part of the replicas). Source:
+    Narayanan et al. 2021, arXiv:2104.04473 (t, p, d); Rajbhandari et al. 2020 (ZeRO); Llama Team 2024,
+    arXiv:2407.21783, section 3.3 (c).
 
     Examples
     --------
@@ -81,32 +78,32 @@ class Layout:
     schedule: str | None = None
 
     def __post_init__(self) -> None:
-        for name in DEGREES:
-            object.__setattr__(self, name, one_whole(name, getattr(self, name)))
-        object.__setattr__(self, "zero_stage", one_whole("zero_stage", self.zero_stage, minimum=0))
+        """Validate the fields."""
+        set_fields(self, one_whole, *DEGREES)
+        set_fields(self, one_whole, "zero_stage", minimum=0)
         choice("zero_stage", self.zero_stage, ZERO_STAGES)
         flag("sequence_parallel", self.sequence_parallel)
         choice("recompute", self.recompute, RECOMPUTE)
         if self.schedule is not None:
-            choice("schedule", self.schedule, kinds.schedules())
+            choice("schedule", self.schedule, schedules())
 
     @property
     def devices(self) -> int:
-        """Devices in all: the product of tensor, pipeline, data and context."""
+        """Number of devices: the product of tensor, pipeline, data and context."""
         return self.tensor * self.pipeline * self.data * self.context
 
     @property
     def replicas(self) -> int:
-        """Devices with the same share of the weights outside the experts: data times context."""
+        """Devices with the same shard of the weights outside the experts: data times context."""
         return self.data * self.context
 
     @property
     def schedule_name(self) -> str:
-        """The pipeline schedule, also where none was named."""
+        """Name of the pipeline schedule, default included."""
         return self.schedule or ("interleaved_1f1b" if self.chunks > 1 else "1f1b")
 
     def micro_batches(self, global_batch: int) -> int:
-        """Micro-batches of a step, m: what of the batch one copy passes through its pipeline, one after another.
+        """Micro-batches of a step, m: the gradient accumulation steps of one replica.
 
         Parameters
         ----------
@@ -116,11 +113,12 @@ class Layout:
         Returns
         -------
         int
+            Micro-batches that pass each pipeline one after another.
 
         Raises
         ------
-        ValueError, TypeError
-            For a batch that ``data * micro_batch`` does not divide.
+        ValueError
+            If ``data * micro_batch`` does not divide the batch.
 
         Notes
         -----
@@ -147,31 +145,26 @@ class Layout:
         sequence: int | None = None,
         devices: int | None = None,
     ) -> tuple[str, ...]:
-        """Say what makes the layout impossible; nothing if it is legal.
+        """List the rules that the layout breaks; empty if it is legal.
 
         Parameters
         ----------
         config : transformer.Config or str
-            Or the name of a published one.
+            Shape of the model, or the name of a published one.
         global_batch, sequence, devices : int, optional
-            Sequences of a step, tokens of each, and devices there are; what is left out is
-            not looked at.
+            Sequences of a step, tokens of each, and available devices; rules about omitted ones are
+            not checked.
 
         Returns
         -------
         tuple of str
             One sentence for each broken rule, with the value and what would be legal.
 
-        Raises
-        ------
-        ValueError, TypeError
-            For anything but a config or the name of a published model, and counts that are not whole.
-
         Notes
         -----
-        Says nothing of memory and speed: see `memory` and `step_time`. Layers that the stages
+        Does not cover memory and speed: see `memory` and `step_time`. Layers that the stages
         do not divide are legal: some have one more. Source: the checks of Megatron-LM and
-        DeepSpeed, put as arithmetic.
+        DeepSpeed, as arithmetic.
 
         Examples
         --------
@@ -189,20 +182,20 @@ class Layout:
                 f"tensor={self.tensor} * pipeline={self.pipeline} * data={self.data} * context={self.context} "
                 f"is {self.devices} devices, not devices={devices}"
             )
-        found += self._splits(config)
+        found += self._model_problems(config)
         if sequence is not None:
-            found += self._tokens(one_whole("sequence", sequence))
+            found += self._token_problems(one_whole("sequence", sequence))
         if global_batch is not None:
-            found += self._batch(one_whole("global_batch", global_batch))
+            found += self._batch_problems(one_whole("global_batch", global_batch))
         return tuple(found)
 
-    def _splits(self, config: Config) -> list[str]:
-        """What the shape of the model forbids."""
+    def _model_problems(self, config: Config) -> list[str]:
+        """List conflicts with the shape of the model."""
         found = []
         if config.heads % self.tensor:
             found.append(f"tensor={self.tensor} must divide the heads, {config.heads}")
         else:
-            found += self._widths(config)
+            found += self._width_problems(config)
         if self.pipeline * self.chunks > config.layers:
             found.append(
                 f"pipeline={self.pipeline} times chunks={self.chunks} must be at most the layers, {config.layers}"
@@ -222,8 +215,8 @@ class Layout:
                 found.append(f"expert={self.expert} must divide data={self.data}, within which it lies")
         return found
 
-    def _widths(self, config: Config) -> list[str]:
-        """What else tensor parallelism splits: heads of keys and values, which it may copy instead, and hidden widths."""
+    def _width_problems(self, config: Config) -> list[str]:
+        """List conflicts of tensor parallelism with key-value heads and hidden widths."""
         t, heads = self.tensor, config.kv_heads
         found = []
         if not config.latent and heads % t and t % heads:
@@ -234,39 +227,31 @@ class Layout:
             found.append(f"tensor={t} must divide the width of the experts, {config.experts.d_hidden}")
         return found
 
-    def _tokens(self, sequence: int) -> list[str]:
+    def _token_problems(self, sequence: int) -> list[str]:
         if sequence % self.context:
             return [f"context={self.context} must divide sequence={sequence}"]
         if self.sequence_parallel and sequence // self.context % self.tensor:
             return [f"tensor={self.tensor} must divide the {sequence // self.context} tokens of a device for sequence_parallel"]  # fmt: skip
         return []
 
-    def _batch(self, global_batch: int) -> list[str]:
+    def _batch_problems(self, global_batch: int) -> list[str]:
         if global_batch % (self.data * self.micro_batch):
             return [
                 f"data={self.data} times micro_batch={self.micro_batch} must divide global_batch={global_batch} sequences"
             ]
-        wrong = kinds.misfit(kinds.find(self.schedule_name), self.pipeline, self.micro_batches(global_batch))
+        wrong = schedule_problem(find_schedule(self.schedule_name), self.pipeline, self.micro_batches(global_batch))
         return [wrong] if wrong and not (self.schedule_name == "dualpipe" and self.pipeline % 2) else []
 
 
-def one_whole(name: str, value: Any, minimum: int = 1) -> int:
-    """One whole number; an array is refused."""
-    number = whole(name, value, minimum=minimum)
-    if not isinstance(number, int):
-        raise TypeError(f"{name} must be one whole number, got an array")
-    return number
-
-
 def check_layout(layout: object) -> Layout:
-    """Return ``layout`` if it is a `Layout`; otherwise say what was given."""
+    """Return ``layout`` if it is a Layout; otherwise say what was given."""
     if isinstance(layout, Layout):
         return layout
     raise TypeError(f"layout must be a parallelism.Layout, got {layout!r}")
 
 
-def checked_device(device: Any) -> Accelerator:
-    """Return ``device`` if it is an accelerator, that of the catalogue by its name; otherwise say what was given."""
+def check_device(device: Any) -> Accelerator:
+    """Return ``device`` as an Accelerator, looked up in the catalogue if it is a name; otherwise say what was given."""
     if isinstance(device, (str, Accelerator)):
         return accelerator(device)
     raise TypeError(f"device must be a specs.Accelerator or the name of one, got {device!r}")

@@ -1,4 +1,4 @@
-"""Which bytes lie on which device while a model is trained."""
+"""Memory of each device during training: weights, gradients, optimizer states, activations."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._validate import flag, positive
+from .._validate import flag, one_whole, positive
 from ..transformer import activation_memory_per_layer, state_memory
 from ..transformer.activation_split import MASK_BYTES
 from ..transformer.activations import LOGIT_BYTES
 from ..transformer.config import check_config
-from . import kinds
-from .layout import Layout, check_layout, one_whole
-from .stages import end_shares, layer_shares, shares, spread
+from .layout import Layout, check_layout
+from .pipeline_schedules import find_schedule, schedule_problem
+from .stages import assign_layers, device_parameters, end_shards, layer_shards
 
 if TYPE_CHECKING:
     from ..transformer import Config
@@ -22,11 +22,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StageMemory:
-    """Bytes on one device, by what they hold.
+    """Bytes on one device of a pipeline stage, by content.
 
-    ``activations`` wait for their backward pass, ``gathered`` is what ZeRO-3 brings together of
-    its largest layer, ``logits`` are those of one micro-batch, ``rerun`` is the one layer that full
-    recomputation has back.
+    Attributes
+    ----------
+    weights, gradients, optimizer : float
+        Training states on the device, bytes.
+    activations : float
+        Activations stored for their backward pass, bytes.
+    gathered : float
+        Weights and gradients that ZeRO-3 (FSDP) gathers for its largest layer, bytes.
+    logits : float
+        Logits of one micro-batch, bytes.
+    rerun : float
+        Activations of the one layer that full activation checkpointing has recomputed, bytes.
     """
 
     weights: float
@@ -49,34 +58,43 @@ class StageMemory:
 
     @property
     def total(self) -> float:
-        """All of it, bytes."""
+        """All parts together, bytes."""
         return sum(self.parts.values())
 
 
 def memory(
     config: Config | str, layout: Layout, sequence: int, micro_batches: int, stage: int = 0, **options: Any
 ) -> StageMemory:
-    """Bytes on a device of one pipeline stage while a model is trained.
+    """Bytes on a device of one pipeline stage during training.
 
     Parameters
     ----------
-    config, layout, sequence, micro_batches, **options
-        As in `memory_by_stage`.
+    config : transformer.Config or str
+        Shape of the model, or the name of a published one.
+    layout : Layout
+        Degrees of parallelism.
+    sequence : int
+        Tokens of a sequence, s.
+    micro_batches : int
+        Micro-batches of a step that pass one pipeline, m.
     stage : int
         Device of the pipeline, from 0.
+    **options : object
+        Options of `memory_by_stage`.
 
     Returns
     -------
     StageMemory
+        Bytes by content.
 
     Raises
     ------
-    ValueError, TypeError
-        As `memory_by_stage`, and for a stage that the pipeline does not have.
+    ValueError
+        If the layout is illegal, the micro-batches do not fit its schedule, or there is no such stage.
 
     Notes
     -----
-    Ignores the same. Source: as `memory_by_stage`.
+    Ignores the same as `memory_by_stage`. Source: see there.
 
     Examples
     --------
@@ -107,25 +125,30 @@ def memory_by_stage(
     bytes_per_element: float = 2,
     logit_bytes: float = LOGIT_BYTES,
 ) -> tuple[StageMemory, ...]:
-    """Bytes on a device of each pipeline stage while a model is trained.
+    """Bytes on a device of each pipeline stage during training, with ZeRO, FSDP or activation checkpointing.
 
     Parameters
     ----------
     config : transformer.Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
     layout : Layout
+        Degrees of parallelism.
     sequence : int
         Tokens of a sequence, s.
     micro_batches : int
-        Micro-batches that a pipeline works on in one step, m.
+        Micro-batches of a step that pass one pipeline, m.
     include_ends : bool
-        Count the dropout of the embedding, the inputs of final norm and head, and the logits.
-    dropout, expert_load, bytes_per_element
-        As in `transformer.activation_memory_per_layer`; the load that of the fullest device.
-    weight_bytes, gradient_bytes, optimizer_bytes
-        As in `transformer.state_memory`.
-    logit_bytes
-        As in `transformer.activation_memory`.
+        Whether to count the dropout of the embedding, the inputs of final norm and head, and the logits.
+    dropout : bool
+        Whether the model has dropout, see `transformer.activation_memory_per_layer`.
+    expert_load : float
+        Tokens routed to the experts of the fullest device, relative to the mean.
+    weight_bytes, gradient_bytes, optimizer_bytes : float
+        Bytes per parameter, see `transformer.state_memory`.
+    bytes_per_element : float
+        Bytes of an element of the activations.
+    logit_bytes : float
+        Bytes of a logit, see `transformer.activation_memory`.
 
     Returns
     -------
@@ -134,21 +157,20 @@ def memory_by_stage(
 
     Raises
     ------
-    ValueError, TypeError
-        For a layout with problems (the message says which), micro-batches that do not fit its
-        schedule, and what the functions above refuse.
+    ValueError
+        If the layout is illegal (the message says why), or the micro-batches do not fit its schedule.
 
     Notes
     -----
     A device holds the layers of its stage, the first one the embedding, the last one norm, head
-    and logits; a tied table stands at both ends. It keeps activations of as many micro-batches as
-    its schedule has in flight: in 1F1B the i-th of p stages min(m, p - i). ZeRO splits states over
+    and logits; a tied table is on both ends. It stores activations of as many micro-batches as
+    its schedule has in flight: in 1F1B the i-th of p stages min(m, p - i). ZeRO shards states over
     data times context; those of the routed experts over an e-th of that. ZeRO-3 gathers weights and
     gradients of its largest layer or table. Some libraries keep gradients and gathered weights whole from one
-    micro-batch of a pipeline to the next; ZeRO 2 and 3 then hold as much as ZeRO 1, which is not
+    micro-batch of a pipeline to the next; ZeRO 2 and 3 then need as much as ZeRO 1, which is not
     counted here. Ignores work space, communication buffers,
     fragmentation (some 5 to 20 % of what a tool reports), the sharing of one logit buffer in the
-    loss, prefetched layers, and that some zero-bubble passes keep less between their two halves.
+    loss, prefetched layers, and that some zero-bubble passes store less between their two halves.
     Source: Korthikanti et al. 2022, arXiv:2205.05198; Rajbhandari et al. 2020, arXiv:1910.02054.
 
     Examples
@@ -163,10 +185,10 @@ def memory_by_stage(
     config = check_config(config)
     problems = check_layout(layout).problems(config, sequence=sequence)
     m = one_whole("micro_batches", micro_batches)
-    wrong = kinds.misfit(kinds.find(layout.schedule_name), layout.pipeline, m)
+    wrong = schedule_problem(find_schedule(layout.schedule_name), layout.pipeline, m)
     if problems or wrong:
         raise ValueError("; ".join([*problems, *([wrong] if wrong else [])]))
-    parts = by_device(
+    parts = stage_memory_arrays(
         config, layout, sequence, m,
         include_ends=flag("include_ends", include_ends), dropout=dropout, expert_load=expert_load, weight_bytes=weight_bytes, gradient_bytes=gradient_bytes,
         optimizer_bytes=optimizer_bytes, bytes_per_element=bytes_per_element, logit_bytes=logit_bytes,
@@ -175,7 +197,7 @@ def memory_by_stage(
     return tuple(StageMemory(*values) for values in zip(*(row.tolist() for row in rows), strict=True))
 
 
-def by_device(
+def stage_memory_arrays(
     config: Config,
     layout: Any,
     sequence: int,
@@ -190,52 +212,54 @@ def by_device(
     bytes_per_element: float,
     logit_bytes: float,
 ) -> dict[str, Any]:
-    """The parts of `StageMemory` as arrays whose last axis is the device of the pipeline.
+    """Return the parts of `StageMemory` as arrays whose last axis is the device of the pipeline.
 
     ``layout`` has the fields of a `Layout`; its tensor, data, context and expert and
     ``micro_batches`` may be arrays of shape (layouts, 1).
     """
     t, replicas = layout.tensor, layout.data * layout.context
-    held = spread(config, layout.pipeline, layout.chunks, layout.schedule_name)
-    dense, common, routed = layer_shares(config, t, layout.expert)
-    first, last = end_shares(config, t, alone=layout.pipeline == 1)
-    here, experts = shares(config, layout, held)
+    stages = assign_layers(config, layout.pipeline, layout.chunks, layout.schedule_name)
+    dense, common, routed = layer_shards(config, t, layout.expert)
+    first, last = end_shards(config, t, alone=layout.pipeline == 1)
+    common_parameters, routed_parameters = device_parameters(config, layout, stages)
     states = {"zero_stage": layout.zero_stage, "weight_bytes": weight_bytes, "gradient_bytes": gradient_bytes, "optimizer_bytes": optimizer_bytes}  # fmt: skip
     each = state_memory(1.0, data_parallel=replicas, **states)
-    parts = {name: here * getattr(each, name) for name in ("weights", "gradients", "optimizer")}
+    parts = {name: common_parameters * getattr(each, name) for name in ("weights", "gradients", "optimizer")}
     if config.experts:
         one = state_memory(1.0, data_parallel=replicas // layout.expert, **states)
-        parts = {name: value + experts * getattr(one, name) for name, value in parts.items()}
+        parts = {name: value + routed_parameters * getattr(one, name) for name, value in parts.items()}
 
     size = positive("bytes_per_element", bytes_per_element)
-    kept = {"tensor_parallel": t, "sequence_parallel": layout.sequence_parallel, "context_parallel": layout.context,
-            "dropout": dropout, "bytes_per_element": size, "expert_load": expert_load}  # fmt: skip
+    options = {"tensor_parallel": t, "sequence_parallel": layout.sequence_parallel, "context_parallel": layout.context,
+               "dropout": dropout, "bytes_per_element": size, "expert_load": expert_load}  # fmt: skip
 
-    def layers(recompute: str, counts: tuple[Any, Any] = (held.dense, held.experts)) -> Any:
-        """Activations of so many layers without and with experts, for one micro-batch."""
+    def layers(recompute: str, counts: tuple[Any, Any] = (stages.dense, stages.experts)) -> Any:
+        """Return the activations of the given numbers of dense and MoE layers, for one micro-batch."""
         total = 0.0
         for count, without in zip(counts, (True, False), strict=True):
             if np.any(count):
-                options = {"recompute": recompute, "dense_layer": without, **kept}
-                total = total + count * activation_memory_per_layer(config, sequence, layout.micro_batch, **options)
+                layer = {"recompute": recompute, "dense_layer": without, **options}
+                total = total + count * activation_memory_per_layer(config, sequence, layout.micro_batch, **layer)
         return total
 
-    flying = kinds.find(layout.schedule_name).in_flight(layout.pipeline, micro_batches, layout.chunks, np.arange(layout.pipeline)) / held.stages_held  # fmt: skip
+    in_flight = find_schedule(layout.schedule_name).in_flight(layout.pipeline, micro_batches, layout.chunks, np.arange(layout.pipeline)) / stages.stages_held  # fmt: skip
     tokens = sequence / layout.context * layout.micro_batch
     share = t if layout.sequence_parallel else 1
-    # Only GPipe begins the backward pass of the head after the forward passes of all.
-    at_head = include_ends * held.last * (micro_batches if layout.schedule_name == "gpipe" else 1)
-    masks = include_ends * held.first * flying * (MASK_BYTES * config.d_model / share if dropout else 0.0)
+    # Only GPipe starts the backward pass of the head after all forward passes.
+    at_head = include_ends * stages.last * (micro_batches if layout.schedule_name == "gpipe" else 1)
+    masks = include_ends * stages.first * in_flight * (MASK_BYTES * config.d_model / share if dropout else 0.0)
     ends = tokens * (masks + at_head * 2 * size * config.d_model / share)
-    parts["activations"] = flying * layers(layout.recompute) + ends
+    parts["activations"] = in_flight * layers(layout.recompute) + ends
     largest = np.maximum.reduce(np.broadcast_arrays(
-        dense * (held.dense > 0),
-        (common + routed * (replicas // layout.expert > 1)) * (held.experts > 0),
-        first * (held.first > 0),
-        last * (held.last > 0),
+        dense * (stages.dense > 0),
+        (common + routed * (replicas // layout.expert > 1)) * (stages.experts > 0),
+        first * (stages.first > 0),
+        last * (stages.last > 0),
     ))  # fmt: skip
     needs = (layout.zero_stage == 3) * (replicas > 1)
     parts["gathered"] = needs * largest * (weight_bytes + gradient_bytes)
     parts["logits"] = at_head * tokens * (positive("logit_bytes", logit_bytes) * config.vocab_size / t)
-    parts["rerun"] = layers("selective", (held.experts == 0, held.experts > 0)) if layout.recompute == "full" else 0.0
+    parts["rerun"] = (
+        layers("selective", (stages.experts == 0, stages.experts > 0)) if layout.recompute == "full" else 0.0
+    )
     return parts

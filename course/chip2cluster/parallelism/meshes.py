@@ -1,4 +1,4 @@
-"""Matrices cut over one axis of a mesh of devices: which collective their product needs."""
+"""Products of matrices sharded over one axis of a device mesh: which collective they need."""
 
 from __future__ import annotations
 
@@ -10,35 +10,35 @@ LETTERS = {"left": ("i", "j", ""), "right": ("j", "k", ""), "result": ("i", "k",
 
 
 def product_collective(left: str, right: str, result: str) -> str:
-    """Name the one collective that a product of cut matrices needs, and the matrix that it moves.
+    """Name the one collective that a product of sharded matrices needs, and the matrix that it moves.
 
     The product is ``result[i, k] = sum over j of left[i, j] * right[j, k]``. The devices of one axis of a
-    mesh share the work: each does its part of the multiplications, and no one is done twice.
+    mesh share the work: each does its part of the multiplications, and none is done twice.
 
     Parameters
     ----------
     left : {"i", "j", ""}
-        The index over which the left matrix is cut, one part on each device; "" where each has all of it.
+        Index over which the left matrix is sharded, one shard on each device; "" if it is replicated.
     right : {"j", "k", ""}
-        The same of the right matrix.
+        Index over which the right matrix is sharded.
     result : {"i", "k", ""}
-        How the result must lie.
+        Index over which the result must be sharded.
 
     Returns
     -------
     str
-        ``"none"``, or a collective and a matrix: ``"all_gather left"``, ``"all_reduce result"``, …
+        Name of a collective and a matrix, such as ``"all_gather left"`` or ``"all_reduce result"``, or ``"none"``.
 
     Raises
     ------
     ValueError
-        For other letters, for cuts that take more than one collective, and for those where two
-        different ones would do: then sizes decide.
+        If the sharding takes more than one collective, or two different
+        ones would do: then sizes decide.
 
     Notes
     -----
-    What a device has whole it may cut for itself. The work is shared over i, j or k. Over j each has a
-    sum of its own, and these must be added. Ignores sizes, and products that every device does in full. Source:
+    A device may slice a replicated matrix locally. The work is shared over i, j or k. Over j each device has a
+    partial sum, and these must be added. Ignores sizes, and products that every device computes in full. Source:
     the definition; Xu et al. 2021 (GSPMD), arXiv:2105.04663.
 
     Examples
@@ -62,16 +62,16 @@ def product_collective(left: str, right: str, result: str) -> str:
 
 
 def single_collectives() -> dict[tuple[str, str, str], str]:
-    """Every way to cut the three matrices for which one collective is enough, and which it is.
+    """List every sharding of the three matrices for which one collective is enough, with that collective.
 
     Returns
     -------
     dict
-        From (left, right, result) to what `product_collective` returns.
+        Mapping of (left, right, result) to the result of `product_collective`.
 
     Notes
     -----
-    Ignores the same. Source: as there.
+    Ignores the same as `product_collective`. Source: see there.
 
     Examples
     --------
@@ -88,7 +88,7 @@ def single_collectives() -> dict[tuple[str, str, str], str]:
 
 
 def _plan(over: str, left: str, right: str, result: str) -> list[str]:
-    """The collectives of a product whose work is shared over one index."""
+    """Return the collectives of a product whose work is shared over one index."""
     plan = []
     for name, letter in (("left", left), ("right", right)):
         needed = over if over in LETTERS[name] else ""

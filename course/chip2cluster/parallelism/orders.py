@@ -1,8 +1,8 @@
-"""Pipeline schedules as orders: what each device does, one thing after the other, and no word of time.
+"""Orders of passes: the sequence of passes of each device under a pipeline schedule, without times.
 
 An order is a list of whole numbers for each device. With ``n = stages * micro_batches`` the
 number of a forward pass is ``stage * micro_batches + micro_batch``; a whole backward pass
-stands ``n`` higher, a gradient of the inputs ``2 n`` and one of the weights ``3 n``. A stage is
+is ``n`` higher, a gradient of the inputs ``2 n`` and one of the weights ``3 n``. A stage is
 a chunk of layers: an interleaved schedule has more of them than devices.
 """
 
@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 FORWARD, BACKWARD, INPUT_GRADIENT, WEIGHT_GRADIENT = range(4)
-KINDS = ("forward", "backward", "input_gradient", "weight_gradient")
+PASSES = ("forward", "backward", "input_gradient", "weight_gradient")
 
 
 @dataclass(frozen=True)
 class Orders:
-    """What each device does in turn, and which forward passes run together with a backward pass."""
+    """Order of passes of each device, and the forward passes that run together with a backward pass."""
 
     devices: list[list[int]]
     stages: int
@@ -25,13 +25,13 @@ class Orders:
 
 
 def gpipe(devices: int, micro_batches: int, chunks: int = 1) -> Orders:
-    """All forward passes, then all backward passes."""
+    """Return the order of GPipe: all forward passes, then all backward passes."""
     n = devices * micro_batches
     return Orders([[*range(a, a + micro_batches), *range(n + a, n + a + micro_batches)] for a in range(0, n, micro_batches)], devices)  # fmt: skip
 
 
 def one_f_one_b(devices: int, micro_batches: int, chunks: int = 1) -> Orders:
-    """Fill the pipeline, then one backward pass for each forward pass."""
+    """Return the order of 1F1B: fill the pipeline, then one backward pass for each forward pass."""
     n = devices * micro_batches
     return Orders(
         [
@@ -47,7 +47,7 @@ def one_f_one_b(devices: int, micro_batches: int, chunks: int = 1) -> Orders:
 
 
 def interleaved(devices: int, micro_batches: int, chunks: int) -> Orders:
-    """The same with several chunks of layers on each device, ``devices`` micro-batches of a chunk at a time."""
+    """Return the order of interleaved 1F1B: several chunks per device, ``devices`` micro-batches at a time."""
     stages = devices * chunks
     n = stages * micro_batches
     turns = [
@@ -68,17 +68,17 @@ def interleaved(devices: int, micro_batches: int, chunks: int) -> Orders:
 
 
 def zero_bubble_h1(devices: int, micro_batches: int, chunks: int = 1) -> Orders:
-    """Gradients of the weights wait until a device would be idle; no more in flight than in 1F1B."""
+    """Return the order of ZB-H1: weight gradients wait until a device would be idle; in flight as in 1F1B."""
     return _zero_bubble(devices, micro_batches, devices - 1, 1)
 
 
 def zero_bubble_h2(devices: int, micro_batches: int, chunks: int = 1) -> Orders:
-    """Nearly twice as many forward passes at the beginning, so that nobody waits at the end either."""
+    """Return the order of ZB-H2: nearly twice as many forward passes first, so that no device waits at the end."""
     return _zero_bubble(devices, micro_batches, 2 * devices - 2, 2)
 
 
 def _zero_bubble(devices: int, micro_batches: int, ahead: int, pace: int) -> Orders:
-    """Device i begins with ``ahead - pace * i`` forward passes more, and is ``pace * i`` weight gradients late."""
+    """Let device i begin with ``ahead - pace * i`` extra forward passes, and delay weight gradients by ``pace * i``."""
     n = devices * micro_batches
     lists = []
     for device in range(devices):
@@ -97,7 +97,7 @@ def _zero_bubble(devices: int, micro_batches: int, ahead: int, pace: int) -> Ord
 
 
 def _alternate(forward: Sequence[int], backward: Sequence[int], warm_up: int) -> list[int]:
-    """Some forward passes first, then one of each in turn, then what is left of the backward passes."""
+    """Return some forward passes first, then one of each alternately, then the remaining backward passes."""
     count = len(forward)
     order = [0] * (2 * count)
     order[:warm_up] = forward[:warm_up]

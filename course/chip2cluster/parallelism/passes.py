@@ -1,14 +1,13 @@
-"""How long the passes of one micro-batch take on each stage: what a schedule is fed with."""
+"""Duration of the passes of one micro-batch on each stage: the input of a pipeline schedule."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._validate import flag
+from .._validate import flag, fraction, one_whole
 from ..specs import Accelerator
 from ..transformer.counts import attention_matrices, feed_forward_matrices
-from ..utilization.speed import _fraction
-from .layout import Layout, check_layout, one_whole
+from .layout import Layout, check_layout
 from .stages import layers_of_chunks
 
 if TYPE_CHECKING:
@@ -25,35 +24,43 @@ def pass_seconds(
     kernel_efficiency: float = 1.0,
     causal: bool = False,
 ) -> dict[str, list[float]]:
-    """Seconds of a forward pass and both halves of a backward pass of one micro-batch on each stage.
+    """Seconds of the forward pass and both halves of the backward pass of one micro-batch on each stage.
 
     Parameters
     ----------
     config : transformer.Config
+        Shape of the model.
     layout : Layout
-    device, precision, kernel_efficiency, causal
-        As `step_time`.
+        Degrees of parallelism.
+    device : specs.Accelerator
+        Chip of the cluster.
     sequence : int
         Tokens of a sequence.
+    precision : str
+        Precision of the arithmetic, for the dense peak.
+    kernel_efficiency : float
+        Fraction of peak that the kernels reach while they run, above 0 and at most 1.
+    causal : bool
+        Whether only half of the attention scores are computed.
 
     Returns
     -------
     dict of str to list of float
         ``forward_seconds``, ``backward_seconds`` and ``weight_seconds`` of every chunk in the order of the layers:
-        what `schedule` takes.
+        arguments of `schedule`.
 
     Raises
     ------
-    ValueError, TypeError
-        As `step_time`.
+    ValueError
+        If the layout is illegal.
 
     Notes
     -----
-    Stages differ where layers do not divide, where some have experts, and by the head, which the last
+    Stages differ if the layers do not divide, if some have experts, and by the head, which the last
     one has. A matrix costs as much for the gradient of its input as for that of its weights; scores
-    cost twice their forward pass for inputs alone; what is recomputed runs before the gradient
-    of the inputs. Over all stages and micro-batches it is the arithmetic of `step_time`. Ignores
-    the lookup of the embedding, the router, and the messages inside the layers. Source: as
+    cost twice their forward pass for inputs alone; recomputation runs before the gradient
+    of the inputs. Summed over all stages and micro-batches it is the arithmetic of `step_time`. Ignores
+    the lookup of the embedding, the router, and the messages inside the layers. Source: see
     `transformer.flops_breakdown`.
 
     Examples
@@ -73,7 +80,7 @@ def pass_seconds(
         raise ValueError("; ".join(problems))
     if not isinstance(device, Accelerator):
         raise TypeError(f"device must be a specs.Accelerator, got {device!r}")
-    rate = device.peak_flops_dense(precision) * _fraction("kernel_efficiency", kernel_efficiency)
+    rate = device.peak_flops_dense(precision) * fraction("kernel_efficiency", kernel_efficiency)
     each = tokens * layout.micro_batch / (layout.tensor * layout.context) / rate  # seconds for a FLOP of every token
     attention, hidden = attention_matrices(config), feed_forward_matrices(config, config.d_hidden)
     visited = 0

@@ -1,4 +1,4 @@
-"""Layouts of published trainings, each with where it was read."""
+"""Layouts of published training runs, each with its source."""
 
 from __future__ import annotations
 
@@ -14,10 +14,22 @@ from .layout import Layout
 
 @dataclass(frozen=True)
 class PublishedLayout:
-    """One training as it was printed.
+    """Layout of a training run as published.
 
-    ``devices`` is the number that stands beside the layout, ``sequence`` tokens and
-    ``global_batch`` sequences of a step. What a source does not say is as `Layout` leaves it.
+    Attributes
+    ----------
+    name, model, device : str
+        Names of the run, the model and the chip.
+    devices : int
+        Number of devices printed with the layout.
+    sequence : int
+        Tokens of a sequence.
+    global_batch : int
+        Sequences of a step.
+    layout : Layout
+        Degrees of parallelism; fields that the source does not give have the defaults of `Layout`.
+    sources : dict of str to Source
+        Citation of each value.
     """
 
     name: str
@@ -31,25 +43,21 @@ class PublishedLayout:
 
     @property
     def multiplies_out(self) -> bool:
-        """Whether the degrees give the number of devices."""
+        """Whether the product of the degrees is the number of devices."""
         return self.layout.devices == self.devices
 
     def source(self, value: str) -> Source:
-        """Say where a value was read.
+        """Return the source of a value.
 
         Parameters
         ----------
         value : str
-            A field of this record.
+            Name of a field of this record.
 
         Returns
         -------
         Source
-
-        Raises
-        ------
-        ValueError
-            For a name that does not exist.
+            Citation of the value.
 
         Examples
         --------
@@ -64,15 +72,16 @@ class PublishedLayout:
 
 @cache
 def published_layouts() -> tuple[PublishedLayout, ...]:
-    """Layouts of large trainings as their makers print them, by year.
+    """Return the layouts of large training runs as published, by year.
 
     Returns
     -------
     tuple of PublishedLayout
+        A selection, not a census.
 
     Notes
     -----
-    A choice, not a census; one of them does not multiply out, as printed. Source: see `PublishedLayout.source`.
+    One of them does not multiply out, as printed. Source: see `PublishedLayout.source`.
 
     Examples
     --------

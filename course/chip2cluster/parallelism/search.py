@@ -1,4 +1,4 @@
-"""Every way to spread a model over N devices: what it needs, how long a step takes, why it will not do."""
+"""Search of all layouts of a model on N devices: memory, step time, and why a layout is ruled out."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._validate import flag, known, positive
+from .._validate import flag, fraction, known, one_whole, positive
 from ..transformer.config import check_config
-from ..utilization.speed import _fraction
 from . import costs
 from . import tiers as network
-from .layout import Layout, checked_device, one_whole
-from .memory_model import by_device
+from .layout import Layout, check_device
+from .memory_model import stage_memory_arrays
 
 if TYPE_CHECKING:
     from ..specs import Accelerator
@@ -30,10 +29,18 @@ MEMORY = {"weight_bytes": 2.0, "gradient_bytes": 2.0, "optimizer_bytes": 12.0, "
 
 @dataclass(frozen=True)
 class Candidate:
-    """One layout that was looked at.
+    """One layout of a search.
 
-    ``memory_bytes`` is what its fullest device needs and ``step_seconds`` the time of a step,
-    both None for a layout with problems; ``why_not`` says why it will not do, and is empty if it will.
+    Attributes
+    ----------
+    layout : Layout
+        Degrees of parallelism.
+    memory_bytes : float or None
+        Bytes that its fullest device needs; None for an illegal layout.
+    step_seconds : float or None
+        Time of a step; None for an illegal layout.
+    why_not : str
+        Reason why it is ruled out; empty if it fits.
     """
 
     layout: Layout
@@ -43,7 +50,7 @@ class Candidate:
 
     @property
     def fits(self) -> bool:
-        """Whether it is legal and has room."""
+        """Whether the layout is legal and its memory fits."""
         return not self.why_not
 
 
@@ -72,51 +79,62 @@ def layouts(
     dropout: bool = False,
     **sizes: float,
 ) -> tuple[Candidate, ...]:
-    """Look at every layout of N devices: the fastest that fits first, then the others and why not.
+    """Search all layouts of N devices: those that fit by step time, then the others with the reason.
 
     Parameters
     ----------
     config : transformer.Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
     devices, global_batch : int
         Devices, N, and sequences of a step.
     device : specs.Accelerator or str
-        Its memory has to hold what the fullest device needs.
+        Chip of the cluster, whose memory limits the layouts.
     tiers : sequence of Tier
-        The network from the innermost tier out.
+        Network tiers from the innermost out.
     sequence : int
         Tokens of a sequence.
-    chunks, zero_stages, recomputes, micro_batches, experts, schedules : collections
-        What to try for these fields of `Layout`: micro-batches in sequences of one, experts as devices
-        they are spread over.
+    chunks, zero_stages, recomputes, micro_batches, experts : collections
+        Values to try for these fields of `Layout`: micro-batches in sequences, experts as the degree of
+        expert parallelism (EP).
     contexts : collection of int, optional
-        Degrees of context parallelism to try, those that divide N; all divisors when left out.
+        Degrees of context parallelism (CP) to try, those that divide N; all divisors when left out.
+    schedules : collection of str
+        Pipeline schedules to try.
     sequence_parallel : bool
-        As in `Layout`.
+        Sequence parallelism (SP), as in `Layout`.
     memory_share : float
-        Share of the memory that may be planned with; what is left is for buffers and fragments.
-    precision, kernel_efficiency, overlap, order, causal
-        As in `step_time`.
-    dropout, **sizes
-        As in `memory_by_stage`, without ``include_ends``: the ends count.
+        Fraction of the memory that a layout may use; the rest is for buffers and fragmentation.
+    precision : str
+        Precision of the arithmetic, for the dense peak.
+    kernel_efficiency : float
+        Fraction of peak that the kernels reach while they run.
+    overlap : collection of str
+        Axes whose messages overlap with the arithmetic, see `step_time`.
+    order : sequence of str
+        Order of the axes on the network, see `place`.
+    causal : bool
+        Whether only half of the attention scores are computed.
+    dropout : bool
+        Whether the model has dropout.
+    **sizes : float
+        Bytes per parameter and element, and ``expert_load``, see `memory_by_stage`.
 
     Returns
     -------
     tuple of Candidate
         Every product tensor x pipeline x context x data = N in whole numbers, with every choice
-        above. First those that fit, by time; then those that do not, by memory; then those with problems.
+        above. First those that fit, by time; then those that do not, by memory; then illegal ones.
 
     Raises
     ------
-    ValueError, TypeError
-        For what `Layout`, `step_time` and `memory_by_stage` refuse whatever the layout, and a
-        cluster of fewer devices than N.
+    ValueError
+        If the cluster has fewer than N devices.
 
     Notes
     -----
-    The times are bounds with sheet rates: compare them, do not believe them. Ignores what
-    `step_time` and `memory_by_stage` ignore, and that kernels get slower as each device has less to do:
-    it likes more tensor and context parallelism than people choose. Source: as these.
+    The times are bounds at datasheet rates: use them to compare, not to predict. Ignores what
+    `step_time` and `memory_by_stage` ignore, and that kernels get slower as each device has less work:
+    the search favours more tensor and context parallelism than practitioners choose. Source: see these.
 
     Examples
     --------
@@ -133,27 +151,27 @@ def layouts(
     """
     n, batch = one_whole("devices", devices), one_whole("global_batch", global_batch)
     tokens = one_whole("sequence", sequence)
-    config, device = check_config(config), checked_device(device)
-    room = known("memory_bytes", device.memory_bytes) * _fraction("memory_share", memory_share)
-    rungs, axes = network.checked_tiers(tiers), network.checked_order(order)
-    if n > rungs[-1].devices:
-        raise ValueError(f"devices must be at most {rungs[-1].devices}, those of the last of tiers, got {n}")
+    config, device = check_config(config), check_device(device)
+    room = known("memory_bytes", device.memory_bytes) * fraction("memory_share", memory_share)
+    tiers, axes = network.check_tiers(tiers), network.check_order(order)
+    if n > tiers[-1].devices:
+        raise ValueError(f"devices must be at most {tiers[-1].devices}, those of the last of tiers, got {n}")
     if unknown := set(sizes) - set(MEMORY):
         raise TypeError(f"sizes must be among {', '.join(MEMORY)}, got {', '.join(sorted(unknown))}")
     needs: dict[str, Any] = {name: positive(name, value) for name, value in (MEMORY | sizes).items()}
     needs |= {"dropout": flag("dropout", dropout), "include_ends": True}
     times: dict[str, Any] = {
         "sequence": tokens, "global_batch": batch, "kernel_efficiency": kernel_efficiency, "causal": causal,
-        "overlap": costs.checked_overlap(overlap), "order": axes,
+        "overlap": costs.check_overlap(overlap), "order": axes,
         "sizes": {name: needs[name] for name in costs.BYTES},
     }  # fmt: skip
     peak = device.peak_flops_dense(precision)
-    divisors = _divisors(n)
+    divisors = divisors_of(n)
     wanted = {one_whole("contexts", one) for one in contexts or ()}
     among = divisors if contexts is None else [one for one in divisors if one in wanted]
     choices = tuple(map(tuple, (experts, chunks, zero_stages, recomputes, micro_batches, schedules)))
     rejected, groups = [], defaultdict(list)
-    for layout in _all(n, among, choices, flag("sequence_parallel", sequence_parallel)):
+    for layout in _candidate_layouts(n, among, choices, flag("sequence_parallel", sequence_parallel)):
         problems = layout.problems(config, batch, sequence=tokens)
         if problems:
             rejected.append(Candidate(layout, None, None, "; ".join(problems)))
@@ -162,20 +180,20 @@ def layouts(
             groups[alike].append(layout)
     fitting, full = [], []
     for some in groups.values():
-        stacked, m = _stacked(some, batch)
-        parts = by_device(config, stacked, tokens, m, **needs)
-        bytes_of = np.array([np.broadcast_to(part, (len(some), stacked.pipeline)) for part in parts.values()])
-        total = bytes_of.sum(axis=0)
+        stacked, m = stack_layouts(some, batch)
+        parts = stage_memory_arrays(config, stacked, tokens, m, **needs)
+        part_bytes = np.array([np.broadcast_to(part, (len(some), stacked.pipeline)) for part in parts.values()])
+        total = part_bytes.sum(axis=0)
         stage = total.argmax(axis=1)
-        found = costs.parts_of(config, stacked, m, peak, rungs, **times)
+        found = costs.step_parts(config, stacked, m, peak, tiers, **times)
         seconds = np.broadcast_to(found.step.seconds, m.shape)[:, 0].tolist()
         most = total.max(axis=1).tolist()
         for row, layout in enumerate(some):
             if most[row] <= room:
                 fitting.append(Candidate(layout, most[row], seconds[row], ""))
             else:
-                why = _too_full(
-                    int(stage[row]), dict(zip(parts, bytes_of[:, row, stage[row]].tolist(), strict=True)), room
+                why = _memory_problem(
+                    int(stage[row]), dict(zip(parts, part_bytes[:, row, stage[row]].tolist(), strict=True)), room
                 )
                 full.append(Candidate(layout, most[row], seconds[row], why))
     fitting.sort(key=attrgetter("step_seconds"))
@@ -183,10 +201,10 @@ def layouts(
     return (*fitting, *full, *rejected)
 
 
-def _all(
+def _candidate_layouts(
     n: int, contexts: list[int], choices: tuple[tuple[Any, ...], ...], sequence_parallel: bool
 ) -> Iterator[Layout]:
-    divisors = _divisors(n)
+    divisors = divisors_of(n)
     for tensor in divisors:
         for pipeline in (one for one in divisors if (n // tensor) % one == 0):
             rest = n // tensor // pipeline
@@ -198,13 +216,14 @@ def _all(
                     )  # fmt: skip
 
 
-def _divisors(n: int) -> list[int]:
+def divisors_of(n: int) -> list[int]:
+    """Return the divisors of a number in ascending order."""
     small = [one for one in range(1, int(n**0.5) + 1) if n % one == 0]
     return sorted({*small, *(n // one for one in small)})
 
 
-def _stacked(some: list[Layout], batch: int) -> tuple[SimpleNamespace, Any]:
-    """Layouts that differ in degrees alone, as one with columns; and their micro-batches."""
+def stack_layouts(some: list[Layout], batch: int) -> tuple[SimpleNamespace, Any]:
+    """Stack layouts that differ in degrees alone as one with columns; return it with their micro-batches."""
     first = some[0]
     column = {
         name: np.array([[getattr(one, name)] for one in some])
@@ -217,7 +236,7 @@ def _stacked(some: list[Layout], batch: int) -> tuple[SimpleNamespace, Any]:
     return SimpleNamespace(**column, **fixed), batch // (column["data"] * column["micro_batch"])
 
 
-def _too_full(stage: int, parts: dict[str, float], room: float) -> str:
+def _memory_problem(stage: int, parts: dict[str, float], room: float) -> str:
     largest = sorted(parts, key=lambda name: -parts[name])[:3]
     listed = ", ".join(f"{name} {parts[name] / 1e9:,.0f}" for name in largest if parts[name] >= 0.5e9)
     return f"stage {stage} needs {sum(parts.values()) / 1e9:,.0f} GB of {room / 1e9:,.0f}: {listed}"

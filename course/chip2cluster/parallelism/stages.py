@@ -1,4 +1,4 @@
-"""What stands on each device of a pipeline: layers, both ends of the model, parameters."""
+"""Contents of each device of a pipeline: layers, embedding and head, parameters."""
 
 from __future__ import annotations
 
@@ -17,9 +17,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Stages:
-    """Counts for each device, arrays of shape (p,): layers without and with experts, and ends of the model.
+    """Counts for each device of a pipeline, arrays of shape (p,).
 
-    ``stages_held`` is 2 in DualPipe, where each device has the stage of its mirror image as well.
+    Attributes
+    ----------
+    dense, experts : array
+        Layers without and with experts.
+    first, last : array
+        Number of first ends (embedding) and last ends (norm and head) of the model.
+    stages_held : int
+        2 in DualPipe, where each device also has the stage of its mirror image.
     """
 
     dense: NDArray
@@ -36,15 +43,26 @@ class Stages:
 
 @dataclass(frozen=True)
 class LayerParameters:
-    """Parameters of one layer: what tensor parallelism splits, what it copies, and one expert.
+    """Parameters of one layer, by how tensor parallelism treats them.
 
-    ``attention_keys`` are the columns of keys and values for each head of these, ``heads`` of them.
+    Attributes
+    ----------
+    attention : int
+        Sharded parameters of attention, without keys and values.
+    attention_keys : int
+        Columns of keys and values for each key-value head.
+    key_heads : int
+        Number of key-value heads.
+    replicated : int
+        Parameters that every device holds.
+    router, feed_forward, shared, expert : int
+        Parameters of the router, the feed-forward block, the shared experts and one routed expert.
     """
 
     attention: int
     attention_keys: int
     key_heads: int
-    copied: int
+    replicated: int
     router: int
     feed_forward: int
     shared: int
@@ -52,14 +70,14 @@ class LayerParameters:
 
 
 def layers_by_chunk(layers: int, chunks: int) -> list[int]:
-    """Layers of each chunk: as even as can be; what is left over goes to the middle, then to the end."""
+    """Return the layers of each chunk, as even as possible; extra layers go to the middle, then to the end."""
     few, more = divmod(layers, chunks)
     longer = [*range(1, chunks - 1), chunks - 1][:more]
     return [few + (chunk in longer) for chunk in range(chunks)]
 
 
 def layers_of_chunks(config: Config, chunks: int) -> tuple[NDArray, NDArray]:
-    """Layers without and with experts in each chunk, in the order of the layers."""
+    """Return the layers without and with experts in each chunk, in the order of the layers."""
     sizes = np.array(layers_by_chunk(config.layers, chunks))
     before = np.cumsum(sizes) - sizes
     dense = np.clip(config.layers - config.moe_layers - before, 0, sizes)
@@ -67,8 +85,8 @@ def layers_of_chunks(config: Config, chunks: int) -> tuple[NDArray, NDArray]:
 
 
 @lru_cache(maxsize=256)
-def spread(config: Config, devices: int, chunks: int, schedule: str) -> Stages:
-    """Deal the layers out to the devices of a pipeline."""
+def assign_layers(config: Config, devices: int, chunks: int, schedule: str) -> Stages:
+    """Assign the layers to the devices of a pipeline."""
     both = np.stack(layers_of_chunks(config, devices * chunks)).reshape(2, chunks, devices).sum(axis=1)
     first, last = np.zeros(devices, int), np.zeros(devices, int)
     first[0] = last[-1] = 1
@@ -79,24 +97,24 @@ def spread(config: Config, devices: int, chunks: int, schedule: str) -> Stages:
 
 @lru_cache(maxsize=64)
 def layer_parameters(config: Config) -> LayerParameters:
-    """Parameters of one layer, by how they are split."""
+    """Return the parameters of one layer, by how they are sharded."""
     parts = parameter_breakdown(config)
     one = replace(config, layers=1, experts=None)
     expert = 0
     if config.experts:
         expert = parameter_breakdown(replace(one, d_hidden=config.experts.d_hidden))["feed_forward"]
-    attention, copied, keys, heads = parts["attention"] // config.layers, 0, 0, 1
-    if config.latent:  # the way down to the latents, and their norms, stand on every device
+    attention, replicated, keys, heads = parts["attention"] // config.layers, 0, 0, 1
+    if config.latent:  # the down-projections to the latents and their norms are on every device
         ranks = config.latent.q_lora_rank + config.latent.kv_lora_rank
-        copied = config.d_model * (config.latent.q_lora_rank + config.latent.cached_width) + ranks
+        replicated = config.d_model * (config.latent.q_lora_rank + config.latent.cached_width) + ranks
     else:
         keys = 2 * config.d_model * config.head_dim
         heads = config.kv_heads
     return LayerParameters(
-        attention=attention - copied - keys * heads * (not config.latent),
+        attention=attention - replicated - keys * heads * (not config.latent),
         attention_keys=keys,
         key_heads=heads,
-        copied=copied + config.norms_per_layer * _norm(config),
+        replicated=replicated + config.norms_per_layer * _norm(config),
         router=parts["router"] // max(config.moe_layers, 1),
         feed_forward=parameter_breakdown(one)["feed_forward"],
         shared=expert * (config.experts.shared if config.experts else 0),
@@ -104,31 +122,34 @@ def layer_parameters(config: Config) -> LayerParameters:
     )
 
 
-def layer_shares(
+def layer_shards(
     config: Config, tensor: IntOrArray, expert: IntOrArray
 ) -> tuple[FloatOrArray, FloatOrArray, FloatOrArray]:
-    """Parameters on one device: of a layer without experts, of one with, and of that one's routed experts."""
+    """Return the parameters on one device: of a dense layer, of an MoE layer without, and with, routed experts."""
     each = layer_parameters(config)
-    common = each.attention / tensor + each.attention_keys * np.maximum(each.key_heads / tensor, 1) + each.copied
+    common = each.attention / tensor + each.attention_keys * np.maximum(each.key_heads / tensor, 1) + each.replicated
     if not config.experts:
         return common + each.feed_forward / tensor, 0.0, 0.0
     routed = config.experts.routed / expert * each.expert / tensor
     return common + each.feed_forward / tensor, common + each.router + each.shared / tensor, routed
 
 
-def end_shares(config: Config, tensor: IntOrArray, *, alone: bool) -> tuple[FloatOrArray, FloatOrArray]:
-    """Parameters on one device of the first end, and of the last; a tied table has a copy there unless both are one."""
+def end_shards(config: Config, tensor: IntOrArray, *, alone: bool) -> tuple[FloatOrArray, FloatOrArray]:
+    """Return the parameters of both ends on one device; a tied table counts twice unless they coincide."""
     table = config.vocab_size * config.d_model / tensor
     first = table + config.positions * config.d_model
     last = _norm(config) + (0.0 if config.tied_embeddings and alone else table)
     return first, last
 
 
-def shares(config: Config, layout: Any, held: Stages) -> tuple[NDArray, NDArray]:
-    """Parameters on each device of the pipeline: all but the routed experts, and these."""
-    dense, common, routed = layer_shares(config, layout.tensor, layout.expert)
-    first, last = end_shares(config, layout.tensor, alone=layout.pipeline == 1)
-    return held.dense * dense + held.experts * common + held.first * first + held.last * last, held.experts * routed
+def device_parameters(config: Config, layout: Any, stages: Stages) -> tuple[NDArray, NDArray]:
+    """Return the parameters on each device of the pipeline: all but the routed experts, and these."""
+    dense, common, routed = layer_shards(config, layout.tensor, layout.expert)
+    first, last = end_shards(config, layout.tensor, alone=layout.pipeline == 1)
+    return (
+        stages.dense * dense + stages.experts * common + stages.first * first + stages.last * last,
+        stages.experts * routed,
+    )
 
 
 def _norm(config: Config) -> int:

@@ -1,4 +1,4 @@
-"""The time of a training step of a layout, and how much of each axis' messages is left to be seen."""
+"""Time of a training step of a layout, and the exposed communication of each axis."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import utilization
-from .._validate import plain
+from .._validate import one_whole, plain
 from ..transformer.config import check_config
 from . import communication as sent
 from . import tiers as network
-from .costs import BYTES, OVERLAP, Parts, checked_overlap, parts_of
-from .layout import Layout, check_layout, checked_device, one_whole
+from .costs import BYTES, OVERLAP, StepParts, check_overlap, step_parts
+from .layout import Layout, check_device, check_layout
 
 if TYPE_CHECKING:
     from ..specs import Accelerator
@@ -21,7 +21,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AxisTime:
-    """What one axis costs in a step: where it lies, bytes sent by a device, seconds, and those that nothing hides."""
+    """Cost of one axis in a step.
+
+    Attributes
+    ----------
+    axis : str
+        Name of the axis.
+    tier : str
+        Outermost network tier that it needs.
+    bytes_sent_one_way_per_step : float
+        Bytes that one device sends.
+    seconds : float
+        Time of its messages.
+    exposed_seconds : float
+        Time that the arithmetic does not hide.
+    """
 
     axis: str
     tier: str
@@ -45,52 +59,52 @@ def step_time(
     causal: bool = False,
     **sizes: float,
 ) -> utilization.Step:
-    """Time of a training step: arithmetic, pipeline bubble, and the messages that nothing hides.
+    """Time of a training step: arithmetic, pipeline bubble, and exposed communication (TP, CP, PP, DP, EP).
 
     Parameters
     ----------
     config : transformer.Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
     layout : Layout
+        Degrees of parallelism.
     device : specs.Accelerator or str
-        One of the catalogue, or its name, or one's own (`specs.own`).
+        Chip of the catalogue, its name, or a custom chip (`specs.own`).
     tiers : sequence of Tier
-        The network from the innermost tier out.
+        Network tiers from the innermost out.
     sequence, global_batch : int
         Tokens of a sequence, and sequences of a step.
     precision : str
-        Of the arithmetic, for the dense peak.
+        Precision of the arithmetic, for the dense peak.
     kernel_efficiency : float
-        Share of the peak that the kernels reach while they run, above 0 and at most 1.
+        Fraction of peak that the kernels reach while they run, above 0 and at most 1.
     overlap : collection of str
-        Axes whose messages run beside the arithmetic as long as it lasts; the others are waited
-        for.
+        Axes whose messages overlap with the arithmetic as long as it lasts; the others are fully exposed.
     order : sequence of str
-        As in `place`.
+        Order of the axes on the network, see `place`.
     causal : bool
         Whether only half of the attention scores are computed.
-    **sizes
-        ``weight_bytes``, ``gradient_bytes``, ``bytes_per_element`` and ``expert_load`` as in `volumes`.
+    **sizes : float
+        ``weight_bytes``, ``gradient_bytes``, ``bytes_per_element`` and ``expert_load`` of `volumes`.
 
     Returns
     -------
     utilization.Step
-        Seconds.
+        Seconds of each part.
 
     Raises
     ------
-    ValueError, TypeError
-        For a layout with problems, a batch that does not divide, an unknown precision or axis,
-        and what `place` and `volumes` refuse.
+    ValueError
+        If the layout is illegal or its micro-batches do not divide the batch.
 
     Notes
     -----
-    Arithmetic as Megatron counts it, spread evenly; what is computed twice is added. Messages inside the layers
-    that are waited for lengthen every pass, and so the bubble, which is that of the schedule
-    with equal stages (where no formula holds, and f = b = w, it is simulated). A data exchange
-    runs beside the first forward or the last backward pass, what is sent in every micro-batch (ZeRO 2 and 3) beside all. Ignores the optimizer, uneven stages
-    (`schedule` takes them), latency hidden by pipelining, two axes on one wire at once, and switches
-    that add. With sheet rates and an efficiency of 1 it is a lower bound, not a forecast.
+    Arithmetic as Megatron counts it, spread evenly; recomputation is added. Exposed messages inside the layers
+    lengthen every pass, and so the bubble, which is that of the schedule
+    with equal stages (if no formula holds, and f = b = w, it is simulated). A data exchange
+    overlaps with the first forward or the last backward pass; messages of every micro-batch (ZeRO 2 and 3) with all.
+    Ignores the optimizer, uneven stages
+    (`schedule` takes them), latency hidden by pipelining, two axes on one link at once, and in-network
+    reduction (SHARP). With datasheet rates and an efficiency of 1 it is a lower bound, not a forecast.
     Source: Narayanan et al. 2021, arXiv:2104.04473, section 3; `collectives.time`.
 
     Examples
@@ -126,28 +140,46 @@ def axis_times(
     causal: bool = False,
     **sizes: float,
 ) -> dict[str, AxisTime]:
-    """What each axis of a layout costs in a step: its tier, its bytes, its seconds, and those exposed.
+    """Return the cost of each axis of a layout in a step: its tier, bytes, seconds, and exposed seconds.
 
     Parameters
     ----------
-    config, layout, device, tiers, sequence, global_batch, precision, kernel_efficiency
-        As `step_time`.
-    overlap, order, causal, **sizes
-        As there.
+    config : transformer.Config or str
+        Shape of the model, or the name of a published one.
+    layout : Layout
+        Degrees of parallelism.
+    device : specs.Accelerator or str
+        Chip of the catalogue, its name, or a custom chip.
+    tiers : sequence of Tier
+        Network tiers from the innermost out.
+    sequence, global_batch : int
+        Tokens of a sequence, and sequences of a step.
+    precision : str
+        Precision of the arithmetic, for the dense peak.
+    kernel_efficiency : float
+        Fraction of peak that the kernels reach while they run.
+    overlap : collection of str
+        Axes whose messages overlap with the arithmetic.
+    order : sequence of str
+        Order of the axes on the network, see `place`.
+    causal : bool
+        Whether only half of the attention scores are computed.
+    **sizes : float
+        Sizes as in `step_time`.
 
     Returns
     -------
     dict of str to AxisTime
-        By axis. The exposed seconds add up to ``exposed_communication`` of `step_time`.
+        Cost by axis. The exposed seconds add up to ``exposed_communication`` of `step_time`.
 
     Raises
     ------
-    ValueError, TypeError
-        As `step_time`.
+    ValueError
+        If the layout is illegal or its micro-batches do not divide the batch.
 
     Notes
     -----
-    Ignores the same. Source: as `step_time`.
+    Ignores the same as `step_time`. Source: see there.
 
     Examples
     --------
@@ -162,10 +194,10 @@ def axis_times(
     parts = _parts(
         config, layout, device, tiers, sequence, global_batch, precision, kernel_efficiency, overlap, order, causal, sizes
     )  # fmt: skip
-    placed = network.place(layout, tiers, order)
+    placements = network.place(layout, tiers, order)
     found = sent.volumes(config, layout, sequence, layout.micro_batches(global_batch), **sizes)
     return {
-        axis: AxisTime(axis, placed[axis].tier.name, found[axis].bytes_sent_one_way_per_step, *map(plain, parts.axes[axis]))
+        axis: AxisTime(axis, placements[axis].tier.name, found[axis].bytes_sent_one_way_per_step, *map(plain, parts.axes[axis]))
         for axis in sent.AXES
     }  # fmt: skip
 
@@ -173,16 +205,16 @@ def axis_times(
 def _parts(
     config: Any, layout: Any, device: Any, tiers: Any, sequence: Any, global_batch: Any, precision: str,
     kernel_efficiency: Any, overlap: Any, order: Any, causal: bool, sizes: Any,
-) -> Parts:  # fmt: skip
-    config, device = check_config(config), checked_device(device)
+) -> StepParts:  # fmt: skip
+    config, device = check_config(config), check_device(device)
     problems = check_layout(layout).problems(config, global_batch, sequence=sequence)
     if problems:
         raise ValueError("; ".join(problems))
     network.place(layout, tiers, order)
     if unknown := set(sizes) - set(BYTES):
         raise TypeError(f"sizes must be among {', '.join(BYTES)}, got {', '.join(sorted(unknown))}")
-    return parts_of(
+    return step_parts(
         config, layout, layout.micro_batches(global_batch), device.peak_flops_dense(precision), tuple(tiers),
-        sequence=one_whole("sequence", sequence), global_batch=global_batch, overlap=checked_overlap(overlap),
+        sequence=one_whole("sequence", sequence), global_batch=global_batch, overlap=check_overlap(overlap),
         kernel_efficiency=kernel_efficiency, order=tuple(order), causal=causal, sizes=BYTES | sizes,
     )  # fmt: skip

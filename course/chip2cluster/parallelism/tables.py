@@ -1,4 +1,4 @@
-"""Layouts, orders and routers side by side, as tables of a page."""
+"""Tables that compare layouts, orders of axes, and MoE routers."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..specs import Accelerator
 from ..transformer import training_flops_per_token
+from ..transformer.recompute import RECOMPUTE
 from .experts import route
 from .layout import Layout
 from .search import layouts
@@ -20,49 +21,44 @@ if TYPE_CHECKING:
 
     from ..transformer import Config
 
-KINDS = ("none", "selective", "full")  # of recomputation
-
 
 def router_table(
     tokens: int, experts: int, per_token: int, devices: int, *, skews: Iterable[float], factors: Iterable[float]
 ) -> DataFrame:
-    """Tabulate what becomes of tokens that prefer some experts.
+    """Tabulate load imbalance and dropped tokens of a mixture of experts (MoE) with skewed routers.
 
     Parameters
     ----------
     tokens, experts, per_token : int
-        As in `route`.
+        Tokens, experts, and experts of each token, see `route`.
     devices : int
-        Devices over which the experts are spread, equally many on each.
+        Devices over which the experts are spread, equally many on each (EP).
     skews, factors : iterable of float
         Skews of the router, a row each, and capacity factors, a column each.
 
     Returns
     -------
     pandas.DataFrame
-        The busiest expert and device over the mean, and the share of the visits that is dropped, in percent.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `route`, `Routing.device_imbalance` and `Routing.dropped_share`.
+        Load of the busiest expert and device relative to the mean, and dropped tokens in percent.
 
     Notes
     -----
-    One draw for each skew. Ignores what `route` ignores. Source: as there.
+    One draw for each skew. Ignores what `route` ignores. Source: see there.
 
     Examples
     --------
-    >>> router_table(4096, 64, 2, 8, skews=[0.0, 0.5], factors=[1.25])["dropped at room 1.25 (%)"].round(1).tolist()
+    >>> router_table(4096, 64, 2, 8, skews=[0.0, 0.5], factors=[1.25])["dropped at factor 1.25 (%)"].round(1).tolist()
     [0.0, 15.0]
     """
     from pandas import DataFrame
 
-    rows, rooms = [], tuple(factors)
+    rows, capacity_factors = [], tuple(factors)
     for skew in skews:
         routing = route(tokens, experts, per_token, skew=skew)
         busiest = {"busiest expert": routing.imbalance, "busiest device": routing.device_imbalance(devices)}
-        dropped = {f"dropped at room {room:g} (%)": 100 * routing.dropped_share(room) for room in rooms}
+        dropped = {
+            f"dropped at factor {factor:g} (%)": 100 * routing.dropped_share(factor) for factor in capacity_factors
+        }
         rows.append({"skew": skew} | busiest | dropped)
     return DataFrame(rows).set_index("skew")
 
@@ -74,22 +70,25 @@ def order_table(
 
     Parameters
     ----------
-    config, layout, device, tiers, **options
-        As in `axis_times`, but for ``order``.
+    config : transformer.Config
+        Shape of the model.
+    layout : Layout
+        Degrees of parallelism.
+    device : specs.Accelerator
+        Chip of the cluster.
+    tiers : sequence of Tier
+        Network tiers from the innermost out.
+    **options : object
+        Options of `axis_times`, without ``order``.
 
     Returns
     -------
     pandas.DataFrame
-        Milliseconds of the messages of each axis in a step, hidden or not, and of all of them.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `axis_times`.
+        Milliseconds of the messages of each axis in a step, exposed or not, and of all of them.
 
     Notes
     -----
-    Ignores what `axis_times` ignores. Source: as there.
+    Ignores what `axis_times` ignores. Source: see there.
 
     Examples
     --------
@@ -119,17 +118,18 @@ def tensor_table(
     outside_one_way: float,
     sequence: int,
 ) -> DataFrame:
-    """Tabulate how long the messages of tensor parallelism take beside the arithmetic, by degree and fast domain.
+    """Tabulate the time of tensor-parallel (TP) messages relative to the arithmetic, by degree and scale-up domain.
 
     Parameters
     ----------
     config : transformer.Config
+        Shape of the model.
     device : specs.Accelerator
-        At its dense bf16 peak, and with its own links inside the domain.
+        Chip, used at its dense bf16 peak and with its scale-up links inside the domain.
     domains, degrees : iterable of int
-        Devices of a fast domain, a column each, and degrees of tensor parallelism, a row each.
+        Devices of a scale-up domain, a column each, and degrees of tensor parallelism, a row each.
     outside_one_way : float
-        What a device sends beyond its domain, bytes/s.
+        Unidirectional bandwidth of a device beyond its domain, bytes/s.
     sequence : int
         Tokens of a sequence.
 
@@ -138,18 +138,13 @@ def tensor_table(
     pandas.DataFrame
         Seconds of messages over seconds of arithmetic, in percent.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `axis_times`, and for a device without links in the catalogue.
-
     Notes
     -----
-    All devices of every domain work: groups follow one another through as many domains as they fill. Where a degree
-    does not divide the domain, some groups are cut, and their rate holds for all (see `place`). Whoever leaves
-    devices of a domain out, such as 8 of 72, has a smaller domain, here of 64.
+    All devices of every domain work: groups follow one another through as many domains as they fill. If a degree
+    does not divide the domain, some groups are split, and their rate holds for all (see `place`). A run that leaves
+    devices of a domain idle, such as 8 of 72, has a smaller domain, here of 64.
 
-    A bound with sheet rates, without latency. Ignores what `axis_times` ignores. Source: as there.
+    A bound at datasheet rates, without latency. Ignores what `axis_times` ignores. Source: see there.
 
     Examples
     --------
@@ -189,28 +184,35 @@ def room_table(
     kernel_efficiency: float = 1.0,
     **options: Any,
 ) -> DataFrame:
-    """Tabulate the best MFU of all layouts, by the memory of a device and by what is recomputed.
+    """Tabulate the best MFU of all layouts, by the memory of a device and by activation checkpointing.
 
     Parameters
     ----------
-    config, devices, global_batch, device, tiers, sequence, kernel_efficiency, **options
-        As in `layouts`, but for ``recomputes``; the memory of the device itself is not asked for.
+    config : transformer.Config
+        Shape of the model.
+    devices, global_batch : int
+        Devices, and sequences of a step.
+    device : specs.Accelerator
+        Chip of the cluster; its memory is replaced by ``rooms``.
+    tiers : sequence of Tier
+        Network tiers from the innermost out.
     rooms : iterable of float
-        Bytes that a device might have, a row each.
+        Memory of a device, bytes, a row each.
+    sequence : int
+        Tokens of a sequence.
+    kernel_efficiency : float
+        Fraction of peak that the kernels reach while they run.
+    **options : object
+        Options of `layouts`, without ``recomputes``.
 
     Returns
     -------
     pandas.DataFrame
-        Percent; not a number where nothing fits.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `layouts`.
+        Percent; NaN if nothing fits.
 
     Notes
     -----
-    A bound with sheet rates. Ignores what `layouts` ignores. Source: as there.
+    A bound at datasheet rates. Ignores what `layouts` ignores. Source: see there.
 
     Examples
     --------
@@ -224,13 +226,13 @@ def room_table(
 
     found = layouts(
         config, devices, global_batch, device, tiers, sequence=sequence, kernel_efficiency=kernel_efficiency,
-        recomputes=KINDS, **options,
+        recomputes=RECOMPUTE, **options,
     )  # fmt: skip
     work = global_batch * sequence * training_flops_per_token(config, sequence, "megatron")
     ideal = work / devices / device.peak_flops_dense("bf16")
     rows = {}
     for room in rooms:
-        fastest = dict.fromkeys(KINDS, inf)
+        fastest = dict.fromkeys(RECOMPUTE, inf)
         for one in found:
             if one.memory_bytes is not None and one.step_seconds is not None and one.memory_bytes <= room:
                 kind = one.layout.recompute

@@ -1,4 +1,4 @@
-"""Where the axes of a layout lie: which of them stay inside a node, and how fast each may send."""
+"""Placement of the axes of a layout on network tiers, and the bandwidth of each axis there."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._validate import plain, positive
-from .layout import Layout, check_layout, one_whole
+from .._validate import one_positive, one_whole, plain, set_fields
+from .layout import Layout, check_layout
 
 if TYPE_CHECKING:
     from .._typing import FloatOrArray, IntOrArray
@@ -20,29 +20,23 @@ ORDER = ("tensor", "context", "pipeline", "data")
 
 @dataclass(frozen=True)
 class Tier:
-    """One rung of a cluster's network: so many devices reach each other at this rate.
+    """One tier of a cluster's network: devices that reach each other at one rate.
 
     Parameters
     ----------
     name : str
-        Such as ``"node"``.
+        Name of the tier, such as ``"node"``.
     devices : int
         Devices of one instance: 8 in a node, 72 in a rack, all of a cluster.
     bandwidth_one_way : float
-        What a device sends to others of the same instance, bytes/s: of the network between
-        nodes a device's share of its node's adapters.
+        Unidirectional bandwidth of a device to others of the same instance, bytes/s; between
+        nodes a device's share of its node's NICs.
     latency_seconds : float
-        Of one message.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a name that is no text, devices that are not whole, and numbers not above zero
-        (the latency may be 0).
+        Latency of one message, seconds.
 
     Notes
     -----
-    Rates from a sheet give bounds. Ignores oversubscription: give the share that is left.
+    Datasheet rates give bounds. Ignores oversubscription: give the bandwidth that is left.
     Source: the definition.
 
     Examples
@@ -57,24 +51,34 @@ class Tier:
     latency_seconds: float = 0.0
 
     def __post_init__(self) -> None:
+        """Validate the fields."""
         if not isinstance(self.name, str):
-            raise TypeError(f"name must be a text, got {self.name!r}")
-        object.__setattr__(self, "devices", one_whole("devices", self.devices))
-        for name, may_be_zero in (("bandwidth_one_way", False), ("latency_seconds", True)):
-            value = positive(name, getattr(self, name), allow_zero=may_be_zero)
-            if not isinstance(value, float):
-                raise TypeError(f"{name} must be one number, got an array")
-            object.__setattr__(self, name, value)
+            raise TypeError(f"name must be a string, got {self.name!r}")
+        set_fields(self, one_whole, "devices")
+        set_fields(self, one_positive, "bandwidth_one_way")
+        set_fields(self, one_positive, "latency_seconds", allow_zero=True)
 
 
 @dataclass(frozen=True)
-class Placed:
-    """One axis on the network: the outermost tier that it needs, and what it may send there.
+class AxisPlacement:
+    """Placement of one axis on the network.
 
-    ``group`` devices talk to each other, each ``stride`` devices from the next (of data and
-    context together: the smaller stride). ``ring_bandwidth_one_way`` holds for rings,
-    ``exchange_bandwidth_one_way`` for all-to-all, ``neighbour_bandwidth_one_way`` for sends to
-    the next of the group; bytes/s of one device.
+    Attributes
+    ----------
+    axis : str
+        Name of the axis.
+    tier : Tier
+        Outermost tier that it needs.
+    group : int
+        Devices that communicate.
+    stride : int
+        Distance between neighbours of a group, in devices (of data and context together: the smaller stride).
+    ring_bandwidth_one_way : float
+        Bandwidth of a device in rings, bytes/s.
+    exchange_bandwidth_one_way : float
+        Bandwidth of a device in an all-to-all, bytes/s.
+    neighbour_bandwidth_one_way : float
+        Bandwidth of point-to-point (P2P) sends to the next device of the group, bytes/s.
     """
 
     axis: str
@@ -86,42 +90,43 @@ class Placed:
     neighbour_bandwidth_one_way: float
 
     def bandwidth_one_way(self, collective: str) -> float:
-        """The rate for one collective, bytes/s."""
+        """Return the bandwidth for one collective, bytes/s."""
         if collective == "all_to_all":
             return self.exchange_bandwidth_one_way
         return self.neighbour_bandwidth_one_way if collective == "send_recv" else self.ring_bandwidth_one_way
 
 
-def place(layout: Layout, tiers: Sequence[Tier], order: Sequence[str] = ORDER) -> dict[str, Placed]:
-    """Lay the axes of a layout on the tiers of a network, the first one innermost.
+def place(layout: Layout, tiers: Sequence[Tier], order: Sequence[str] = ORDER) -> dict[str, AxisPlacement]:
+    """Place the axes of a layout on the tiers of a network, the first one innermost.
 
     Parameters
     ----------
     layout : Layout
+        Degrees of parallelism.
     tiers : sequence of Tier
-        From the innermost out; the last one holds all devices.
+        Network tiers from the innermost out; the last one holds all devices.
     order : sequence of str
         ``"tensor"``, ``"context"``, ``"pipeline"`` and ``"data"``: neighbours along the first differ by
         one device, along the second by the degree of the first, and so on.
 
     Returns
     -------
-    dict of str to Placed
-        These axes, and ``"expert"``, which lies innermost in ``"data"``. Data exchanges over
+    dict of str to AxisPlacement
+        These axes, and ``"expert"``, which is innermost in ``"data"``. Data exchanges over
         data times context.
 
     Raises
     ------
-    ValueError, TypeError
-        For tiers out of order, a cluster too small for the layout, and an order that is none
-        of the four axes.
+    ValueError
+        If the tiers do not grow, the cluster is too small for the layout, or the order does not hold
+        each of the four axes once.
 
     Notes
     -----
     An axis needs a tier if some of its groups have members in more than one instance of the tier
     below. A ring crosses a border once for each of the devices that a group has inside, so these
-    share the rate beyond; in an all-to-all what stays inside does not cross. Axes are looked at one by one: two that
-    send at once share their wires. Source: `utilization.ring_bandwidth`, tier by tier;
+    share the rate beyond; in an all-to-all the traffic inside does not cross. Axes are considered one by one: two that
+    send at once share their links. Source: `utilization.ring_bandwidth`, tier by tier;
     the usual order is Megatron-LM's.
 
     Examples
@@ -132,81 +137,81 @@ def place(layout: Layout, tiers: Sequence[Tier], order: Sequence[str] = ORDER) -
     {'tensor': 'node', 'pipeline': 'network', 'data': 'network'}
     """
     check_layout(layout)
-    rungs, axes = checked_tiers(tiers), checked_order(order)
-    if layout.devices > rungs[-1].devices:
-        raise ValueError(f"tiers must end with one that holds the layout's {layout.devices} devices, got {rungs[-1].devices}")  # fmt: skip
+    checked, axes = check_tiers(tiers), check_order(order)
+    if layout.devices > checked[-1].devices:
+        raise ValueError(f"tiers must end with one that holds the layout's {layout.devices} devices, got {checked[-1].devices}")  # fmt: skip
     found = {}
-    for axis, (group, stride, inside) in by_axis(layout, rungs, axes).items():
-        ring, exchange, neighbour, needed, _ = rates(group, inside, rungs)
-        rung = rungs[int(needed)]
-        found[axis] = Placed(axis, rung, int(group), int(stride), plain(ring), plain(exchange), plain(neighbour))
+    for axis, (group, stride, inside) in groups_by_axis(layout, checked, axes).items():
+        ring, exchange, neighbour, needed, _ = tier_rates(group, inside, checked)
+        tier = checked[int(needed)]
+        found[axis] = AxisPlacement(axis, tier, int(group), int(stride), plain(ring), plain(exchange), plain(neighbour))
     return found
 
 
-def checked_tiers(tiers: Any) -> tuple[Tier, ...]:
-    """Tiers from the innermost out, or an error."""
+def check_tiers(tiers: Any) -> tuple[Tier, ...]:
+    """Return the tiers from the innermost out, or raise an error."""
     if isinstance(tiers, Tier) or not hasattr(tiers, "__iter__"):
         raise TypeError(f"tiers must be a sequence of parallelism.Tier, got {tiers!r}")
-    rungs = tuple(tiers)
-    if not rungs:
+    checked = tuple(tiers)
+    if not checked:
         raise ValueError("tiers must hold at least one parallelism.Tier, got none")
-    for rung in rungs:
-        if not isinstance(rung, Tier):
-            raise TypeError(f"tiers must hold parallelism.Tier, got {rung!r}")
-    sizes = [rung.devices for rung in rungs]
+    for tier in checked:
+        if not isinstance(tier, Tier):
+            raise TypeError(f"tiers must hold parallelism.Tier, got {tier!r}")
+    sizes = [tier.devices for tier in checked]
     if sizes != sorted(set(sizes)) or any(more % few for few, more in pairwise(sizes)):
         raise ValueError(f"tiers must grow from the innermost out, each a multiple of the one before, got {sizes} devices")  # fmt: skip
-    return rungs
+    return checked
 
 
-def checked_order(order: Any) -> tuple[str, ...]:
-    """The four axes in some order, or an error."""
+def check_order(order: Any) -> tuple[str, ...]:
+    """Return the four axes in their order, or raise an error."""
     axes = tuple(order) if isinstance(order, Sequence) and not isinstance(order, str) else ()
     if sorted(axes, key=str) != sorted(ORDER):
         raise ValueError(f"order must hold each of {', '.join(map(repr, ORDER))} once, got {order!r}")
     return axes
 
 
-def by_axis(layout: Any, tiers: Sequence[Tier], order: Sequence[str]) -> dict[str, tuple[Any, Any, list[Any]]]:
-    """Of each axis its group, its stride, and how many of a group any instance of each tier holds; arrays or numbers."""
+def groups_by_axis(layout: Any, tiers: Sequence[Tier], order: Sequence[str]) -> dict[str, tuple[Any, Any, list[Any]]]:
+    """Return for each axis its group, its stride, and its members in an instance of each tier; arrays or numbers."""
     stride: Any = 1
     strides = {}
     for axis in order:
         strides[axis] = stride
         stride = stride * getattr(layout, axis)
-    found = {axis: _alone(getattr(layout, axis), strides[axis], stride, tiers) for axis in order}
-    found["expert"] = _alone(layout.expert, strides["data"], stride, tiers)
+    found = {axis: _axis_group(getattr(layout, axis), strides[axis], stride, tiers) for axis in order}
+    found["expert"] = _axis_group(layout.expert, strides["data"], stride, tiers)
     one, other = found["data"], found["context"]
     both = [here * there for here, there in zip(one[2], other[2], strict=True)]
     found["data"] = one[0] * other[0], np.minimum(one[1], other[1]), both
     return found
 
 
-def _alone(
+def _axis_group(
     group: IntOrArray, stride: IntOrArray, devices: IntOrArray, tiers: Sequence[Tier]
 ) -> tuple[Any, Any, list[Any]]:
     inside = []
     for tier in tiers[:-1]:
-        # Where groups do not fit evenly, some are cut: the greatest common divisor stays together in all of them.
+        # If groups do not fit evenly some are split: only the greatest common divisor stays together in all of them.
         even = np.where(tier.devices % stride == 0, np.gcd(np.maximum(tier.devices // stride, 1), group), 1)
         inside.append(np.where(devices <= tier.devices, group, even))
     return group, stride, [*inside, group]
 
 
-def rates(group: Any, inside: Sequence[Any], tiers: Sequence[Tier]) -> tuple[FloatOrArray, ...]:
-    """Bytes/s of a device in rings, in all-to-all and to its neighbour; the outermost tier needed; its latency."""
+def tier_rates(group: Any, inside: Sequence[Any], tiers: Sequence[Tier]) -> tuple[FloatOrArray, ...]:
+    """Return bytes/s of a device in rings, all-to-all and P2P; the outermost tier needed; its latency."""
     ring = exchange = neighbour = tiers[0].bandwidth_one_way + 0.0 * group
     needed, latency, before = 0 * group, tiers[0].latency_seconds + 0.0 * group, 1
-    for place_of, (tier, members) in enumerate(zip(tiers, inside, strict=True)):
+    for position, (tier, members) in enumerate(zip(tiers, inside, strict=True)):
         crosses = (members > before) & (group > 1)
         rate = tier.bandwidth_one_way
-        # Where no two stand together further in, the rates there are not asked for.
-        beside = np.asarray(before) > 1
+        # If no two members share an inner tier, its rates do not count.
+        together = np.asarray(before) > 1
         leaving = rate * np.maximum(group - 1, 1) / np.maximum(group - before, 1)
-        ring = np.where(crosses, np.where(beside, np.minimum(ring, before * rate), rate), ring)
-        exchange = np.where(crosses, np.where(beside, np.minimum(exchange, leaving), leaving), exchange)
-        neighbour = np.where(crosses, np.where(beside, np.minimum(neighbour, rate), rate), neighbour)
-        needed = np.where(crosses, place_of, needed)
+        ring = np.where(crosses, np.where(together, np.minimum(ring, before * rate), rate), ring)
+        exchange = np.where(crosses, np.where(together, np.minimum(exchange, leaving), leaving), exchange)
+        neighbour = np.where(crosses, np.where(together, np.minimum(neighbour, rate), rate), neighbour)
+        needed = np.where(crosses, position, needed)
         latency = np.where(crosses, tier.latency_seconds, latency)
         before = members
     return ring, exchange, neighbour, needed, latency

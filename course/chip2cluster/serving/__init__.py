@@ -1,8 +1,9 @@
-"""Serving a model: prompts are read, tokens are written, users wait.
+"""LLM serving: latency, throughput and KV-cache models, and a simulator of continuous batching.
 
-A `Deployment` is a model on its chips. A bound is what the sheet's rates allow; an
-`Efficiency` says what is left of them, and is measured, never derived. `simulate` fills steps
-as servers do, and says when each token came.
+A `Deployment` is a model on the devices of one replica. Without an `Efficiency` a model uses the
+datasheet's rates, so its result is a bound; an `Efficiency` is measured, never derived. The latency
+terms are those of the field: time to first token (TTFT), time per output token (TPOT) and inter-token
+latency (ITL). `simulate` schedules steps as servers do and returns when each token was generated.
 
 >>> from chip2cluster import serving
 >>> llama = serving.deploy("Llama 3 8B", "H100 SXM")
@@ -15,7 +16,7 @@ as servers do, and says when each token came.
 from .counts import parameters_read
 from .deployment import Deployment, deploy
 from .disaggregated import Disaggregated, cache_transfer_seconds, disaggregate
-from .measured import Served, measured_rows, measured_table, served_deployment
+from .measured import ServingMeasurement, measured_rows, measured_table, served_deployment
 from .offload import fetch_or_read, outside_step_seconds, tokens_to_hide
 from .pages import cache_copies, kind_of_heads, tokens_held, with_heads
 from .pools import PoolRates, PoolSizes, pool_rates, pool_sizes
@@ -24,7 +25,7 @@ from .rates import RateSweep, rate_sweep
 from .replica import Replica, replica
 from .requests import Requests, geometric_lengths, poisson_requests
 from .routers import router_table
-from .run import Run, Steps
+from .run import ServingRun, Steps
 from .simulate import simulate
 from .sizes import devices_needed
 from .speed import decode_rate, largest_batch, throughput_bound, time_between_tokens, time_to_first_token
@@ -42,8 +43,8 @@ __all__ = [
     "RateSweep",
     "Replica",
     "Requests",
-    "Run",
-    "Served",
+    "ServingMeasurement",
+    "ServingRun",
     "Steps",
     "cache_copies",
     "cache_transfer_seconds",

@@ -1,4 +1,4 @@
-"""What one token costs in a model when it is served: parameters read, products, scores."""
+"""Work per token when a model serves: parameters read, FLOP of the products, FLOP of attention scores."""
 
 from __future__ import annotations
 
@@ -17,15 +17,25 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Counts:
+class ModelCounts:
     """Counts of a model that do not depend on the batch.
 
-    ``layer_parameters`` are those that every token is multiplied with, its own experts
-    included and the head left out; ``head_parameters`` only those of which a next token is
-    sampled. ``expert_parameters`` is one expert of every layer that has them.
-    ``score_flops_per_pair`` is the arithmetic of one query with one cached token in all layers
-    and heads, ``score_flops_per_pair_latent`` the same with keys left in the latent (equal where
-    there is none), ``rebuild_flops`` what it takes to rebuild the keys and values of a token.
+    Attributes
+    ----------
+    layer_parameters : float
+        Parameters of all layers that each token is multiplied with, its routed experts included.
+    head_parameters : float
+        Parameters of the output head, needed only where a next token is sampled.
+    expert_parameters : float
+        Parameters of one expert in every MoE layer together.
+    routed, per_token : int
+        Routed experts of a layer, and how many of them each token picks.
+    score_flops_per_pair : float
+        FLOP of one query with one cached token, all layers and heads together.
+    score_flops_per_pair_latent : float
+        The same with keys left in the latent (multi-head latent attention, MLA); equal without a latent.
+    rebuild_flops : float
+        FLOP that rebuild the keys and values of one token from its latent.
     """
 
     layer_parameters: float
@@ -39,8 +49,8 @@ class Counts:
 
 
 @lru_cache(maxsize=256)
-def counts(config: Config) -> Counts:
-    """Count a model once; a config is frozen, so the answer is kept."""
+def count_model(config: Config) -> ModelCounts:
+    """Count a model once; a config is frozen, so the answer is cached."""
     config = check_config(config)
     active, all_of_them = parameter_breakdown(config, active=True), parameter_breakdown(config)
     head = active["head"] or active["embedding"]  # a tied head is the table
@@ -55,34 +65,29 @@ def counts(config: Config) -> Counts:
         latent_pair = 2.0 * config.layers * config.heads * (latent.cached_width + latent.kv_lora_rank)
         width = config.heads * (latent.qk_nope_head_dim + latent.v_head_dim)
         rebuild = 2.0 * config.layers * latent.kv_lora_rank * width
-    return Counts(float(layers), float(head), expert, routed, per_token, pair, latent_pair, rebuild)
+    return ModelCounts(float(layers), float(head), expert, routed, per_token, pair, latent_pair, rebuild)
 
 
 def parameters_read(config: Config | str, tokens: ArrayLike = 1) -> FloatOrArray:
-    """Parameters that a step must read from memory when it works on so many tokens.
+    """Parameters that one step reads from memory, experts of a mixture of experts (MoE) included.
 
     Parameters
     ----------
     config : transformer.Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
     tokens : int or array of int
-        Tokens of the step, of all sequences together.
+        Tokens of the step, all sequences together.
 
     Returns
     -------
     float or array
-        For one token and no experts all parameters but the tables that are only looked up:
-        the input table where it is not tied, and learned positions.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but a `Config` or the name of a published model, and tokens that are not whole numbers of at least 1.
+        Parameters. For one token of a dense model these are all but the tables that are only looked
+        up: the input embedding unless it is tied, and learned positions.
 
     Notes
     -----
-    With experts it grows with the tokens: ``r (1 - (1 - k/r)**tokens)`` of r experts are visited
-    when each token picks k of them evenly and by itself. Uneven routing reads fewer. Source:
+    With experts the number grows with the tokens: ``r (1 - (1 - k/r)**tokens)`` of r experts are active
+    when each token picks k of them evenly and independently. Uneven routing reads fewer. Source:
     the shapes of the matrices; occupancy of cells by independent draws.
 
     Examples
@@ -94,11 +99,11 @@ def parameters_read(config: Config | str, tokens: ArrayLike = 1) -> FloatOrArray
     array([12.7, 42.1, 46.6])
     """
     tokens = whole("tokens", tokens)
-    return plain(read(counts(config), tokens))
+    return plain(parameters_read_unchecked(count_model(config), tokens))
 
 
-def read(counted: Counts, tokens: FloatOrArray) -> FloatOrArray:
-    """`parameters_read` without checks."""
+def parameters_read_unchecked(counted: ModelCounts, tokens: FloatOrArray) -> FloatOrArray:
+    """Return `parameters_read` without argument checks."""
     always = counted.layer_parameters + counted.head_parameters
     if not counted.expert_parameters:
         return always if not isinstance(tokens, np.ndarray) else always + 0.0 * tokens

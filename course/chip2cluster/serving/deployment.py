@@ -1,4 +1,4 @@
-"""A model on its chips: what it occupies there, and what is left for the cache."""
+"""A model on the devices of one replica: weight memory, and the KV cache that fits next to it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from math import floor
 from typing import Any, Literal
 
 from .. import specs
-from .._validate import choice, one_positive, one_whole
+from .._validate import choice, one_fraction, one_positive, one_whole, set_fields
 from ..transformer import Config, kv_cache_per_token, model, parameter_breakdown, parameters
-from .counts import Counts, counts
+from .counts import ModelCounts, count_model
 from .pages import cache_copies
 
 ATTENTION = ("tensor", "data")
@@ -18,39 +18,39 @@ ATTENTION = ("tensor", "data")
 
 @dataclass(frozen=True, kw_only=True)
 class Deployment:
-    """One replica: a model on devices that work on each step together.
+    """One replica: a model on devices that work on each step together (tensor parallel, TP).
 
     Parameters
     ----------
     config : transformer.Config
+        Shape of the model.
     peak_flops_dense : float
-        Of one device at the precision of its products, FLOP/s.
+        Dense peak of one device at the precision of the products, FLOP/s.
     memory_bandwidth, memory_bytes : float
-        Of one device, bytes/s and bytes.
+        Memory bandwidth, bytes/s, and capacity, bytes, of one device.
     devices : int
-        They share every layer: tensor parallelism, and experts spread over all of them.
+        Devices that share every layer by tensor parallelism (TP); experts are spread over all of them (EP).
     weight_bytes, cache_bytes : float
-        Bytes of one parameter, and of one element of the cache.
+        Bytes of one parameter, and of one element of the KV cache; less than 2 with quantization.
     attention : {"tensor", "data"}
-        ``"tensor"`` splits the heads; what cannot be split (more devices than key-value heads,
-        a latent) lies on several devices. ``"data"`` gives each device whole sequences and a
-        copy of all attention weights.
+        ``"tensor"`` shards the heads; state that cannot be sharded (more devices than key-value heads,
+        a latent) is replicated. ``"data"`` gives each device whole sequences and a
+        copy of all attention weights (DP attention).
     memory_share : float
-        Share of the memory that weights and cache may fill, above 0 and at most 1.
+        Fraction of the memory that weights and cache may fill, above 0 and at most 1.
     link_bandwidth_one_way : float, optional
-        Of one device to the others, bytes/s; None leaves messages out.
+        Unidirectional bandwidth of one device to the others, bytes/s; None leaves messages out.
     link_latency : float
-        Seconds for each step of a message.
+        Latency of each step of a message, seconds.
 
     Raises
     ------
-    ValueError, TypeError
-        For numbers that make no sense, and weights that do not fit: the message says how many
-        devices hold them.
+    ValueError
+        If the weights do not fit: the message says how many devices hold them.
 
     Notes
     -----
-    Ignores activations, scales of block formats and fragmentation of memory. Source: Pope et al.
+    Ignores activations, scales of block formats (NVFP4, MXFP4) and memory fragmentation. Source: Pope et al.
     2023, "Efficiently scaling transformer inference"; vLLM's ``gpu_memory_utilization``.
 
     Examples
@@ -73,24 +73,17 @@ class Deployment:
     link_latency: float = 0.0
 
     def __post_init__(self) -> None:
+        """Validate the fields."""
         if not isinstance(self.config, Config):
             raise TypeError(f"config must be a transformer.Config, got {self.config!r}")
-        for name in (
-            "peak_flops_dense",
-            "memory_bandwidth",
-            "memory_bytes",
-            "weight_bytes",
-            "cache_bytes",
-            "memory_share",
-        ):
-            self._set(name, one_positive(name, getattr(self, name)))
-        self._set("devices", one_whole("devices", self.devices))
-        self._set("link_latency", one_positive("link_latency", self.link_latency, allow_zero=True))
+        numbers = ("peak_flops_dense", "memory_bandwidth", "memory_bytes", "weight_bytes", "cache_bytes")
+        set_fields(self, one_positive, *numbers)
+        set_fields(self, one_fraction, "memory_share")
+        set_fields(self, one_whole, "devices")
+        set_fields(self, one_positive, "link_latency", allow_zero=True)
         if self.link_bandwidth_one_way is not None:
-            self._set("link_bandwidth_one_way", one_positive("link_bandwidth_one_way", self.link_bandwidth_one_way))
+            set_fields(self, one_positive, "link_bandwidth_one_way")
         choice("attention", self.attention, ATTENTION)
-        if self.memory_share > 1:
-            raise ValueError(f"memory_share must be at most 1, got {self.memory_share!r}")
         room = self.devices * self.memory_bytes * self.memory_share
         if self.weight_memory >= room:
             raise ValueError(
@@ -106,13 +99,10 @@ class Deployment:
         split = parameters(self.config) * self.weight_bytes - copied
         return f"at least {floor(split / (each - copied)) + 1} devices are needed"
 
-    def _set(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)
-
     @cached_property
-    def counts(self) -> Counts:
-        """What a token costs in this model."""
-        return counts(self.config)
+    def counts(self) -> ModelCounts:
+        """Counts of the model per token."""
+        return count_model(self.config)
 
     @property
     def _attention_parameters(self) -> int:
@@ -120,7 +110,7 @@ class Deployment:
 
     @cached_property
     def weight_copies(self) -> float:
-        """Bytes of weights that all devices hold beside one whole model."""
+        """Bytes of replicated weights on all devices together, beyond one whole model."""
         return (self.devices - 1) * self._attention_parameters * self.weight_bytes if self.attention == "data" else 0.0
 
     @cached_property
@@ -130,22 +120,22 @@ class Deployment:
 
     @property
     def cache_copies(self) -> float:
-        """On how many devices the same key or value lies."""
+        """Number of devices that hold the same key or value."""
         return 1.0 if self.attention == "data" else cache_copies(self.config, self.devices)
 
     @cached_property
     def cache_per_token(self) -> float:
-        """Bytes that one token takes on all devices together."""
+        """KV-cache bytes of one token on all devices together, replicas included."""
         return kv_cache_per_token(self.config, self.cache_bytes) * self.cache_copies
 
     @cached_property
     def cache_tokens(self) -> float:
-        """How many tokens fit beside the weights, all sequences together."""
+        """Tokens that fit in the KV cache, all sequences together."""
         room = self.devices * self.memory_bytes * self.memory_share - self.weight_memory
         return room / self.cache_per_token
 
     def cache_blocks(self, block_tokens: int = 16) -> int:
-        """Blocks of the paged cache, each of so many tokens."""
+        """Number of blocks of the paged KV cache."""
         return floor(self.cache_tokens / one_whole("block_tokens", block_tokens))
 
 
@@ -158,37 +148,32 @@ def deploy(
     cache_precision: str | None = None,
     **options: Any,
 ) -> Deployment:
-    """Put a named model on named chips.
+    """Deploy a named model on named chips.
 
     Parameters
     ----------
     name : str or transformer.Config
-        As `transformer.model`, or a config of one's own.
+        Name of a published model (see `transformer.model`), or a custom config.
     chip : str or specs.Accelerator
-        As `specs.accelerator`, or one of one's own.
+        Name of a chip of the catalogue (see `specs.accelerator`), or a custom chip.
     devices : int
-        How many.
+        Devices of the replica.
     precision : str
-        Of weights and products: it decides the peak and the bytes of a parameter.
+        Precision of weights and products: it decides the peak and the bytes of a parameter.
     cache_precision : str, optional
-        Of keys and values; as ``precision`` when left out.
-    **options
+        Precision of keys and values; ``precision`` when left out. A lower one is KV-cache quantization.
+    **options : object
         ``attention``, ``memory_share``, ``link_bandwidth_one_way`` and ``link_latency`` of
-        `Deployment`, or any other field to be put in place of the sheet's.
+        `Deployment`, or any other field to use instead of the datasheet's.
 
     Returns
     -------
     Deployment
-        With the link of the sheet where there are several devices and the chip has one.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown model, chip or precision, and as `Deployment`.
+        Replica at datasheet rates, with the chip's scale-up link if there are several devices and it has one.
 
     Notes
     -----
-    Everything is a sheet rate: nothing reaches it. Source: see `specs` and `transformer.model`.
+    Every rate is a datasheet rate: nothing reaches it. Source: see `specs` and `transformer.model`.
 
     Examples
     --------
@@ -211,7 +196,7 @@ def deploy(
 
 
 def check_deployment(deployment: object) -> Deployment:
-    """Return ``deployment`` if it is one; otherwise say what was given."""
+    """Return ``deployment`` if it is a Deployment; otherwise say what was given."""
     if isinstance(deployment, Deployment):
         return deployment
     raise TypeError(f"deployment must be a serving.Deployment, got {deployment!r}")

@@ -1,8 +1,8 @@
-"""Prefill and decode apart: one pool reads prompts, the other writes, the cache travels between them."""
+"""Disaggregated serving: prefill and decode instances apart, with the KV cache sent between them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence as Row
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,29 +10,41 @@ import numpy as np
 
 from .._validate import positive
 from ..transformer import Config, kv_cache_memory
-from .engine import Sequence
+from .engine import SequenceState
 from .replica import Replica
 from .requests import Requests
-from .run import Timed
-from .simulate import Router, serve, simulate
+from .run import TokenTimes
+from .simulate import Router, run_event_loop, simulate
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, NDArray
-    from .run import Run
+    from .run import ServingRun
 
 
 @dataclass(frozen=True)
-class Disaggregated(Timed):
-    """Two runs, one behind the other: ``prefill`` gives each first token, ``decode`` the others.
+class Disaggregated(TokenTimes):
+    """Result of disaggregated serving: a prefill run, a decode run, and both together per request.
 
-    ``transfer_seconds`` of each request's keys and values lie between; ``token_seconds`` are
-    those of both together, of the requests that were given; the transfer is in the first gap. Waits,
-    percentiles and rates are asked for as of a `Run`.
+    Latencies, percentiles and rates are those of `ServingRun`; the transfer is part of the first
+    inter-token latency.
+
+    Attributes
+    ----------
+    requests : Requests
+        Requests as they were given.
+    prefill : ServingRun
+        Run of the prefill instances, which generate each first token.
+    decode : ServingRun or None
+        Run of the decode instances; None if every request has a single output token.
+    transfer_seconds : array
+        Seconds to send each request's keys and values.
+    token_seconds : tuple of arrays
+        Times at which the tokens of each request were generated, seconds.
     """
 
     requests: Requests
-    prefill: Run
-    decode: Run | None
+    prefill: ServingRun
+    decode: ServingRun | None
     transfer_seconds: NDArray
     token_seconds: tuple[NDArray, ...]
 
@@ -40,31 +52,28 @@ class Disaggregated(Timed):
 def cache_transfer_seconds(
     config: Config, prompt: ArrayLike, bandwidth_one_way: ArrayLike, bytes_per_element: ArrayLike = 2
 ) -> FloatOrArray:
-    """Time to send the keys and values of a prompt to another replica.
+    """Time to send the KV cache of a prompt to another replica (GPUDirect RDMA, NIXL).
 
     Parameters
     ----------
     config : transformer.Config
+        Shape of the model.
     prompt : int or array of int
-        Tokens.
+        Tokens of the prompt.
     bandwidth_one_way : float or array
-        Between the two replicas, bytes/s.
+        Unidirectional bandwidth between the two replicas, bytes/s.
     bytes_per_element : float or array
+        Bytes of one element of the cache.
 
     Returns
     -------
     float or array
-        Seconds, from the first byte to the last.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For numbers that make no sense.
+        Seconds from the first byte to the last.
 
     Notes
     -----
-    Sent when all is read; sending each layer as it is ready hides most of it. Ignores latency.
-    Source: Zhong et al. 2024, "DistServe"; Patel et al. 2024, "Splitwise".
+    Assumes that the transfer starts after the prefill; sending each layer as it is ready hides most of it.
+    Ignores latency. Source: Zhong et al. 2024, "DistServe"; Patel et al. 2024, "Splitwise".
 
     Examples
     --------
@@ -78,35 +87,33 @@ def cache_transfer_seconds(
 
 def disaggregate(
     requests: Requests,
-    prefill: Replica | Row[Replica],
-    decode: Replica | Row[Replica],
+    prefill: Replica | Sequence[Replica],
+    decode: Replica | Sequence[Replica],
     transfer_seconds: ArrayLike,
     router: Router = "least_loaded",
 ) -> Disaggregated:
-    """Serve requests with one pool that reads and another that writes.
+    """Simulate disaggregated serving: prefill instances, then decode instances.
 
     Parameters
     ----------
     requests : Requests
+        Requests in the order of arrival.
     prefill, decode : Replica or sequence of Replica
+        Instances of each pool.
     transfer_seconds : float or array
-        Of each request's keys and values; see `cache_transfer_seconds`.
+        Time to send each request's keys and values, seconds; see `cache_transfer_seconds`.
     router : str
-        As `simulate`, in both pools.
+        Routing policy of both pools, see `simulate`.
 
     Returns
     -------
     Disaggregated
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `simulate`, and for negative times.
+        Both runs, and the times of each request's tokens.
 
     Notes
     -----
-    The first token comes from the pool that reads. Ignores that blocks of the first pool are held
-    until they are sent, and that transfers share a wire. Source: Zhong et al. 2024, "DistServe".
+    The prefill pool generates the first token. Ignores that its blocks are held
+    until they are sent, and that transfers share a link. Source: Zhong et al. 2024, "DistServe".
 
     Examples
     --------
@@ -121,8 +128,8 @@ def disaggregate(
     sent = np.broadcast_to(positive("transfer_seconds", transfer_seconds, allow_zero=True), len(requests))
     first_only = Requests(requests.arrival_seconds, requests.prompt, 1, requests.prefix, requests.prefix_tokens)
     read = simulate(first_only, prefill, router)
-    rules = (decode,) if isinstance(decode, Replica) else tuple(decode)
-    if not rules or not all(isinstance(one, Replica) for one in rules):
+    pool = (decode,) if isinstance(decode, Replica) else tuple(decode)
+    if not pool or not all(isinstance(one, Replica) for one in pool):
         raise TypeError(f"decode must be one serving.Replica or several, got {decode!r}")
     long = np.flatnonzero(requests.output > 1)
     if not long.size:
@@ -132,10 +139,10 @@ def disaggregate(
     # What is left of a request: its prompt lies in the cache, and one token less is to be written.
     left = Requests(ready[order], requests.prompt[long][order], requests.output[long][order] - 1)
     loaded = [
-        Sequence(number, int(prompt), int(output), loaded=True)
+        SequenceState(number, int(prompt), int(output), loaded=True)
         for number, (prompt, output) in enumerate(zip(left.prompt, left.output, strict=True))
     ]
-    written = serve(left, loaded, rules, router)
+    written = run_event_loop(left, loaded, pool, router)
     times = list(read.token_seconds)
     for index, later in zip(long[order], written.token_seconds, strict=True):
         times[index] = np.concatenate([times[index], later])

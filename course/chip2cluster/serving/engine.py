@@ -1,4 +1,4 @@
-"""One replica at work: who is in a step, and which blocks of the cache they hold."""
+"""Scheduler of one replica: which sequences are in a step, and which KV-cache blocks they hold."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ if TYPE_CHECKING:
     from .replica import Replica
 
 
-class Sequence:
-    """A request on its way: ``target`` tokens are to be read, ``cached`` are; ``times`` of tokens written.
+class SequenceState:
+    """A request on its replica: tokens to prefill, tokens cached, and the times of its output tokens.
 
-    One that is ``loaded`` was read elsewhere: its keys and values come with it.
+    ``target`` is the number of tokens to prefill, ``cached`` how many are. A ``loaded`` sequence was
+    prefilled elsewhere, and its keys and values come with it.
     """
 
     __slots__ = (
@@ -35,100 +36,100 @@ class Sequence:
     ) -> None:
         self.index, self.target, self.output, self.loaded = index, prompt, output, loaded
         self.prefix, self.prefix_tokens = prefix, prefix_tokens
-        self.cached, self.blocks = 0, 0  # blocks of its own
-        self.shared = 0  # blocks of its prefix, which others use too
+        self.cached, self.blocks = 0, 0  # blocks that no other sequence shares
+        self.shared = 0  # blocks of its prefix, shared with other sequences
         self.times: list[float] = []
 
     @property
     def longest(self) -> int:
-        """Tokens in the cache when its last one is written, which is not cached itself."""
+        """Largest number of its tokens in the cache; the last output token is never cached."""
         return self.target + self.output - (not self.loaded)
 
 
 class Engine:
-    """The state of one replica between two steps."""
+    """State of one replica between two steps."""
 
-    def __init__(self, rules: Replica, waiting: deque[Sequence]) -> None:
-        self.rules, self.waiting = rules, waiting
-        self.free = rules.cache_blocks
-        self.prefilling: list[Sequence] = []
-        self.decoding: list[Sequence] = []
-        self.prefixes: OrderedDict[int, list[int]] = OrderedDict()  # number: blocks, users; oldest use first
-        self.pieces: list[tuple[Sequence, int]] = []
-        self.stepped: list[Sequence] = []  # who decodes in the step under way
+    def __init__(self, replica: Replica, waiting: deque[SequenceState]) -> None:
+        self.replica, self.waiting = replica, waiting
+        self.free_blocks = replica.cache_blocks
+        self.prefilling: list[SequenceState] = []
+        self.decoding: list[SequenceState] = []
+        self.prefixes: OrderedDict[int, list[int]] = OrderedDict()  # prefix: [blocks, users], least recently used first
+        self.chunks: list[tuple[SequenceState, int]] = []
+        self.decoded: list[SequenceState] = []  # sequences that decode in the current step
         self.outstanding = 0
-        self.preemptions, self.read_again, self.hit_tokens = 0, 0, 0
+        self.preemptions, self.tokens_recomputed, self.tokens_from_prefix = 0, 0, 0
 
     @property
-    def used(self) -> int:
-        """Blocks in use, those of prefixes that nobody uses now included."""
-        return self.rules.cache_blocks - self.free
+    def used_blocks(self) -> int:
+        """Blocks in use, those of currently unused prefixes included."""
+        return self.replica.cache_blocks - self.free_blocks
 
     @property
     def idle(self) -> bool:
-        """Whether nobody is here and nobody waits."""
+        """Whether no sequence is running or waiting."""
         return not (self.decoding or self.prefilling or self.waiting)
 
-    def start(self) -> Batch | None:
-        """Fill a step; None where there is nothing to do."""
-        preempted = self._grow()
+    def start_step(self) -> Batch | None:
+        """Schedule a step; return None if there is nothing to do."""
+        preempted = self._allocate_decode_blocks()
         if not preempted:
             self._admit()
-        self.pieces, self.stepped = [], []
-        if self.rules.policy == "chunked":
-            self.stepped = list(self.decoding)
-            self._cut(self.rules.step_tokens - len(self.stepped))
+        self.chunks, self.decoded = [], []
+        if self.replica.policy == "chunked":
+            self.decoded = list(self.decoding)
+            self._schedule_chunks(self.replica.step_tokens - len(self.decoded))
         elif self.prefilling:
-            self._whole_prompts()
+            self._schedule_whole_prompts()
         else:
-            self.stepped = list(self.decoding)
-        if not self.stepped and not self.pieces:
+            self.decoded = list(self.decoding)
+        if not self.decoded and not self.chunks:
             return None
-        context = sum(sequence.cached for sequence in self.stepped) + len(self.stepped)
-        pairs = sum(count * one.cached + count * (count + 1) / 2 for one, count in self.pieces)
+        context = sum(sequence.cached for sequence in self.decoded) + len(self.decoded)
+        pairs = sum(count * sequence.cached + count * (count + 1) / 2 for sequence, count in self.chunks)
         return Batch(
-            decoding=len(self.stepped),
+            decoding=len(self.decoded),
             context=context,
-            prompt=sum(count for _, count in self.pieces),
+            prompt=sum(count for _, count in self.chunks),
             pairs=pairs,
-            before=sum(one.cached for one, _ in self.pieces),
-            finished=sum(one.cached + count == one.target for one, count in self.pieces),
+            before=sum(sequence.cached for sequence, _ in self.chunks),
+            finished=sum(sequence.cached + count == sequence.target for sequence, count in self.chunks),
         )
 
-    def finish(self, now: float) -> list[Sequence]:
-        """End the step: tokens come, and who has all of them leaves."""
+    def finish_step(self, now: float) -> list[SequenceState]:
+        """End the step: append its tokens and return the sequences that are finished."""
         done = []
-        for one in self.stepped:
-            one.cached += 1
-            one.times.append(now)
-            if len(one.times) == one.output:
-                done.append(one)
-        for one, count in self.pieces:
-            one.cached += count
-            if one.cached == one.target:
-                self.prefilling.remove(one)
-                self._keep_prefix(one)
-                one.times.append(now)
-                self.decoding.append(one)
-                if len(one.times) == one.output:
-                    done.append(one)
-        for one in done:
-            self.decoding.remove(one)
-            self._release(one)
+        for sequence in self.decoded:
+            sequence.cached += 1
+            sequence.times.append(now)
+            if len(sequence.times) == sequence.output:
+                done.append(sequence)
+        for sequence, count in self.chunks:
+            sequence.cached += count
+            if sequence.cached == sequence.target:
+                self.prefilling.remove(sequence)
+                self._publish_prefix(sequence)
+                sequence.times.append(now)
+                self.decoding.append(sequence)
+                if len(sequence.times) == sequence.output:
+                    done.append(sequence)
+        for sequence in done:
+            self.decoding.remove(sequence)
+            self._free(sequence)
             self.outstanding -= 1
         return done
 
-    def _grow(self) -> bool:
-        """Give each sequence that will decode the block for its next token; whether one had to go."""
+    def _allocate_decode_blocks(self) -> bool:
+        """Allocate the block for the next token of each decoding sequence; return whether a sequence was preempted."""
         preempted = False
-        if self.rules.policy != "chunked" and self.prefilling:
+        if self.replica.policy != "chunked" and self.prefilling:
             return preempted
-        for one in list(self.decoding):
-            while one.cached == (one.blocks + one.shared) * self.rules.block_tokens:
-                if preempted and one not in self.decoding:  # it went meanwhile
+        for sequence in list(self.decoding):
+            while sequence.cached == (sequence.blocks + sequence.shared) * self.replica.block_tokens:
+                if preempted and sequence not in self.decoding:  # preempted in this loop
                     break
-                if self._take(1):
-                    one.blocks += 1
+                if self._allocate(1):
+                    sequence.blocks += 1
                     continue
                 youngest = (self.prefilling or self.decoding)[-1]
                 self._preempt(youngest)
@@ -136,83 +137,91 @@ class Engine:
         return preempted
 
     def _admit(self) -> None:
-        if self.rules.policy == "static" and (self.prefilling or self.decoding):
+        if self.replica.policy == "static" and (self.prefilling or self.decoding):
             return
-        while self.waiting and len(self.prefilling) + len(self.decoding) < self.rules.max_sequences:
-            one = self.waiting[0]
-            shared = self._hit(one)
-            needed = -(-(one.target + one.loaded) // self.rules.block_tokens) - shared
-            if not self._take(needed, spared=one.prefix if shared else -1):
+        while self.waiting and len(self.prefilling) + len(self.decoding) < self.replica.max_sequences:
+            sequence = self.waiting[0]
+            shared = self._cached_prefix_blocks(sequence)
+            needed = -(-(sequence.target + sequence.loaded) // self.replica.block_tokens) - shared
+            if not self._allocate(needed, protected_prefix=sequence.prefix if shared else -1):
                 return
-            one.blocks, one.shared = needed, shared
+            sequence.blocks, sequence.shared = needed, shared
             if shared:
-                self.prefixes[one.prefix][1] += 1
-                self.prefixes.move_to_end(one.prefix)
-                one.cached = shared * self.rules.block_tokens
-                self.hit_tokens += one.cached
-            if one.loaded:
-                one.cached, one.loaded = one.target, False
+                self.prefixes[sequence.prefix][1] += 1
+                self.prefixes.move_to_end(sequence.prefix)
+                sequence.cached = shared * self.replica.block_tokens
+                self.tokens_from_prefix += sequence.cached
+            if sequence.loaded:
+                sequence.cached, sequence.loaded = sequence.target, False
                 self.decoding.append(self.waiting.popleft())
             else:
                 self.prefilling.append(self.waiting.popleft())
 
-    def _cut(self, budget: int) -> None:
-        for one in self.prefilling:
+    def _schedule_chunks(self, budget: int) -> None:
+        for sequence in self.prefilling:
             if budget <= 0:
                 return
-            count = min(budget, one.target - one.cached)
-            self.pieces.append((one, count))
+            count = min(budget, sequence.target - sequence.cached)
+            self.chunks.append((sequence, count))
             budget -= count
 
-    def _whole_prompts(self) -> None:
-        budget = self.rules.step_tokens
-        for one in self.prefilling:
-            count = one.target - one.cached
-            if self.pieces and count > budget:
+    def _schedule_whole_prompts(self) -> None:
+        budget = self.replica.step_tokens
+        for sequence in self.prefilling:
+            count = sequence.target - sequence.cached
+            if self.chunks and count > budget:
                 return
-            self.pieces.append((one, count))
+            self.chunks.append((sequence, count))
             budget -= count
 
-    def _hit(self, one: Sequence) -> int:
-        """Blocks of its prefix that lie in the cache."""
-        known = self.prefixes.get(one.prefix) if one.prefix >= 0 else None
+    def _cached_prefix_blocks(self, sequence: SequenceState) -> int:
+        """Blocks of the sequence's prefix that are in the cache."""
+        known = self.prefixes.get(sequence.prefix) if sequence.prefix >= 0 else None
         return known[0] if known else 0
 
-    def _keep_prefix(self, one: Sequence) -> None:
-        """Hand the full blocks of a prefix that was read for the first time over to all."""
-        count = one.prefix_tokens // self.rules.block_tokens
-        if not self.rules.prefix_cache or one.prefix < 0 or one.shared or not count or one.prefix in self.prefixes:
+    def _publish_prefix(self, sequence: SequenceState) -> None:
+        """Turn the full blocks of a prefix that was prefilled for the first time into shared blocks."""
+        count = sequence.prefix_tokens // self.replica.block_tokens
+        if (
+            not self.replica.prefix_cache
+            or sequence.prefix < 0
+            or sequence.shared
+            or not count
+            or sequence.prefix in self.prefixes
+        ):
             return
-        self.prefixes[one.prefix] = [count, 1]
-        one.blocks, one.shared = one.blocks - count, count
+        self.prefixes[sequence.prefix] = [count, 1]
+        sequence.blocks, sequence.shared = sequence.blocks - count, count
 
-    def _take(self, blocks: int, spared: int = -1) -> bool:
-        """Take free blocks, and those of prefixes that nobody uses where it needs them."""
-        if blocks > self.free:
-            idle = [number for number, (_, users) in self.prefixes.items() if not users and number != spared]
-            if blocks > self.free + sum(self.prefixes[number][0] for number in idle):
+    def _allocate(self, blocks: int, protected_prefix: int = -1) -> bool:
+        """Take free blocks, evicting unused prefixes if necessary; return whether there were enough."""
+        if blocks > self.free_blocks:
+            unused = [
+                number for number, (_, users) in self.prefixes.items() if not users and number != protected_prefix
+            ]
+            if blocks > self.free_blocks + sum(self.prefixes[number][0] for number in unused):
                 return False
-            for number in idle:
-                self.free += self.prefixes.pop(number)[0]
-                if blocks <= self.free:
+            for number in unused:
+                self.free_blocks += self.prefixes.pop(number)[0]
+                if blocks <= self.free_blocks:
                     break
-        self.free -= blocks
+        self.free_blocks -= blocks
         return True
 
-    def _release(self, one: Sequence) -> None:
-        self.free += one.blocks
-        if one.shared:
-            self.prefixes[one.prefix][1] -= 1
-        one.blocks = one.shared = 0
+    def _free(self, sequence: SequenceState) -> None:
+        self.free_blocks += sequence.blocks
+        if sequence.shared:
+            self.prefixes[sequence.prefix][1] -= 1
+        sequence.blocks = sequence.shared = 0
 
-    def _preempt(self, one: Sequence) -> None:
-        if one in self.prefilling:
-            self.prefilling.remove(one)
+    def _preempt(self, sequence: SequenceState) -> None:
+        if sequence in self.prefilling:
+            self.prefilling.remove(sequence)
         else:
-            self.decoding.remove(one)
-            one.target = one.cached + 1  # its prompt, and all tokens written so far
-        self._release(one)
-        self.read_again += one.cached
+            self.decoding.remove(sequence)
+            sequence.target = sequence.cached + 1  # the prompt and all tokens generated so far are prefilled again
+        self._free(sequence)
+        self.tokens_recomputed += sequence.cached
         self.preemptions += 1
-        one.cached = 0
-        self.waiting.appendleft(one)
+        sequence.cached = 0
+        self.waiting.appendleft(sequence)

@@ -1,4 +1,4 @@
-"""What published systems reached when they served, beside the bound of the same chips."""
+"""Published serving measurements compared with the bound of the same chips."""
 
 from __future__ import annotations
 
@@ -25,22 +25,32 @@ RATES = ("throughput", "decode")
 
 
 @dataclass(frozen=True)
-class Served:
+class ServingMeasurement:
     """A published measurement of serving.
 
     Attributes
     ----------
     quantity : {"throughput", "decode", "first_token", "between_tokens"}
-        Output tokens/s of a replica, prompts included or decoding alone; seconds.
+        Output tokens/s of a replica with prompts included, the same of decoding alone, time to first token
+        (TTFT) in seconds, and time per output token (TPOT) in seconds.
     value : float
-        What was measured, tokens/s or seconds.
-    printed_model, model : str
-        As the source says, and whose shape the bound takes.
-    chip, devices, precision, attention
-        As `deploy`.
+        Measured value, tokens/s or seconds.
+    printed_model : str
+        Name of the model in the source.
+    model : str
+        Name of the model whose shape the bound uses.
+    chip : str
+        Name of the chip in the catalogue.
+    devices : int
+        Devices of the replica.
+    precision : str
+        Precision of weights and products.
+    attention : str
+        How attention is sharded, see `Deployment`.
     prompt, output, sequences : int or None
-        Tokens, and requests at once; None where the source does not say.
+        Tokens per request, and concurrent sequences; None if the source does not say.
     source : Source
+        Citation of the measurement.
     """
 
     quantity: str
@@ -58,7 +68,7 @@ class Served:
 
     @cached_property
     def bound(self) -> float:
-        """The same quantity at the rates of the sheet: no rate is higher, no time is shorter."""
+        """The same quantity at datasheet rates: no rate is higher, no time is shorter."""
         shape = _file()["shapes"].get(self.model, {})
         if "active_parameters" in shape:
             return self._bound_of_weights(shape["active_parameters"], shape.get("parameter_bytes"))
@@ -72,17 +82,17 @@ class Served:
         return time_between_tokens(deployment, self.prompt, self.sequences or 1)
 
     @property
-    def knows_the_cache(self) -> bool:
-        """Whether the bound knows the shape of the model, or its active parameters alone."""
+    def has_model_shape(self) -> bool:
+        """Whether the bound uses the shape of the model, not its active parameters alone."""
         return "active_parameters" not in _file()["shapes"].get(self.model, {})
 
     @property
     def share(self) -> float:
-        """What was reached of the bound, 0 to 1."""
+        """Fraction of the bound that was reached, 0 to 1."""
         return self.value / self.bound if self.quantity in RATES else self.bound / self.value
 
     def _bound_of_weights(self, active: float, parameter_bytes: float | None) -> float:
-        """Without a shape: the weights that a token meets, read once a step, and their products."""
+        """Return the bound of active parameters alone: weights read once a step, and their products."""
         chip = specs.accelerator(self.chip)
         peak = self.devices * chip.peak_flops_dense(self.precision)
         size = parameter_bytes or specs.bytes_of(self.precision)
@@ -97,23 +107,30 @@ class Served:
 def served_deployment(
     model_name: str, chip: str, devices: int, precision: str, attention: Any = "tensor"
 ) -> Deployment:
-    """Put a model of the measurements on its chips; the shapes of some are known to these alone.
+    """Deploy a model of the measurements on its chips; some of these models are not in `transformer.models`.
 
     Parameters
     ----------
     model_name : str
-        As `Served.model`.
-    chip, devices, precision, attention
-        As `deploy`.
+        Name of the model, as in `ServingMeasurement.model`.
+    chip : str
+        Name of a chip of the catalogue.
+    devices : int
+        Devices of the replica.
+    precision : str
+        Precision of weights and products.
+    attention : {"tensor", "data"}
+        How attention is sharded, see `Deployment`.
 
     Returns
     -------
     Deployment
+        Replica at datasheet rates.
 
     Raises
     ------
-    ValueError, TypeError
-        As `deploy`, and for a model of which only the active parameters are known.
+    ValueError
+        If only the active parameters of the model are known.
 
     Notes
     -----
@@ -135,27 +152,23 @@ def served_deployment(
     return deploy(config, chip, devices, precision, attention=attention, cache_bytes=cache_bytes)
 
 
-def measured_rows(quantity: str | None = None) -> tuple[Served, ...]:
-    """Published measurements of serving.
+def measured_rows(quantity: str | None = None) -> tuple[ServingMeasurement, ...]:
+    """Return published measurements of serving.
 
     Parameters
     ----------
     quantity : {"throughput", "decode", "first_token", "between_tokens"}, optional
-        All of them when left out.
+        Quantity to return; all when left out.
 
     Returns
     -------
-    tuple of Served
-
-    Raises
-    ------
-    ValueError
-        For another quantity.
+    tuple of ServingMeasurement
+        Measurements in the order of the data file.
 
     Notes
     -----
-    Each row names its source, and what is inferred. What they reach is the efficiency that no
-    bound knows: kernels, messages between chips, the scheduler, requests that do not fit
+    Each row names its source and what is inferred. The fraction that it reaches is the efficiency that no
+    bound contains: kernels, messages between chips, the scheduler, requests that do not fit
     together. Source: each row's ``source``.
 
     Examples
@@ -170,18 +183,18 @@ def measured_rows(quantity: str | None = None) -> tuple[Served, ...]:
 
 
 def measured_table() -> DataFrame:
-    """Say what share of the bound published systems reached, by quantity, chip and precision.
+    """Tabulate the fraction of the bound that published systems reached.
 
     Returns
     -------
     pandas.DataFrame
-        One row a quantity, chip and precision: how many measurements, and the least, the median
-        and the largest share in per cent.
+        One row for each quantity, chip and precision: number of measurements, and the smallest, median
+        and largest fraction in percent.
 
     Notes
     -----
     Leaves out models of which only the active parameters are known: a bound without caches is
-    loose. Source: as `measured_rows`.
+    loose. Source: see `measured_rows`.
 
     Examples
     --------
@@ -191,7 +204,7 @@ def measured_table() -> DataFrame:
     import pandas  # here, because the models do not need it
 
     groups: dict[tuple[str, str, str], list[float]] = {}
-    for row in filter(lambda row: row.knows_the_cache, measured_rows()):
+    for row in filter(lambda row: row.has_model_shape, measured_rows()):
         groups.setdefault((row.quantity, row.chip, row.precision), []).append(100 * row.share)
     index = pandas.MultiIndex.from_tuples(groups, names=["quantity", "chip", "precision"])
     rows = [(len(shares), *(f"{find(shares):.0f}" for find in (min, median, max))) for shares in groups.values()]
@@ -204,7 +217,7 @@ def _file() -> dict[str, Any]:
 
 
 @cache
-def _rows() -> tuple[Served, ...]:
+def _rows() -> tuple[ServingMeasurement, ...]:
     found = []
     for group in _file()["groups"]:
         cited = _file()["sources"][group["source"]]
@@ -212,5 +225,7 @@ def _rows() -> tuple[Served, ...]:
         kept = ("quantity", "printed_model", "model", "chip", "devices", "precision", "attention")
         for prompt, output, sequences, value in group["rows"]:
             row = {name: group[name] for name in kept}
-            found.append(Served(**row, value=value, prompt=prompt, output=output, sequences=sequences, source=source))
+            found.append(
+                ServingMeasurement(**row, value=value, prompt=prompt, output=output, sequences=sequences, source=source)
+            )
     return tuple(found)

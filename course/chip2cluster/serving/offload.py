@@ -1,4 +1,4 @@
-"""Weights and caches that lie outside the chip's own memory: when nobody notices."""
+"""Offloading: weights and KV caches outside the chip's own memory, and when the transfer is hidden."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .._validate import plain, positive
 from ..transformer import kv_cache_memory
 from .deployment import check_deployment
 from .speed import time_to_first_token
-from .step import larger
+from .step import longer_time
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -17,30 +17,25 @@ if TYPE_CHECKING:
 
 
 def tokens_to_hide(deployment: Deployment, bandwidth_one_way: ArrayLike) -> FloatOrArray:
-    """Tokens that a step must work on so that its arithmetic takes as long as its weights on their way.
+    """Tokens per step at which the arithmetic takes as long as fetching offloaded weights.
 
     Parameters
     ----------
     deployment : Deployment
-        Whose weights lie outside and come in layer by layer, each step anew.
+        Model whose weights lie outside the devices and are fetched layer by layer in each step.
     bandwidth_one_way : float or array
-        From there to one device, bytes/s.
+        Unidirectional bandwidth from the outside memory to one device, bytes/s.
 
     Returns
     -------
     float or array
-        Tokens of a step. With fewer the link sets the pace.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but a `Deployment`, and rates that are not above zero.
+        Tokens of a step. With fewer tokens the link limits the step.
 
     Notes
     -----
     A weight takes 2 FLOP for each token and ``weight_bytes`` on the link, so the size of the
-    model does not matter: ``weight_bytes * peak / (2 * bandwidth)``. Ignores scores, experts that nobody
-    visits, and that devices may share a link. Source: Sheng et al. 2023, "FlexGen".
+    model does not matter: ``weight_bytes * peak / (2 * bandwidth)``. Ignores scores, inactive experts,
+    and devices that share a link. Source: Sheng et al. 2023, "FlexGen".
 
     Examples
     --------
@@ -57,29 +52,24 @@ def tokens_to_hide(deployment: Deployment, bandwidth_one_way: ArrayLike) -> Floa
 def outside_step_seconds(
     own_bytes: ArrayLike, outside_bytes: ArrayLike, memory_bandwidth: ArrayLike, bandwidth_one_way: ArrayLike
 ) -> FloatOrArray:
-    """Time of a step that reads some bytes from its own memory and some from outside, both at once.
+    """Time of a step that reads some bytes from its own memory and some from outside at the same time.
 
     Parameters
     ----------
     own_bytes, outside_bytes : float or array
-        What it reads from each, bytes; zero is allowed.
+        Bytes that the step reads from each; zero is allowed.
     memory_bandwidth, bandwidth_one_way : float or array
-        Of the memory, and of the link to the outside, bytes/s.
+        Bandwidth of the own memory, and of the link to the outside, bytes/s.
 
     Returns
     -------
     float or array
         Seconds.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For negative bytes, and rates that are not above zero.
-
     Notes
     -----
-    Perfect overlap, so a bound; what comes in is used at once and not written to the own memory first. The
-    outside stays hidden while its share of the bytes is at most ``link / (link + memory)``.
+    Perfect overlap, so a bound; bytes that arrive are used at once and not written to the own memory first. The
+    outside transfer stays hidden as long as its share of the bytes is at most ``link / (link + memory)``.
     Source: the larger of two times, as in Williams et al. 2009.
 
     Examples
@@ -89,7 +79,7 @@ def outside_step_seconds(
     """
     own = positive("own_bytes", own_bytes, allow_zero=True) / positive("memory_bandwidth", memory_bandwidth)
     outside = positive("outside_bytes", outside_bytes, allow_zero=True)
-    return plain(larger(own, outside / positive("bandwidth_one_way", bandwidth_one_way)))
+    return plain(longer_time(own, outside / positive("bandwidth_one_way", bandwidth_one_way)))
 
 
 def fetch_or_read(
@@ -100,34 +90,30 @@ def fetch_or_read(
     *,
     efficiency: Efficiency | None = None,
 ) -> tuple[FloatOrArray, FloatOrArray]:
-    """Time to fetch the keys and values of tokens from outside, and to read the tokens again instead.
+    """Time to fetch the KV cache of tokens from outside, and time to prefill the tokens again instead.
 
     Parameters
     ----------
     deployment : Deployment
+        Model on the devices of one replica.
     tokens : int or array of int
-        Of a conversation so far, or of a prefix that many share.
+        Tokens of a conversation so far, or of a shared prefix.
     bandwidth_one_way : float or array
-        From there to the replica, all its devices together, bytes/s.
+        Bandwidth from the outside memory to the replica, all devices together, bytes/s.
     latency : float or array
         Seconds before the first byte.
     efficiency : Efficiency, optional
-        Of reading; None gives the bound.
+        Efficiency of the prefill; None gives the bound.
 
     Returns
     -------
     tuple of float or array
-        Seconds to fetch, seconds to read again.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For numbers that make no sense.
+        Seconds to fetch, and seconds to prefill again.
 
     Notes
     -----
-    Ignores what fetching takes from the memory's own rate, and layers that come in while earlier ones
-    compute. Source: as `step_kernel`; Qin et al. 2024, "Mooncake" (caches kept outside).
+    Ignores the memory bandwidth that the fetched bytes use, and layers that arrive while earlier ones
+    compute. Source: see `step_kernel`; Qin et al. 2024, "Mooncake" (caches outside the chip).
 
     Examples
     --------

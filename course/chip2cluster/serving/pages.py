@@ -1,4 +1,4 @@
-"""Room that sequences hold in the cache beside what they fill: blocks, and copies on several devices."""
+"""KV-cache memory that sequences occupy beyond what they fill: paged blocks, and replication across devices."""
 
 from __future__ import annotations
 
@@ -20,29 +20,24 @@ LATENT = LatentAttention(kv_lora_rank=512, q_lora_rank=1536, qk_nope_head_dim=12
 
 
 def tokens_held(lengths: ArrayLike, block_tokens: int = 16) -> int:
-    """Tokens for which sequences hold room in a cache of blocks.
+    """Tokens of KV cache that sequences reserve in a cache of blocks (paged attention).
 
     Parameters
     ----------
     lengths : int or array of int
-        Tokens of each sequence, those of the prompt and those written so far.
+        Tokens of each sequence, prompt and output so far.
     block_tokens : int
-        Tokens of a block. As long as the longest request that may come it is the cache before
-        pages: one stretch for each sequence.
+        Tokens of a block. The length of the longest possible request models a cache without
+        pages: one contiguous region for each sequence.
 
     Returns
     -------
     int
-        At least ``sum(lengths)``, and less than a block more for each sequence.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For lengths that are not whole numbers of at least 1.
+        Tokens of cache: at least ``sum(lengths)``, and less than a block more for each sequence.
 
     Notes
     -----
-    The last block of each sequence is full by half on average. Ignores blocks that sequences
+    On average half of the last block of each sequence is filled. Ignores blocks that sequences
     share. Source: Kwon et al. 2023, "PagedAttention", SOSP.
 
     Examples
@@ -55,23 +50,19 @@ def tokens_held(lengths: ArrayLike, block_tokens: int = 16) -> int:
 
 
 def cache_copies(config: Config | str, devices: int) -> float:
-    """On how many devices the same key or value lies where the devices of a replica split the heads.
+    """Number of devices that hold the same key or value when tensor parallelism (TP) shards the heads.
 
     Parameters
     ----------
     config : transformer.Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
     devices : int
+        Devices of the replica.
 
     Returns
     -------
     float
-        1 up to as many devices as key-value heads; a latent lies on each device.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but a `Config` or the name of a published model, and devices that are not a whole number of at least 1.
+        1 up to as many devices as key-value heads; a latent (MLA) is replicated on each device.
 
     Notes
     -----
@@ -89,31 +80,27 @@ def cache_copies(config: Config | str, devices: int) -> float:
 
 
 def with_heads(config: Config | str, heads: Heads, groups: int = 8) -> Config:
-    """Put another kind of keys and values into a model, everything else as it was.
+    """Replace the attention type of a model (MHA, GQA, MQA or MLA), everything else unchanged.
 
     Parameters
     ----------
     config : transformer.Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
     heads : {"multi_head", "grouped", "multi_query", "latent"}
-        Keys and values for each query head; for each of ``groups``; for all heads together; or a
-        latent of 512 with a rotary key of 64, as in DeepSeek-V3. A model that has this kind is
-        returned as it is.
+        Keys and values for each query head (MHA); for each of ``groups`` (GQA); for all heads together
+        (MQA); or a latent of 512 with a rotary key of 64, as in DeepSeek-V3 (MLA). A model that already
+        has this type is returned unchanged.
     groups : int
-        Must divide the heads.
+        Number of key-value heads of grouped-query attention; must divide the heads.
 
     Returns
     -------
     transformer.Config
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but a `Config`, another kind, and groups that do not divide the heads.
+        Shape of the changed model.
 
     Notes
     -----
-    Says what would have to be cached, not how well the model would answer. A latent model gets
+    Says what would be cached, not how well the model would answer. A latent model gets
     heads as wide as its values. Source: DeepSeek-AI, arXiv:2405.04434, table 1.
 
     Examples
@@ -137,8 +124,24 @@ def with_heads(config: Config | str, heads: Heads, groups: int = 8) -> Config:
 
 
 def kind_of_heads(config: Config | str) -> Heads:
-    """Which of ``HEADS`` a model has.
+    """Return the attention type of a model: MHA, GQA, MQA or MLA, by its name in ``HEADS``.
 
+    >>> from chip2cluster.transformer import model
+    >>> kind_of_heads(model("Llama 2 7B").config), kind_of_heads(model("DeepSeek-V3").config)
+    ('multi_head', 'latent')
+
+    Parameters
+    ----------
+    config : transformer.Config or str
+        Shape of the model, or the name of a published one.
+
+    Returns
+    -------
+    {"multi_head", "grouped", "multi_query", "latent"}
+        Attention type, as `with_heads` takes it.
+
+    Examples
+    --------
     >>> from chip2cluster.transformer import model
     >>> kind_of_heads(model("Llama 2 7B").config), kind_of_heads(model("DeepSeek-V3").config)
     ('multi_head', 'latent')

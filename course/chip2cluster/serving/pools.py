@@ -1,11 +1,11 @@
-"""How large two pools must be, one that reads prompts and one that writes."""
+"""Sizes of the prefill and decode pools of disaggregated serving."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
 
-from .._validate import one_positive, one_whole
+from .._validate import one_fraction, one_positive, one_whole
 from .deployment import Deployment, check_deployment
 from .speed import largest_batch, time_between_tokens, time_to_first_token
 from .step import Efficiency
@@ -13,7 +13,15 @@ from .step import Efficiency
 
 @dataclass(frozen=True)
 class PoolSizes:
-    """Replicas of each pool, and the ``batch`` with which one of the second decodes."""
+    """Sizes of the prefill and decode pools.
+
+    Attributes
+    ----------
+    prefill, decode : int
+        Replicas of each pool.
+    batch : int
+        Batch of one decode replica.
+    """
 
     prefill: int
     decode: int
@@ -22,7 +30,15 @@ class PoolSizes:
 
 @dataclass(frozen=True)
 class PoolRates:
-    """Requests a second that one replica reads and that one writes, and the ``batch`` with which it does."""
+    """Sustained request rates of one prefill replica and of one decode replica.
+
+    Attributes
+    ----------
+    prefill, decode : float
+        Requests/s of each.
+    batch : int
+        Batch of the decode replica.
+    """
 
     prefill: float
     decode: float
@@ -37,32 +53,33 @@ def pool_rates(
     *,
     efficiency: Efficiency | None = None,
 ) -> PoolRates:
-    """Requests a second that a replica carries when it only reads, and when it only writes within a limit.
+    """Requests/s that a replica sustains as a prefill instance, and as a decode instance under a TPOT limit.
 
     Parameters
     ----------
     deployment : Deployment
-        A replica, the same in both pools.
+        Replica, the same in both pools.
     prompt, output : int
-        Tokens of each that are read and written; at least two are written.
+        Prompt and output tokens of each request; at least two output tokens.
     between_tokens_seconds : float
-        Limit of the time between tokens.
+        Limit (SLO) of the time per output token (TPOT), seconds.
     efficiency : Efficiency, optional
-        None gives the bound: no replica carries more.
+        Efficiency of the replicas; None gives the bound: no replica sustains more.
 
     Returns
     -------
     PoolRates
+        Requests/s of each instance, and the batch of the decode instance.
 
     Raises
     ------
-    ValueError, TypeError
-        For numbers that make no sense, requests that do not fit, and a limit that not even one sequence alone meets.
+    ValueError
+        If a request does not fit in the cache, or even one sequence exceeds the limit.
 
     Notes
     -----
-    Prompts are read one after the other, and the first token comes with the prompt. A sequence
-    counts with half of its output as context for the time, and with all of it for the room.
+    Prompts are prefilled one after the other, and prefill generates the first token. A sequence
+    counts with half of its output as context for the time, and with all of it for the memory.
     Ignores queues. Source: Little's law, and the counts of `step_kernel`.
 
     Examples
@@ -104,35 +121,32 @@ def pool_sizes(
     used: float = 0.7,
     efficiency: Efficiency | None = None,
 ) -> PoolSizes:
-    """Fewest replicas that read so many prompts a second, and that write the answers within a limit.
+    """Fewest prefill and decode replicas for a request rate and a TPOT limit.
 
     Parameters
     ----------
     deployment : Deployment
-        A replica, the same in both pools.
+        Replica, the same in both pools.
     request_rate : float
-        Requests a second.
+        Mean arrival rate, requests/s.
     prompt, output : int
-        Tokens of each that are read and written; at least two are written.
+        Prompt and output tokens of each request; at least two output tokens.
     between_tokens_seconds : float
-        Limit of the time between tokens.
+        Limit (SLO) of the time per output token (TPOT), seconds.
     used : float
-        Share of their time that either pool may work, above 0 and at most 1; the rest is for bursts.
+        Utilization of either pool, above 0 and at most 1; the rest is for bursts.
     efficiency : Efficiency, optional
-        None sizes by the bound: fewer will not do, and so many need not.
+        Efficiency of the replicas; None sizes by the bound: fewer do not suffice, and more may be needed.
 
     Returns
     -------
     PoolSizes
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `pool_rates`, and for ``used`` outside its range.
+        Replicas of each pool, and the batch of a decode replica.
 
     Notes
     -----
-    Both pools as in `pool_rates`. Ignores queues inside a pool and the wire between the two. Source: the counts of `step_kernel`; Zhong et al. 2024, "DistServe".
+    Pools as in `pool_rates`. Ignores queues inside a pool and the link between the two. Source: the counts of
+    `step_kernel`; Zhong et al. 2024, "DistServe".
 
     Examples
     --------
@@ -140,8 +154,6 @@ def pool_sizes(
     >>> pool_sizes(deploy("Llama 3 8B", "H100 SXM"), 40.0, 4096, 256, 0.02)
     PoolSizes(prefill=4, decode=4, batch=93)
     """
-    rate, share = one_positive("request_rate", request_rate), one_positive("used", used)
-    if share > 1:
-        raise ValueError(f"used must be a share of at most 1, got {used!r}")
+    rate, share = one_positive("request_rate", request_rate), one_fraction("used", used)
     each = pool_rates(deployment, prompt, output, between_tokens_seconds, efficiency=efficiency)
     return PoolSizes(ceil(rate / (each.prefill * share)), ceil(rate / (each.decode * share)), each.batch)

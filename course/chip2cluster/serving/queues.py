@@ -1,4 +1,4 @@
-"""How long the unlucky ones wait, where requests queue for one of several servers."""
+"""Waiting time of an M/M/c queue: percentiles for requests that wait for one of several servers."""
 
 from __future__ import annotations
 
@@ -16,34 +16,29 @@ if TYPE_CHECKING:
 def wait_percentile(
     servers: ArrayLike, utilization: ArrayLike, service_time: ArrayLike, percent: ArrayLike
 ) -> FloatOrArray:
-    """The wait that so many per cent of the requests do not exceed (M/M/c, one queue).
+    """Percentile of the waiting time of an M/M/c queue, e.g. p99.
 
     Parameters
     ----------
     servers : int or array of int
-        Servers c that take from the queue; each works on one request.
+        Servers c that take from the queue; each serves one request.
     utilization : float or array
-        Share of their time that they work, 0 up to but not including 1.
+        Fraction of time that they are busy, 0 up to but not including 1.
     service_time : float or array
         Mean time that a request takes, seconds.
     percent : float or array
-        0 up to but not including 100.
+        Percentile, 0 up to but not including 100.
 
     Returns
     -------
     float or array
-        Seconds before the service begins; 0 where so many need not wait at all.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `scheduling.mean_wait`, and for a percentage of 100 or more.
+        Seconds before service begins; 0 if that many requests do not wait at all.
 
     Notes
     -----
-    A request waits longer than t with the chance ``C exp(-c (1 - rho) t / S)``, with Erlang's C.
-    Assumes Poisson arrivals, exponential service and first come first served. A server that
-    batches is none of that: `simulate` it. Source: L. Kleinrock, *Queueing systems*, 1975.
+    A request waits longer than t with probability ``C exp(-c (1 - rho) t / S)``, with Erlang's C.
+    Assumes Poisson arrivals, exponential service and first come, first served (FCFS). A server with
+    continuous batching is different: use `simulate`. Source: L. Kleinrock, *Queueing systems*, 1975.
 
     Examples
     --------

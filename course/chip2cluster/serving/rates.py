@@ -1,8 +1,8 @@
-"""What users wait at one rate of requests after another."""
+"""Latency percentiles at several request rates."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence as Row
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,9 +19,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RateSweep:
-    """Percentiles at each rate: arrays of shape (rates, percents), seconds.
+    """Latency percentiles at each request rate.
 
-    ``rates`` in requests a second, ``output_tokens_per_second`` as simulated, one for each of them.
+    Attributes
+    ----------
+    rates : array, shape (rates,)
+        Mean arrival rates, requests/s.
+    percents : array, shape (percents,)
+        Percentiles, 0 to 100.
+    time_to_first_token, time_between_tokens : array, shape (rates, percents)
+        Percentiles of TTFT and of inter-token latency (ITL), seconds.
+    output_tokens_per_second : array, shape (rates,)
+        Simulated throughput of all replicas together.
     """
 
     rates: NDArray
@@ -33,7 +42,7 @@ class RateSweep:
 
 def rate_sweep(
     rates: ArrayLike,
-    replicas: Replica | Row[Replica],
+    replicas: Replica | Sequence[Replica],
     prompt: ArrayLike,
     output: ArrayLike,
     *,
@@ -42,35 +51,35 @@ def rate_sweep(
     percents: ArrayLike = (50, 99),
     router: Router = "least_loaded",
 ) -> RateSweep:
-    """Simulate the same requests at several rates of arrival.
+    """Simulate the same requests at several arrival rates.
 
     Parameters
     ----------
     rates : array
-        Mean requests a second.
-    replicas, router
-        As `simulate`.
+        Mean arrival rates, requests/s.
+    replicas : Replica or sequence of Replica
+        Replicas behind the router.
     prompt, output : int or array of int
-        Tokens of each request; at least one writes more than one.
-    count, seed : int
-        Requests, and what their arrivals are drawn with.
+        Tokens of each request; at least one request has more than one output token.
+    count : int
+        Number of requests.
+    seed : int
+        Seed of the arrivals.
     percents : array
-        Which percentiles, 0 to 100.
+        Percentiles to return, 0 to 100.
+    router : str
+        Routing policy, see `simulate`.
 
     Returns
     -------
     RateSweep
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `simulate` and `poisson_requests`.
+        Percentiles of TTFT and ITL, and throughput, at each rate.
 
     Notes
     -----
-    The arrivals are one drawing, stretched: what differs between two rates is the rate. Beyond
-    what the replicas can do the queue grows for as long as requests come, and so do percentiles with
-    ``count``. Source: as `simulate`.
+    The arrivals are one draw, rescaled, so results differ only by the rate. Beyond
+    the capacity of the replicas the queue grows as long as requests arrive, and so do percentiles with
+    ``count``. Source: see `simulate`.
 
     Examples
     --------

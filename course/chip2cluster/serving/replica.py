@@ -1,4 +1,4 @@
-"""How a replica is run: what a step costs, and what may be in it."""
+"""Scheduling rules of a replica: the time of a step, and the limits of its batch."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from .._validate import choice, flag, one_whole
+from .._validate import choice, flag, one_whole, set_fields
 from .deployment import Deployment, check_deployment
 from .step import Batch, Efficiency, check_efficiency, expected_seconds
 
@@ -15,40 +15,39 @@ POLICIES = ("chunked", "prefill_first", "static")
 
 @dataclass(frozen=True, kw_only=True)
 class Replica:
-    """The rules by which a replica fills its steps.
+    """Rules by which a replica schedules its steps (continuous batching, chunked prefill).
 
     Parameters
     ----------
-    step_seconds : function of a `Batch`
-        Seconds that a step takes; `replica` makes it from a deployment.
+    step_seconds : callable
+        Function of a `Batch` that returns the seconds of a step; `replica` makes it from a deployment.
     cache_blocks : int
-        Blocks of the paged cache.
+        Blocks of the paged KV cache.
     block_tokens : int
         Tokens of a block.
     max_sequences : int
-        Sequences in a step at most.
+        Most concurrent sequences in a step (vLLM's ``max_num_seqs``).
     step_tokens : int
-        Tokens in a step at most. A step of ``"prefill_first"`` takes one whole prompt however
-        long.
+        Most tokens in a step (vLLM's ``max_num_batched_tokens``). A step of ``"prefill_first"`` takes one
+        whole prompt however long.
     policy : {"chunked", "prefill_first", "static"}
-        ``"chunked"``: every sequence that decodes gets a token, and what is left of
-        ``step_tokens`` reads pieces of prompts. ``"prefill_first"``: a step reads whole prompts
-        while there are any, and those that decode wait. ``"static"``: the same, but nobody joins
-        before all have left.
+        ``"chunked"``: every decoding sequence gets a token, and the rest of
+        ``step_tokens`` goes to chunks of prompts (chunked prefill). ``"prefill_first"``: a step prefills
+        whole prompts as long as there are any, and decoding sequences wait. ``"static"``: the same, but no
+        sequence joins before all have finished.
     prefix_cache : bool
-        Whether blocks of shared prefixes stay until room is needed.
+        Whether blocks of shared prefixes stay in the cache until their memory is needed.
 
     Raises
     ------
-    ValueError, TypeError
-        For counts that are not whole numbers of at least 1, unknown policies, fewer
-        ``step_tokens`` than ``max_sequences`` where both share a step.
+    ValueError
+        If ``step_tokens`` is less than ``max_sequences`` under ``"chunked"``.
 
     Notes
     -----
-    Blocks are taken as tokens come. Where none is free the youngest sequence gives back its own
-    and is read again later. Source: Yu et al. 2022, "Orca" (continuous batching); Kwon et al.
-    2023, "PagedAttention"; Agrawal et al. 2024, "Sarathi-Serve" (pieces of prompts).
+    Blocks are allocated as tokens are generated. If none is free the youngest sequence is preempted
+    and recomputed later. Source: Yu et al. 2022, "Orca" (continuous batching); Kwon et al.
+    2023, "PagedAttention"; Agrawal et al. 2024, "Sarathi-Serve" (chunked prefill).
 
     Examples
     --------
@@ -65,10 +64,10 @@ class Replica:
     prefix_cache: bool = True
 
     def __post_init__(self) -> None:
+        """Validate the fields."""
         if not callable(self.step_seconds):
             raise TypeError(f"step_seconds must be a function of a serving.Batch, got {self.step_seconds!r}")
-        for name in ("cache_blocks", "block_tokens", "max_sequences", "step_tokens"):
-            object.__setattr__(self, name, one_whole(name, getattr(self, name)))
+        set_fields(self, one_whole, "cache_blocks", "block_tokens", "max_sequences", "step_tokens")
         choice("policy", self.policy, POLICIES)
         flag("prefix_cache", self.prefix_cache)
         if self.policy == "chunked" and self.step_tokens < self.max_sequences:
@@ -79,24 +78,21 @@ class Replica:
 
 
 def replica(deployment: Deployment, efficiency: Efficiency | None = None, **options: Any) -> Replica:
-    """Run a deployment as a replica.
+    """Return the scheduling rules of a deployment.
 
     Parameters
     ----------
     deployment : Deployment
+        Model on the devices of one replica.
     efficiency : Efficiency, optional
-        None simulates at the bound, which nothing reaches.
-    **options
-        Of `Replica`; ``cache_blocks`` are those of the deployment when left out.
+        Efficiency of the steps; None simulates at the bound, which nothing reaches.
+    **options : object
+        Fields of `Replica`; ``cache_blocks`` are those of the deployment when left out.
 
     Returns
     -------
     Replica
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `Replica`.
+        Rules for `simulate`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What users send: when, how much to read, how much to write, and what their prompts share."""
+"""Request streams: arrival times, prompt and output lengths, and shared prefixes."""
 
 from __future__ import annotations
 
@@ -15,23 +15,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Requests:
-    """Requests in the order of their arrival; arrays of one length, whole numbers but the first.
+    """Requests in the order of arrival.
 
     Parameters
     ----------
     arrival_seconds : array
-        Never falling.
+        Arrival times in ascending order, seconds.
     prompt, output : int or array of int
-        Tokens to be read and to be written, at least 1 each.
+        Prompt and output tokens of each request, at least 1.
     prefix : int or array of int
-        Requests with the same number of at least 0 begin with the same tokens; -1 shares nothing.
+        Number of the prefix: requests with the same number of at least 0 begin with the same tokens; -1 is no prefix.
     prefix_tokens : int or array of int
-        How many; less than the prompt.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For lengths that differ, arrivals out of order, counts that are not whole.
+        Tokens of the prefix; fewer than those of the prompt.
 
     Examples
     --------
@@ -46,6 +41,7 @@ class Requests:
     prefix_tokens: Any = 0
 
     def __post_init__(self) -> None:
+        """Validate the fields."""
         arrival = np.atleast_1d(positive("arrival_seconds", self.arrival_seconds, allow_zero=True))
         if arrival.ndim != 1 or not arrival.size:
             raise ValueError(f"arrival_seconds must be a list of at least one time, got shape {arrival.shape}")
@@ -63,6 +59,7 @@ class Requests:
             raise ValueError("prefix_tokens must be less than the prompt, for at least one token of it is read")
 
     def __len__(self) -> int:
+        """Return the number of requests."""
         return len(self.arrival_seconds)
 
 
@@ -76,35 +73,31 @@ def poisson_requests(
     prefixes: int = 0,
     prefix_tokens: int = 0,
 ) -> Requests:
-    """Requests of many users who do not know of each other.
+    """Draw requests of a Poisson process: independent users.
 
     Parameters
     ----------
     rate : float
-        Mean requests a second.
+        Mean arrival rate, requests/s.
     count : int
-        Requests.
+        Number of requests.
     prompt, output : int or array of int
-        Tokens of each; see `geometric_lengths`.
+        Tokens of each request; see `geometric_lengths`.
     seed : int
-        Of ``numpy.random.default_rng``.
+        Seed of ``numpy.random.default_rng``.
     prefixes : int
-        So many prefixes are in use, each as often as the others; 0 for none.
+        Number of different prefixes, all equally frequent; 0 for none.
     prefix_tokens : int
         Tokens of each prefix, part of the prompt.
 
     Returns
     -------
     Requests
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `Requests`, and for a rate that is not above zero.
+        Requests with exponential times between arrivals.
 
     Notes
     -----
-    Times between arrivals are exponential. Ignores days and bursts. Source: the Poisson process.
+    Ignores daily cycles and bursts. Source: the Poisson process.
 
     Examples
     --------
@@ -120,26 +113,25 @@ def poisson_requests(
 
 
 def geometric_lengths(mean: float, count: int, seed: int) -> np.ndarray:
-    """Lengths of which each token is the last with the same chance: short ones are frequent.
+    """Draw lengths from a geometric distribution: short ones are frequent.
 
     Parameters
     ----------
     mean : float
-        Tokens, at least 1.
-    count, seed : int
+        Mean length, tokens, at least 1.
+    count : int
+        Number of lengths.
+    seed : int
+        Seed of ``numpy.random.default_rng``.
 
     Returns
     -------
     array of int, shape (count,)
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a mean below 1 and a count that is not whole.
+        Lengths in tokens, each at least 1.
 
     Notes
     -----
-    The discrete twin of the exponential, which the M/M/c queue assumes. Source: the definition.
+    The discrete counterpart of the exponential distribution, which the M/M/c queue assumes. Source: the definition.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What a simulation gives: when each token came, and what each step did."""
+"""Results of a serving simulation: when each token was generated, and what each step did."""
 
 from __future__ import annotations
 
@@ -19,10 +19,20 @@ QUANTITIES = ("time_to_first_token", "time_between_tokens", "latency")
 
 @dataclass(frozen=True)
 class Steps:
-    """The steps of all replicas in the order in which they ended; arrays of one length.
+    """Steps of all replicas in the order in which they ended; arrays of one length.
 
-    ``replica`` says whose; ``start`` and ``end`` in seconds; ``decoding``, ``prompt`` and
-    ``finished`` as in `Batch`; ``blocks`` in use while it ran; ``waiting`` requests when it ended.
+    Attributes
+    ----------
+    replica : array of int
+        Number of the replica.
+    start, end : array
+        Start and end of the step, seconds.
+    decoding, prompt, finished : array of int
+        Contents of the step as in `Batch`.
+    blocks : array of int
+        KV-cache blocks in use during the step.
+    waiting : array of int
+        Requests in the queue when it ended.
     """
 
     replica: NDArray
@@ -35,45 +45,46 @@ class Steps:
     waiting: NDArray
 
 
-class Timed:
-    """What follows from the requests and the times of their tokens."""
+class TokenTimes:
+    """Latencies and rates that follow from requests and the times of their tokens."""
 
     requests: Requests
     token_seconds: tuple[NDArray, ...]
 
     @cached_property
     def time_to_first_token(self) -> NDArray:
-        """Seconds from each arrival to the first token, the wait included."""
+        """Time to first token (TTFT) of each request, queueing included, seconds."""
         return np.array([times[0] for times in self.token_seconds]) - self.requests.arrival_seconds
 
     @cached_property
     def time_between_tokens(self) -> NDArray:
-        """Seconds between each token and the next of the same request, all of them in one array."""
+        """Inter-token latency (ITL) of all requests in one array, seconds."""
         return np.concatenate([np.diff(times) for times in self.token_seconds])
 
     @cached_property
     def latency(self) -> NDArray:
-        """Seconds from each arrival to the last token."""
+        """End-to-end latency of each request, from its arrival to its last token, seconds."""
         return np.array([times[-1] for times in self.token_seconds]) - self.requests.arrival_seconds
 
     @property
     def seconds(self) -> float:
-        """From the first arrival to the last token."""
+        """Time from the first arrival to the last token, seconds."""
         return float(max(times[-1] for times in self.token_seconds) - self.requests.arrival_seconds[0])
 
     @property
     def output_tokens_per_second(self) -> float:
-        """Of all replicas together, over the whole stretch."""
+        """Throughput of all replicas together, output tokens/s."""
         return float(self.requests.output.sum() / self.seconds)
 
     def percentile(self, quantity: str, percent: ArrayLike) -> FloatOrArray:
-        """Percentile of ``"time_to_first_token"``, ``"time_between_tokens"`` or ``"latency"``.
+        """Percentile of TTFT, inter-token latency (ITL) or end-to-end latency.
 
         Parameters
         ----------
-        quantity : str
+        quantity : {"time_to_first_token", "time_between_tokens", "latency"}
+            Latency to evaluate.
         percent : float or array
-            0 to 100.
+            Percentile, 0 to 100.
 
         Returns
         -------
@@ -83,7 +94,7 @@ class Timed:
         Raises
         ------
         ValueError
-            For another quantity, percents out of range, and no gaps because every request wrote one token.
+            If no request has more than one output token and ITL is asked for.
         """
         choice("quantity", quantity, QUANTITIES)
         values = getattr(self, quantity)
@@ -96,22 +107,19 @@ class Timed:
         return found if found.ndim else float(found)
 
     def share_within(self, first_token_seconds: float, between_tokens_seconds: float) -> float:
-        """Share of the requests that met both limits, the second by the mean of their gaps.
+        """Fraction of requests that met both latency limits: their SLO attainment, which decides goodput.
 
         Parameters
         ----------
-        first_token_seconds, between_tokens_seconds : float
-            Limits, seconds.
+        first_token_seconds : float
+            Limit of the time to first token (TTFT), seconds.
+        between_tokens_seconds : float
+            Limit of a request's mean time per output token (TPOT), seconds.
 
         Returns
         -------
         float
-            0 to 1.
-
-        Raises
-        ------
-        ValueError, TypeError
-            For limits that are not above zero.
+            Fraction, 0 to 1; times the request rate it is the goodput.
         """
         first = one_positive("first_token_seconds", first_token_seconds)
         between = one_positive("between_tokens_seconds", between_tokens_seconds)
@@ -120,20 +128,25 @@ class Timed:
 
 
 @dataclass(frozen=True)
-class Run(Timed):
-    """A simulated stretch of serving.
+class ServingRun(TokenTimes):
+    """Result of a serving simulation.
 
     Attributes
     ----------
     requests : Requests
+        Requests that were served.
     replica : array of int
-        Which replica each request ended on.
+        Replica that finished each request.
     token_seconds : tuple of arrays
-        Of each request, when its tokens came.
+        Times at which the tokens of each request were generated, seconds.
     steps : Steps
-    preemptions, tokens_read_again, tokens_from_prefix : int
-        How often a sequence gave back its blocks, tokens whose keys and values were lost by that,
-        and prompt tokens that a prefix cache held.
+        Steps of all replicas.
+    preemptions : int
+        How often a sequence lost its blocks.
+    tokens_recomputed : int
+        Tokens whose keys and values were lost by preemption and computed again.
+    tokens_from_prefix : int
+        Prompt tokens found in a prefix cache.
     """
 
     requests: Requests
@@ -141,5 +154,5 @@ class Run(Timed):
     token_seconds: tuple[NDArray, ...]
     steps: Steps
     preemptions: int
-    tokens_read_again: int
+    tokens_recomputed: int
     tokens_from_prefix: int

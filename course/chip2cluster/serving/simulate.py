@@ -1,55 +1,59 @@
-"""Requests meet replicas: one event loop for a single replica and for many behind a router."""
+"""Event loop of the serving simulator: one replica, or several behind a router."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence as Row
+from collections.abc import Sequence
 from heapq import heappop, heappush
 from typing import Literal
 
 import numpy as np
 
 from .._validate import choice, one_positive
-from .engine import Engine, Sequence
+from .engine import Engine, SequenceState
 from .replica import Replica
 from .requests import Requests
-from .run import Run, Steps
+from .run import ServingRun, Steps
 
 ROUTERS = ("round_robin", "least_loaded", "cache_aware", "shared_queue")
 Router = Literal["round_robin", "least_loaded", "cache_aware", "shared_queue"]
 
 
 def simulate(
-    requests: Requests, replicas: Replica | Row[Replica], router: Router = "least_loaded", *, slack: int = 8
-) -> Run:
-    """Serve requests step by step with continuous batching.
+    requests: Requests, replicas: Replica | Sequence[Replica], router: Router = "least_loaded", *, slack: int = 8
+) -> ServingRun:
+    """Simulate serving with continuous batching; return the time of every token.
 
     Parameters
     ----------
     requests : Requests
+        Requests in the order of arrival.
     replicas : Replica or sequence of Replica
+        One replica, or the replicas behind the router.
     router : {"round_robin", "least_loaded", "cache_aware", "shared_queue"}
-        Who gets a request when it arrives: each in turn; who has the fewest unfinished; who
-        got its prefix before, unless that one has more than ``slack`` more than the least loaded;
-        or nobody yet: replicas take from one queue when they have room.
+        Routing policy. ``"round_robin"``: each replica in turn. ``"least_loaded"``: the one with the fewest
+        unfinished requests. ``"cache_aware"``: prefix-aware, the one that received the prefix before, unless it has
+        more than ``slack`` requests more than the least loaded. ``"shared_queue"``: no routing on arrival;
+        replicas take from one queue when they have room.
     slack : int
-        See there.
+        Largest difference of unfinished requests that ``"cache_aware"`` accepts.
 
     Returns
     -------
-    Run
+    ServingRun
+        Times of all tokens, steps, and counters.
 
     Raises
     ------
-    ValueError, TypeError
-        For anything else, requests longer than a replica's cache, and steps that take no time.
+    ValueError
+        If a request is longer than a replica's cache, or a step takes no time.
 
     Notes
     -----
-    First come, first served; a request that does not fit makes those behind it wait. At one
+    First come, first served (FCFS); a request that does not fit blocks the queue (head-of-line blocking). At one
     instant steps end before requests arrive, and both before steps begin. Ignores the network,
-    speculation, and swapping of blocks to the host. Source: see `Replica`; Zheng et al. 2024,
-    "SGLang" (routing by prefix).
+    speculative decoding, and swapping of blocks to the host. Source: see `Replica`; Zheng et al. 2024,
+    "SGLang" (prefix-aware routing).
 
     Examples
     --------
@@ -59,8 +63,8 @@ def simulate(
     >>> run.percentile("time_to_first_token", [50, 99]).round(3)
     array([0.009, 0.013])
     """
-    rules = (replicas,) if isinstance(replicas, Replica) else tuple(replicas)
-    if not rules or not all(isinstance(one, Replica) for one in rules):
+    pool = (replicas,) if isinstance(replicas, Replica) else tuple(replicas)
+    if not pool or not all(isinstance(one, Replica) for one in pool):
         raise TypeError(f"replicas must be one serving.Replica or several, got {replicas!r}")
     if not isinstance(requests, Requests):
         raise TypeError(f"requests must be serving.Requests, got {requests!r}")
@@ -68,20 +72,22 @@ def simulate(
     one_positive("slack", slack, allow_zero=True)
     rows = zip(requests.prompt, requests.output, requests.prefix, requests.prefix_tokens, strict=True)
     sequences = [
-        Sequence(index, int(prompt), int(output), int(prefix), int(shared))
+        SequenceState(index, int(prompt), int(output), int(prefix), int(shared))
         for index, (prompt, output, prefix, shared) in enumerate(rows)
     ]
-    return serve(requests, sequences, rules, router, slack)
+    return run_event_loop(requests, sequences, pool, router, slack)
 
 
-def serve(requests: Requests, sequences: list[Sequence], rules: Row[Replica], router: str, slack: int = 8) -> Run:
-    """The event loop; sequences may come with keys and values already cached."""
-    least = min(rule.cache_blocks * rule.block_tokens for rule in rules)
+def run_event_loop(
+    requests: Requests, sequences: list[SequenceState], replicas: Sequence[Replica], router: str, slack: int = 8
+) -> ServingRun:
+    """Run the event loop; ``sequences`` may come with keys and values already cached."""
+    least = min(replica.cache_blocks * replica.block_tokens for replica in replicas)
     for one in sequences:
         if one.longest > least:
             raise ValueError(f"request {one.index} needs {one.longest} tokens of cache, a replica has {least}")
-    shared: deque[Sequence] = deque()
-    engines = [Engine(rule, shared if router == "shared_queue" else deque()) for rule in rules]
+    shared: deque[SequenceState] = deque()
+    engines = [Engine(replica, shared if router == "shared_queue" else deque()) for replica in replicas]
     chosen = np.zeros(len(sequences), dtype=int)
     homes: dict[int, int] = {}
     arrivals = requests.arrival_seconds.tolist()
@@ -95,7 +101,7 @@ def serve(requests: Requests, sequences: list[Sequence], rules: Row[Replica], ro
             number = heappop(ends)[1]
             engine = engines[number]
             start, batch, blocks = running.pop(number)
-            for one in engine.finish(now):
+            for one in engine.finish_step(now):
                 chosen[one.index] = number
             row = (number, start, now, batch.decoding, batch.prompt, batch.finished, blocks, len(engine.waiting))
             log.append(row)
@@ -106,26 +112,26 @@ def serve(requests: Requests, sequences: list[Sequence], rules: Row[Replica], ro
         for number, engine in enumerate(engines):
             if number in running or engine.idle:
                 continue
-            batch = engine.start()
+            batch = engine.start_step()
             if batch is not None:
-                seconds = float(engine.rules.step_seconds(batch))
+                seconds = float(engine.replica.step_seconds(batch))
                 if not 0 < seconds < np.inf:
                     raise ValueError(f"step_seconds must give a finite time above zero, got {seconds!r} for {batch}")
-                running[number] = now, batch, engine.used
+                running[number] = now, batch, engine.used_blocks
                 heappush(ends, (now + seconds, number))
-    return Run(
+    return ServingRun(
         requests,
         chosen,
         tuple(np.array(one.times) for one in sequences),
         Steps(*map(np.array, zip(*log, strict=True))),
         sum(engine.preemptions for engine in engines),
-        sum(engine.read_again for engine in engines),
-        sum(engine.hit_tokens for engine in engines),
+        sum(engine.tokens_recomputed for engine in engines),
+        sum(engine.tokens_from_prefix for engine in engines),
     )
 
 
 def _route(
-    engines: list[Engine], one: Sequence, arrived: int, router: str, homes: dict[int, int], slack: int
+    engines: list[Engine], one: SequenceState, arrived: int, router: str, homes: dict[int, int], slack: int
 ) -> Engine:
     if router == "shared_queue":
         return engines[0]

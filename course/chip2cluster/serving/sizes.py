@@ -1,4 +1,4 @@
-"""How many devices a replica needs."""
+"""Number of devices that a replica needs."""
 
 from __future__ import annotations
 
@@ -27,32 +27,31 @@ def devices_needed(
     precision: str = "bf16",
     **options: Any,
 ) -> int | None:
-    """Fewest devices of a replica that hold the weights and the cache of so many sequences.
+    """Fewest devices of a replica that hold the weights and the KV cache of the given sequences.
 
     Parameters
     ----------
-    name, chip, precision
-        As `deploy`.
+    name : str or transformer.Config
+        Name of a published model, or a custom config.
+    chip : str or specs.Accelerator
+        Name of a chip of the catalogue, or a custom chip.
     context : int
-        Tokens of each sequence when it is longest.
+        Tokens of each sequence at its longest.
     sequences : int
-        How many at once.
-    **options
-        As `deploy`: ``cache_precision``, ``memory_share``, ``attention`` ...
+        Concurrent sequences.
+    precision : str
+        Precision of weights and products.
+    **options : object
+        Options of `deploy`: ``cache_precision``, ``memory_share``, ``attention``.
 
     Returns
     -------
     int or None
-        None where 4,096 do not do: with ``attention="data"`` each holds all attention weights.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `deploy`, and for counts that are not whole.
+        Number of devices; None if 4,096 are too few: with ``attention="data"`` each holds all attention weights.
 
     Notes
     -----
-    Any number, not only those that divide the heads; what cannot be split lies on several devices. Ignores the
+    Any number, not only divisors of the heads; state that cannot be sharded is replicated. Ignores the
     same as `deploy`. Source: the memory of `Deployment`.
 
     Examples

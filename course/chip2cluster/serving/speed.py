@@ -1,4 +1,4 @@
-"""What a user and an owner see: time to first token, time between tokens, tokens a second."""
+"""Time to first token (TTFT), time per output token (TPOT), and throughput of a replica without queues."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from .._validate import holds, plain, whole
 from .deployment import check_deployment
-from .step import check_efficiency, decode_batch, expected_seconds, larger, prompt_batch, request_work
+from .step import check_efficiency, decode_batch, expected_seconds, longer_time, prompt_batch, request_work
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray
@@ -24,33 +24,29 @@ def time_to_first_token(
     cached: ArrayLike = 0,
     efficiency: Efficiency | None = None,
 ) -> FloatOrArray:
-    """Time to read prompts in one step, without any wait before it.
+    """Time to first token (TTFT): prefill of prompts in one step, without queueing.
 
     Parameters
     ----------
     deployment : Deployment
+        Model on the devices of one replica.
     prompt : int or array of int
         Tokens of each prompt.
     sequences : int or array of int
-        Prompts read together.
+        Prompts of the step.
     cached : int or array of int
-        Tokens of each that a prefix cache holds already.
+        Tokens of each prompt that a prefix cache already holds; fewer than the prompt.
     efficiency : Efficiency, optional
-        None gives the bound.
+        Efficiency of the step; None gives the bound.
 
     Returns
     -------
     float or array
-        Seconds; a lower bound where no efficiency is given.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole, and a prompt that is cached to its last token.
+        Seconds; a lower bound without an efficiency.
 
     Notes
     -----
-    A causal mask halves the scores. Ignores the queue, the network and the tokenizer. Source: as
+    A causal mask halves the scores. Ignores the queue, the network and the tokenizer. Source: see
     `step_kernel`.
 
     Examples
@@ -66,33 +62,29 @@ def time_to_first_token(
 def time_between_tokens(
     deployment: Deployment, context: ArrayLike, sequences: ArrayLike = 1, *, efficiency: Efficiency | None = None
 ) -> FloatOrArray:
-    """Time of one decoding step.
+    """Time per output token (TPOT), also inter-token latency (ITL): the time of one decode step.
 
     Parameters
     ----------
     deployment : Deployment
+        Model on the devices of one replica.
     context : int or array of int
         Tokens that each sequence attends to, its newest included.
     sequences : int or array of int
-        Sequences decoded together, the batch.
+        Batch size: sequences decoded together.
     efficiency : Efficiency, optional
-        None gives the bound.
+        Efficiency of the step; None gives the bound.
 
     Returns
     -------
     float or array
-        Seconds; a lower bound where no efficiency is given.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole.
+        Seconds; a lower bound without an efficiency.
 
     Notes
     -----
     With one sequence on one device the traffic is that of ``roofline.decode_step`` for the
-    parameters of `parameters_read` and the cache of ``transformer.kv_cache_memory``. Does not ask
-    whether the cache fits: `largest_batch` does. Source: as `step_kernel`.
+    parameters of `parameters_read` and the cache of ``transformer.kv_cache_memory``. Does not check
+    whether the cache fits: see `largest_batch`. Source: see `step_kernel`.
 
     Examples
     --------
@@ -106,26 +98,27 @@ def time_between_tokens(
 def decode_rate(
     deployment: Deployment, context: ArrayLike, sequences: ArrayLike = 1, *, efficiency: Efficiency | None = None
 ) -> FloatOrArray:
-    """Output tokens a second of a replica that does nothing but decode.
+    """Output tokens/s of a replica that only decodes.
 
     Parameters
     ----------
-    deployment, context, sequences, efficiency
-        As `time_between_tokens`.
+    deployment : Deployment
+        Model on the devices of one replica.
+    context : int or array of int
+        Tokens that each sequence attends to, its newest included.
+    sequences : int or array of int
+        Batch size: sequences decoded together.
+    efficiency : Efficiency, optional
+        Efficiency of the step; None gives the bound.
 
     Returns
     -------
     float or array
-        Tokens/s of all sequences together; an upper bound where no efficiency is given.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `time_between_tokens`.
+        Tokens/s of all sequences together; an upper bound without an efficiency.
 
     Notes
     -----
-    Ignores prompts: `throughput_bound` counts them. Source: as `step_kernel`.
+    Ignores prompts: `throughput_bound` counts them. Source: see `step_kernel`.
 
     Examples
     --------
@@ -138,30 +131,26 @@ def decode_rate(
 
 
 def largest_batch(deployment: Deployment, context: ArrayLike, *, block_tokens: int = 16) -> IntOrArray:
-    """Sequences of a length that the cache holds beside the weights.
+    """Most sequences of a given length whose KV cache fits next to the weights.
 
     Parameters
     ----------
     deployment : Deployment
+        Model on the devices of one replica.
     context : int or array of int
-        Tokens of each sequence when it is longest.
+        Tokens of each sequence at its longest.
     block_tokens : int
         Tokens of a block of the paged cache; 1 wastes nothing.
 
     Returns
     -------
     int or array of int
-        0 where not even one fits.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole.
+        Maximum concurrent sequences; 0 if not even one fits.
 
     Notes
     -----
     A block belongs to one sequence, so a sequence wastes half a block on average. Ignores
-    prefixes that sequences share. Source: Kwon et al. 2023, "PagedAttention", SOSP.
+    shared prefixes. Source: Kwon et al. 2023, "PagedAttention", SOSP.
 
     Examples
     --------
@@ -177,15 +166,16 @@ def largest_batch(deployment: Deployment, context: ArrayLike, *, block_tokens: i
 def throughput_bound(
     deployment: Deployment, prompt: ArrayLike, output: ArrayLike, *, sequences: ArrayLike | None = None
 ) -> FloatOrArray:
-    """Most output tokens a second that a replica can give when requests never pause.
+    """Upper bound of the output tokens/s of a replica under saturating load.
 
     Parameters
     ----------
     deployment : Deployment
+        Model on the devices of one replica.
     prompt, output : int or array of int
-        Tokens of each request that are read, and that are written.
+        Prompt and output tokens of each request.
     sequences : int or array of int, optional
-        At most so many are decoded together; as many as fit when left out.
+        Maximum concurrent sequences; as many as fit when left out.
 
     Returns
     -------
@@ -194,18 +184,17 @@ def throughput_bound(
 
     Raises
     ------
-    ValueError, TypeError
-        For counts that are not whole, and requests longer than the cache.
+    ValueError
+        If a request does not fit in the cache.
 
     Notes
     -----
     Per request, arithmetic of the whole prompt and of each output token takes at least its FLOP
     over the peak. Decoding reads each cached token once for each later one, and the weights once
-    a step; a step reads at most a full cache, so there are at least as many steps as caches full.
-    The larger of the two times holds; the first output token comes with the prompt. Assumes that
-    prompts ride along free of traffic, that a step reads the experts of one token, and no shared
-    prefixes. Source: the counts of
-    `step_kernel`, summed.
+    a step; a step reads at most a full cache, so there are at least as many steps as full caches.
+    The larger of the two times holds; the first output token comes with the prefill. Assumes that
+    prompts add no traffic, that a step reads the experts of one token, and no shared
+    prefixes. Source: the counts of `step_kernel`, summed.
 
     Examples
     --------
@@ -222,12 +211,12 @@ def throughput_bound(
     flops, attended = request_work(counted, prompt, output)
     steps = attended / deployment.cache_tokens
     if sequences is not None:
-        steps = larger(steps, (output - 1) / whole("sequences", sequences))
+        steps = longer_time(steps, (output - 1) / whole("sequences", sequences))
     weights = (counted.layer_parameters + counted.head_parameters) * deployment.weight_bytes + deployment.weight_copies
     moved = steps * weights + deployment.cache_per_token * attended
     computing = flops / (deployment.devices * deployment.peak_flops_dense)
     moving = moved / (deployment.devices * deployment.memory_bandwidth)
-    return plain(output / larger(computing, moving))
+    return plain(output / longer_time(computing, moving))
 
 
 def _seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | None) -> FloatOrArray:

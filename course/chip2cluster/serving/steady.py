@@ -1,4 +1,4 @@
-"""How many sequences decode together when requests keep coming: the batch that a rate makes by itself."""
+"""Decode batch in steady state: how many sequences decode together at a given request rate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._validate import plain, positive, whole
-from .counts import read
+from .counts import parameters_read_unchecked
 from .deployment import check_deployment
 
 if TYPE_CHECKING:
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 
 def step_parts(deployment: Deployment, context: ArrayLike) -> tuple[float, FloatOrArray]:
-    """The two parts of a decoding step that memory sets: the weights, and the cache of each sequence.
+    """Weight and cache parts of a memory-bound decode step.
 
     Parameters
     ----------
     deployment : Deployment
+        Model on the devices of one replica.
     context : int or array of int
         Tokens that a sequence attends to, its newest included.
 
@@ -29,15 +30,10 @@ def step_parts(deployment: Deployment, context: ArrayLike) -> tuple[float, Float
     tuple of float and float or array
         Seconds to read the weights once, and seconds that each sequence adds.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but a `Deployment`, and contexts that are not whole.
-
     Notes
     -----
-    At the sheet's rate of the memory. Experts count as for one token: a batch visits more of them.
-    Ignores arithmetic. Source: as `step_kernel`.
+    Uses the datasheet's memory bandwidth. Experts count as for one token: a batch activates more of them.
+    Ignores arithmetic. Source: see `step_kernel`.
 
     Examples
     --------
@@ -47,40 +43,35 @@ def step_parts(deployment: Deployment, context: ArrayLike) -> tuple[float, Float
     (4.48, 160)
     """
     rate = check_deployment(deployment).devices * deployment.memory_bandwidth
-    weights = read(deployment.counts, 1) * deployment.weight_bytes + deployment.weight_copies
+    weights = parameters_read_unchecked(deployment.counts, 1) * deployment.weight_bytes + deployment.weight_copies
     return float(weights / rate), plain(deployment.cache_per_token * whole("context", context) / rate)
 
 
 def steady_batch(
     request_rate: ArrayLike, output: ArrayLike, weight_seconds: ArrayLike, cache_seconds: ArrayLike
 ) -> FloatOrArray:
-    """Mean number of sequences that decode together at a steady rate of requests.
+    """Mean number of sequences that decode together at a steady request rate.
 
     Parameters
     ----------
     request_rate : float or array
-        Requests a second that reach the replica.
+        Mean arrival rate at the replica, requests/s.
     output : int or array of int
-        Tokens that each of them writes here.
+        Output tokens of each request.
     weight_seconds, cache_seconds : float or array
-        Parts of a step, see `step_parts`: one for all, and one for each sequence.
+        Parts of a step, seconds, see `step_parts`: one for all sequences, one for each.
 
     Returns
     -------
     float or array
-        Sequences; infinite from the rate on that no batch can keep up with.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For rates, counts and times that make no sense.
+        Batch size; infinite at and beyond the rate that no batch sustains.
 
     Notes
     -----
-    Little's law: as many are there as come in a second, times the seconds that each stays; and
-    each stays ``output`` steps, which are the longer the more are there. With ``w`` and ``k`` for
+    Little's law: the number present is the arrival rate times the seconds that each stays; each stays
+    ``output`` steps, which take longer the more are present. With ``w`` and ``k`` for
     the two parts, ``b = r n (w + k b)``, so ``b = r n w / (1 - r n k)``. Ignores prompts,
-    arithmetic, and that the batch sways. Source: J. Little, Operations Research 9(3), 1961.
+    arithmetic, and fluctuations of the batch. Source: J. Little, Operations Research 9(3), 1961.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""One step of a replica: its arithmetic and traffic, the bound, and the time with an efficiency."""
+"""One step of a replica: arithmetic and traffic, the bound, and the time with an efficiency."""
 
 from __future__ import annotations
 
@@ -8,37 +8,32 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._validate import holds, plain, positive, whole
+from .._validate import fraction, holds, plain, positive, whole
 from ..collectives import ring_all_reduce_time
 from ..roofline import Kernel
-from .counts import read
+from .counts import parameters_read_unchecked
 from .deployment import Deployment, check_deployment
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray
-    from .counts import Counts
+    from .counts import ModelCounts
 
 
 @dataclass(frozen=True)
 class Efficiency:
-    """What is left of the sheet's rates; all 1 and 0 is the bound itself.
+    """Fractions of the datasheet rates that steps reach, and overhead; all 1 and 0 is the bound.
 
     Parameters
     ----------
     compute, memory, link : float
-        Share of the dense peak, of the memory bandwidth and of the link that steps reach, above 0
+        Fraction of the dense peak, of the memory bandwidth and of the link bandwidth that steps reach, above 0
         and at most 1.
     overhead_seconds : float
-        Time of a step in which the chips do nothing: launches, sampling, the scheduler.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For shares outside that range and negative time.
+        Time of a step in which the chips are idle, seconds: launches, sampling, the scheduler.
 
     Notes
     -----
-    Measured, never derived: `measured_rows` has what published systems reached.
+    Measured, never derived: `measured_rows` returns what published systems reached.
 
     Examples
     --------
@@ -52,30 +47,29 @@ class Efficiency:
     overhead_seconds: float = 0.0
 
     def __post_init__(self) -> None:
+        """Validate the fields."""
         for name in ("compute", "memory", "link"):
-            share = positive(name, getattr(self, name))
-            if np.max(share) > 1:
-                raise ValueError(f"{name} must be a share of at most 1, got {getattr(self, name)!r}")
+            fraction(name, getattr(self, name))
         positive("overhead_seconds", self.overhead_seconds, allow_zero=True)
 
 
 class Batch(NamedTuple):
-    """What a step works on; numbers, or arrays that broadcast together.
+    """Contents of a step; numbers, or arrays that broadcast together.
 
     Attributes
     ----------
     decoding : int
         Sequences that get one more token.
     context : int
-        Tokens that these attend to, all sequences together, each one's newest included.
+        Tokens that the decoding sequences attend to, summed, their newest included.
     prompt : int
-        Prompt tokens that are read.
+        Prompt tokens that are prefilled.
     pairs : float
-        Pairs of such a token with itself and those before it.
+        Pairs of a prompt token with itself and the tokens before it.
     before : int
-        Cached tokens that stand before the pieces of prompt.
+        Cached tokens that precede the chunks of prompt.
     finished : int
-        Prompts of which the last piece is read, so that a first token is sampled.
+        Prompts whose last chunk is in the step, so that a first token is sampled.
     """
 
     decoding: IntOrArray = 0
@@ -86,41 +80,39 @@ class Batch(NamedTuple):
     finished: IntOrArray = 0
 
 
-def piece(tokens: FloatOrArray, before: FloatOrArray = 0) -> FloatOrArray:
-    """Pairs of so many prompt tokens that follow ``before`` cached ones, by a causal mask."""
+def chunk_pairs(tokens: FloatOrArray, before: FloatOrArray = 0) -> FloatOrArray:
+    """Return the query-key pairs of a chunk of prompt after ``before`` cached tokens, under a causal mask."""
     return tokens * before + tokens * (tokens + 1) / 2
 
 
-def request_work(counted: Counts, prompt: FloatOrArray, output: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray]:
-    """FLOP of a whole request, and cached tokens that its later tokens attend to; the first comes with the prompt."""
+def request_work(counted: ModelCounts, prompt: FloatOrArray, output: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray]:
+    """FLOP of a whole request, and cached tokens that its decode steps attend to; prefill gives the first token."""
     later = output - 1
     attended = later * prompt + later * output / 2  # sum of prompt + 1 ... prompt + output - 1
     pair = min(counted.score_flops_per_pair, counted.score_flops_per_pair_latent)
     flops = 2.0 * counted.layer_parameters * (prompt + later) + 2.0 * counted.head_parameters * output
-    return flops + pair * piece(prompt) + counted.score_flops_per_pair_latent * attended, attended
+    return flops + pair * chunk_pairs(prompt) + counted.score_flops_per_pair_latent * attended, attended
 
 
 def step_kernel(deployment: Deployment, batch: Batch) -> Kernel:
-    """Arithmetic and traffic of a step, over all devices of a replica.
+    """Arithmetic and memory traffic of a step, all devices of a replica together.
 
     Parameters
     ----------
     deployment : Deployment
+        Model on the devices of one replica.
     batch : Batch
+        Contents of the step; at least one token.
 
     Returns
     -------
     roofline.Kernel
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but a `Deployment` and a `Batch`, negative counts and a batch without tokens.
+        FLOP and bytes of the step.
 
     Notes
     -----
     Weights are read once a step however many tokens share them, the cache of each sequence once.
-    A latent is expanded or left as it is, whichever takes less arithmetic. Ignores activations,
+    A latent is expanded or absorbed, whichever takes less arithmetic. Ignores activations,
     writes to the cache, softmax and norms. Source: Pope et al. 2023; DeepSeek-AI,
     arXiv:2405.04434 (latent, absorbed).
 
@@ -143,33 +135,30 @@ def _kernel(deployment: Deployment, batch: Batch) -> Kernel:
         flops = flops + absorbed * batch.context + np.minimum(absorbed * batch.pairs, rebuilt)
     else:
         flops = flops + counted.score_flops_per_pair * (batch.context + batch.pairs)
-    weights = read(counted, tokens) * deployment.weight_bytes + deployment.weight_copies
+    weights = parameters_read_unchecked(counted, tokens) * deployment.weight_bytes + deployment.weight_copies
     return Kernel(flops, weights + deployment.cache_per_token * (batch.context + batch.before))
 
 
 def step_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | None = None) -> FloatOrArray:
-    """Time of a step: the bound, or what is to be expected with an efficiency.
+    """Time of a step: the bound, or the expected time with an efficiency.
 
     Parameters
     ----------
     deployment : Deployment
+        Model on the devices of one replica.
     batch : Batch
+        Contents of the step; at least one token.
     efficiency : Efficiency, optional
-        None gives the bound: sheet rates, and messages that cost nothing.
+        Efficiency of the step; None gives the bound: datasheet rates, and messages that take no time.
 
     Returns
     -------
     float or array
         Seconds.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `step_kernel`, and for anything but an `Efficiency`.
-
     Notes
     -----
-    Computing and moving overlap completely; the messages of tensor parallelism, two ring
+    Arithmetic and memory traffic overlap completely; the messages of tensor parallelism (TP), two ring
     all-reduces a layer, do not. Ignores the messages of experts and of ``attention="data"``.
     Source: Williams et al. 2009; Shoeybi et al. 2019 (all-reduces).
 
@@ -186,47 +175,43 @@ def step_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | 
 
 
 def expected_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | None) -> FloatOrArray:
-    """`step_seconds` without checks."""
+    """Return `step_seconds` without argument checks."""
     if efficiency is None:
         return _seconds(deployment, batch, 1.0, 1.0)
     busy = _seconds(deployment, batch, efficiency.compute, efficiency.memory)
-    return plain(busy + _messages(deployment, batch, efficiency.link) + efficiency.overhead_seconds)
+    return plain(busy + _message_seconds(deployment, batch, efficiency.link) + efficiency.overhead_seconds)
 
 
 def _seconds(deployment: Deployment, batch: Batch, compute: float, memory: float) -> FloatOrArray:
     kernel = _kernel(deployment, batch)
     computing = kernel.flops / (deployment.devices * deployment.peak_flops_dense * compute)
     moving = kernel.bytes_moved / (deployment.devices * deployment.memory_bandwidth * memory)
-    return larger(computing, moving)
+    return longer_time(computing, moving)
 
 
-def larger(one: FloatOrArray, other: FloatOrArray) -> FloatOrArray:
-    """The larger of two times, without NumPy for scalars."""
+def longer_time(one: FloatOrArray, other: FloatOrArray) -> FloatOrArray:
+    """Return the longer of two times, without NumPy for scalars."""
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
         return np.maximum(one, other)
     return max(one, other)
 
 
 def message_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | None = None) -> FloatOrArray:
-    """Time of a step's all-reduces between the devices of a replica.
+    """Time of a step's tensor-parallel (TP) all-reduces between the devices of a replica.
 
     Parameters
     ----------
     deployment : Deployment
-        One device, no link or ``attention="data"`` costs nothing here.
+        Model on the devices of one replica; 0 s for one device, no link or ``attention="data"``.
     batch : Batch
+        Contents of the step; at least one token.
     efficiency : Efficiency, optional
-        Its ``link``.
+        Efficiency, of which ``link`` counts here.
 
     Returns
     -------
     float or array
         Seconds.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `step_seconds`.
 
     Notes
     -----
@@ -240,27 +225,27 @@ def message_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency
     """
     check_deployment(deployment)
     check_batch(batch)
-    return _messages(deployment, batch, 1.0 if efficiency is None else check_efficiency(efficiency).link)
+    return _message_seconds(deployment, batch, 1.0 if efficiency is None else check_efficiency(efficiency).link)
 
 
-def _messages(deployment: Deployment, batch: Batch, share: float) -> FloatOrArray:
+def _message_seconds(deployment: Deployment, batch: Batch, share: float) -> FloatOrArray:
     if deployment.devices == 1 or deployment.link_bandwidth_one_way is None or deployment.attention == "data":
         return 0.0
     message = 2.0 * deployment.config.d_model * (batch.decoding + batch.prompt)
     rate = deployment.link_bandwidth_one_way * share
-    fixed, for_each_byte = _ring(deployment.devices, rate, deployment.link_latency)
+    fixed, for_each_byte = _ring_coefficients(deployment.devices, rate, deployment.link_latency)
     return plain(2.0 * deployment.config.layers * (fixed + for_each_byte * message))
 
 
 @lru_cache(maxsize=256)
-def _ring(devices: int, rate: float, latency: float) -> tuple[float, float]:
-    """Seconds of a ring all-reduce that do not depend on the message, and those for each of its bytes."""
+def _ring_coefficients(devices: int, rate: float, latency: float) -> tuple[float, float]:
+    """Return the latency of a ring all-reduce and its seconds per byte of message."""
     for_each_byte = ring_all_reduce_time(1.0, devices, rate)
     return ring_all_reduce_time(1.0, devices, rate, latency) - for_each_byte, for_each_byte
 
 
 def check_batch(batch: Any) -> Batch:
-    """Return ``batch`` if a step can work on it; otherwise say what was given."""
+    """Return ``batch`` if a step can process it; otherwise say what was given."""
     if not isinstance(batch, Batch):
         raise TypeError(f"batch must be a serving.Batch, got {batch!r}")
     for name, value in zip(Batch._fields, batch, strict=True):
@@ -271,25 +256,28 @@ def check_batch(batch: Any) -> Batch:
 
 
 def check_efficiency(efficiency: Any) -> Efficiency:
-    """Return ``efficiency`` if it is one; otherwise say what was given."""
+    """Return ``efficiency`` if it is an Efficiency; otherwise say what was given."""
     if isinstance(efficiency, Efficiency):
         return efficiency
     raise TypeError(f"efficiency must be a serving.Efficiency or None, got {efficiency!r}")
 
 
 def decode_batch(context: ArrayLike, sequences: ArrayLike = 1) -> Batch:
-    """A step in which so many sequences get one token, each attending to ``context`` tokens."""
+    """Return a step that decodes one token for each sequence, each attending to ``context`` tokens."""
     context, sequences = whole("context", context), whole("sequences", sequences)
     return Batch(decoding=sequences, context=sequences * context)
 
 
 def prompt_batch(prompt: ArrayLike, sequences: ArrayLike = 1, cached: ArrayLike = 0) -> Batch:
-    """A step in which so many prompts are read whole, all but ``cached`` tokens of each."""
+    """Return a step that prefills whole prompts, except ``cached`` tokens of each."""
     prompt, sequences = whole("prompt", prompt), whole("sequences", sequences)
     cached = whole("cached", cached, minimum=0)
     if holds(cached >= prompt):
         raise ValueError(f"cached must be less than the prompt, of which one token is read, got {cached} of {prompt}")
     new = prompt - cached
     return Batch(
-        prompt=sequences * new, pairs=sequences * piece(new, cached), before=sequences * cached, finished=sequences
+        prompt=sequences * new,
+        pairs=sequences * chunk_pairs(new, cached),
+        before=sequences * cached,
+        finished=sequences,
     )

@@ -1,15 +1,14 @@
-"""What a stream of requests costs a replica, each of them in two currencies: arithmetic and bytes."""
+"""Cost of a stream of requests on a replica: FLOP and bytes of each request, and the sustained rate."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .._validate import plain, whole
+from .._validate import holds, plain, whole
 from ..roofline import Kernel
-from ..transformer._fields import holds
-from .counts import read
+from .counts import parameters_read_unchecked
 from .deployment import check_deployment
-from .step import Batch, _messages, check_efficiency, larger, request_work
+from .step import Batch, _message_seconds, check_efficiency, longer_time, request_work
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -18,28 +17,25 @@ if TYPE_CHECKING:
 
 
 def request_kernel(deployment: Deployment, prompt: ArrayLike, output: ArrayLike, sequences: ArrayLike) -> Kernel:
-    """Arithmetic and traffic of one request from a stream, over all devices of a replica.
+    """Arithmetic and memory traffic of one request of a stream, all devices of a replica together.
 
     Parameters
     ----------
     deployment : Deployment
+        Model on the devices of one replica.
     prompt, output : int or array of int
-        Tokens that are read and written; the first of the output comes with the prompt.
+        Prompt and output tokens; the first output token comes with the prefill.
     sequences : int or array of int
-        Requests that are decoded together; each pays its share of reading the weights.
+        Requests that decode together; each pays its share of reading the weights.
 
     Returns
     -------
     roofline.Kernel
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but a `Deployment`, and counts that are not whole.
+        FLOP and bytes of the request.
 
     Notes
     -----
-    The cache is read once for each later token, and grows meanwhile. Prompts move no bytes of their
+    The cache is read once for each later token while it grows. Prompts move no bytes of their
     own. Ignores activations and shared prefixes. Source: the counts of `step_kernel`, summed.
 
     Examples
@@ -56,10 +52,10 @@ def request_kernel(deployment: Deployment, prompt: ArrayLike, output: ArrayLike,
 def _costs(
     deployment: Deployment, prompt: FloatOrArray, output: FloatOrArray, together: FloatOrArray
 ) -> tuple[FloatOrArray, FloatOrArray]:
-    """FLOP and bytes of `request_kernel`, without checks."""
+    """Return FLOP and bytes of `request_kernel` without argument checks."""
     counted = deployment.counts
     flops, attended = request_work(counted, prompt, output)
-    weights = read(counted, together) * deployment.weight_bytes + deployment.weight_copies
+    weights = parameters_read_unchecked(counted, together) * deployment.weight_bytes + deployment.weight_copies
     return flops, (output - 1) / together * weights + deployment.cache_per_token * attended
 
 
@@ -71,17 +67,18 @@ def stream_rate(
     sequences: ArrayLike | None = None,
     efficiency: Efficiency | None = None,
 ) -> FloatOrArray:
-    """Output tokens a second of a replica that always has requests and does one thing after the other.
+    """Output tokens/s of a replica under saturating load, without overlap of arithmetic and memory traffic.
 
     Parameters
     ----------
     deployment : Deployment
+        Model on the devices of one replica.
     prompt, output : int or array of int
-        Tokens of each request.
+        Prompt and output tokens of each request.
     sequences : int or array of int, optional
-        At most so many are decoded together; as many as fit with all their tokens where that is fewer, or left out.
+        Maximum concurrent sequences; limited by what fits with all tokens of each.
     efficiency : Efficiency, optional
-        What is left of the sheet's rates; None takes them as they are.
+        Fractions of the datasheet rates; None uses the rates themselves.
 
     Returns
     -------
@@ -90,21 +87,21 @@ def stream_rate(
 
     Raises
     ------
-    ValueError, TypeError
-        As `request_kernel`, and for requests longer than the cache.
+    ValueError
+        If a request does not fit in the cache.
 
     Notes
     -----
-    Arithmetic and traffic add up here, where `throughput_bound` takes the longer of the two: prompts keep the
-    products busy and decoding the memory, and a server that does them in turn waits for both. With half
-    of the peak and 95 % of the memory's rate it comes near to what published systems reached with
-    dense models in fp8, see ``reality``. Source: a sum of two times; the shares are fitted, never derived.
+    Arithmetic and traffic add up here, where `throughput_bound` takes the longer of the two: prefill is
+    compute-bound and decode memory-bound, and a server that alternates waits for both. With half
+    of the peak and 95 % of the memory bandwidth it comes near to what published systems reached with
+    dense models in fp8, see ``reality``. Source: a sum of two times; the fractions are fitted, never derived.
 
     Examples
     --------
     >>> from chip2cluster.serving import Efficiency, deploy
     >>> chip = deploy("Llama 3.1 8B", "H100 SXM", precision="fp8")
-    >>> round(stream_rate(chip, 2048, 2048, efficiency=Efficiency(compute=0.5, memory=0.95)), -1)    # 9,305 were measured
+    >>> round(stream_rate(chip, 2048, 2048, efficiency=Efficiency(0.5, 0.95)), -1)                # 9,305 were measured
     9670.0
     """
     check_deployment(deployment)
@@ -113,7 +110,7 @@ def stream_rate(
     if holds(together < 1):
         raise ValueError(f"prompt and output must fit into the cache of {deployment.cache_tokens:,.0f} tokens")
     if sequences is not None:
-        together = -larger(-together, -whole("sequences", sequences))
+        together = -longer_time(-together, -whole("sequences", sequences))
     flops, moved = _costs(deployment, prompt, output, together)
     compute, memory, link, overhead = 1.0, 1.0, 1.0, 0.0
     if efficiency is not None:
@@ -121,5 +118,5 @@ def stream_rate(
         compute, memory, link, overhead = shares.compute, shares.memory, shares.link, shares.overhead_seconds
     busy = flops / (deployment.devices * deployment.peak_flops_dense * compute)
     busy = busy + moved / (deployment.devices * deployment.memory_bandwidth * memory)
-    sent = _messages(deployment, Batch(prompt=prompt + output - 1), link)
+    sent = _message_seconds(deployment, Batch(prompt=prompt + output - 1), link)
     return plain(output / (busy + sent + overhead * (output - 1) / together))

@@ -1,8 +1,8 @@
-"""What a transformer costs: parameters, arithmetic, memory.
+"""Transformer models: parameters, training FLOP, memory of weights, activations and KV cache.
 
-A `Config` is the shape of one model; `model` finds published ones. Counts are exact
-whole numbers, arithmetic is FLOP, memory is bytes. Arguments beside the config
-(sequence, batch, degrees of parallelism, bytes for each element) take scalars or arrays.
+A `Config` is the shape of one model; `model` looks up published ones. Counts are exact
+whole numbers, arithmetic is FLOP, memory is bytes. Arguments other than the config
+(sequence, batch, degrees of parallelism, bytes per element) take scalars or arrays.
 
 >>> from chip2cluster import transformer
 >>> llama = transformer.model("Llama 3 70B").config

@@ -1,4 +1,4 @@
-"""Memory of the activations that a training step keeps for its backward pass.
+"""Memory of the activations that a training step stores for its backward pass.
 
 Source: Korthikanti et al., "Reducing activation recomputation in large transformer
 models", arXiv:2205.05198, section 4 and table 2.
@@ -33,56 +33,50 @@ def activation_memory_per_layer(
     dense_layer: bool = False,
     expert_load: ArrayLike = 1.0,
 ) -> FloatOrArray:
-    """Bytes of activations that one device keeps of one layer for one micro-batch.
+    """Bytes of activations that one device stores for one layer and one micro-batch, with activation checkpointing.
 
     Parameters
     ----------
     config : Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
     sequence, batch : int or array of int
         Tokens of a sequence, s, and sequences of a micro-batch, b.
     tensor_parallel : int or array of int
-        Devices that share the layer, t; must divide the heads.
+        Degree of tensor parallelism (TP), t; must divide the heads.
     sequence_parallel : bool
-        Whether the norms and dropouts are split over the t devices as well.
+        Sequence parallelism (SP): whether the norms and dropouts are sharded over the t devices as well.
     recompute : {"none", "selective", "full"}
-        Keep all; rerun the attention scores (fused attention does that by
-        itself); or keep nothing but the input of the layer.
+        Activation checkpointing: store all activations; recompute the attention scores (fused attention
+        does so anyway); or store only the input of the layer.
     dropout : bool
-        Whether the model has dropout, whose masks and results are kept too.
+        Whether the model has dropout, whose masks and results are stored too.
     bytes_per_element : float or array
-        2 for 16-bit activations; a mask takes 1 in any case.
+        Bytes of an activation, 2 in 16 bits; a mask takes 1 in any case.
     context_parallel : int or array of int
-        Devices that share each sequence, c; must divide it.
+        Degree of context parallelism (CP), c; must divide the sequence.
     dense_layer : bool
-        Of a model with experts: one of its layers without.
+        Whether the layer of a mixture-of-experts (MoE) model is one without experts.
     expert_load : float or array
-        Tokens that reach the experts of this device over the mean, 1 where the router is fair.
+        Tokens routed to the experts of this device, relative to the mean.
 
     Returns
     -------
     float or array
         Bytes on one device.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For unknown names, sizes that are not whole, and a split that does not divide
-        the heads or the sequence.
-
     Notes
     -----
-    A plain GPT at 2 bytes keeps ``s b h (34 + 5 a s / h)``; with tensor parallelism
+    A plain GPT at 2 bytes stores ``s b h (34 + 5 a s / h)``; with tensor parallelism
     ``s b h (10 + 24 / t + 5 a s / (h t))``; with sequence parallelism a t-th of the
     first. Selective recomputation drops the last term, full leaves ``2 s b h``.
-    A gated block keeps three hidden vectors, gate, up and their product, as a fused
-    kernel does. Latent attention keeps its latents before and after their norms, and
-    queries, keys and values of all heads. A layer with experts keeps hidden vectors for
-    each expert that a token visits, the copy sent there, what came back and 32 bits for
+    A gated block stores three hidden vectors, gate, up and their product, as a fused
+    kernel does. Latent attention stores its latents before and after their norms, and
+    queries, keys and values of all heads. A layer with experts stores hidden vectors for
+    each expert of a token, the copy sent there, the returned result and 32 bits for
     each choice of the router; shared experts read what the block reads. With context
     parallelism a c-th of the tokens, each with scores for all. Ignores work space, fragmentation,
-    communication buffers and the layer that is being rerun. Source: Korthikanti et al. 2022,
-    table 2; latents and experts: the same rule, what a product or a norm reads is kept.
+    communication buffers and the layer that is being recomputed. Source: Korthikanti et al. 2022,
+    table 2; latents and experts: the same rule, inputs of products and norms are stored.
 
     Examples
     --------
@@ -100,20 +94,22 @@ def activation_memory_per_layer(
     size = positive("bytes_per_element", bytes_per_element)
     tokens = _tokens(sequence, context_parallel)
     load = positive("expert_load", expert_load)
-    visits = None if flag("dense_layer", dense_layer) or not config.experts else config.experts.per_token * load
+    experts_per_token = (
+        None if flag("dense_layer", dense_layer) or not config.experts else config.experts.per_token * load
+    )
 
-    # The power is 1 in the shape of tensor, which the result has to have in any case.
-    outside_share = tensor if sequence_parallel else tensor**0
+    # tensor**0 is 1 in the shape of tensor, which the result must have.
+    replicated_share = tensor if sequence_parallel else tensor**0
     if recompute == "full":
-        return plain(tokens * (batch * (size * config.d_model / outside_share)))
-    per_token = activation_split.outside(config, size, dropout, visits) / outside_share
+        return plain(tokens * (batch * (size * config.d_model / replicated_share)))
+    per_token = activation_split.replicated_bytes(config, size, dropout, experts_per_token) / replicated_share
     per_token = (
         per_token
-        + activation_split.inside(config, size, visits) / tensor
-        + activation_split.keys_and_values(config, size, tensor)
+        + activation_split.sharded_bytes(config, size, experts_per_token) / tensor
+        + activation_split.key_value_bytes(config, size, tensor)
     )
     if recompute == "none":
-        per_token = per_token + activation_split.scores(config, size, dropout) / tensor * sequence
+        per_token = per_token + activation_split.score_bytes(config, size, dropout) / tensor * sequence
     return plain(tokens * (batch * per_token))
 
 
@@ -134,39 +130,50 @@ def activation_memory(
     context_parallel: ArrayLike = 1,
     expert_load: ArrayLike = 1.0,
 ) -> FloatOrArray:
-    """Bytes of activations that the fullest device keeps: the first pipeline stage.
+    """Bytes of activations that the fullest device stores: the first pipeline stage (PP).
 
     Parameters
     ----------
-    config, sequence, batch, tensor_parallel, sequence_parallel, recompute, dropout, bytes_per_element
-        As in `activation_memory_per_layer`, and so are ``context_parallel`` and ``expert_load``.
+    config : Config or str
+        Shape of the model, or the name of a published one.
+    sequence, batch : int or array of int
+        Tokens of a sequence, and sequences of a micro-batch.
+    tensor_parallel : int or array of int
+        Degree of tensor parallelism (TP), t; must divide the heads.
     pipeline_parallel : int or array of int
-        Stages, s. The first one has L / s layers and holds s micro-batches of
+        Pipeline stages, s. The first one has L / s layers and holds s micro-batches of
         each, so s cancels.
     pipeline_chunks : int or array of int
         Chunks of layers on each device in an interleaved schedule, m; above 1 the
         first stage holds 1 + (s - 1) / (s m) times as much.
+    sequence_parallel : bool
+        Sequence parallelism (SP), as in `activation_memory_per_layer`.
+    recompute : {"none", "selective", "full"}
+        Activation checkpointing, as in `activation_memory_per_layer`.
+    dropout : bool
+        Whether the model has dropout.
+    bytes_per_element : float or array
+        Bytes of an activation.
     include_ends : bool
-        Add the dropout of the embedding and, without a pipeline, the input of the
+        Whether to add the dropout of the embedding and, without a pipeline, the input of the
         final norm, the input of the head and its logits.
     logit_bytes : float or array
-        Bytes for each logit: 4 for one 32-bit copy; 12 where the loss is made of separate
-        operations, for its backward pass holds the logarithm of the softmax, the gradient
-        that enters it and the one that leaves it, all in 32 bits.
+        Bytes of each logit: 4 for one 32-bit copy; 12 if the loss consists of separate
+        operations, because its backward pass holds the logarithm of the softmax and the incoming
+        and outgoing gradients, all in 32 bits.
+    context_parallel : int or array of int
+        Degree of context parallelism (CP); must divide the sequence.
+    expert_load : float or array
+        Tokens routed to the experts of this device, relative to the mean.
 
     Returns
     -------
     float or array
         Bytes on one device.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `activation_memory_per_layer`, and for more stages or chunks than layers.
-
     Notes
     -----
-    Assumes that at least p micro-batches follow each other, and takes the mean of layers with
+    Assumes that at least p micro-batches follow each other, and uses the mean of layers with
     and without experts; `parallelism.memory` does neither. Ignores the same as
     `activation_memory_per_layer`. Source: Korthikanti et al. 2022, section 4.
 
@@ -204,7 +211,7 @@ def activation_memory(
             f"pipeline_parallel times pipeline_chunks must be at most layers={config.layers}, "
             f"got {pipeline_parallel!r} and {pipeline_chunks!r}"
         )
-    # The first factor switches the extra of an interleaved schedule on or off.
+    # The comparison adds the extra of an interleaved schedule only if there are chunks.
     held = 1 + (chunks > 1) * (stages - 1) / (stages * chunks)
     if config.experts and config.moe_layers < config.layers:
         total = (
@@ -230,7 +237,7 @@ def _tensor(config: Config, tensor_parallel: ArrayLike) -> IntOrArray:
 
 
 def _tokens(sequence: IntOrArray, context_parallel: ArrayLike) -> FloatOrArray:
-    """Tokens of a sequence on one device."""
+    """Return the tokens of a sequence on one device."""
     if isinstance(context_parallel, int) and context_parallel == 1 and context_parallel is not True:
         return sequence
     context = whole("context_parallel", context_parallel)

@@ -1,4 +1,4 @@
-"""Memory of the keys and values that decoding keeps for each token it has seen."""
+"""Memory of the KV cache."""
 
 from __future__ import annotations
 
@@ -12,31 +12,26 @@ if TYPE_CHECKING:
 
 
 def kv_cache_per_token(config: Config | str, bytes_per_element: ArrayLike = 2) -> FloatOrArray:
-    """Bytes that one token leaves in the caches of all layers.
+    """KV-cache bytes of one token, all layers together (MHA, GQA, MQA or MLA).
 
     Parameters
     ----------
     config : Config or str
-        Or the name of a published one.
-        Its attention decides: multi-head, grouped-query, multi-query or latent.
+        Shape of the model, or the name of a published one. Its attention decides: multi-head (MHA),
+        grouped-query (GQA), multi-query (MQA) or multi-head latent (MLA).
     bytes_per_element : float or array
-        2 for bf16 and fp16, 1 for fp8 and int8.
+        Bytes of an element: 2 for bf16 and fp16, 1 for fp8 and int8 (KV-cache quantization).
 
     Returns
     -------
     float or array
         Bytes.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but a `Config` or the name of a published model, and sizes that are not above zero.
-
     Notes
     -----
-    Two vectors for each key-value head, ``2 L K Q``; latent attention keeps one
-    latent and one rotary key a layer, whatever the heads. Ignores paging and
-    windows. Source: Pope et al. 2023 (multi-query); Ainslie et al. 2023 (grouped);
+    Two vectors for each key-value head, ``2 L K Q``; latent attention stores one
+    latent and one rotary key a layer, independent of the heads. Ignores paging and
+    attention windows. Source: Pope et al. 2023 (multi-query); Ainslie et al. 2023 (grouped);
     DeepSeek-AI, arXiv:2405.04434, table 1 (latent).
 
     Examples
@@ -55,33 +50,28 @@ def kv_cache_per_token(config: Config | str, bytes_per_element: ArrayLike = 2) -
 def kv_cache_memory(
     config: Config | str, context: ArrayLike, batch: ArrayLike = 1, bytes_per_element: ArrayLike = 2
 ) -> FloatOrArray:
-    """Bytes of the cache of a batch of sequences.
+    """KV-cache bytes of a batch of sequences.
 
     Parameters
     ----------
     config : Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
     context : int or array of int
-        Tokens cached of each sequence.
+        Cached tokens of each sequence.
     batch : int or array of int
-        Sequences.
+        Number of sequences.
     bytes_per_element : float or array
-        As in `kv_cache_per_token`.
+        Bytes of an element of the cache.
 
     Returns
     -------
     float or array
-        Bytes, over all devices. Tensor parallelism splits the heads; a latent
-        has none to split, so each device holds it whole.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `kv_cache_per_token`, and for counts that are not whole.
+        Bytes, without replication. Tensor parallelism shards the heads; a latent
+        has no heads to shard, so each device holds it whole.
 
     Notes
     -----
-    Ignores the same, and prefixes that sequences share. Source: as `kv_cache_per_token`.
+    Ignores the same as `kv_cache_per_token`, and shared prefixes. Source: see there.
 
     Examples
     --------

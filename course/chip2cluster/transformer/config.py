@@ -1,34 +1,34 @@
-"""The shape of a transformer: everything that its counts depend on."""
+"""Shape of a transformer: the inputs of all its counts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from ._fields import check_type, fill, set_count, set_flag
+from .._validate import flag, one_whole, set_fields
 from .parts import Experts, LatentAttention
 
 
 @dataclass(frozen=True, kw_only=True)
 class Config:
-    """A decoder-only transformer.
+    """Shape of a decoder-only transformer.
 
-    What is left out is filled in when the object is made, so ``config.kv_heads``
-    is always a number; `dataclasses.replace` keeps the numbers filled in.
+    Omitted fields are filled in when the object is made, so ``config.kv_heads``
+    is always a number; `dataclasses.replace` keeps these numbers.
 
     Parameters
     ----------
     layers, d_model, heads, vocab_size : int
         Depth, width, query heads, rows of the embedding table (padding included).
     kv_heads : int, optional
-        Key and value heads: ``heads`` (multi-head) when left out, 1 for
-        multi-query, between the two for grouped-query; must divide ``heads``.
+        Key and value heads: ``heads`` (multi-head, MHA) when left out, 1 for
+        multi-query (MQA), between the two for grouped-query (GQA); must divide ``heads``.
     head_dim : int, optional
         Width of a head; ``d_model / heads`` when left out.
     d_hidden : int, optional
         Hidden width of the feed-forward block; ``4 * d_model`` when left out.
     gated : bool
-        Three feed-forward matrices (SwiGLU and its kin) instead of two.
+        Whether there are three feed-forward matrices (SwiGLU and its kin) instead of two.
     tied_embeddings : bool
         Whether the output head is the embedding table.
     positions : int
@@ -36,22 +36,21 @@ class Config:
     bias : bool
         Whether every linear layer but the head adds a bias.
     qkv_bias, norm_bias : bool, optional
-        The same for the query, key and value projections and for the norms
-        alone; as ``bias`` when left out.
+        Whether the query, key and value projections, and the norms, have a bias;
+        the value of ``bias`` when left out.
     norms_per_layer : int
-        2, or 1 where attention and feed-forward share a norm.
+        2, or 1 if attention and feed-forward share a norm.
     qk_norm : bool
         Whether queries and keys pass a norm of width ``head_dim``.
     latent : LatentAttention, optional
-        Takes the place of ``kv_heads`` and ``head_dim``.
+        Multi-head latent attention (MLA), instead of ``kv_heads`` and ``head_dim``.
     experts : Experts, optional
-        Takes the place of the feed-forward block in all but some layers.
+        Mixture of experts (MoE), instead of the feed-forward block in all but some layers.
 
     Raises
     ------
-    ValueError, TypeError
-        For counts that are not whole numbers of at least 1, heads that do not
-        divide, and options that exclude each other.
+    ValueError
+        If heads do not divide, or options exclude each other.
 
     Notes
     -----
@@ -68,7 +67,7 @@ class Config:
     (64, 3072)
     """
 
-    # What may be left out is a number once the object is made, and so reads as one.
+    # Optional fields are numbers once the object is made, so their type does not include None.
     layers: int
     d_model: int
     heads: int
@@ -88,17 +87,18 @@ class Config:
     experts: Experts | None = None
 
     def __post_init__(self) -> None:
-        for name in ("layers", "d_model", "heads", "vocab_size", "norms_per_layer"):
-            set_count(self, name)
-        set_count(self, "positions", minimum=0)
-        fill(self, "qkv_bias", self.bias)
-        fill(self, "norm_bias", self.bias)
-        for name in ("gated", "tied_embeddings", "bias", "qkv_bias", "norm_bias", "qk_norm"):
-            set_flag(self, name)
-        check_type(self, "latent", LatentAttention)
-        check_type(self, "experts", Experts)
-        fill(self, "d_hidden", 4 * self.d_model)
-        set_count(self, "d_hidden")
+        """Validate the fields."""
+        set_fields(self, one_whole, "layers", "d_model", "heads", "vocab_size", "norms_per_layer")
+        set_fields(self, one_whole, "positions", minimum=0)
+        self._set_default("qkv_bias", self.bias)
+        self._set_default("norm_bias", self.bias)
+        set_fields(self, flag, "gated", "tied_embeddings", "bias", "qkv_bias", "norm_bias", "qk_norm")
+        for name, kind in (("latent", LatentAttention), ("experts", Experts)):
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, kind):
+                raise TypeError(f"{name} must be a transformer.{kind.__name__} or None, got {value!r}")
+        self._set_default("d_hidden", 4 * self.d_model)
+        set_fields(self, one_whole, "d_hidden")
         self._set_heads()
         if self.experts and self.experts.dense_layers > self.layers:
             raise ValueError(
@@ -118,12 +118,15 @@ class Config:
                 f"heads must divide d_model where head_dim is left out, got heads={self.heads} "
                 f"and d_model={self.d_model}"
             )
-        fill(self, "head_dim", self.d_model // self.heads)
-        fill(self, "kv_heads", self.heads)
-        set_count(self, "head_dim")
-        set_count(self, "kv_heads")
+        self._set_default("head_dim", self.d_model // self.heads)
+        self._set_default("kv_heads", self.heads)
+        set_fields(self, one_whole, "head_dim", "kv_heads")
         if self.heads % self.kv_heads:
             raise ValueError(f"kv_heads must divide heads, got kv_heads={self.kv_heads} and heads={self.heads}")
+
+    def _set_default(self, name: str, value: object) -> None:
+        if getattr(self, name) is None:
+            object.__setattr__(self, name, value)
 
     @property
     def qk_width(self) -> int:
@@ -144,11 +147,11 @@ class Config:
 
 
 def check_config(config: object) -> Config:
-    """Return ``config`` if it is a `Config`, that of a published model by its name; otherwise say what was given."""
+    """Return ``config`` as a Config, looked up if it is the name of a published model; otherwise say what was given."""
     if isinstance(config, Config):
         return config
     if isinstance(config, str):
-        from .published import model  # here, because it imports this file
+        from .published import model  # imported here because it imports this module
 
         return model(config).config
     raise TypeError(f"config must be a transformer.Config or the name of a published model, got {config!r}")

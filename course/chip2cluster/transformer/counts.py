@@ -1,4 +1,4 @@
-"""How many parameters a transformer has, to the last one."""
+"""Exact parameter counts of transformers."""
 
 from __future__ import annotations
 
@@ -7,21 +7,17 @@ from .config import Config, check_config
 
 
 def parameters(config: Config | str) -> int:
-    """Count every trained number of the model.
+    """Count all trained parameters of the model.
 
     Parameters
     ----------
     config : Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
 
     Returns
     -------
     int
-
-    Raises
-    ------
-    TypeError
-        For anything but a `Config` or the name of a published model.
+        Number of parameters.
 
     Notes
     -----
@@ -39,22 +35,17 @@ def parameters(config: Config | str) -> int:
 
 
 def active_parameters(config: Config | str) -> int:
-    """Count the parameters that one token meets: all but the experts it does not visit.
+    """Count the parameters that one token uses: all but the routed experts (MoE) that it is not sent to.
 
     Parameters
     ----------
     config : Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
 
     Returns
     -------
     int
-        Equal to `parameters` for a model without experts.
-
-    Raises
-    ------
-    TypeError
-        For anything but a `Config` or the name of a published model.
+        Number of parameters; equal to `parameters` for a model without experts.
 
     Notes
     -----
@@ -72,32 +63,27 @@ def active_parameters(config: Config | str) -> int:
 
 
 def parameter_breakdown(config: Config | str, *, active: bool = False) -> dict[str, int]:
-    """Say where the parameters are.
+    """Count the parameters of each part of the model.
 
     Parameters
     ----------
     config : Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
     active : bool
-        Leave out the experts that a token does not visit.
+        Whether to leave out the experts that a token is not routed to.
 
     Returns
     -------
     dict of str to int
-        ``embedding``, ``positions``, ``attention``, ``feed_forward``, ``router``,
-        ``norms`` and ``head`` (0 where tied). The norms inside attention count
+        Counts of ``embedding``, ``positions``, ``attention``, ``feed_forward``, ``router``,
+        ``norms`` and ``head`` (0 if tied). The norms inside attention count
         as attention.
-
-    Raises
-    ------
-    TypeError
-        For anything but a `Config` and a truth value.
 
     Notes
     -----
     A plain GPT layer has 12 d^2 weights and 13 d biases and norms.
     Source: the shapes of the matrices; the layout of Narayanan et al. 2021, eq. 2,
-    to which the final norm is added.
+    plus the final norm.
 
     Examples
     --------
@@ -115,8 +101,8 @@ def parameter_breakdown(config: Config | str, *, active: bool = False) -> dict[s
     router = 0
     if config.experts:
         experts = config.experts
-        visited = (experts.per_token if active else experts.routed) + experts.shared
-        feed_forward += config.moe_layers * visited * _feed_forward(config, experts.d_hidden)
+        used = (experts.per_token if active else experts.routed) + experts.shared
+        feed_forward += config.moe_layers * used * _feed_forward(config, experts.d_hidden)
         router = config.moe_layers * experts.routed * (config.d_model + experts.router_bias)
     return {
         "embedding": table,
@@ -147,13 +133,13 @@ def feed_forward_matrices(config: Config, d_hidden: int) -> int:
 
 
 def active_matrices(config: Config) -> int:
-    """Elements of all layer matrices that one token is multiplied with, routers left out."""
+    """Elements of all layer matrices that one token is multiplied with, without routers."""
     dense_layers = config.layers - config.moe_layers
     total = config.layers * attention_matrices(config)
     total += dense_layers * feed_forward_matrices(config, config.d_hidden)
     if config.experts:
-        visited = config.experts.per_token + config.experts.shared
-        total += config.moe_layers * visited * feed_forward_matrices(config, config.experts.d_hidden)
+        used = config.experts.per_token + config.experts.shared
+        total += config.moe_layers * used * feed_forward_matrices(config, config.experts.d_hidden)
     return total
 
 

@@ -1,7 +1,7 @@
-"""Arithmetic of a training step, and the conventions by which the field counts it.
+"""Training FLOP of a transformer, by the conventions of published utilizations.
 
 A multiply-accumulate is 2 FLOP; the backward pass costs twice the forward pass, so
-each weight costs 6 FLOP a token. What the conventions disagree on is the rest: which
+each weight costs 6 FLOP a token. The conventions differ in the rest: which
 parameters are in N, whether the attention scores count, and whether a causal mask
 halves them. Source: Kaplan et al. 2020; Chowdhery et al. 2022 (PaLM), appendix B;
 Narayanan et al. 2021; Korthikanti et al. 2022, appendix A.
@@ -24,24 +24,19 @@ CONVENTIONS = ("6n", "palm", "torchtitan", "megatron")
 
 
 def training_flops(parameters: ArrayLike, tokens: ArrayLike) -> FloatOrArray:
-    """Arithmetic of a whole training run by the rule of thumb 6 N D.
+    """FLOP of a whole training run by the rule of thumb 6 N D.
 
     Parameters
     ----------
     parameters : float or array
-        N; the active ones for a model with experts.
+        Number of parameters, N; the active ones for a mixture of experts (MoE).
     tokens : float or array
-        D, tokens seen.
+        Training tokens, D; some 20 N by Chinchilla scaling.
 
     Returns
     -------
     float or array
         FLOP.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but finite numbers above zero.
 
     Notes
     -----
@@ -64,42 +59,37 @@ def training_flops_per_token(
     causal: bool = False,
     parameters: ArrayLike | None = None,
 ) -> FloatOrArray:
-    """Arithmetic of forward and backward pass for one token.
+    """FLOP of forward and backward pass for one token.
 
     Parameters
     ----------
     config : Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
     sequence : int or array of int, optional
-        Tokens of a training sequence, T; all but ``"6n"`` need it.
+        Tokens of a training sequence, T; all conventions but ``"6n"`` need it.
     convention : {"6n", "palm", "torchtitan", "megatron"}
         ``"6n"``: 6 N. ``"palm"``: 6 N + 12 L H d_head T, all parameters in N.
         ``"torchtitan"``: the same without the input embedding in N.
         ``"megatron"``: only products of matrices, the head included:
         72 L d^2 (1 + T / 6d + V / 12 L d) for a plain GPT.
     causal : bool
-        False counts all T x T scores, as the published utilizations do unless
+        False counts all T x T scores, as published utilizations do unless
         they say otherwise; True counts half of them.
     parameters : float or array, optional
-        N to use in place of the count of the config, such as a published
-        rounded one; has no meaning for ``"megatron"``.
+        N to use instead of the count of the config, such as a published
+        rounded one; not allowed with ``"megatron"``.
 
     Returns
     -------
     float or array
         FLOP/token, shape of ``sequence`` and ``parameters`` broadcast.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown convention, a missing sequence or one that is not whole.
-
     Notes
     -----
-    With experts N counts those that a token visits. Latent attention has query
+    With experts N counts the active ones. Latent attention has query
     and value heads of different width; 12 H d_head becomes 6 H (d_qk + d_v). Ignores
     softmax, norms, activation functions, optimizer and (``"megatron"``) the router.
-    Source: see the conventions, in the order above: Kaplan et al. 2020; Chowdhery
+    Source: in the order of the conventions: Kaplan et al. 2020; Chowdhery
     et al. 2022, appendix B; torchtitan ``models/utils.py``; Narayanan et al. 2021 and
     Korthikanti et al. 2022, appendix A. Newer Megatron-LM counts as ``causal=True``.
 
@@ -127,25 +117,25 @@ def training_flops_per_token(
     else:
         weights = active_parameters(config)
         if convention == "torchtitan":
-            # A lookup multiplies nothing; a tied table still does as the head.
+            # A lookup multiplies nothing; a tied table multiplies as the head.
             tables = config.positions if config.tied_embeddings else config.positions + config.vocab_size
             weights -= tables * config.d_model
     if convention == "6n":
-        return in_shape_of(6.0 * weights, sequence)
+        return broadcast_to_sequence(6.0 * weights, sequence)
     return plain(6.0 * weights + score_flops(config, sequence, causal))
 
 
 def flops_breakdown(config: Config | str, sequence: ArrayLike, *, causal: bool = False) -> dict[str, FloatOrArray]:
-    """Split the training arithmetic of a token by the kind of product.
+    """Training FLOP of a token by kind of product.
 
     Parameters
     ----------
     config : Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
     sequence : int or array of int
         Tokens of a training sequence.
     causal : bool
-        As in `training_flops_per_token`.
+        Whether only half of the scores count, see `training_flops_per_token`.
 
     Returns
     -------
@@ -153,14 +143,9 @@ def flops_breakdown(config: Config | str, sequence: ArrayLike, *, causal: bool =
         FLOP/token of ``attention_projections``, ``attention_scores``,
         ``feed_forward`` and ``head``; the sum is the ``"megatron"`` convention.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `training_flops_per_token`.
-
     Notes
     -----
-    Ignores the same. For multi-head attention the scores cost as much as the
+    Ignores the same as `training_flops_per_token`. For multi-head attention the scores cost as much as the
     projections at T = 2 d.
     Source: Korthikanti et al. 2022, appendix A.
 
@@ -191,8 +176,8 @@ def score_flops(config: Config, sequence: IntOrArray, causal: bool) -> FloatOrAr
     return (3.0 if causal else 6.0) * width * whole("sequence", sequence)
 
 
-def in_shape_of(value: FloatOrArray, sequence: Any) -> FloatOrArray:
-    """Give ``value``, which no sequence changes, the shape that the caller asked for."""
+def broadcast_to_sequence(value: FloatOrArray, sequence: Any) -> FloatOrArray:
+    """Broadcast a value that does not depend on the sequence to the sequence's shape."""
     if sequence is not None:
         sequence = whole("sequence", sequence)
         if isinstance(sequence, ndarray):

@@ -18,7 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TrainingMemory:
-    """Bytes on one device, by what they hold; scalars, or arrays that broadcast together.
+    """Bytes on one device, by content; scalars, or arrays that broadcast together.
+
+    Attributes
+    ----------
+    weights, gradients, optimizer : float or array
+        Training states, bytes.
+    activations : float or array
+        Activations stored for the backward pass, bytes.
 
     Examples
     --------
@@ -38,33 +45,28 @@ class TrainingMemory:
 
     @property
     def total(self) -> FloatOrArray:
-        """All of it, bytes."""
+        """All parts together, bytes."""
         return self.states + self.activations
 
 
 def weight_memory(parameters: ArrayLike, bytes_per_parameter: ArrayLike = 2) -> FloatOrArray:
-    """Bytes that the weights alone take.
+    """Bytes of the weights alone, with or without quantization.
 
     Parameters
     ----------
     parameters : float or array
-        How many.
+        Number of parameters.
     bytes_per_parameter : float or array
-        2 for bf16 and fp16, 1 for fp8 and int8, 0.5 for fp4.
+        Bytes of a weight: 2 for bf16 and fp16, 1 for fp8 and int8, 0.5 for fp4.
 
     Returns
     -------
     float or array
         Bytes. Divide by 1e9 for GB and by 2**30 for GiB; the two differ by 7 %.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but finite numbers above zero.
-
     Notes
     -----
-    Ignores the scales that block formats store beside the values.
+    Ignores the scales that block formats (MXFP4, NVFP4) store with the values.
     Source: the definition.
 
     Examples
@@ -84,37 +86,31 @@ def state_memory(
     gradient_bytes: ArrayLike = 2,
     optimizer_bytes: ArrayLike = 12,
 ) -> TrainingMemory:
-    """Bytes of weights, gradients and optimizer states on one device.
+    """Bytes of weights, gradients and optimizer states on one device, with ZeRO or FSDP.
 
     Parameters
     ----------
     parameters : float or array
-        Parameters of the device's share of the model: all of them without tensor
+        Parameters of the device's part of the model: all of them without tensor
         and pipeline parallelism.
     zero_stage : {0, 1, 2, 3} or array of int
-        What the data-parallel devices split among them instead of copying:
-        nothing, optimizer states, gradients too, weights too.
+        ZeRO stage: state that the data-parallel devices shard instead of replicating:
+        nothing, optimizer states, gradients too, weights too (FSDP).
     data_parallel : int or array of int
-        Devices with the same share of the model.
+        Devices with the same part of the model (DP).
     weight_bytes, gradient_bytes, optimizer_bytes : float or array
-        Bytes for each parameter. The defaults are mixed-precision Adam, 16 in all:
+        Bytes per parameter. The defaults are mixed-precision Adam, 16 in all:
         16-bit weights and gradients; 32-bit master weight, momentum and variance.
         ``gradient_bytes=4`` accumulates gradients in 32 bits, 18 in all.
 
     Returns
     -------
     TrainingMemory
-        With ``activations`` 0.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a stage that does not exist, counts that are not whole, and sizes
-        that are not above zero (``optimizer_bytes`` and ``gradient_bytes`` may be 0).
+        Bytes by content, with ``activations`` 0.
 
     Notes
     -----
-    Ignores the weights of the layer at work that stage 3 gathers, and buffers.
+    Ignores the gathered weights of the current layer in stage 3, and buffers.
     Source: Rajbhandari et al., "ZeRO", arXiv:1910.02054, figure 1 (16 bytes);
     Korthikanti et al. 2022 and Megatron-LM (18 bytes).
 
@@ -151,35 +147,33 @@ def training_memory(
     optimizer_bytes: ArrayLike = 12,
     **activation_options: Any,
 ) -> TrainingMemory:
-    """Bytes on one device while a model is trained.
+    """Bytes on one device during training.
 
     Parameters
     ----------
     config : Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
     sequence, batch : int or array of int
         Tokens of a sequence and sequences of one micro-batch.
     tensor_parallel, pipeline_parallel, data_parallel : int or array of int
-        Devices that share each layer, stages, and copies of the whole.
-    zero_stage, weight_bytes, gradient_bytes, optimizer_bytes
-        As in `state_memory`.
-    **activation_options
+        Degrees of tensor (TP), pipeline (PP) and data parallelism (DP).
+    zero_stage : {0, 1, 2, 3} or array of int
+        ZeRO stage, see `state_memory`.
+    weight_bytes, gradient_bytes, optimizer_bytes : float or array
+        Bytes per parameter, see `state_memory`.
+    **activation_options : object
         ``sequence_parallel``, ``recompute``, ``dropout``, ``pipeline_chunks``,
         ``bytes_per_element``, ``include_ends`` and ``logit_bytes`` of `activation_memory`.
 
     Returns
     -------
     TrainingMemory
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `state_memory` and `activation_memory`.
+        Bytes by content.
 
     Notes
     -----
     Splits the parameters evenly over the devices that share the model; the stage
-    with the embedding has more. Ignores what the two functions ignore.
+    with the embedding has more. Ignores the same as the two functions.
     Source: Korthikanti et al. 2022, figure 1; Rajbhandari et al. 2020.
 
     Examples
@@ -211,7 +205,7 @@ def training_memory(
 
 
 def _share(is_split: BoolOrArray, copies: IntOrArray) -> FloatOrArray:
-    """What one of ``copies`` devices keeps: a part where it is split, all of it elsewhere."""
+    """Return the fraction on one of ``copies`` devices: its shard if the state is sharded, otherwise all of it."""
     if isinstance(is_split, np.ndarray) or isinstance(copies, np.ndarray):
         return np.where(is_split, 1 / np.asarray(copies), 1.0)
     return 1 / copies if is_split else 1.0

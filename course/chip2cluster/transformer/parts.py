@@ -1,20 +1,20 @@
-"""The two parts of a layer that some models replace: attention and feed-forward block."""
+"""Parts of a layer that some models replace: latent attention and mixture of experts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ._fields import set_count, set_flag
+from .._validate import flag, one_whole, set_fields
 
 
 @dataclass(frozen=True, kw_only=True)
 class LatentAttention:
-    """Multi-head latent attention: keys and values squeezed through one small vector.
+    """Multi-head latent attention (MLA): keys and values compressed into one small vector.
 
     Parameters
     ----------
     kv_lora_rank : int
-        Width of the latent that keys and values are rebuilt from; it is what the cache holds.
+        Width of the latent from which keys and values are rebuilt; the KV cache holds it.
     qk_nope_head_dim, qk_rope_head_dim : int
         Width of each query and key head without and with rotary position; the
         rotary part of the key is one vector for all heads.
@@ -22,11 +22,6 @@ class LatentAttention:
         Width of each value head.
     q_lora_rank : int
         Width of the query latent; 0 projects the queries directly.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but whole numbers; only ``q_lora_rank`` may be 0.
 
     Notes
     -----
@@ -47,41 +42,36 @@ class LatentAttention:
     q_lora_rank: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"):
-            set_count(self, name)
-        set_count(self, "q_lora_rank", minimum=0)
+        """Validate the fields."""
+        set_fields(self, one_whole, "kv_lora_rank", "qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim")
+        set_fields(self, one_whole, "q_lora_rank", minimum=0)
 
     @property
     def cached_width(self) -> int:
-        """Elements that one token leaves in the cache of one layer."""
+        """Elements of one token in the KV cache of one layer."""
         return self.kv_lora_rank + self.qk_rope_head_dim
 
 
 @dataclass(frozen=True, kw_only=True)
 class Experts:
-    """A feed-forward block split into experts, of which each token visits a few.
+    """Mixture of experts (MoE): a feed-forward block split into experts, with each token routed to a few.
 
     Parameters
     ----------
     routed, per_token : int
-        Experts to choose from in each layer, and how many a token visits.
+        Routed experts of each layer, and how many of them each token uses (top-k).
     d_hidden : int
         Hidden width of one expert.
     shared : int
-        Experts of that width that every token visits.
+        Experts of that width that every token uses.
     dense_layers : int
-        Layers that keep one ordinary block of width ``Config.d_hidden``.
+        Layers with one ordinary block of width ``Config.d_hidden``.
     router_bias : bool
         Whether the router adds a value for each expert.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole, and more visits than experts.
-
     Notes
     -----
-    Ignores load balance: each token visits exactly ``per_token`` experts.
+    Ignores load imbalance: each token uses exactly ``per_token`` experts.
     Source: Shazeer et al., "Outrageously large neural networks", arXiv:1701.06538.
 
     Examples
@@ -98,10 +88,9 @@ class Experts:
     router_bias: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("routed", "per_token", "d_hidden"):
-            set_count(self, name)
-        for name in ("shared", "dense_layers"):
-            set_count(self, name, minimum=0)
-        set_flag(self, "router_bias")
+        """Validate the fields."""
+        set_fields(self, one_whole, "routed", "per_token", "d_hidden")
+        set_fields(self, one_whole, "shared", "dense_layers", minimum=0)
+        set_fields(self, flag, "router_bias")
         if self.per_token > self.routed:
             raise ValueError(f"per_token must be at most routed={self.routed}, got {self.per_token}")

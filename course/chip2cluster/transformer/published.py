@@ -1,4 +1,4 @@
-"""Published models: their shapes, each with where it was read."""
+"""Published models: their shapes, each with its source."""
 
 from __future__ import annotations
 
@@ -15,15 +15,27 @@ from .parts import Experts, LatentAttention
 
 
 class UnknownModel(ValueError):
-    """No published model has that name; the message lists the near ones."""
+    """No published model has that name; the message lists similar names."""
 
 
 @dataclass(frozen=True)
 class Model:
     """A published model.
 
-    ``sequence`` is the training context in tokens, ``published_parameters`` the count
-    that its makers or its checkpoint give (exact or rounded), None where none is known.
+    Attributes
+    ----------
+    name : str
+        Name of the model.
+    year : int
+        Year of publication.
+    config : Config
+        Shape of the model.
+    sequence : int
+        Training context, tokens.
+    published_parameters : int or None
+        Number of parameters given by its authors or its checkpoint (exact or rounded), if known.
+    sources : dict of str to Source
+        Citation of each value.
     """
 
     name: str
@@ -34,7 +46,7 @@ class Model:
     sources: dict = field(repr=False, compare=False)
 
     def source(self, value: str) -> Source:
-        """Say where a value was read.
+        """Return the source of a value.
 
         Parameters
         ----------
@@ -44,11 +56,7 @@ class Model:
         Returns
         -------
         Source
-
-        Raises
-        ------
-        ValueError
-            For a name that does not exist.
+            Citation of the value.
 
         Examples
         --------
@@ -67,10 +75,11 @@ def models() -> tuple[Model, ...]:
     Returns
     -------
     tuple of Model
+        A selection, not a census.
 
     Notes
     -----
-    A choice, not a census. Source: see `Model.source`.
+    Source: see `Model.source`.
 
     Examples
     --------
@@ -81,23 +90,22 @@ def models() -> tuple[Model, ...]:
 
 
 def model(name: str) -> Model:
-    """Find a published model by name.
+    """Look up a published model by name.
 
     Parameters
     ----------
     name : str
-        As printed by `models`; case, blanks and dashes do not matter.
+        Name as in `models`; case, spaces and dashes do not matter.
 
     Returns
     -------
     Model
+        The published model.
 
     Raises
     ------
     UnknownModel
-        A ValueError, for a name that is not there.
-    TypeError
-        For anything but text.
+        If no model has that name (a ValueError).
 
     Notes
     -----
@@ -109,7 +117,7 @@ def model(name: str) -> Model:
     8
     """
     if not isinstance(name, str):
-        raise TypeError(f"name must be text, got {name!r}")
+        raise TypeError(f"name must be a string, got {name!r}")
     known = _load().get(_key(name))
     if known:
         return known

@@ -1,4 +1,4 @@
-"""Arithmetic done twice: the price of activations that were not kept."""
+"""Recomputed FLOP: the cost of activation checkpointing."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .._validate import choice, plain
 from .config import check_config
-from .flops import in_shape_of, score_flops, training_flops_per_token
+from .flops import broadcast_to_sequence, score_flops, training_flops_per_token
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, Convention, FloatOrArray, Recompute, SelectiveRule
@@ -25,25 +25,25 @@ def recomputed_flops_per_token(
     causal: bool = False,
     selective_rule: SelectiveRule | None = None,
 ) -> FloatOrArray:
-    """Arithmetic that is done twice because activations were not kept.
+    """FLOP per token that activation checkpointing computes a second time.
 
     Parameters
     ----------
     config : Config or str
-        Or the name of a published one.
+        Shape of the model, or the name of a published one.
     sequence : int or array of int
         Tokens of a training sequence.
     recompute : {"none", "selective", "full"}
-        Nothing, the attention scores and what follows from them, or each layer.
+        Recomputed part: nothing, the attention scores and what follows from them, or each layer.
     convention : {"6n", "palm", "torchtitan", "megatron"}
-        As in `training_flops_per_token`, with which the result is to be added.
+        Convention of `training_flops_per_token`, to which the result is to be added.
     causal : bool
-        As in `training_flops_per_token`.
+        Whether only half of the scores count, see `training_flops_per_token`.
     selective_rule : {"rerun", "paper"}, optional
-        What selective recomputation is charged with. ``"rerun"``: what runs again, the
+        Cost of selective recomputation. ``"rerun"``: what runs again, the
         forward pass of the scores, a third of ``attention_scores`` (2s/9h in the form of
-        the paper's equation). ``"paper"``: all that the scores cost, forward and backward,
-        as the paper that introduced it counts (s/3h). Left out, it follows the convention:
+        the paper's equation). ``"paper"``: forward and backward pass of the scores,
+        as the paper that introduced it counts (s/3h). When left out, it follows the convention:
         ``"paper"`` for ``"megatron"``, ``"rerun"`` for the others.
 
     Returns
@@ -53,14 +53,13 @@ def recomputed_flops_per_token(
 
     Raises
     ------
-    ValueError, TypeError
-        For unknown names, and for selective recomputation under ``"6n"``, which
-        does not count what is recomputed.
+    ValueError
+        If selective recomputation is combined with ``"6n"``, which does not count attention scores.
 
     Notes
     -----
     One more forward pass is a third of the training arithmetic: that is ``"full"``,
-    but ``"megatron"`` knows that the head is not rerun. The two rules for selective
+    but ``"megatron"`` knows that the head is not recomputed. The two rules for selective
     recomputation are conventions of counting; the time of a step depends on neither.
     Published Megatron utilizations follow ``"paper"``. Ignores the products that
     FlashAttention recomputes inside its kernel.
@@ -85,7 +84,7 @@ def recomputed_flops_per_token(
     config = check_config(config)
     total = training_flops_per_token(config, sequence, convention, causal=causal)
     if recompute == "none":
-        return in_shape_of(0.0, sequence)
+        return broadcast_to_sequence(0.0, sequence)
     if recompute == "full":
         head = 6.0 * config.vocab_size * config.d_model if convention == "megatron" else 0.0
         return plain((total - head) / 3)
@@ -104,27 +103,37 @@ def hardware_flops_per_token(
     causal: bool = False,
     selective_rule: SelectiveRule | None = None,
 ) -> FloatOrArray:
-    """Arithmetic that the hardware does for one token: training plus recomputation.
+    """FLOP per token that the hardware executes: training plus recomputation, the numerator of HFU.
 
     Parameters
     ----------
-    config, sequence, recompute, convention, causal, selective_rule
-        As in `recomputed_flops_per_token`.
+    config : Config or str
+        Shape of the model, or the name of a published one.
+    sequence : int or array of int
+        Tokens of a training sequence.
+    recompute : {"none", "selective", "full"}
+        Recomputed part.
+    convention : {"6n", "palm", "torchtitan", "megatron"}
+        Convention of `training_flops_per_token`.
+    causal : bool
+        Whether only half of the scores count.
+    selective_rule : {"rerun", "paper"}, optional
+        Cost of selective recomputation, see `recomputed_flops_per_token`.
 
     Returns
     -------
     float or array
-        FLOP/token; what hardware utilization (HFU) is made of.
+        FLOP/token.
 
     Raises
     ------
-    ValueError, TypeError
-        As `recomputed_flops_per_token`.
+    ValueError
+        If selective recomputation is combined with ``"6n"``.
 
     Notes
     -----
-    Ignores the same. Say with an HFU by which ``selective_rule`` it was counted.
-    Source: as `recomputed_flops_per_token`.
+    Ignores the same as `recomputed_flops_per_token`. State the ``selective_rule`` with an HFU.
+    Source: see there.
 
     Examples
     --------

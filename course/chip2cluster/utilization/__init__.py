@@ -1,7 +1,7 @@
-"""How much of a cluster's arithmetic a training run uses, and how long it takes.
+"""Utilization of a training run (MFU, HFU), its training time, and the breakdown of its steps.
 
-The denominator is always spelled out: devices times the dense peak of one of them at
-a precision that the reader names. Utilizations are fractions, times are seconds.
+The denominator is always explicit: devices times the dense peak of one of them at
+a precision that the caller names. Utilizations are fractions, times are seconds.
 
 >>> from chip2cluster import utilization
 >>> speed = utilization.tokens_per_second(tokens_per_step=512 * 2048, step_seconds=71.49)

@@ -1,4 +1,4 @@
-"""An interval, not a number: what uncertain inputs leave open of a forecast, and which one most."""
+"""Interval of a forecast from uncertain inputs, and the share of each input in its width."""
 
 from __future__ import annotations
 
@@ -13,33 +13,28 @@ if TYPE_CHECKING:
 
 
 def product_interval(factor: float, low: ArrayLike, high: ArrayLike, powers: ArrayLike) -> tuple[float, float]:
-    """Smallest and largest value of a product when each input is only known to lie between two bounds.
+    """Smallest and largest value of a product whose inputs are known only between two bounds.
 
     Parameters
     ----------
     factor : float
-        What is known for sure.
+        Known factor.
     low, high : array, shape (inputs,)
         Bounds of each input, in its own unit.
     powers : array, shape (inputs,)
-        Power with which each stands in the product: 1 in the numerator, -1 in the
+        Exponent of each input in the product: 1 in the numerator, -1 in the
         denominator, 0 if it does not matter.
 
     Returns
     -------
     tuple of float
-        ``factor`` times the product at its smallest and at its largest, in that unit.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For bounds that are not above zero or in the wrong order, and arrays that differ in length.
+        ``factor`` times the smallest and the largest product, in the unit of the product.
 
     Notes
     -----
-    Every input at its worst at the same time: a bound, and wider than what is likely. What
-    stands in the denominator takes its high bound for the low end. Days and dollars of a
-    training are such products (`training_time_at`). Source: interval arithmetic, R. Moore 1966.
+    All inputs at their worst at the same time: a bound, and wider than what is likely. An input
+    in the denominator contributes its high bound to the low end. Days and dollars of a
+    training run are such products (`training_time_at`). Source: interval arithmetic, R. Moore 1966.
 
     Examples
     --------
@@ -54,28 +49,23 @@ def product_interval(factor: float, low: ArrayLike, high: ArrayLike, powers: Arr
 
 
 def interval_shares(low: ArrayLike, high: ArrayLike, powers: ArrayLike) -> NDArray[np.float64]:
-    """Share of a product's uncertainty that each input brings: what a measurement of it would take away.
+    """Share of each input in a product's uncertainty: what measuring that input would remove.
 
     Parameters
     ----------
     low, high, powers : array, shape (inputs,)
-        As `product_interval`.
+        Bounds and exponents of the inputs, see `product_interval`.
 
     Returns
     -------
     array, shape (inputs,)
         Shares of the logarithm of high end over low end; they add up to 1, and are all 0
-        where everything is known.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `product_interval`.
+        if everything is known.
 
     Notes
     -----
-    In a product it is ratios that count: an input between 2 and 4 leaves as much open as
-    one between 200 and 400. Source: as `product_interval`.
+    In a product ratios count: an input between 2 and 4 leaves as much uncertainty as
+    one between 200 and 400. Source: see `product_interval`.
 
     Examples
     --------
@@ -89,7 +79,7 @@ def interval_shares(low: ArrayLike, high: ArrayLike, powers: ArrayLike) -> NDArr
 
 
 def _bounds(low: ArrayLike, high: ArrayLike, powers: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Low and high bounds as two rows, and the powers."""
+    """Return low and high bounds as two rows, and the exponents."""
     lows, highs = np.atleast_1d(positive("low", low)), np.atleast_1d(positive("high", high))
     exponents = np.atleast_1d(np.asarray(powers, dtype=float))
     if not (lows.ndim == 1 and lows.shape == highs.shape == exponents.shape):

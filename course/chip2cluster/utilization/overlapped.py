@@ -1,4 +1,4 @@
-"""A data-parallel step with its exchange: what is hidden, and what is left to be seen."""
+"""Data-parallel step with overlapped gradient exchange: hidden and exposed communication."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import plain, positive, whole
+from .._validate import fraction, plain, positive, whole
 from .exchange import BACKWARD, FORWARD, exchanged_bytes, rounds
-from .speed import _fraction
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -17,9 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ExchangeStep:
-    """Seconds of a step: arithmetic and exchange of each half, and what is left to be seen.
+    """Seconds of a data-parallel step: arithmetic and exchange of each half, and the exposed part.
 
-    ``exposed`` is the exchange that lasts longer than the arithmetic it runs beside.
+    Attributes
+    ----------
+    forward_arithmetic, backward_arithmetic : float or array
+        Arithmetic of each half, seconds.
+    forward_exchange, backward_exchange : float or array
+        Messages of each half, seconds.
+    exposed : float or array
+        Seconds of messages that outlast the arithmetic they overlap with.
     """
 
     forward_arithmetic: FloatOrArray
@@ -35,22 +41,22 @@ class ExchangeStep:
 
     @property
     def exchange(self) -> FloatOrArray:
-        """Seconds of all messages, hidden or not."""
+        """Seconds of all messages, hidden or exposed."""
         return plain(self.forward_exchange + self.backward_exchange)
 
     @property
     def seconds(self) -> FloatOrArray:
-        """The step, if each exchange runs beside its half of the arithmetic."""
+        """Time of the step if each exchange overlaps with its half of the arithmetic."""
         return plain(self.arithmetic + self.exposed)
 
     @property
     def seconds_in_turn(self) -> FloatOrArray:
-        """The step, if nothing overlaps."""
+        """Time of the step without overlap."""
         return plain(self.arithmetic + self.exchange)
 
     @property
     def busy_share(self) -> FloatOrArray:
-        """Share of the step in which arithmetic runs."""
+        """Fraction of the step in which arithmetic runs."""
         return plain(self.arithmetic / self.seconds)
 
 
@@ -69,49 +75,46 @@ def exchange_step(
     gradient_bytes: ArrayLike = 2.0,
     active_share: ArrayLike = 1.0,
 ) -> ExchangeStep:
-    """Time of a data-parallel step: arithmetic, and the exchange that it does not hide.
+    """Time of a data-parallel step (DP, ZeRO, FSDP): arithmetic and exposed communication.
 
     Parameters
     ----------
     parameters : float or array
-        Parameters of the model.
+        Number of parameters of the model.
     tokens_per_replica : float or array
-        Tokens of a step that one replica sees: the global batch over the replicas.
+        Tokens of a step per replica: the global batch over the replicas.
     replicas : int or array of int
-        Copies of the model that work on different data.
+        Replicas of the model that process different data.
     peak_flops_dense : float or array
         Dense peak of one device, FLOP/s.
     bandwidth_one_way : float or array
-        Rate at which one device sends in the exchange, bytes/s. The sheet's rate gives a
+        Unidirectional bandwidth of one device in the exchange, bytes/s. The datasheet rate gives a
         bound; a measured bus bandwidth gives a forecast. See `ring_bandwidth`.
-    zero_stage, weight_bytes, gradient_bytes
-        As `exchanged_bytes`.
+    zero_stage : {0, 1, 2, 3}
+        ZeRO stage, see `exchanged_bytes`.
     kernel_efficiency : float or array
-        Share of the peak that the kernels reach while they run, above 0 and at most 1.
+        Fraction of peak that the kernels reach while they run, above 0 and at most 1.
     devices_per_replica : int or array of int
-        Devices that share one copy of the model, its parameters and its arithmetic evenly.
+        Devices that share one replica, its parameters and its arithmetic evenly.
     passes : int or array of int
-        Micro-batches of a step, one after another. Only the first forward and the last
+        Micro-batches of a step, one after another (gradient accumulation). Only the first forward and the last
         backward pass hide what is exchanged once.
+    weight_bytes, gradient_bytes : float or array
+        Bytes of a number in messages.
     active_share : float or array
-        Share of the parameters that one token meets; below 1 for experts.
+        Fraction of the parameters that one token uses; below 1 for a mixture of experts (MoE).
 
     Returns
     -------
     ExchangeStep
-        Seconds.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `exchanged_bytes`, and for shares above 1.
+        Seconds of each part.
 
     Notes
     -----
     6 FLOP for each active parameter and token: a third forward, two thirds backward.
-    Assumes that an exchange hides behind its own half of the step, however it is cut into
+    Assumes that an exchange overlaps with its own half of the step, however it is divided into
     buckets. Ignores latency, the attention scores, recomputation, other traffic on the
-    same wires (tensor parallelism, experts), and that messages slow the kernels down.
+    same links (tensor parallelism, experts), and that messages slow the kernels down.
     Source: Rajbhandari et al. 2020; J. Austin et al., "How to scale your model", 2025.
 
     Examples
@@ -129,16 +132,18 @@ def exchange_step(
         gradient_bytes=gradient_bytes,
         passes=passes,
     )
-    rate = positive("peak_flops_dense", peak_flops_dense) * _fraction("kernel_efficiency", kernel_efficiency)
-    work = positive("parameters", parameters) * _fraction("active_share", active_share) / share
+    rate = positive("peak_flops_dense", peak_flops_dense) * fraction("kernel_efficiency", kernel_efficiency)
+    work = positive("parameters", parameters) * fraction("active_share", active_share) / share
     work = work * positive("tokens_per_replica", tokens_per_replica)
     wire = positive("bandwidth_one_way", bandwidth_one_way)
     count = whole("passes", passes)
-    beside = [count / times for times in rounds(zero_stage, count)]  # of so many passes one hides the exchange
+    passes_per_exchange = [
+        count / times for times in rounds(zero_stage, count)
+    ]  # only one pass in this many hides the exchange
     forward, backward = FORWARD * work / rate, BACKWARD * work / rate
     sending = sent.forward / wire, sent.backward / wire
-    late = sending[0] - forward / beside[0], sending[1] - backward / beside[1]
-    if isinstance(late[0], float) and isinstance(late[1], float):  # one step: no need of arrays
+    late = sending[0] - forward / passes_per_exchange[0], sending[1] - backward / passes_per_exchange[1]
+    if isinstance(late[0], float) and isinstance(late[1], float):  # scalars do without arrays
         return ExchangeStep(forward, backward, *sending, max(late[0], 0.0) + max(late[1], 0.0))
     exposed = np.maximum(late[0], 0.0) + np.maximum(late[1], 0.0)
     return ExchangeStep(*(plain(part) for part in np.broadcast_arrays(forward, backward, *sending, exposed)))

@@ -1,4 +1,4 @@
-"""A step of several ranks: each does its own work, then all wait for the last."""
+"""Synchronous step of several ranks: each does its own work, then all wait for the straggler."""
 
 from __future__ import annotations
 
@@ -17,7 +17,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RanksStep:
-    """Seconds of one step, arrays of shape (ranks,): waiting for data, arithmetic, waiting for the last, messages."""
+    """Seconds of one synchronous step for each rank, arrays of shape (ranks,).
+
+    Attributes
+    ----------
+    data : array
+        Waiting for data.
+    arithmetic : array
+        Forward and backward pass.
+    wait : array
+        Waiting for the last rank (the straggler).
+    exchange : array
+        Messages.
+    """
 
     data: NDArray
     arithmetic: NDArray
@@ -26,44 +38,40 @@ class RanksStep:
 
     @property
     def all_reduce(self) -> NDArray:
-        """What a log prints: from a rank's entry into the exchange to its end."""
+        """Time as in a log, from a rank's entry into the exchange to its end."""
         return self.wait + self.exchange
 
     @property
     def last(self) -> int:
-        """The rank that all others wait for."""
+        """Rank that all others wait for: the straggler."""
         return int(np.argmin(self.wait))
 
     @property
     def seconds(self) -> float:
-        """Length of the step, the same for all."""
+        """Length of the step, the same for all ranks."""
         return float((self.data + self.arithmetic + self.all_reduce).max())
 
 
 def ranks_step(data_seconds: ArrayLike, arithmetic_seconds: ArrayLike, exchange_seconds: float) -> RanksStep:
-    """Lay out a step in which every rank works, and all enter one exchange that nobody can begin alone.
+    """Time of a step in which all ranks enter one exchange that waits for the last (the straggler).
 
     Parameters
     ----------
     data_seconds : array, shape (ranks,)
-        How long each rank waits for its data, seconds.
+        Time that each rank waits for its data, seconds.
     arithmetic_seconds : array, shape (ranks,)
-        Its forward and backward pass, seconds.
+        Forward and backward pass of each rank, seconds.
     exchange_seconds : float
-        The exchange once all are there, seconds.
+        Time of the exchange once all ranks have entered, seconds.
 
     Returns
     -------
     RanksStep
-
-    Raises
-    ------
-    ValueError, TypeError
-        For lists that differ in length or hold no rank, negative numbers, NaN.
+        Seconds of each part for each rank.
 
     Notes
     -----
-    Assumes that nothing of the exchange is hidden and that its messages take the same time for
+    Assumes that no part of the exchange overlaps and that its messages take the same time for
     all. Source: the definition of a synchronous step.
 
     Examples

@@ -1,4 +1,4 @@
-"""The two utilizations, and their denominator: devices times dense peak."""
+"""MFU and HFU, and their denominator: devices times dense peak."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def cluster_peak(devices: ArrayLike, peak_flops_dense: ArrayLike) -> FloatOrArray:
-    """Rate that a cluster would reach if each device ran at its dense peak.
+    """Peak of a cluster: devices times their dense peak.
 
     Parameters
     ----------
@@ -27,14 +27,9 @@ def cluster_peak(devices: ArrayLike, peak_flops_dense: ArrayLike) -> FloatOrArra
     float or array
         FLOP/s.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For devices that are not whole, and a peak that is not above zero.
-
     Notes
     -----
-    Say the precision with the result: a run in fp8 has half the utilization
+    Name the precision with the result: a run in fp8 has half the utilization
     against the fp8 peak that it has against bf16. Ignores clocks that drop under
     load. Source: Chowdhery et al. 2022, appendix B.
 
@@ -49,17 +44,17 @@ def cluster_peak(devices: ArrayLike, peak_flops_dense: ArrayLike) -> FloatOrArra
 def mfu(
     tokens_per_second: ArrayLike, flops_per_token: ArrayLike, devices: ArrayLike, peak_flops_dense: ArrayLike
 ) -> FloatOrArray:
-    """Model FLOPs utilization: useful arithmetic over what the devices could do.
+    """Model FLOPs utilization (MFU): useful arithmetic relative to the peak of the devices.
 
     Parameters
     ----------
     tokens_per_second : float or array
-        Tokens that the whole cluster trains on each second.
+        Training throughput of the whole cluster, tokens/s.
     flops_per_token : float or array
         Arithmetic that the model needs for a token, FLOP, by a convention to be
         named with the result; see `transformer.training_flops_per_token`.
     devices : int or array of int
-        Accelerators.
+        Number of accelerators.
     peak_flops_dense : float or array
         Dense peak of one device at the precision to be named with the result, FLOP/s,
         such as ``specs.accelerator("H100 SXM").peak_flops_dense("bf16")``.
@@ -67,19 +62,13 @@ def mfu(
     Returns
     -------
     float or array
-        A fraction. Above 1 an input is wrong.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For NaN, negative or zero input (0 tokens/s is allowed), and devices that
-        are not whole.
+        Fraction. Above 1 an input is wrong.
 
     Notes
     -----
     Does not count recomputation, so it compares runs that recompute differently;
-    `hfu` counts it. Says nothing about idle time: a device busy with slow kernels
-    has a low utilization too. Source: Chowdhery et al. 2022, section 4.1.
+    `hfu` counts it. Does not separate idle time from kernel inefficiency.
+    Source: Chowdhery et al. 2022, section 4.1.
 
     Examples
     --------
@@ -100,29 +89,34 @@ def hfu(
     recompute: Recompute,
     recomputed_flops_per_token: ArrayLike | None = None,
 ) -> FloatOrArray:
-    """Hardware FLOPs utilization: all arithmetic done, recomputation included.
+    """Hardware FLOPs utilization (HFU): all executed arithmetic, recomputation included.
 
     Parameters
     ----------
-    tokens_per_second, flops_per_token, devices, peak_flops_dense
-        As in `mfu`; ``flops_per_token`` without recomputation.
+    tokens_per_second : float or array
+        Training throughput of the whole cluster, tokens/s.
+    flops_per_token : float or array
+        Arithmetic of a token without recomputation, FLOP.
+    devices : int or array of int
+        Number of accelerators.
+    peak_flops_dense : float or array
+        Dense peak of one device, FLOP/s.
     recompute : {"none", "selective", "full"}
-        What is done twice. ``"full"`` is one more forward pass, a third of
+        Activation checkpointing. ``"full"`` is one more forward pass, a third of
         ``flops_per_token``, unless the next argument says otherwise.
     recomputed_flops_per_token : float or array, optional
-        Arithmetic done twice for a token, FLOP; needed for ``"selective"``, see
+        Arithmetic executed a second time for a token, FLOP; needed for ``"selective"``, see
         `transformer.recomputed_flops_per_token`.
 
     Returns
     -------
     float or array
-        A fraction, never below `mfu`.
+        Fraction, never below `mfu`.
 
     Raises
     ------
-    ValueError, TypeError
-        As `mfu`, for an unknown name, and where ``recomputed_flops_per_token`` is
-        missing or given for ``"none"``.
+    ValueError
+        If ``recomputed_flops_per_token`` is missing for ``"selective"`` or given for ``"none"``.
 
     Notes
     -----
@@ -154,22 +148,21 @@ def hfu(
 def achieved_flops_per_device(
     tokens_per_second: ArrayLike, flops_per_token: ArrayLike, devices: ArrayLike
 ) -> FloatOrArray:
-    """Rate of one device, as papers print it beside the utilization.
+    """Achieved FLOP/s of one device, as papers print it next to the utilization.
 
     Parameters
     ----------
-    tokens_per_second, flops_per_token, devices
-        As in `mfu`.
+    tokens_per_second : float or array
+        Training throughput of the whole cluster, tokens/s.
+    flops_per_token : float or array
+        Arithmetic of a token, FLOP.
+    devices : int or array of int
+        Number of accelerators.
 
     Returns
     -------
     float or array
         FLOP/s of one device.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `mfu`.
 
     Notes
     -----
@@ -184,12 +177,12 @@ def achieved_flops_per_device(
 
 
 def utilization_of_rate(achieved_flops_per_device: ArrayLike, peak_flops_dense: ArrayLike) -> FloatOrArray:
-    """Utilization from the rate of one device.
+    """Utilization from the achieved rate of one device.
 
     Parameters
     ----------
     achieved_flops_per_device : float or array
-        FLOP/s of one device; counted with recomputation the result is an HFU,
+        Achieved FLOP/s of one device; counted with recomputation the result is an HFU,
         without it an MFU.
     peak_flops_dense : float or array
         Dense peak of one device, FLOP/s.
@@ -197,12 +190,7 @@ def utilization_of_rate(achieved_flops_per_device: ArrayLike, peak_flops_dense: 
     Returns
     -------
     float or array
-        A fraction.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For NaN, negative or zero input (a rate of 0 is allowed).
+        Fraction.
 
     Notes
     -----

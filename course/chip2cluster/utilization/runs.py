@@ -1,4 +1,4 @@
-"""Comparing runs: the cost of scale, and of everything that happens between steps."""
+"""Comparison of runs: scaling efficiency, and utilization over a whole run."""
 
 from __future__ import annotations
 
@@ -13,28 +13,27 @@ if TYPE_CHECKING:
 def scaling_efficiency(
     tokens_per_second: ArrayLike, devices: ArrayLike, base_tokens_per_second: ArrayLike, base_devices: ArrayLike
 ) -> FloatOrArray:
-    """Speed of one device in a large run over its speed in a small one.
+    """Scaling efficiency: speed per device of a large run relative to a small one.
 
     Parameters
     ----------
-    tokens_per_second, devices : float and int, or arrays
-        The large run.
-    base_tokens_per_second, base_devices : float and int, or arrays
-        The small run of the same model.
+    tokens_per_second : float or array
+        Throughput of the large run, tokens/s.
+    devices : int or array of int
+        Devices of the large run.
+    base_tokens_per_second : float or array
+        Throughput of the small run of the same model, tokens/s.
+    base_devices : int or array of int
+        Devices of the small run.
 
     Returns
     -------
     float or array
-        1 is perfect scaling; above 1 the small run was held back by something else.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For speeds that are not above zero, and devices that are not whole.
+        1 is perfect scaling; above 1 the small run had another bottleneck.
 
     Notes
     -----
-    Weak scaling where the batch grows with the devices, strong where it stays.
+    Weak scaling if the batch grows with the devices, strong if it is constant.
     Also the ratio of the two MFUs. Source: the definition.
 
     Examples
@@ -49,7 +48,7 @@ def scaling_efficiency(
 
 
 def average_mfu(total_flops: ArrayLike, device_seconds: ArrayLike, peak_flops_dense: ArrayLike) -> FloatOrArray:
-    """Utilization over a whole run, from its bill.
+    """MFU over a whole run, from the device time that was paid for.
 
     Parameters
     ----------
@@ -63,13 +62,8 @@ def average_mfu(total_flops: ArrayLike, device_seconds: ArrayLike, peak_flops_de
     Returns
     -------
     float or array
-        A fraction, below the utilization of a good step: restarts, checkpoints
-        and evaluation are on the bill.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but finite numbers above zero.
+        Fraction, below the utilization of a good step: restarts, checkpoints
+        and evaluation count too.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""From speed to time and back: tokens a second, seconds a step, days of training."""
+"""Conversions between throughput, step time and training time."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import plain, positive, whole
+from .._validate import fraction, plain, positive, whole
 from .ratios import cluster_peak
 
 if TYPE_CHECKING:
@@ -16,28 +16,23 @@ MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 
 
 def tokens_per_second(tokens_per_step: ArrayLike, step_seconds: ArrayLike) -> FloatOrArray:
-    """Training speed from the time of a step.
+    """Training throughput from the time of a step.
 
     Parameters
     ----------
     tokens_per_step : float or array
         Tokens of the global batch: sequences times their length.
     step_seconds : float or array
-        Time of one optimizer step, seconds; not of the whole training.
+        Time of one optimizer step, seconds; not of the whole training run.
 
     Returns
     -------
     float or array
         Tokens/s of the whole cluster.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but finite numbers above zero.
-
     Notes
     -----
-    Ignores what happens between steps. Source: the definition.
+    Ignores the time between steps. Source: the definition.
 
     Examples
     --------
@@ -48,22 +43,19 @@ def tokens_per_second(tokens_per_step: ArrayLike, step_seconds: ArrayLike) -> Fl
 
 
 def step_time(tokens_per_step: ArrayLike, tokens_per_second: ArrayLike) -> FloatOrArray:
-    """Time of one optimizer step from the training speed.
+    """Time of one optimizer step from the training throughput.
 
     Parameters
     ----------
-    tokens_per_step, tokens_per_second : float or array
-        Tokens of the global batch, and tokens/s of the whole cluster.
+    tokens_per_step : float or array
+        Tokens of the global batch.
+    tokens_per_second : float or array
+        Throughput of the whole cluster, tokens/s.
 
     Returns
     -------
     float or array
         Seconds.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but finite numbers above zero.
 
     Notes
     -----
@@ -80,16 +72,16 @@ def step_time(tokens_per_step: ArrayLike, tokens_per_second: ArrayLike) -> Float
 def throughput_at(
     utilization: ArrayLike, flops_per_token: ArrayLike, devices: ArrayLike, peak_flops_dense: ArrayLike
 ) -> FloatOrArray:
-    """Training speed that a utilization stands for: the inverse of `mfu`.
+    """Training throughput at a given MFU: the inverse of `mfu`.
 
     Parameters
     ----------
     utilization : float or array
-        Model FLOPs utilization, above 0 and at most 1.
+        Model FLOPs utilization (MFU), above 0 and at most 1.
     flops_per_token : float or array
-        Arithmetic of a token, FLOP, counted as for that utilization.
+        Arithmetic of a token, FLOP, by the convention of that utilization.
     devices : int or array of int
-        Accelerators.
+        Number of accelerators.
     peak_flops_dense : float or array
         Dense peak of one device, FLOP/s.
 
@@ -97,12 +89,6 @@ def throughput_at(
     -------
     float or array
         Tokens/s of the whole cluster.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For NaN, negative or zero input, devices that are not whole, and a
-        utilization above 1.
 
     Notes
     -----
@@ -114,7 +100,7 @@ def throughput_at(
     >>> round(throughput_at(0.462, 3.2777e12, 6144, 275e12) / 1e3)      # PaLM 540B: 238.3 thousand
     238
     """
-    rate = _fraction("utilization", utilization) * cluster_peak(devices, peak_flops_dense)
+    rate = fraction("utilization", utilization) * cluster_peak(devices, peak_flops_dense)
     return plain(rate / positive("flops_per_token", flops_per_token))
 
 
@@ -124,19 +110,14 @@ def training_time(tokens: ArrayLike, tokens_per_second: ArrayLike) -> FloatOrArr
     Parameters
     ----------
     tokens : float or array
-        Tokens to be seen.
+        Training tokens.
     tokens_per_second : float or array
-        Speed of the whole cluster.
+        Throughput of the whole cluster, tokens/s.
 
     Returns
     -------
     float or array
         Seconds; ``/ utilization.DAY`` for days.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but finite numbers above zero.
 
     Notes
     -----
@@ -153,30 +134,24 @@ def training_time(tokens: ArrayLike, tokens_per_second: ArrayLike) -> FloatOrArr
 def training_time_at(
     total_flops: ArrayLike, devices: ArrayLike, peak_flops_dense: ArrayLike, utilization: ArrayLike
 ) -> FloatOrArray:
-    """Time to do a given arithmetic at a given utilization.
+    """Training time of a given arithmetic at a given utilization (MFU or HFU).
 
     Parameters
     ----------
     total_flops : float or array
-        Arithmetic of the run, FLOP: with recomputation where ``utilization`` is
-        an HFU, without it where it is an MFU.
+        Arithmetic of the run, FLOP: with recomputation if ``utilization`` is
+        an HFU, without it if it is an MFU.
     devices : int or array of int
-        Accelerators.
+        Number of accelerators.
     peak_flops_dense : float or array
         Dense peak of one device, FLOP/s.
     utilization : float or array
-        Above 0 and at most 1.
+        Fraction above 0 and at most 1.
 
     Returns
     -------
     float or array
         Seconds; ``/ utilization.DAY`` for days.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For NaN, negative or zero input, devices that are not whole, and a
-        utilization above 1.
 
     Notes
     -----
@@ -188,66 +163,60 @@ def training_time_at(
     >>> round(training_time_at(rerun_all, 3072, 312e12, 163 / 312) / DAY)
     84
     """
-    rate = cluster_peak(devices, peak_flops_dense) * _fraction("utilization", utilization)
+    rate = cluster_peak(devices, peak_flops_dense) * fraction("utilization", utilization)
     return plain(positive("total_flops", total_flops) / rate)
 
 
 def devices_needed(
     total_flops: ArrayLike, seconds: ArrayLike, peak_flops_dense: ArrayLike, utilization: ArrayLike
 ) -> IntOrArray:
-    """Fewest devices that do a given arithmetic in time: `training_time_at` the other way round.
+    """Fewest devices that finish a given arithmetic before a deadline: the inverse of `training_time_at`.
 
     Parameters
     ----------
-    total_flops, peak_flops_dense, utilization : float or array
-        As `training_time_at`.
+    total_flops : float or array
+        Arithmetic of the run, FLOP.
     seconds : float or array
-        The deadline.
+        Deadline, seconds.
+    peak_flops_dense : float or array
+        Dense peak of one device, FLOP/s.
+    utilization : float or array
+        Fraction above 0 and at most 1.
 
     Returns
     -------
     int or array of int
         Devices, rounded up.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `training_time_at`.
-
     Notes
     -----
     Ignores the same, and that the utilization falls with the number of devices: see
-    `critical_tokens`. Source: as `training_time_at`.
+    `critical_tokens`. Source: see `training_time_at`.
 
     Examples
     --------
     >>> devices_needed(6 * 70e9 * 15e12, 30 * DAY, 989.4e12, 0.4)
     6142
     """
-    rate = positive("peak_flops_dense", peak_flops_dense) * _fraction("utilization", utilization)
+    rate = positive("peak_flops_dense", peak_flops_dense) * fraction("utilization", utilization)
     count = np.ceil(positive("total_flops", total_flops) / (positive("seconds", seconds) * rate))
     return count.astype(int) if count.ndim else int(count)
 
 
 def device_time(devices: ArrayLike, seconds: ArrayLike) -> FloatOrArray:
-    """What a run is billed for: devices times time.
+    """Device time of a run, the quantity that is billed: devices times time.
 
     Parameters
     ----------
     devices : int or array of int
-        Accelerators reserved, busy or not.
+        Reserved accelerators, busy or not.
     seconds : float or array
-        For how long.
+        Duration, seconds.
 
     Returns
     -------
     float or array
         Device-seconds; ``/ utilization.HOUR`` for GPU-hours.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For devices that are not whole, and NaN or negative time.
 
     Notes
     -----
@@ -259,11 +228,3 @@ def device_time(devices: ArrayLike, seconds: ArrayLike) -> FloatOrArray:
     192.0
     """
     return plain(whole("devices", devices) * positive("seconds", seconds, allow_zero=True))
-
-
-def _fraction(name: str, value: ArrayLike) -> FloatOrArray:
-    fraction = positive(name, value)
-    largest = fraction if isinstance(fraction, float) else fraction.max(initial=0.0)
-    if largest > 1:
-        raise ValueError(f"{name} must be a fraction of at most 1, got {value!r}")
-    return fraction

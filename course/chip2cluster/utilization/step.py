@@ -1,4 +1,4 @@
-"""Where the time of a training step goes: arithmetic, and everything that is not."""
+"""Breakdown of a training step: arithmetic, kernel inefficiency, and waiting."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import plain, positive, whole
+from .._validate import fraction, plain, positive, whole
 from .ratios import cluster_peak
-from .speed import _fraction
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -17,12 +16,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Step:
-    """The parts of one training step, seconds (floats or arrays); they follow each other.
+    """Parts of one training step, seconds (floats or arrays); they follow each other.
 
-    ``model_arithmetic`` and ``recomputation`` are what these would take at the dense
-    peak; ``slow_kernels`` is the time that both take beyond that. ``pipeline_bubble``
-    is spent waiting for other stages, ``exposed_communication`` for messages that
-    arithmetic did not hide, ``input_wait`` for data.
+    Attributes
+    ----------
+    model_arithmetic : float or array
+        Arithmetic of the model at the dense peak.
+    recomputation : float or array
+        Recomputed arithmetic at the dense peak.
+    slow_kernels : float or array
+        Kernel inefficiency: time that both take beyond that.
+    pipeline_bubble : float or array
+        Waiting for other pipeline stages.
+    exposed_communication : float or array
+        Messages that arithmetic does not hide.
+    input_wait : float or array
+        Waiting for data.
     """
 
     model_arithmetic: FloatOrArray
@@ -44,12 +53,12 @@ class Step:
 
     @property
     def mfu(self) -> FloatOrArray:
-        """Model FLOPs utilization: the share of the first part."""
+        """Model FLOPs utilization (MFU): the fraction of the first part."""
         return plain(self.model_arithmetic / self.seconds)
 
     @property
     def hfu(self) -> FloatOrArray:
-        """Hardware FLOPs utilization: the share of the first two."""
+        """Hardware FLOPs utilization (HFU): the fraction of the first two parts."""
         return plain((self.model_arithmetic + self.recomputation) / self.seconds)
 
 
@@ -67,41 +76,36 @@ def step_breakdown(
     hidden_fraction: ArrayLike = 0.0,
     input_seconds: ArrayLike = 0.0,
 ) -> Step:
-    """Split the time of a training step into arithmetic and five reasons to wait.
+    """Break the time of a training step down into arithmetic and five kinds of loss.
 
     Parameters
     ----------
     model_flops : float or array
         Arithmetic of the step, FLOP, over all devices and without recomputation.
     devices : int or array of int
-        Accelerators.
+        Number of accelerators.
     peak_flops_dense : float or array
         Dense peak of one device, FLOP/s.
     kernel_efficiency : float or array
-        Share of the peak that the kernels reach while they run, above 0 and at most 1.
+        Fraction of peak that the kernels reach while they run, above 0 and at most 1.
     recomputed_flops : float or array
-        Arithmetic of the step that is done twice, FLOP.
+        Arithmetic of the step that is executed a second time, FLOP.
     stages, micro_batches, chunks : int or array of int
         Pipeline stages s, micro-batches of a step m, and chunks of layers on each
         device v. The bubble is ``(s - 1) / (v m)`` of the arithmetic.
     communication_seconds : float or array
         Messages of the step that are sent outside the kernels, seconds.
     hidden_fraction : float or array
-        Share of them sent while arithmetic runs, 0 to 1; no more than the arithmetic
+        Fraction of them that overlaps with arithmetic, 0 to 1; no more than the arithmetic
         lasts can be hidden.
     input_seconds : float or array
-        What a loader that works ahead needs for the data of one step, seconds; the
-        step waits only for what is longer than all the rest.
+        Time that a prefetching loader needs for the data of one step, seconds; the
+        step waits only for what exceeds all the rest.
 
     Returns
     -------
     Step
-
-    Raises
-    ------
-    ValueError, TypeError
-        For NaN, negative or zero input (the last five may be 0), counts that are not
-        whole, and shares above 1.
+        Seconds of each part.
 
     Notes
     -----
@@ -117,10 +121,10 @@ def step_breakdown(
     (22.0, 0.364, 0.455)
     """
     peak = cluster_peak(devices, peak_flops_dense)
-    efficiency = _fraction("kernel_efficiency", kernel_efficiency)
+    efficiency = fraction("kernel_efficiency", kernel_efficiency)
     model = positive("model_flops", model_flops) / peak
-    again = positive("recomputed_flops", recomputed_flops, allow_zero=True) / peak
-    busy = (model + again) / efficiency
+    recomputed = positive("recomputed_flops", recomputed_flops, allow_zero=True) / peak
+    busy = (model + recomputed) / efficiency
     waiting = whole("stages", stages) - 1
     bubble = busy * waiting / (whole("chunks", chunks) * whole("micro_batches", micro_batches))
     sent = positive("communication_seconds", communication_seconds, allow_zero=True)
@@ -130,8 +134,8 @@ def step_breakdown(
     exposed = np.maximum(sent * (1 - hidden), sent - busy)
     ready = busy + bubble + exposed
     wait = np.maximum(positive("input_seconds", input_seconds, allow_zero=True) - ready, 0.0)
-    slow = np.maximum(busy - model - again, 0.0)  # a rounding error is not negative time
-    parts = np.broadcast_arrays(model, again, slow, bubble, exposed, wait)
+    slow = np.maximum(busy - model - recomputed, 0.0)  # a rounding error is not negative time
+    parts = np.broadcast_arrays(model, recomputed, slow, bubble, exposed, wait)
     return Step(*(plain(part) for part in parts))
 
 
@@ -147,31 +151,39 @@ def kernel_efficiency(
     chunks: ArrayLike = 1,
     exposed_seconds: ArrayLike = 0.0,
 ) -> FloatOrArray:
-    """Share of the peak that the kernels must have reached for a step to take as long as it did.
+    """Fraction of peak that the kernels must have reached, from the measured time of a step.
 
     Parameters
     ----------
     step_seconds : float or array
-        Measured time of a step.
-    model_flops, devices, peak_flops_dense, recomputed_flops, stages, micro_batches, chunks
-        As `step_breakdown`, of which this is the inverse.
+        Measured time of a step, seconds.
+    model_flops : float or array
+        Arithmetic of the step, FLOP, over all devices and without recomputation.
+    devices : int or array of int
+        Number of accelerators.
+    peak_flops_dense : float or array
+        Dense peak of one device, FLOP/s.
+    recomputed_flops : float or array
+        Arithmetic of the step that is executed a second time, FLOP.
+    stages, micro_batches, chunks : int or array of int
+        Pipeline stages, micro-batches and chunks, see `step_breakdown`, of which this is the inverse.
     exposed_seconds : float or array
         Messages of the step that arithmetic did not hide, seconds.
 
     Returns
     -------
     float or array
-        A fraction.
+        Fraction of peak.
 
     Raises
     ------
-    ValueError, TypeError
-        As `step_breakdown`, and for a step shorter than its arithmetic at the peak and its
-        bubble take: then tokens, precision or devices are wrong.
+    ValueError
+        If the step is shorter than its arithmetic at the peak plus its
+        bubble: then tokens, precision or devices are wrong.
 
     Notes
     -----
-    Everything that was not told counts as slow kernels: waiting for data, stragglers,
+    All unlisted losses count as kernel inefficiency: waiting for data, stragglers,
     messages. Source: the definition.
 
     Examples

@@ -1,4 +1,4 @@
-"""Published trainings as tables: what was printed beside what follows from its inputs."""
+"""Tables of published training runs: printed utilizations compared with computed ones."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from .step import step_breakdown
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# Model, tokens of a sequence, devices, chip, tokens/s, MFU as printed (%); of the last one the
-# range that its authors print for 8 and for 128 chips, with compiled kernels and without.
+# Model, tokens of a sequence, devices, chip, tokens/s, MFU as printed (%); for the last one the
+# range that its authors print for 8 and for 128 chips, with and without compiled kernels.
 _RUNS = (
     ("PaLM 540B", 2048, 6144, "TPU v4", 238.3e3, "46.2"),  # Chowdhery et al. 2022, section 4.1
     ("Megatron 530B", 2048, 2240, "A100 SXM 80GB", 65.43e3, "30.2"),  # the same, of Smith et al. 2022
@@ -34,17 +34,17 @@ _RUNS = (
 # Korthikanti et al. 2022, table 5: model, devices, sequences of a step, pipeline stages, chunks,
 # seconds of a step with selective and with full recomputation, and for the first of them the
 # HFU as printed (%). The 22B has no pipeline.
-_TIMED_TWICE = (
+_SELECTIVE_AND_FULL = (
     ("Megatron 22B", 8, 4, 1, 1, 1.10, 1.42, "43.7"),
     ("Megatron 175B", 64, 64, 8, 3, 13.75, 18.13, "52.8"),
     ("Megatron 530B", 280, 280, 35, 3, 37.83, 49.05, "57.0"),
     ("Megatron 1T", 512, 512, 64, 1, 71.49, 94.42, "57.0"),
 )
 
-# Products in narrower numbers: year, model, devices, chip, precision, tokens/s of a device, and its TFLOP/s as
+# Runs in narrower numbers: year, model, devices, chip, precision, tokens/s of a device, and its TFLOP/s as
 # printed, with half of the scores. Sequences of 8,192 tokens. PyTorch, torchtitan, benchmark of December 2024;
 # NVIDIA, Megatron Bridge, performance summary of release 26.06.
-_NARROW = (
+_NARROW_RUNS = (
     ("2024", "Llama 3.1 8B", 128, "H100 SXM", "fp8", 8380, "–"),
     ("2026", "Llama 3.1 405B", 1024, "H100 SXM", "fp8", 326, "822"),
     ("2026", "Llama 3.1 405B", 256, "GB200", "fp8", 843, "2,129"),
@@ -53,25 +53,25 @@ _NARROW = (
 
 
 def published_runs() -> DataFrame:
-    """Compute the MFU of published trainings and set it beside the printed one.
+    """Tabulate the computed MFU of published training runs and the printed one.
 
     Returns
     -------
     pandas.DataFrame
-        One row a training; units are in the headers.
+        One row a run; units are in the headers.
 
     Notes
     -----
-    Against the dense bf16 peak of the data sheet, with all parameters and all attention
-    scores counted. The H100 of torchtitan's benchmark were held to 500 W, with a lower peak
-    that its authors do not know, so the last row is too low. Source: named beside each row in this module.
+    Against the dense bf16 peak of the datasheet, with all parameters and all attention
+    scores counted. The H100 of torchtitan's benchmark were limited to 500 W, with a lower peak
+    that its authors do not know, so the last row is too low. Source: named for each row in this module.
 
     Examples
     --------
     >>> published_runs().loc["PaLM 540B", "MFU (%)"]
     '46.2'
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = {}
     for name, sequence, devices, chip, speed, printed in _RUNS:
@@ -83,19 +83,19 @@ def published_runs() -> DataFrame:
 
 
 def narrow_runs() -> DataFrame:
-    """Compute the utilization of published trainings in fp8 and fp4, against two peaks.
+    """Tabulate the utilization of published training runs in fp8 and fp4, against two peaks.
 
     Returns
     -------
     pandas.DataFrame
-        One row a training; units are in the headers.
+        One row a run; units are in the headers.
 
     Notes
     -----
     Utilizations count all parameters and all attention scores, as `published_runs` does; the
-    rates count half of the scores and leave the input table out, as the makers of these runs
-    do. The first row's chips were held to 500 W, below the peak of the sheet. Attention and the head run in wider numbers all the
-    same, so nobody can reach the whole of a narrow peak. Source: named beside the rows in
+    rates count half of the scores and leave the input table out, as the authors of these runs
+    do. The first row's chips were limited to 500 W, below the peak of the datasheet. Attention and the head
+    run in wider numbers, so no run can reach the whole of a narrow peak. Source: named for each row in
     this module.
 
     Examples
@@ -103,10 +103,10 @@ def narrow_runs() -> DataFrame:
     >>> narrow_runs().iloc[3][["of its own peak (%)", "of the bf16 peak (%)"]].tolist()
     ['31', '123']
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     sequence, rows, index = 8192, [], []
-    for year, name, devices, chip, precision, speed, printed in _NARROW:
+    for year, name, devices, chip, precision, speed, printed in _NARROW_RUNS:
         config, found = model(name).config, specs.accelerator(chip)
         work = training_flops_per_token(config, sequence)
         rate = speed * training_flops_per_token(config, sequence, "megatron", causal=True)
@@ -128,7 +128,7 @@ def narrow_runs() -> DataFrame:
 
 
 def recomputation_runs() -> DataFrame:
-    """Predict the time of a step with full recomputation from the time with selective.
+    """Tabulate the predicted step time with full recomputation, from the time with selective.
 
     Returns
     -------
@@ -137,8 +137,8 @@ def recomputation_runs() -> DataFrame:
 
     Notes
     -----
-    The selective time gives the efficiency of the kernels, which then gives the full
-    time. Selective recomputation is charged with what it reruns, the forward pass of
+    The selective time gives the kernel efficiency, which then gives the full
+    time. Selective recomputation costs what it recomputes, the forward pass of
     the scores. Source: Korthikanti et al. 2022, table 5.
 
     Examples
@@ -146,20 +146,20 @@ def recomputation_runs() -> DataFrame:
     >>> recomputation_runs().loc["Megatron 1T", ["full, computed (s)", "full, measured (s)"]].tolist()
     ['94.87', '94.42']
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     peak, sequence, rows = specs.accelerator("A100 SXM 80GB").peak_flops_dense("bf16"), 2048, {}
-    for name, devices, batch, stages, chunks, selective, full, *_ in _TIMED_TWICE:
+    for name, devices, batch, stages, chunks, selective, full, *_ in _SELECTIVE_AND_FULL:
         config, tokens = model(name).config, batch * sequence
-        again = {
+        recomputed = {
             kind: tokens * recomputed_flops_per_token(config, sequence, kind, "megatron", selective_rule="rerun")
             for kind in ("selective", "full")
         }
         run = dict(model_flops=tokens * training_flops_per_token(config, sequence, "megatron"), devices=devices)
         run |= dict(peak_flops_dense=peak, stages=stages, micro_batches=batch, chunks=chunks)
-        at_peak = step_breakdown(**run, recomputed_flops=again["selective"])
+        at_peak = step_breakdown(**run, recomputed_flops=recomputed["selective"])
         kernels = at_peak.seconds / selective
-        computed = step_breakdown(**run, kernel_efficiency=kernels, recomputed_flops=again["full"]).seconds
+        computed = step_breakdown(**run, kernel_efficiency=kernels, recomputed_flops=recomputed["full"]).seconds
         used = at_peak.model_arithmetic / selective, at_peak.model_arithmetic / full
         rows[name] = (
             f"{100 * kernels:.1f}", f"{selective:.2f}", f"{100 * used[0]:.1f}", f"{computed:.2f}", f"{full:.2f}",
@@ -177,7 +177,7 @@ def recomputation_runs() -> DataFrame:
 
 
 def selective_rule_runs() -> DataFrame:
-    """Count the HFU of published steps by both rules for selective recomputation.
+    """Tabulate the HFU of published steps by both rules for selective recomputation.
 
     Returns
     -------
@@ -186,7 +186,7 @@ def selective_rule_runs() -> DataFrame:
 
     Notes
     -----
-    ``"rerun"`` charges the forward pass of the scores, which runs again; ``"paper"`` all
+    ``"rerun"`` counts the forward pass of the scores, which runs again; ``"paper"`` all
     that the scores cost, and is the rule of the printed column: see
     `transformer.recomputed_flops_per_token`. The step of the smallest model is printed to
     one part in 110, so its first decimal may be off by two.
@@ -197,17 +197,17 @@ def selective_rule_runs() -> DataFrame:
     >>> selective_rule_runs().loc["Megatron 530B"].tolist()
     ['56.0', '56.4', '57.0', '57.0']
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     peak, sequence, rows = specs.accelerator("A100 SXM 80GB").peak_flops_dense("bf16"), 2048, {}
-    for name, devices, batch, _, _, seconds, _, printed in _TIMED_TWICE:
+    for name, devices, batch, _, _, seconds, _, printed in _SELECTIVE_AND_FULL:
         config = model(name).config
         work = training_flops_per_token(config, sequence, "megatron")
         run = tokens_per_second(batch * sequence, seconds), work, devices, peak
         used = [mfu(*run)]
         for rule in SELECTIVE_RULES:
-            again = recomputed_flops_per_token(config, sequence, "selective", "megatron", selective_rule=rule)
-            used.append(hfu(*run, recompute="selective", recomputed_flops_per_token=again))
+            recomputed = recomputed_flops_per_token(config, sequence, "selective", "megatron", selective_rule=rule)
+            used.append(hfu(*run, recompute="selective", recomputed_flops_per_token=recomputed))
         rows[name] = (*(f"{100 * share:.1f}" for share in used), printed)
     header = ["MFU (%)", "HFU by what runs (%)", "HFU by the paper's rule (%)", "HFU, printed (%)"]
     return pandas.DataFrame.from_dict(rows, orient="index", columns=header)

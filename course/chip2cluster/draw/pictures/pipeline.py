@@ -162,7 +162,7 @@ def _curves(schedule, until, most_held, at):
     last = schedule.stages - 1
     for device in sorted(range(schedule.stages), key=lambda one: one in (0, last)):
         points, before = [], 0.0
-        for moment, count in schedule.held[device]:
+        for moment, count in schedule.micro_batches_held[device]:
             if moment > stop:
                 break
             points += [(moment, before), (moment, count)]

@@ -45,7 +45,7 @@ def served(run, cache_blocks, *, replica=0, first=0, steps=120, title="", subtit
 
     Parameters
     ----------
-    run : serving.Run
+    run : serving.ServingRun
     cache_blocks : int
         Of the replica.
     replica : int

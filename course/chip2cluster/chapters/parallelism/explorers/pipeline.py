@@ -11,7 +11,7 @@ from chip2cluster.explore.controls import Choice, Nearest, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
 from chip2cluster.explore.model_given import a_model
 from chip2cluster.explore.static_states import ALL, Strip
-from chip2cluster.parallelism.kinds import find, misfit
+from chip2cluster.parallelism.pipeline_schedules import find_schedule, schedule_problem
 
 NAMES = {"gpipe": "GPipe", "1f1b": "1F1B", "interleaved_1f1b": "Interleaved 1F1B", "zb_h1": "Zero bubble, H1",
          "zb_h2": "Zero bubble, H2", "dualpipe": "DualPipe"}  # fmt: skip
@@ -116,7 +116,7 @@ class Pipeline(Explorer):
             ),
             Nearest(
                 name="micro_batches", label="Micro-batches, m", options=self._allowed, default=8,
-                why=lambda m, values: misfit(find(values["schedule"]), values["stages"], m),
+                why=lambda m, values: schedule_problem(find_schedule(values["schedule"]), values["stages"], m),
             ),
             Moment(
                 name="time", label="Forward passes gone by", options=self._moments, default=END,
@@ -129,8 +129,8 @@ class Pipeline(Explorer):
         return tuple(p for p in STAGES if p <= most) or (1,)
 
     def _allowed(self, values):
-        kind, stages = find(values["schedule"]), values["stages"]
-        return tuple(m for m in self._batches if not misfit(kind, stages, m))
+        kind, stages = find_schedule(values["schedule"]), values["stages"]
+        return tuple(m for m in self._batches if not schedule_problem(kind, stages, m))
 
     def _moments(self, values):
         run = self._run(values["schedule"], values)
@@ -206,7 +206,7 @@ class Pipeline(Explorer):
             return "it needs a pipeline"
         if name == INTERLEAVED and self.name and values["stages"] * values["chunks"] > self._own[0].layers:
             return "there are fewer layers"
-        return misfit(find(name), values["stages"], values["micro_batches"])
+        return schedule_problem(find_schedule(name), values["stages"], values["micro_batches"])
 
     def _say(self, run, until, values):
         if until is not None:
@@ -227,7 +227,7 @@ class Pipeline(Explorer):
     def _moment(self, run, until):
         """What goes on at a moment."""
         busy = {slot.device for slot in run.slots if slot.start <= until < slot.end}
-        held = [counts[bisect_right(counts, (until, float("inf"))) - 1][1] for counts in run.held]
+        held = [counts[bisect_right(counts, (until, float("inf"))) - 1][1] for counts in run.micro_batches_held]
         return (
             f"After {1e3 * until:,.0f} ms, {len(busy)} of {run.stages} devices compute. The first holds {held[0]:.3g} "
             f"micro-batches, the last {held[-1]:.3g}."

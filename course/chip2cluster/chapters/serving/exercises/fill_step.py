@@ -7,7 +7,7 @@ import numpy as np
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 from chip2cluster.serving import Replica
-from chip2cluster.serving.engine import Engine, Sequence
+from chip2cluster.serving.engine import Engine, SequenceState
 
 
 def fill_step(decoding, waiting, free_blocks, block_tokens, step_tokens):
@@ -21,15 +21,15 @@ def fill_step(decoding, waiting, free_blocks, block_tokens, step_tokens):
         step_tokens=step_tokens,
         prefix_cache=False,
     )
-    queue = [Sequence(number, prompt, 10**6) for number, prompt in enumerate(waiting)]
+    queue = [SequenceState(number, prompt, 10**6) for number, prompt in enumerate(waiting)]
     engine = Engine(rules, deque(queue))
     for number, (cached, blocks) in enumerate(zip(decoding, held, strict=True)):
-        running = Sequence(-1 - number, 1, 10**6)
+        running = SequenceState(-1 - number, 1, 10**6)
         running.cached, running.blocks = cached, blocks
         engine.decoding.append(running)
-    engine.free = free_blocks
-    engine.start()
-    pieces = {id(one): count for one, count in engine.pieces}
+    engine.free_blocks = free_blocks
+    engine.start_step()
+    pieces = {id(one): count for one, count in engine.chunks}
     return np.array([[one.blocks, pieces.get(id(one), 0)] for one in queue], dtype=float)
 
 

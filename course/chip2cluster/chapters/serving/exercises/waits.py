@@ -4,7 +4,7 @@ import numpy as np
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
-from chip2cluster.serving import Requests, Run
+from chip2cluster.serving import Requests, ServingRun
 
 
 def waits(arrivals, token_times):
@@ -19,7 +19,7 @@ def _run(arrivals, token_times):
     times = tuple(np.array(one) for one in token_times)
     requests = Requests(np.array(arrivals), 1, [len(one) for one in times])
     nowhere = np.zeros(len(times), dtype=int)
-    return Run(requests, nowhere, times, None, 0, 0, 0)
+    return ServingRun(requests, nowhere, times, None, 0, 0, 0)
 
 
 def _requests(generator, lengths):

@@ -10,7 +10,7 @@ from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
 from chip2cluster.explore.service_given import REACHED_WORDS, SPEEDS, a_service, load, rates_of
 from chip2cluster.explore.static_states import ALL, Strip
-from chip2cluster.serving.routers import POLICIES as ROUTERS
+from chip2cluster.serving.routers import ROUTER_LABELS as ROUTERS
 from chip2cluster.units import show
 
 MOST, LONGEST, SEED = 240, 12.0, 1  # requests that a run has at most, seconds in which they arrive, and their draw
@@ -120,10 +120,10 @@ WAITS = (
     Column("one in a hundred", "ms", MILLISECONDS),
 )
 BEHIND_COLUMNS = (
-    Column("the router picks"),
+    Column("routing policy"),
     Column("half wait", "ms", MILLISECONDS),
     Column("one in a hundred", "ms", MILLISECONDS),
-    Column("not read again", "% of prompts", "{:.0f}".format),
+    Column("prefix cache hits", "% of prompt tokens", "{:.0f}".format),
 )
 
 
