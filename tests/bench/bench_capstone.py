@@ -28,7 +28,7 @@ def rows():
     many = f"{len(designs):,} designs"
 
     def clear_caches():
-        for known in (search._find, search._fastest, search._with_room, candidates.groups):
+        for known in (search._fitting_layouts, search._fastest, search._with_room, candidates.groups):
             known.cache_clear()
 
     def evaluate_with_search():
@@ -39,7 +39,7 @@ def rows():
 
     def evaluate_all_layouts():
         clear_caches()
-        return search.find(machine, scenario).fastest
+        return search.fitting_layouts(machine, scenario).fastest
 
     first = cycle(np.random.default_rng(1).permutation([(chip, nodes) for chip in CHIPS for nodes in NODES]).tolist())
     explorer = explore.cluster()

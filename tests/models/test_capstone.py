@@ -1,4 +1,4 @@
-"""The capstone held against what it is made of, against identities, and against bounds that nothing can beat."""
+"""capstone.evaluate against its parts, identities, published runs and lower bounds."""
 
 import re
 from dataclasses import replace
@@ -23,15 +23,15 @@ def llama():
     return capstone.evaluate(DESIGN, ASKED)
 
 
-def test_the_machine_of_llama_3_comes_out_as_its_makers_print_it(llama):
+def test_evaluate_reproduces_published_llama_3_405b(llama):
     assert llama.fits
-    assert 0.36 <= llama.mfu <= 0.45  # printed 38 to 43 %
+    assert 0.36 <= llama.mfu <= 0.45  # published: 38 to 43 %
     assert llama.goodput > 0.90
     assert round(llama.mtbf / 3600, 2) == 3.09
     assert 54 * DAY / llama.mtbf == pytest.approx(419, rel=1e-9)
 
 
-def test_terms_add_up_and_are_those_of_the_models(llama):
+def test_step_terms_add_up_and_match_their_functions(llama):
     assert sum(term.seconds for term in llama.terms) == pytest.approx(llama.step_seconds, rel=1e-12)
     assert sum(term.seconds for term in llama.run_terms) == pytest.approx(llama.seconds, rel=1e-9)
     tiers = (
@@ -59,7 +59,7 @@ def test_every_term_names_a_public_function(llama):
         assert callable(getattr(getattr(chip2cluster, package), name)), term
 
 
-def test_books_of_time_energy_and_money_are_the_models_own(llama):
+def test_time_energy_and_cost_match_their_functions(llama):
     steps = 15.6e12 / (2048 * 8192)
     assert llama.work_seconds == pytest.approx(steps * llama.step_seconds)
     flops = 15.6e12 * transformer.training_flops_per_token(ASKED.config, 8192, "megatron")
@@ -79,7 +79,7 @@ def test_books_of_time_energy_and_money_are_the_models_own(llama):
     assert llama.kg_by_location == pytest.approx(llama.joules / 3.6e6 * 0.4)
 
 
-def test_an_interval_holds_its_number_and_luck_widens_that_of_days(llama):
+def test_interval_contains_value_and_failures_widen_days(llama):
     for name in ("days", "mfu", "goodput", "dollars", "joules", "step_seconds"):
         low, high = llama.interval(name)
         assert low < getattr(llama, name) < high, name
@@ -89,11 +89,11 @@ def test_an_interval_holds_its_number_and_luck_widens_that_of_days(llama):
         llama.interval("weeks")
     short = capstone.evaluate(DESIGN, replace(ASKED, tokens=1e11))
     spread = [high / low for low, high in (short.interval("seconds"), llama.interval("seconds"))]
-    assert spread[0] > spread[1] > llama.kernel_share.spread**2 * 0.999  # luck averages out over a long run
+    assert spread[0] > spread[1] > llama.kernel_share.spread**2 * 0.999  # random failures average out over a long run
 
 
 @pytest.mark.parametrize(("interval", "spares"), [(None, 64), (7200.0, 64)])
-def test_the_luck_in_an_interval_is_that_of_runs_that_are_played(interval, spares):
+def test_interval_matches_spread_of_simulated_runs(interval, spares):
     short = replace(ASKED, tokens=8e12)
     out = capstone.evaluate(replace(DESIGN, spares=spares, checkpoint_interval=interval), short)
     plan = reliability.RunPlan(
@@ -109,7 +109,7 @@ def test_the_luck_in_an_interval_is_that_of_runs_that_are_played(interval, spare
     assert mine[1] / mine[0] - 1 == pytest.approx(high / low - 1, rel=0.25)
 
 
-def test_a_layout_left_open_is_the_fastest_that_fits():
+def test_missing_layout_becomes_the_fastest_that_fits():
     out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), SMALL)
     assert out.fits and out.layout.devices == 128
     chip, config = specs.accelerator("H100 SXM"), SMALL.config
@@ -131,7 +131,7 @@ def test_a_layout_left_open_is_the_fastest_that_fits():
         (parallelism.Layout(tensor=8, pipeline=16, data=128, chunks=7, recompute="none"), "memory"),
     ],
 )
-def test_a_design_that_cannot_be_names_the_rule_and_the_nearest_that_can(layout, rule):
+def test_infeasible_design_names_rule_and_nearest_design(layout, rule):
     out = capstone.evaluate(replace(DESIGN, layout=layout), ASKED)
     assert not out.fits and not out.meets
     assert out.problems[0].rule == rule and out.problems[0].says
@@ -141,7 +141,7 @@ def test_a_design_that_cannot_be_names_the_rule_and_the_nearest_that_can(layout,
     assert capstone.evaluate(replace(DESIGN, layout=layout), ASKED, nearest=False).problems[0].nearest is None
 
 
-def test_the_search_tries_to_send_to_experts_beside_arithmetic():
+def test_search_tries_dualpipe_with_expert_parallelism():
     asked = capstone.Scenario(
         model="DeepSeek-V3", tokens=14.8e12, global_batch=15360, precision="fp8", sequence=4096, watts_per_chip=700.0
     )
@@ -160,7 +160,7 @@ def test_the_search_tries_to_send_to_experts_beside_arithmetic():
 
 
 @pytest.mark.parametrize("batch", [1, 2048])
-def test_chips_that_share_no_batch_evenly_are_told_one_that_they_can(batch):
+def test_uneven_batch_is_answered_with_a_valid_batch(batch):
     asked = capstone.Scenario(model="Llama 3 70B", tokens=1e12, global_batch=batch)
     machine = capstone.Design(chip="H100 SXM", nodes=125)
     (problem,) = capstone.evaluate(machine, asked).problems
@@ -168,14 +168,14 @@ def test_chips_that_share_no_batch_evenly_are_told_one_that_they_can(batch):
     assert capstone.evaluate(machine, replace(asked, global_batch=named)).fits
 
 
-def test_where_nothing_fits_a_larger_machine_is_named():
+def test_larger_machine_is_named_if_nothing_fits():
     out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=4), ASKED)
     assert out.problems[0].rule == "memory" and isnan(out.days) and out.layout is None
     larger = out.problems[0].nearest
     assert larger.nodes > 4 and capstone.evaluate(larger, ASKED).fits
 
 
-def test_a_precision_that_the_chip_has_not_and_a_checkpoint_too_often_are_problems():
+def test_precision_and_checkpoint_interval_problems():
     out = capstone.evaluate(capstone.Design(chip="A100 SXM 80GB", nodes=16), replace(SMALL, precision="fp8"))
     assert out.problems[0].rule == "precision" and "bf16" in out.problems[0].says
     assert capstone.evaluate(out.problems[0].nearest, replace(SMALL, precision="fp8")).fits
@@ -185,7 +185,7 @@ def test_a_precision_that_the_chip_has_not_and_a_checkpoint_too_often_are_proble
     assert capstone.evaluate(out.problems[0].nearest, SMALL).fits
 
 
-def test_limits_are_constraints_with_their_margins():
+def test_limits_become_constraints_with_margins():
     asked = replace(SMALL, deadline_seconds=9 * DAY, capital_dollars=1e9, watts=1e6)
     out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=None), asked)
     found = {one.name: one for one in out.constraints}
@@ -196,7 +196,7 @@ def test_limits_are_constraints_with_their_margins():
     assert late.margin == pytest.approx((9 * DAY - out.seconds) / (9 * DAY))
 
 
-def test_spares_without_end_never_wait_and_none_wait_longest():
+def test_waiting_share_falls_with_spares():
     spent = [
         capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=spares), SMALL).seconds
         for spares in (0, 1, 2, 8, None)
@@ -204,7 +204,7 @@ def test_spares_without_end_never_wait_and_none_wait_longest():
     assert spent == sorted(spent, reverse=True) and spent[0] > spent[-1]
 
 
-def test_bad_input_names_the_argument():
+def test_design_and_scenario_errors_name_the_argument():
     for wrong in (
         {"nodes": 0},
         {"nodes": 1.5},
@@ -227,7 +227,7 @@ def test_bad_input_names_the_argument():
         capstone.evaluate("H100", SMALL)
 
 
-def test_a_chip_of_ones_own_needs_a_price_and_gets_one():
+def test_custom_chip_needs_a_price():
     mine = specs.own("Mine", memory="96 GB", memory_bandwidth="4 TB/s", dense={"bf16": "500 TFLOP/s"}, power="500 W",
                      scale_up_one_way="300 GB/s")  # fmt: skip
     asked = replace(SMALL, prices=capstone.Prices(chips={"Mine": 12e3}))
@@ -235,7 +235,7 @@ def test_a_chip_of_ones_own_needs_a_price_and_gets_one():
     assert out.fits and out.kernel_share.spread > capstone.kernel_share(specs.accelerator("H100 SXM")).spread
 
 
-def test_inf_is_no_limit():
+def test_infinite_limit_is_no_limit():
     assert (
         SMALL.watts == inf
         and len(capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16), SMALL).constraints) == 1
@@ -248,7 +248,7 @@ PRICED = capstone.Prices(chips=dict.fromkeys(CHIPS, 1e4))
 
 @settings(max_examples=25, deadline=None)
 @given(st.data())
-def test_whatever_is_drawn_has_an_outcome_and_what_is_named_as_nearest_can_run(data):
+def test_any_design_has_outcome_and_nearest_can_run(data):
     def draw(*choices):
         return data.draw(st.sampled_from(choices))
 

@@ -1,4 +1,4 @@
-"""The layout of a decision tree, and the log of a run."""
+"""capstone.layout_by_rule and capstone.run_log."""
 
 import re
 from dataclasses import replace
@@ -12,12 +12,12 @@ ASKED = capstone.Scenario(model="Llama 3 70B", tokens=1e12, global_batch=1024)
 
 
 def fits(layout, design, asked=ASKED):
-    """Whether a layout has room and shares the batch, by `evaluate`, which knows nothing of the tree."""
+    """Whether a layout fits and divides the batch, by `evaluate`, independently of the decision tree."""
     return capstone.evaluate(replace(design, layout=layout), asked, nearest=False).fits
 
 
 @pytest.mark.parametrize(("chip", "nodes"), [("H100 SXM", 16), ("B200", 16), ("H100 SXM", 64), ("A100 SXM 40GB", 32)])
-def test_the_tree_stops_at_the_first_branch_with_room(chip, nodes):
+def test_layout_by_rule_takes_first_branch_that_fits(chip, nodes):
     design = capstone.Design(chip=chip, nodes=nodes, spares=None)
     found = capstone.layout_by_rule(design, ASKED)
     assert fits(found, design)
@@ -27,14 +27,14 @@ def test_the_tree_stops_at_the_first_branch_with_room(chip, nodes):
     assert not any(fits(layout, design) for layout in legal)
 
 
-def test_a_small_model_is_a_copy_on_each_chip_and_a_large_one_on_few_chips_has_no_room():
+def test_layout_by_rule_small_and_too_large_models():
     small = capstone.Scenario(model="Llama 2 7B", tokens=1e12, global_batch=1024)
     found = capstone.layout_by_rule(capstone.Design(chip="B200", nodes=8), small)
     assert (found.tensor, found.pipeline, found.data) == (1, 1, 64)
     assert capstone.layout_by_rule(capstone.Design(chip="H100 SXM", nodes=1), ASKED) is None
 
 
-def test_a_log_has_a_line_for_each_stop_and_the_waits_of_the_run():
+def test_run_log_has_one_line_per_interruption():
     rates = capstone.FailureRates(node_mtbf=30 * 86400, group_nodes=8, group_mtbf=60 * 86400)
     asked = capstone.Scenario(model="Llama 3 8B", tokens=2e12, global_batch=512, failures=rates)
     run = capstone.play(capstone.Design(chip="H100 SXM", nodes=32, spares=4), asked, 3)
@@ -50,7 +50,7 @@ def test_a_log_has_a_line_for_each_stop_and_the_waits_of_the_run():
 
 
 @pytest.mark.parametrize("wrong", [0, -1, float("nan"), "monday", True])
-def test_a_day_that_is_none_is_refused(wrong):
+def test_run_log_rejects_invalid_days(wrong):
     asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
     run = capstone.play(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked, 3)
     with pytest.raises((ValueError, TypeError), match="first_day"):

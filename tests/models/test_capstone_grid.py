@@ -1,4 +1,4 @@
-"""Many designs at once: as one at a time, and what is found among them as by looking at every pair."""
+"""Columns of designs against single evaluations, and the frontier against pairwise comparison."""
 
 from dataclasses import replace
 from functools import cache
@@ -32,7 +32,7 @@ def _all():
 
 @SOME
 @given(number=st.integers(min_value=0))
-def test_columns_say_what_one_design_says(number):
+def test_evaluate_many_matches_evaluate(number):
     found = _all()
     number %= len(found)
     one = capstone.evaluate(found.designs[number], ASKED, nearest=False)
@@ -48,7 +48,7 @@ CONFIGS = ("Llama 3 8B", "GPT-3 175B", "Mixtral 8x7B", "Llama 2 13B")
 
 @st.composite
 def runs(draw):
-    """A design with a legal layout, and a scenario."""
+    """A design with a valid layout, and a scenario."""
     name = draw(st.sampled_from(CONFIGS))
     config = transformer.model(name).config
     tensor, pipeline = draw(st.sampled_from((1, 2, 4, 8))), draw(st.sampled_from((1, 2, 4)))
@@ -80,7 +80,7 @@ def runs(draw):
 
 @SOME
 @given(runs())
-def test_any_design_comes_out_of_columns_as_alone(both):
+def test_evaluate_many_matches_evaluate_for_random_designs(both):
     design, scenario = both
     one = capstone.evaluate(design, scenario, nearest=False)
     many = capstone.evaluate_many(capstone.designs_of([design, design]), scenario)
@@ -92,7 +92,7 @@ def test_any_design_comes_out_of_columns_as_alone(both):
 
 @SOME
 @given(runs())
-def test_terms_add_up_and_nothing_beats_its_bound(both):
+def test_terms_add_up_and_bounds_hold(both):
     design, scenario = both
     out = capstone.evaluate(design, scenario, nearest=False)
     if not out.terms:
@@ -118,7 +118,7 @@ def test_terms_add_up_and_nothing_beats_its_bound(both):
 
 @SOME
 @given(runs(), st.floats(1.01, 10))
-def test_worse_luck_and_slower_parts_never_help(both, factor):
+def test_more_failures_and_slower_parts_never_help(both, factor):
     design, scenario = both
     now = capstone.evaluate(design, scenario, nearest=False)
     if not now.terms:
@@ -133,15 +133,13 @@ def test_worse_luck_and_slower_parts_never_help(both, factor):
         replace(scenario, domain_share=scenario.domain_share / factor),
     )  # fmt: skip
     seen = {term.name for term in now.terms if term.seconds}
-    if (
-        not {"pipeline messages", "data messages"} <= seen
-    ):  # where both are seen, both hide behind what slow kernels add
+    if not {"pipeline messages", "data messages"} <= seen:  # if both are exposed, kernel inefficiency hides both
         worse = *worse, replace(scenario, kernel_share=now.kernel_share.share / factor)
     for one in worse:
         assert capstone.evaluate(design, one, nearest=False).seconds >= now.seconds * (1 - 1e-9)
     thin = replace(design, oversubscription=design.oversubscription * factor)
     assert capstone.evaluate(thin, scenario, nearest=False).step_seconds >= now.step_seconds * (1 - 1e-9)
-    leaves = replace(thin, leaf_nodes=design.nodes)  # all of them on one leaf: its middle is never crossed
+    leaves = replace(thin, leaf_nodes=design.nodes)  # all nodes on one leaf: no traffic above it
     wide = replace(design, oversubscription=1.0, leaf_nodes=None)
     flat = [capstone.evaluate(one, scenario, nearest=False).step_seconds for one in (leaves, wide)]
     assert flat[0] == pytest.approx(flat[1], rel=1e-9)
@@ -149,7 +147,7 @@ def test_worse_luck_and_slower_parts_never_help(both, factor):
 
 @SOME
 @given(runs(), st.floats(0.1, 10))
-def test_what_is_in_proportion_stays_so(both, factor):
+def test_proportional_quantities_scale(both, factor):
     design, scenario = both
     now = capstone.evaluate(design, scenario, nearest=False)
     if not now.run_terms:
@@ -165,7 +163,7 @@ def test_what_is_in_proportion_stays_so(both, factor):
     assert long.step_seconds == now.step_seconds and long.watts == now.watts
 
 
-def test_twice_the_copies_and_the_batch_leave_the_arithmetic_of_a_step_alone():
+def test_doubled_replicas_and_batch_keep_arithmetic_time():
     steps = []
     for copies in (16, 32, 64, 128):
         layout = parallelism.Layout(tensor=8, data=copies, zero_stage=1)
@@ -198,7 +196,7 @@ def _beats(one, other, more):
     st.lists(st.tuples(st.integers(1, 12), st.integers(1, 12), st.integers(1, 4)), min_size=1, max_size=40),
     st.sampled_from((("days", "dollars"), ("dollars",), ("days", "mfu"), ("days", "dollars", "mfu"))),
 )
-def test_the_frontier_is_what_nobody_beats(rows, axes):
+def test_frontier_matches_pairwise_comparison(rows, axes):
     points = np.array(rows, dtype=float)
     found = _outcomes(points)
     values = np.column_stack([getattr(found, name) for name in axes])
@@ -208,7 +206,7 @@ def test_the_frontier_is_what_nobody_beats(rows, axes):
     assert set(front.tolist()) == expected
     away = capstone.distance(found, found, axes)
     assert all((step <= 1e-12) == (not _strictly(values, i, more)) for i, step in enumerate(away))
-    for number, step in enumerate(away):  # better by that much nobody is better in all; by less, somebody is
+    for number, step in enumerate(away):  # improved by that much, no design is better on all axes; by less, one is
         nearly = _better(values[number], (1 + step) * (1 + 1e-9) - 1, more)
         assert not any(_all_better(other, nearly, more) for other in values)
         if step > 1e-9:
@@ -228,7 +226,7 @@ def _strictly(values, number, more):
     return any(_all_better(other, values[number], more) for other in values)
 
 
-def test_cheap_and_slow_and_dear_and_fast_are_both_on_the_frontier():
+def test_frontier_has_cheap_slow_and_expensive_fast_designs():
     found = _all()
     front = capstone.frontier(found)
     assert found.meets[front].all()
@@ -241,14 +239,14 @@ def test_cheap_and_slow_and_dear_and_fast_are_both_on_the_frontier():
     assert capstone.distance(found.outcome(dear), found) > 0.1
 
 
-def test_the_best_meets_all_limits_and_none_is_better():
+def test_best_meets_all_limits():
     out = capstone.best(ASKED, chips=CHIPS, nodes=[4, 8, 16])
     found = capstone.evaluate_many(capstone.grid(ASKED, chips=CHIPS, nodes=[4, 8, 16]), ASKED)
     assert out.meets and out.days == pytest.approx(found.days[found.meets].min(), rel=1e-12)
     assert capstone.best(ASKED, "mfu", chips=CHIPS, nodes=[4, 8, 16]).mfu == pytest.approx(found.mfu[found.meets].max())
 
 
-def test_where_nothing_meets_the_limits_it_is_said_which_binds_and_by_how_much():
+def test_binding_names_limit_and_violation():
     tight = replace(ASKED, deadline_seconds=2 * DAY, watts=100e3)
     with pytest.raises(capstone.NoDesign, match="the power|the deadline"):
         capstone.best(tight, chips=["H100 SXM"], nodes=[4, 8, 16, 32])
@@ -257,7 +255,7 @@ def test_where_nothing_meets_the_limits_it_is_said_which_binds_and_by_how_much()
     assert why.limit in ("watts", "deadline_seconds") and why.by > 0
     broken = capstone.evaluate(why.nearest, tight)
     assert max(-one.margin for one in broken.constraints) == pytest.approx(why.by)
-    for limit, by in why.alone.items():  # given that much, a design does; given a little less, none
+    for limit, by in why.alone.items():  # relaxed by that much, a design is feasible; by a little less, none
         if np.isfinite(by):
             for slack, meets in ((1.001, True), (0.999, False)):
                 eased = replace(tight, **{limit: getattr(tight, limit) * (1 + by * slack)})
@@ -271,7 +269,7 @@ def test_where_nothing_meets_the_limits_it_is_said_which_binds_and_by_how_much()
     assert none.limit == "memory_bytes" and "memory" in none.says and none.nearest is not None
 
 
-def test_bounds_rule_out_before_any_design_is_drawn():
+def test_bounds_rule_out_chips():
     large = capstone.Scenario(model="Llama 3.1 405B", tokens=15e12, global_batch=2048, watts=100e3)
     least = capstone.bounds(large, "H100 SXM")
     assert least.chips_for_memory == -(-16 * 405853388800 // 80_000_000_000) and "the power" in least.rules_out
@@ -281,7 +279,7 @@ def test_bounds_rule_out_before_any_design_is_drawn():
     assert capstone.bounds(replace(large, watts=float("inf")), "H100 SXM").rules_out == ""
 
 
-def test_tables_hold_what_is_tabulated():
+def test_tables_match_their_results():
     out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), ASKED)
     step, run = capstone.step_table(out), capstone.run_table(out)
     assert step["time (s)"].sum() == pytest.approx(out.step_seconds, abs=0.005)
@@ -298,7 +296,7 @@ def test_tables_hold_what_is_tabulated():
         capstone.step_table(3)
 
 
-def test_sensitivity_moves_one_number_at_a_time():
+def test_sensitivity_varies_one_number_at_a_time():
     asked = capstone.Scenario(model="Llama 3 70B", tokens=15e12, global_batch=2048)
     design = capstone.Design(chip="H100 SXM", nodes=256, spares=8)
     now = capstone.evaluate(design, asked)
@@ -319,13 +317,13 @@ def test_sensitivity_moves_one_number_at_a_time():
         capstone.sensitivity(capstone.Design(chip="H100 SXM", nodes=1), asked)
 
 
-def test_ports_are_those_of_the_trees_of_the_network_chapter():
+def test_switch_ports_match_fat_trees():
     asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, prices=capstone.Prices(
         chips={"H100 SXM": 1e-9}, node=0, port=1.0, port_per_byte_per_second=0, storage_per_byte=0, storage_per_byte_per_second=0))  # fmt: skip
     tree = topology.fat_tree(4)
     hosts = set(tree.terminal_nodes)
     ports = sum(degree for node, degree in tree.graph.degree() if node not in hosts)
-    assert ports / len(hosts) == 5  # three levels: five ports of switches for each adapter
+    assert ports / len(hosts) == 5  # three levels: five switch ports per NIC
     cost = {}
     for nodes in (1, 8, 64, 512):
         layout = (
@@ -338,8 +336,8 @@ def test_ports_are_those_of_the_trees_of_the_network_chapter():
     assert cost == {1: 0, 8: 1, 64: 3, 512: 5}
 
 
-def test_bad_input_to_a_grid_names_the_argument():
-    with pytest.raises(ValueError, match="no product"):
+def test_grid_errors_name_the_argument():
+    with pytest.raises(ValueError, match="no combination"):
         capstone.grid(ASKED, chips=["H100 SXM"], nodes=[3], tensor=[5])
     with pytest.raises(TypeError, match="chips"):
         capstone.grid(ASKED, chips="H100 SXM")

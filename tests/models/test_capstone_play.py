@@ -1,4 +1,4 @@
-"""The run of a design, day by day: what is expected, what Llama 3 saw, the same luck after another decision, a bad week."""
+"""Simulated runs of a design: expectation, Llama 3 interruptions, reproducible failures, bad week."""
 
 from dataclasses import replace
 from functools import cache
@@ -20,14 +20,14 @@ DESIGN = Design(chip="H100 SXM", nodes=16, spares=6)
 
 @cache
 def large():
-    """54 days on the machine of Llama 3 405B, with the rates of three other machines and its own."""
+    """Return 54 days on the machine of Llama 3 405B, with the rates of three other machines and its own."""
     asked = Scenario(model="Llama 3.1 405B", tokens=1e12, global_batch=2048)
     out = evaluate(Design(chip="H100 SXM", nodes=2048, spares=64), asked)
     return out.design, replace(asked, tokens=54 * DAY / out.work_seconds * asked.tokens)
 
 
 @pytest.mark.parametrize("spares", [16, 64, None])
-def test_the_mean_of_many_runs_is_what_is_expected(spares):
+def test_mean_of_many_runs_matches_expectation(spares):
     design, asked = large()
     runs = play_many(replace(design, spares=spares), asked, 60)
     assert (
@@ -37,14 +37,14 @@ def test_the_mean_of_many_runs_is_what_is_expected(spares):
 
 
 @pytest.mark.parametrize("spares, apart", [(8, 0.05), (16, 0.03), (32, 0.03), (48, 0.03), (64, 0.03), (128, 0.01)])
-def test_where_switches_take_spares_along_the_expectation_knows_it(spares, apart):
+def test_expectation_includes_spares_lost_to_switches(spares, apart):
     design, asked = large()
     failures = FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)
     runs = play_many(replace(design, spares=spares), replace(asked, failures=failures), 40)
     assert runs.outcome.seconds == pytest.approx(runs.seconds.mean(), rel=apart)
 
 
-def test_llama_3_saw_what_other_machines_let_expect_and_its_own_rate_gives():
+def test_llama_3_interruptions_match_observed_rates():
     """419 unexpected interruptions in 54 days on 2,048 nodes; "over 90 % effective training time"."""
     design, asked = large()
     counts = {}
@@ -60,8 +60,8 @@ def test_llama_3_saw_what_other_machines_let_expect_and_its_own_rate_gives():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_another_decision_has_the_same_luck(seed):
-    """A longer interval, a slower storage, another number of spares: the same nodes fail at the same moments."""
+def test_same_seed_gives_same_failures_for_other_designs(seed):
+    """With another interval, storage or number of spares the same nodes fail at the same times."""
     scarce = replace(ASKED, failures=replace(ASKED.failures, group_mtbf=300 * DAY))
     first = play(replace(DESIGN, spares=12), scarce, seed)
     struck = [(event.time, event.kind, event.nodes) for event in first.events if event.kind in ("node", "switch")]
@@ -76,11 +76,11 @@ def test_another_decision_has_the_same_luck(seed):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_days_add_up_to_the_run(seed):
+def test_days_add_up_to_the_run(seed):
     run = play(DESIGN, ASKED, seed)
     spent, days = run.nodes_run.run.spent, run.days
     phases = run.nodes_run.run
-    for moment in (0.3 * DAY, 4.5 * DAY, run.seconds):  # an interval and a failure's losses apart, at most
+    for moment in (0.3 * DAY, 4.5 * DAY, run.seconds):  # within an interval and the loss of one failure
         exact = phases.work_done(moment) / phases.plan.work_seconds
         assert run.tokens_at(moment) / 1e12 == pytest.approx(exact, abs=phases.plan.interval / phases.plan.work_seconds)
     assert run.finished and len(days) == int(np.ceil(run.seconds / DAY))
@@ -93,14 +93,14 @@ def test_the_days_add_up_to_the_run(seed):
     for day in days:
         assert 0 <= day.nodes_down + day.spares_left + day.lent <= 22
         assert day.lost_seconds + day.restart_seconds + day.waiting_seconds <= DAY + 1e-3
-    # What failures take back, event by event, is what the timeline lost.
+    # Lost work of the events adds up to that of the timeline.
     assert sum(event.seconds for event in run.events if event.kind in ("node", "switch")) == pytest.approx(
         spent["lost"]
     )
     assert sum(event.seconds for event in run.events if event.kind == "waits for nodes") == pytest.approx(spent["wait"])
 
 
-def test_each_run_of_many_is_the_run_of_its_seed():
+def test_play_many_matches_play_of_each_seed():
     runs = play_many(DESIGN, ASKED, 12, seed=5)
     for place, seed in enumerate(runs.seeds.tolist()):
         one = play(DESIGN, ASKED, seed)
@@ -112,7 +112,7 @@ def test_each_run_of_many_is_the_run_of_its_seed():
     assert play(DESIGN, ASKED, runs.seed_at(90)).seconds == pytest.approx(runs.percentile("seconds", 90))
 
 
-def test_percentiles_are_runs_and_limits_are_held_against_them():
+def test_percentiles_are_runs_and_set_constraints():
     out = evaluate(DESIGN, ASKED)
     limits = replace(ASKED, deadline_seconds=out.seconds, dollars=out.dollars * 10, watts=1e9)
     runs = play_many(DESIGN, limits, 50)
@@ -131,7 +131,7 @@ def test_percentiles_are_runs_and_limits_are_held_against_them():
             runs.percentile("days", percent)
 
 
-def test_lent_spares_cost_the_run_time():
+def test_lent_spares_delay_the_run():
     jobs = scheduling.generate(400, 8, 0.8, seed=2, median_runtime=4 * 3600)
     alone, shared = (play_many(DESIGN, ASKED, 30, jobs=known) for known in ((), jobs))
     assert shared.waiting_seconds.mean() > alone.waiting_seconds.mean()
@@ -140,7 +140,7 @@ def test_lent_spares_cost_the_run_time():
     assert any(day.lent for day in play(DESIGN, ASKED, 1, jobs=jobs).days)
 
 
-def test_a_bad_week_has_a_switch_that_takes_its_nodes_along_and_little_progress():
+def test_bad_week_has_switch_failure_and_little_progress():
     seed = bad_week(DESIGN, ASKED, 60)
     run = play(DESIGN, ASKED, seed)
     switches = [event for event in run.events if event.kind == "switch" and len(event.nodes) > 1]
@@ -159,7 +159,7 @@ def test_a_bad_week_has_a_switch_that_takes_its_nodes_along_and_little_progress(
         bad_week(DESIGN, calm, 2)
 
 
-def test_a_run_that_waits_for_ever_is_inf_and_one_cut_off_is_not_finished():
+def test_endless_run_is_inf_and_stopped_run_unfinished():
     never = replace(DESIGN, spares=0)
     broken = replace(ASKED, failures=FailureRates(node_mtbf=5 * DAY, repair_seconds=400 * DAY))
     runs = play_many(never, broken, 5)
@@ -169,12 +169,12 @@ def test_a_run_that_waits_for_ever_is_inf_and_one_cut_off_is_not_finished():
     assert cut.days[1] == play(DESIGN, ASKED, 1).days[1]
 
 
-def test_a_switch_larger_than_the_job_takes_the_whole_job():
+def test_switch_group_is_limited_to_the_job():
     plan = run_plan(evaluate(DESIGN, replace(ASKED, failures=FailureRates(group_nodes=64, group_mtbf=9 * DAY))))
     assert plan.group_nodes == 16 and plan.spares == 6
 
 
-def test_what_cannot_run_is_not_run():
+def test_play_rejects_infeasible_designs():
     small = Design(chip="H100 SXM", nodes=1)
     asked = Scenario(model="Llama 3.1 405B", tokens=1e12, global_batch=512)
     with pytest.raises(ValueError, match="design cannot run: no layout"):

@@ -1,4 +1,4 @@
-"""Published trainings through the capstone, what is fitted in it, and a reference design space."""
+"""Published training runs, the fitted kernel shares, and a reference design space."""
 
 import json
 from dataclasses import replace
@@ -20,7 +20,7 @@ def points():
     return [point for point in reality.records("designs") if point.row.counts]
 
 
-def test_at_least_twelve_systems_are_held_against_it():
+def test_at_least_twelve_published_systems():
     systems = {(point.row.given.get("model") or point.row.given["layers"], point.row.system) for point in points()}
     assert len(systems) >= 12
     assert len({point.row.table for point in points()}) >= 12
@@ -33,18 +33,18 @@ def test_at_least_twelve_systems_are_held_against_it():
     assert largest == 16384
 
 
-def test_rates_of_whole_trainings_follow_from_hours_and_tokens():
+def test_whole_run_rates_follow_from_hours_and_tokens():
     whole = [row for row in reality.kind("designs").rows if row.given.get("whole")]
     assert [row.given["model"] for row in whole] == ["DeepSeek-V3", "Llama 3.1 405B", "MPT 7B", "PaLM 540B"]
     for row in whole:
         config = transformer.model(row.given["model"]).config
         work = row.given["tokens"] * transformer.training_flops_per_token(config, row.given["sequence"], "megatron")
         assert row.measured == pytest.approx(work / (row.given["chip_hours"] * 3600), rel=1e-3)
-        printed = economics.published_run(HOURS[row.given["model"]]).claim.device_seconds  # as another chapter has them
+        printed = economics.published_run(HOURS[row.given["model"]]).claim.device_seconds  # same numbers as economics
         assert row.given["chip_hours"] * 3600 == printed
 
 
-def test_stored_shares_are_what_the_fitted_rows_say():
+def test_stored_kernel_shares_match_their_runs():
     fitted = reality.fitted("designs") | {
         f"{chip} bf16": reality.fitted("training")[f"{chip} bf16"] for chip in ("TPU v5e", "TPU v5p")
     }
@@ -53,15 +53,15 @@ def test_stored_shares_are_what_the_fitted_rows_say():
     assert {f"{one.chip} {one.precision}": one.share for one in capstone.kernel_shares()} == stored
 
 
-def test_four_of_five_published_trainings_lie_within_the_spread():
+def test_four_of_five_published_runs_are_within_spread():
     spread = capstone.kernel_share(specs.accelerator("H100 SXM")).spread
     inside = [point.factor <= spread for point in points()]
     assert sum(inside) / len(inside) >= 0.8
     narrow = [point.factor <= 1.15 for point in points()]
-    assert sum(narrow) / len(narrow) < 0.8  # and it is not drawn much too wide
+    assert sum(narrow) / len(narrow) < 0.8  # and the interval is not much too wide
 
 
-def test_layouts_that_people_chose_take_as_much_longer_as_is_said():
+def test_published_layouts_over_fastest_layout():
     longer = []
     for point in points():
         row, given = point.row, designs._design(point.row.given) if "global_batch" in point.row.given else None
@@ -70,15 +70,15 @@ def test_layouts_that_people_chose_take_as_much_longer_as_is_said():
             longer.append(designs._rate(row, share, replace(given, layout=None)) / row.measured)
     longer.sort()
     assert (longer[len(longer) // 2], longer[len(longer) * 9 // 10]) == pytest.approx(capstone.kernels.CHOSEN, abs=0.02)
-    assert sum(one < 0.8 for one in longer) <= 1  # hardly any was much better than the model's fastest
+    assert sum(one < 0.8 for one in longer) <= 1  # hardly any was much faster than the model's fastest
 
 
-def test_it_knows_more_than_a_constant():
+def test_model_beats_a_constant_mfu():
     rival, mine = reality.constant("designs"), reality.errors("designs")
     assert mine["median_factor"] < rival["median_factor"] and mine["share_within"] > rival["share_within"]
 
 
-def test_one_share_from_512_chips_follows_the_scaling_to_ten_thousand():
+def test_kernel_share_at_512_chips_predicts_10000():
     scaling = [point for point in points() if point.row.table == "mlperf-v3.1"]
     assert [point.row.given["devices"] for point in scaling][-1] == 10752
     assert all(point.factor < 1.05 for point in scaling)
@@ -87,7 +87,7 @@ def test_one_share_from_512_chips_follows_the_scaling_to_ten_thousand():
     assert predicted[-1] / predicted[0] == pytest.approx(measured[-1] / measured[0], rel=0.05)  # 512 to 8,192
 
 
-def test_llama_3_405b_comes_out_in_speed_and_interruptions_and_time():
+def test_llama_3_405b_speed_interruptions_and_days():
     row = next(row for row in reality.kind("designs").rows if row.label == "Llama 3.1 405B on 16,384 H100")
     out = designs.outcome(row, reality.fitted("designs")["H100 SXM bf16"])
     assert 0.38 <= out.mfu <= 0.43
@@ -96,24 +96,24 @@ def test_llama_3_405b_comes_out_in_speed_and_interruptions_and_time():
     design = capstone.Design(chip="H100 SXM", nodes=2048, spares=64, layout=layout, storage_bytes_per_second=2e12)
     asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, failures=stopped)
     all_stops = capstone.evaluate(design, asked)
-    assert all_stops.goodput > 0.90  # as printed, although each stop is taken to last ten minutes
+    assert all_stops.goodput > 0.90  # as published, although each stop is assumed to take ten minutes
     assert 54 * DAY / all_stops.mtbf == pytest.approx(466)
     days = all_stops.interval("days")
-    assert days[0] < 30.84e6 / 16384 / 24 < days[1]  # the model card's GPU hours
+    assert days[0] < 30.84e6 / 16384 / 24 < days[1]  # GPU hours of the model card
 
 
-def test_the_default_failure_rate_is_that_of_llama_and_others_are_two_to_four_times_off():
+def test_default_failure_rate_is_that_of_llama_3():
     mine = capstone.FailureRates().node_mtbf
     assert 2048 * 54 * DAY / mine == pytest.approx(419)
     others = [1 / rate.failures_per_node_second / mine for rate in reliability.observed_rates()]
     assert min(others) < 0.3 and max(others) > 1.5
 
 
-def test_a_reference_design_space_has_its_optimum_where_the_reference_model_has_it():
-    """A simple model of its own enumerated 14,400 designs: B200, 16 nodes, no tensors and no pipeline, 3.34 days.
+def test_reference_design_space_optimum():
+    """An independent, simple model enumerated 14,400 designs: B200, 16 nodes, no TP and no PP, 3.34 days.
 
-    Taken over: its share of the peak (0.58 of all chips), its failure rate (4 in 1,000 node-days), 14 bytes for each parameter.
-    Not taken over: it recomputes nothing, knows no room for activations, counts no attention, prices a node of B200 at 605,000 dollars, and knows no spares.
+    Adopted from it: fraction of peak (0.58 for all chips), failure rate (4 in 1,000 node-days), 14 bytes per parameter.
+    Not adopted: no recomputation, no memory for activations, no attention FLOPs, 605,000 dollars for a B200 node, no spares.
     """
     asked = capstone.Scenario(
         model="Llama 3 8B", tokens=1e12, global_batch=512, capital_dollars=12e6, watts=600e3, deadline_seconds=60 * DAY,
@@ -133,11 +133,11 @@ def test_a_reference_design_space_has_its_optimum_where_the_reference_model_has_
     assert best.mtbf == pytest.approx(1.35e6)
     terms = {term.name: term.seconds for term in best.terms}
     counted = 6 * transformer.parameters(asked.config) * asked.tokens_per_step / best.design.devices / 2250e12
-    more = (terms["arithmetic"] + terms["recomputation"]) / counted  # attention, head and what is computed twice
+    more = (terms["arithmetic"] + terms["recomputation"]) / counted  # attention, head and recomputation
     assert best.days / more == pytest.approx(3.344, rel=0.02)
     assert best.goodput == pytest.approx(0.998, abs=0.002)
     on_storage = replace(best.design, storage_bytes_per_second=100e9)
     assert capstone.evaluate(on_storage, asked).persist_seconds == pytest.approx(1.1242, rel=1e-3)
     assert best.capital_dollars == pytest.approx(9.68e6, rel=0.1)
     assert best.watts == pytest.approx(286e3, rel=0.2)
-    assert {found.designs[number].nodes for number in front} >= {16, 8}  # as on its frontier
+    assert {found.designs[number].nodes for number in front} >= {16, 8}  # same as on the reference frontier

@@ -1,4 +1,4 @@
-"""Designs as text, and scenarios as they may turn out."""
+"""capstone.to_text, from_text and worlds."""
 
 import json
 from dataclasses import fields
@@ -26,7 +26,7 @@ designs = st.builds(
 
 
 @given(designs, st.dictionaries(st.sampled_from(("mfu", "days")), st.floats(0, 1e300)))
-def test_what_is_written_is_read_again(design, promised):
+def test_text_round_trip(design, promised):
     again, kept = from_text(to_text(design, **promised))
     assert kept == promised and again.accelerator == design.accelerator
     for field in fields(Design):
@@ -38,7 +38,7 @@ def test_what_is_written_is_read_again(design, promised):
     st.text(max_size=60)
     | st.recursive(st.none() | st.booleans() | st.floats() | st.text(max_size=5), st.lists).map(json.dumps)
 )
-def test_whatever_else_is_read_is_refused_in_a_sentence(text):
+def test_from_text_rejects_other_text(text):
     with pytest.raises((ValueError, TypeError), match="must be|must hold|must have"):
         from_text(text)
 
@@ -46,32 +46,32 @@ def test_whatever_else_is_read_is_refused_in_a_sentence(text):
 @pytest.mark.parametrize(
     "typo, place", [(('"nodes":', '"nodes"'), 30), (('"H100 SXM"', "'H100 SXM'"), 10), (("}", ""), 46)], ids=str
 )
-def test_a_slip_of_the_pen_is_found(typo, place):
+def test_from_text_locates_syntax_error(typo, place):
     text = to_text(Design(chip="H100 SXM", nodes=16, spares=1)).replace(*typo)
     with pytest.raises(ValueError, match=f"at character {place} of {len(text)}, near "):
         from_text(text)
 
 
-def test_a_chip_of_ones_own_cannot_be_written_down():
+def test_to_text_rejects_custom_chip():
     h100 = specs.accelerator("H100 SXM")
     from dataclasses import replace
 
-    with pytest.raises(ValueError, match="one of the catalogue"):
+    with pytest.raises(ValueError, match="in the catalogue"):
         to_text(Design(chip=replace(h100, tdp_watts=1.0), nodes=2))
 
 
-def test_worlds_lie_evenly_within_their_factors():
+def test_worlds_are_uniform_within_their_factors():
     share = capstone.kernel_share(specs.accelerator("H100 SXM")).share
     some = worlds(ASKED, "H100 SXM", 400, seed=5, kernel_factor=1.2, mtbf_factor=3)
     kernels = np.log([world.kernel_share / share for world in some]) / np.log(1.2)
     nodes = np.log([world.failures.node_mtbf / ASKED.failures.node_mtbf for world in some]) / np.log(3)
     for drawn in (kernels, nodes):
         assert -1 <= drawn.min() < -0.95 and 0.95 < drawn.max() <= 1
-        assert abs(drawn.mean()) < 0.1 and abs(drawn.std() - 3**-0.5) < 0.05  # of an even distribution
+        assert abs(drawn.mean()) < 0.1 and abs(drawn.std() - 3**-0.5) < 0.05  # uniform distribution
     assert abs(np.corrcoef(kernels, nodes)[0, 1]) < 0.15
 
 
-def test_worlds_follow_from_their_seed_and_change_nothing_else():
+def test_worlds_are_reproducible():
     one, same, other = (worlds(ASKED, "H100 SXM", 3, seed) for seed in (1, 1, 2))
     assert one == same != other
     sure = worlds(ASKED, "H100 SXM", 2, kernel_factor=1, mtbf_factor=1)
@@ -83,7 +83,7 @@ def test_worlds_follow_from_their_seed_and_change_nothing_else():
 @pytest.mark.parametrize(
     "name, value", [("kernel_factor", 0.9), ("mtbf_factor", float("nan")), ("count", 0), ("seed", -1)]
 )
-def test_what_makes_no_sense_is_named(name, value):
+def test_worlds_errors_name_the_argument(name, value):
     given = {"count": 3, "seed": 0} | {name: value}
     with pytest.raises(ValueError, match=name):
         worlds(ASKED, "H100 SXM", **given)

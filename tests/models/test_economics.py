@@ -1,4 +1,4 @@
-"""Dollars, joules, carbon: published figures recomputed, units, bounds, and planted slips that an audit must name."""
+"""economics: published figures recomputed, units, bounds, and planted mistakes that an audit must find."""
 
 import json
 from dataclasses import replace
@@ -20,11 +20,11 @@ SOME = st.floats(1e-3, 1e6)
 
 
 @ROWS
-def test_a_published_run_recomputes_as_by_hand(row):
+def test_published_run_recomputes_as_by_hand(row):
     run = economics.published_run(row["id"])
     claim = run.claim
     if "computed_MWh" in row:
-        # Gopher's table holds no PUE, though it prints one.
+        # The row of Gopher in the data set lacks the PUE that its paper states.
         found = claim.device_joules if row["id"] == "luccioni-gopher" else claim.recomputed_facility_joules
         assert found / KWH / 1e3 == pytest.approx(row["computed_MWh"], rel=1e-3)
     if "computed_t_from_printed_MWh" in row:
@@ -51,18 +51,18 @@ def test_a_published_run_recomputes_as_by_hand(row):
 
 
 @ROWS
-def test_the_verdict_is_the_one_by_hand(row):
+def test_audit_verdicts_match_manual_ones(row):
     run = economics.published_run(row["id"])
     if row.get("note") == "NOT REPRODUCIBLE":
         assert run.audit.verdict == "not disclosed" and not run.reproduces
     elif row.get("note") == "PUBLISHED SLIP":
         assert not run.reproduces
     else:
-        # Before the PUE, as the table says itself; else the paper is right.
+        # The energy is before the PUE, as the table states; otherwise the paper is right.
         assert run.reproduces or row["id"] == "luccioni-gopher"
 
 
-def test_the_famous_gaps_have_their_one_factor():
+def test_audit_explains_famous_gaps():
     gpt3 = economics.published_run("luccioni-gpt3").audit
     assert (gpt3.verdict, gpt3.factor) == ("explained", "PUE")
     assert gpt3.checks[-1].ratio == pytest.approx(1 / 1.1, rel=0.001)
@@ -86,7 +86,7 @@ TRUE_KG = 1e6 * 0.4 * 1.12 * 0.385
         (2.0, "half the power"), (2.20462, "pounds of a kg"), (1 / 2.20462, "pounds of a kg"), (1 / 0.907185, "short tons"),
     ],
 )  # fmt: skip
-def test_a_planted_slip_is_named(times, factor):
+def test_audit_names_planted_mistake(times, factor):
     found = audit(Claim(**RUN, carbon_kg=TRUE_KG * times))
     assert (found.verdict, found.factor) == ("explained", factor)
     assert f"{times:.3g}" in found.sentence
@@ -95,7 +95,7 @@ def test_a_planted_slip_is_named(times, factor):
 
 
 @given(st.floats(1e-4, 1e4))
-def test_an_audit_never_explains_what_it_cannot(times):
+def test_audit_leaves_unknown_gaps_unexplained(times):
     found = audit(Claim(**RUN, carbon_kg=TRUE_KG * times))
     if abs(times - 1) <= 0.0099:
         assert found.verdict == "reproduces"
@@ -105,14 +105,14 @@ def test_an_audit_never_explains_what_it_cannot(times):
         )
 
 
-def test_a_pue_that_was_not_printed_is_inferred():
+def test_audit_infers_unpublished_pue():
     without = Claim(**RUN | {"pue": None}, carbon_kg=TRUE_KG)
     found = audit(without)
     assert found.factor == "PUE" and found.implied["pue"] == pytest.approx(1.12)
     assert audit(replace(without, carbon_kg=TRUE_KG / 1.12)).verdict == "reproduces"
 
 
-def test_what_is_missing_is_implied():
+def test_audit_implies_missing_inputs():
     claim = Claim(**RUN | {"grams_per_kwh": None}, carbon_kg=TRUE_KG)
     assert audit(claim).implied == pytest.approx({"grams_per_kwh": 385})
     claim = Claim(**RUN | {"mean_watts_per_device": None}, carbon_kg=TRUE_KG)
@@ -121,8 +121,8 @@ def test_what_is_missing_is_implied():
     assert "Nothing can be recomputed" in audit(Claim(carbon_kg=1.0)).sentence
 
 
-def test_the_last_digit_is_room_enough():
-    # 30 t for 29.6: the last digit explains it. 31 it does not.
+def test_audit_accepts_rounding_of_last_digit():
+    # The last digit explains 30 t for 29.6 t, but not 31 t.
     claim = Claim(it_joules=433e3 * KWH, pue=1.2, grams_per_kwh=57, carbon_kg=30e3, carbon_last_digit_kg=1e3)
     assert audit(claim).verdict == "reproduces"
     assert audit(replace(claim, carbon_kg=31e3)).verdict != "reproduces"
@@ -130,7 +130,7 @@ def test_the_last_digit_is_room_enough():
 
 
 @given(st.integers(1, 10**5), SOME, SOME, st.floats(1, 3), st.floats(1, 2.5), st.floats(0, 1500))
-def test_scopes_nest_and_nothing_is_lost(devices, seconds, watts, host, pue, grams):
+def test_energy_scopes_nest(devices, seconds, watts, host, pue, grams):
     rates = Rates(
         dollars_per_device_hour=2.0, mean_watts_per_device=watts, node_over_device=host, pue=pue, grams_per_kwh=grams
     )
@@ -139,25 +139,25 @@ def test_scopes_nest_and_nothing_is_lost(devices, seconds, watts, host, pue, gra
     assert found.device_joules <= found.node_joules * (1 + 1e-12) <= found.facility_joules * (1 + 1e-9)
     assert found.facility_joules == pytest.approx(found.device_joules * host * pue)
     assert found.kg_by_location == pytest.approx(found.facility_joules / 3.6e9 * grams)
-    assert found.kg_by_market == pytest.approx(found.kg_by_location)  # nothing was contracted
+    assert found.kg_by_market == pytest.approx(found.kg_by_location)  # no contracts
     whole = found.per(7.0)
     for name in found.__dataclass_fields__:
         assert 7.0 * getattr(whole, name) == pytest.approx(getattr(found, name))
 
 
 @given(st.floats(0, 1), st.floats(0, 50), st.floats(50, 900))
-def test_the_market_lies_between_contract_and_residual(share, contract, residual):
+def test_carbon_by_market_is_between_contract_and_residual(share, contract, residual):
     found = economics.carbon_by_market(KWH * 1e3, share, contract, residual)
     assert contract * (1 - 1e-9) - 1e-9 <= found <= residual * (1 + 1e-9)
     assert economics.carbon_by_market(KWH * 1e3, 0, contract, residual) == pytest.approx(residual)
 
 
-def test_grams_a_kwh_are_kg_a_mwh_and_tonnes_a_gwh():
+def test_carbon_units_are_consistent():
     assert economics.carbon_by_location(1e3 * KWH, 400) == pytest.approx(400)
     assert economics.carbon_by_location(1e6 * KWH, 400) / 1e3 == pytest.approx(400)
 
 
-def test_a_training_by_its_arithmetic_and_by_its_hours():
+def test_training_bill_matches_bill_of_its_hours():
     rates = Rates(dollars_per_device_hour=2.0, mean_watts_per_device=500.0, pue=1.1, grams_per_kwh=400.0)
     flops = 6 * 70e9 * 15e12
     one, other = (economics.training_bill(flops, devices, 989.4e12, 0.4, rates) for devices in (64, 4096))
@@ -169,7 +169,7 @@ def test_a_training_by_its_arithmetic_and_by_its_hours():
     assert one.per(flops).device_joules == pytest.approx(economics.joules_per_flop(500, 0.4 * 989.4e12))
 
 
-def test_making_the_chips_is_carried_by_those_who_use_them():
+def test_embodied_carbon_is_attributed_to_used_time():
     year = 365 * 86400.0
     whole = economics.embodied_carbon(8, 3 * year, 150, 4 * year, used_fraction=0.75)
     assert whole == pytest.approx(8 * 150)
@@ -177,8 +177,8 @@ def test_making_the_chips_is_carried_by_those_who_use_them():
     assert sum(halves) == pytest.approx(whole)
 
 
-def test_mlperf_power_rows():
-    # kW of a node, of its share of the network, of both, and kWh: as the submitter prints them, behind the supplies.
+def test_measured_tunings_match_mlperf_power():
+    # kW of a node, of its share of the network, of both, and kWh after the power supplies, as the submitter publishes them.
     printed = {1: (6.741, 0, 6.741, 3.27), 8: (5.847, 2.013, 7.859, 5.66), 64: (4.745, 0.931, 5.676, 12.73)}
     for one in economics.measured_tunings():
         node, network, both, energy = printed[one.nodes]
@@ -191,33 +191,33 @@ def test_mlperf_power_rows():
     assert list(economics.tuning_table().index) == [1, 8, 64]
 
 
-def test_measured_answers_are_few_and_cited():
+def test_measured_answers_match_benchmark():
     rows = economics.measured_answers()
     assert 0 < len(rows) <= 30 and all("ML.ENERGY" in row.source.citation for row in rows)
-    # As printed in the benchmark itself.
+    # Published values of the benchmark.
     printed = {8: 3.7587138844121615, 192: 0.5140014460496121, 1024: 0.3731420112064737}
     for row in economics.measured_answers("Llama 3.1 70B"):
         if row.max_sequences in printed:
             assert row.joules_per_output_token == pytest.approx(
                 printed[row.max_sequences], rel=1e-6
-            )  # power is printed to 0.01 W
+            )  # power is published to 0.01 W
     for name in {row.model for row in rows}:
         energies = [row.joules_per_output_token for row in economics.measured_answers(name)]
-        assert energies[0] > 5 * energies[-1]  # the batch pays
+        assert energies[0] > 5 * energies[-1]  # larger batches save energy
 
 
-def test_measured_answers_lie_above_the_bound_of_serving():
+def test_measured_answers_respect_serving_bound():
     from chip2cluster import serving
 
     for row in economics.measured_answers():
         chip = serving.deploy(row.model, row.chip, row.devices, row.precision)
         fastest = serving.time_between_tokens(chip, 1, row.mean_sequences // 1)
         assert row.median_seconds_between_tokens > fastest
-        # A request of a prompt of one token is the least that it can be.
+        # A prompt of one token gives the smallest possible request.
         assert row.output_tokens_per_second < serving.decode_rate(chip, 1, row.max_sequences)
 
 
-def test_grids_as_they_were_packaged():
+def test_grids_match_data_set():
     printed = {"NOR": 30.08, "DEU": 380.95, "France": 56.039, "poland": 661.926, "CHN": 582.317, "Esh": 666.667}
     for name, grams in printed.items():
         assert economics.grid_intensity(name).grams_per_kwh == grams
@@ -231,14 +231,14 @@ def test_grids_as_they_were_packaged():
         economics.grid_intensity("Bahrein")
 
 
-def test_prices_are_only_examples():
+def test_gpu_hour_prices_have_low_confidence():
     prices = economics.gpu_hour_prices()
     assert len(prices) == 17 and all(one.source.confidence == "low" and one.date for one in prices)
     assert all(one.dollars_per_device_hour > (one.spot_dollars_per_device_hour or 0) for one in prices)
 
 
 @given(st.floats(1e3, 1e5), st.floats(1, 8), st.floats(0, 0.5), st.floats(0.05, 1), st.floats(0, 5000))
-def test_owning_by_the_year_is_owning_by_the_hour(capital, years, residual, used, other):
+def test_own_cost_per_year_matches_per_hour(capital, years, residual, used, other):
     cost = economics.own_cost(
         capital, years, residual_fraction=residual, used_fraction=used, mean_watts=800, pue=1.3, dollars_per_kwh=0.12,
         other_dollars_per_year=other,
@@ -254,13 +254,13 @@ def test_owning_by_the_year_is_owning_by_the_hour(capital, years, residual, used
 
 
 @given(st.floats(0.1, 3), st.floats(3.5, 10), st.floats(0, 0.4))
-def test_at_break_even_both_cost_the_same(own, rent, energy):
+def test_costs_are_equal_at_break_even(own, rent, energy):
     used = economics.break_even_used_fraction(own, rent, energy)
     assert own + used * energy == pytest.approx(used * rent)
     assert own + 0.9 * used * energy > 0.9 * used * rent
 
 
-def test_arrays_and_scalars_agree():
+def test_arrays_match_scalars():
     devices, hours = np.array([[1], [8]]), np.array([3600.0, 7200.0, 10800.0])
     assert economics.device_energy(devices, hours, 700).shape == (2, 3)
     assert economics.dollars(devices, hours, 2.0)[1, 2] == economics.dollars(8, 10800, 2.0) == 48
@@ -283,7 +283,10 @@ RATES = Rates(dollars_per_device_hour=2.0, mean_watts_per_device=500.0)
         (lambda: economics.device_energy(1, 1, 0), "mean_watts_per_device must be greater"),
         (lambda: economics.node_energy(0, 1), "device_joules must be greater"),
         (lambda: economics.node_energy(1, 0.9), "node_over_device must be at least 1"),
-        (lambda: economics.facility_energy(1, 0.99), "pue must be at least 1, for the whole holds the part, got 0.99"),
+        (
+            lambda: economics.facility_energy(1, 0.99),
+            "pue must be at least 1, because the whole includes the part, got 0.99",
+        ),
         (lambda: economics.facility_energy(-1, 1.1), "it_joules must be greater"),
         (lambda: economics.joules_per_token(0, 1), "mean_watts must be greater"),
         (lambda: economics.joules_per_token(1, float("nan")), "tokens_per_second must be finite"),
@@ -317,8 +320,8 @@ RATES = Rates(dollars_per_device_hour=2.0, mean_watts_per_device=500.0)
         (lambda: economics.bill(1, 1, {"pue": 1}), "rates must be economics.Rates"),
         (lambda: economics.bill(1, 1, replace(RATES, pue=0.9)), "pue must be at least 1"),
         (lambda: economics.bill(1, 1, RATES).per(0), "count must be greater"),
-        (lambda: economics.training_bill(1e20, 8, 1e15, 1.2, RATES), "utilization must be a fraction"),
-        (lambda: economics.grid_intensity("Germny"), "near ones: Germany"),
+        (lambda: economics.training_bill(1e20, 8, 1e15, 1.2, RATES), "utilization must be at most 1"),
+        (lambda: economics.grid_intensity("Germny"), "similar names: Germany"),
         (lambda: economics.grid_intensity(49), "country must be text"),
         (lambda: economics.measured_answers("Llama 9"), "model must be one of 'Llama 3.1 405B'"),
         (lambda: economics.published_run("gpt-5"), "name must be one of llama1-bloom"),
@@ -330,7 +333,7 @@ RATES = Rates(dollars_per_device_hour=2.0, mean_watts_per_device=500.0)
         (lambda: Claim(mean_watts_per_device="400 W"), "mean_watts_per_device must be a number"),
     ],
 )
-def test_what_makes_no_sense_is_named(call, words):
+def test_errors_name_the_argument(call, words):
     with pytest.raises((ValueError, TypeError), match=words):
         call()
 
@@ -339,18 +342,18 @@ def test_what_makes_no_sense_is_named(call, words):
 
 
 @given(SOME, SOME)
-def test_no_other_wait_ends_earlier(work, doubling):
+def test_best_wait_is_the_minimum(work, doubling):
     best = economics.best_wait(work, doubling)
     ends = economics.time_with_wait(work, np.linspace(0, 2 * best + doubling, 2001), doubling)
     assert economics.time_with_wait(work, best, doubling) <= ends.min() * (1 + 1e-9)
 
 
-def test_slacking_pays_from_26_months_on_as_printed_for_a_doubling_in_18():
-    """Gottbrath et al. 1999: with speed that doubles in 18 months, work of more than 26 months is done sooner by waiting."""
+def test_best_wait_reproduces_gottbrath_1999():
+    """Gottbrath et al. 1999: if speed doubles in 18 months, jobs longer than 26 months finish sooner by waiting."""
     assert economics.best_wait(25.9, 18.0) == 0.0 and economics.best_wait(26.1, 18.0) > 0
 
 
-def test_growth_does_not_know_when_counting_began_nor_in_which_unit():
+def test_growth_factor_ignores_offset_and_unit():
     years, amounts = np.array([2017.5, 2018.8, 2020.4]), np.array([2.3e19, 5.3e20, 3.14e23])
     once = economics.growth_factor(years, amounts)
     assert economics.growth_factor(years + 5, 7 * amounts) == pytest.approx(once)
@@ -368,6 +371,6 @@ def test_growth_does_not_know_when_counting_began_nor_in_which_unit():
         lambda: economics.time_with_wait(1.0, -1.0, 1.0),
     ],
 )
-def test_waits_and_growths_that_make_no_sense(call):
+def test_waiting_errors(call):
     with pytest.raises(ValueError, match="must be"):
         call()

@@ -1,4 +1,4 @@
-"""Failures and checkpoints in closed form: published figures, exact optima, limits, and what is refused."""
+"""Closed formulas of reliability: published figures, exact optima, limits, and errors."""
 
 import json
 from math import exp, inf
@@ -16,7 +16,7 @@ from tests.tables import every_row
 TRUTH = json.loads((Path(__file__).parent / "data/checkpoints.json").read_text(encoding="utf-8"))
 HOUR, DAY = 3600.0, 86400.0
 times = st.floats(1.0, 1e6)
-ratios = st.floats(1e-6, 3.0)  # of a dump to the MTBF
+ratios = st.floats(1e-6, 3.0)  # checkpoint time over MTBF
 
 
 def each(part):
@@ -28,7 +28,7 @@ def run(case):
 
 
 @each("exact")
-def test_intervals_and_expectations_are_those_of_an_independent_computation(case):
+def test_intervals_and_expectations_match_reference(case):
     dump, restart, mtbf = run(case)
     assert reliability.young_interval(dump, mtbf) == pytest.approx(case["young_interval_s"], rel=1e-12)
     first = reliability.daly_interval(dump, mtbf, "first")
@@ -49,13 +49,13 @@ def test_intervals_and_expectations_are_those_of_an_independent_computation(case
 
 
 # J. T. Daly, Future Generation Computer Systems 22 (2006), figure 3: a day between failures, dumps of five minutes.
-def test_daly_s_figure_comes_out():
+def test_daly_interval_reproduces_figure_3():
     assert round(reliability.daly_interval(300, DAY) / 60) == 117
     assert reliability.daly_interval(300, DAY) / 60 == pytest.approx(116.69, abs=5e-3)
 
 
 @each("two_level")
-def test_two_levels_are_those_of_a_linear_system(case):
+def test_two_level_matches_reference_linear_system(case):
     found = reliability.two_level(*case["inputs"].values())
     assert found.expected_seconds == pytest.approx(case["expected_pattern_s"], rel=1e-9)
     assert found.useful_fraction == pytest.approx(case["useful_fraction"], rel=1e-9)
@@ -65,13 +65,13 @@ def test_two_levels_are_those_of_a_linear_system(case):
     st.integers(1, 12), st.floats(1, 1e4), st.floats(0, 100), st.floats(0, 1000), st.floats(0, 100), st.floats(0, 1e4),
     st.floats(500, 1e6), st.floats(0, 1),
 )  # fmt: skip
-def test_two_levels_are_a_linear_system_whatever_the_numbers(many, work, local, far, back, far_back, mtbf, share):
-    """One equation for each segment: either it comes through, or it is tried again, or the pattern begins anew."""
+def test_two_level_solves_linear_system_for_random_values(many, work, local, far, back, far_back, mtbf, share):
+    """One equation per segment: it succeeds, is retried, or the pattern restarts."""
     matrix, right = np.eye(many), np.zeros(many)
     for segment in range(many):
         length = work + (far if segment == many - 1 else local)
         through = exp(-length / mtbf)
-        until = mtbf - length * through / (1 - through)  # a failure that comes within the segment, on average
+        until = mtbf - length * through / (1 - through)  # mean time of a failure within the segment
         right[segment] = through * length + (1 - through) * (until + share * far_back + (1 - share) * back)
         matrix[segment, segment] -= (1 - through) * (1 - share)
         matrix[segment, 0] -= (1 - through) * share
@@ -84,16 +84,16 @@ def test_two_levels_are_a_linear_system_whatever_the_numbers(many, work, local, 
 
 
 @given(times, st.floats(0.0, 1e3), st.floats(1e8, 1e18))
-def test_rounding_makes_no_loss_negative(interval, dump, mtbf):
+def test_lost_time_is_never_negative(interval, dump, mtbf):
     assert reliability.time_breakdown(1e6, interval, dump, 0.0, mtbf).lost >= 0
 
 
 @given(ratios, times)
-def test_the_optimum_is_lambert_s_and_the_minimum(ratio, mtbf):
+def test_optimal_interval_is_lambert_w_and_minimum(ratio, mtbf):
     dump = ratio * mtbf
     best = reliability.optimal_interval(dump, mtbf)
     lambert = mtbf * (1 + special.lambertw(-exp(-ratio - 1)).real)
-    assert best == pytest.approx(lambert, rel=1e-9 + 1e-15 / ratio)  # the printed form loses digits near its branch
+    assert best == pytest.approx(lambert, rel=1e-9 + 1e-15 / ratio)  # the formula in print loses digits near its branch
     assert best < min(mtbf, reliability.young_interval(dump, mtbf))
 
     def time(interval):
@@ -106,17 +106,17 @@ def test_the_optimum_is_lambert_s_and_the_minimum(ratio, mtbf):
     assert found.x == pytest.approx(best, rel=1e-3)
 
 
-def test_the_optimum_keeps_its_digits_at_both_ends():
+def test_optimal_interval_is_precise_at_both_ends():
     tiny = np.array([1e-12, 1e-9, 1e-6])
     roots = np.sqrt(2 * tiny)
-    series = roots - roots**2 / 3 + roots**3 / 36 + roots**4 / 270  # of Lambert's W at its branch, Corless 1996
+    series = roots - roots**2 / 3 + roots**3 / 36 + roots**4 / 270  # series of Lambert's W at its branch, Corless 1996
     assert reliability.optimal_interval(tiny, 1.0) == pytest.approx(series, rel=1e-9)
     assert reliability.optimal_interval(800.0, 1.0) == 1.0
     assert reliability.optimal_interval(1.0, 1.0) == pytest.approx(1 + special.lambertw(-exp(-2)).real, rel=1e-14)
 
 
 @given(ratios, times)
-def test_higher_order_costs_almost_nothing_and_young_up_to_much(ratio, mtbf):
+def test_cost_of_daly_and_young_intervals(ratio, mtbf):
     dump = ratio * mtbf
     best = reliability.goodput(reliability.optimal_interval(dump, mtbf), dump, 0.0, mtbf)
     daly = reliability.goodput(reliability.daly_interval(dump, mtbf), dump, 0.0, mtbf)
@@ -126,14 +126,14 @@ def test_higher_order_costs_almost_nothing_and_young_up_to_much(ratio, mtbf):
     )
 
 
-def test_young_is_dear_where_a_dump_takes_longer_than_two_failures_are_apart():
+def test_young_interval_is_costly_for_long_checkpoints():
     best = reliability.goodput(reliability.optimal_interval(3000, 1200), 3000, 300, 1200)
     young = reliability.goodput(reliability.young_interval(3000, 1200), 3000, 300, 1200)
     assert best / young == pytest.approx(1.574, abs=1e-3)
 
 
 @given(times, st.floats(0.0, 1e3), st.floats(0.0, 1e3), st.floats(500.0, 1e6))
-def test_parts_of_the_time_add_up(interval, dump, restart, mtbf):
+def test_time_breakdown_adds_up(interval, dump, restart, mtbf):
     interval = min(interval, 5 * mtbf)
     for options in ({}, {"failures_during_restart": False}, {"persist_seconds": interval / 2}):
         spent = reliability.time_breakdown(1e6, interval, dump, restart, mtbf, **options)
@@ -146,7 +146,7 @@ def test_parts_of_the_time_add_up(interval, dump, restart, mtbf):
 
 
 @given(st.floats(1e-4, 1e-2), st.floats(0.0, 1e-2), st.floats(0.0, 1e-2))
-def test_first_order_is_the_limit_of_small_losses(interval, dump, restart):
+def test_goodput_first_order_is_small_loss_limit(interval, dump, restart):
     dump = dump * interval
     exact = reliability.goodput(interval, dump, restart, 1.0)
     rough = reliability.goodput_first_order(interval, dump, restart, 1.0)
@@ -155,14 +155,14 @@ def test_first_order_is_the_limit_of_small_losses(interval, dump, restart):
 
 
 @given(times, st.floats(0.0, 100.0), st.floats(0.0, 1e3), st.floats(1e3, 1e6), st.floats(0.0, 1.0))
-def test_a_dump_on_its_way_costs_as_much_as_a_longer_restart(interval, dump, restart, mtbf, share):
+def test_asynchronous_checkpoint_costs_like_longer_restart(interval, dump, restart, mtbf, share):
     interval = min(interval, mtbf)
     persist = share * interval
     late = reliability.goodput(interval, dump, restart, mtbf, persist_seconds=persist)
     assert late == pytest.approx(reliability.goodput(interval, dump, restart + persist, mtbf), rel=1e-12)
 
 
-def test_without_failures_there_is_work_and_dumps():
+def test_time_without_failures_is_work_and_checkpoints():
     assert reliability.expected_time(1000.0, 100.0, 10.0, 5.0, 1e15) == pytest.approx(1100.0)
     assert reliability.expected_time(1.0, 1e6, 0.0, 0.0, 1.0) == inf
     assert reliability.goodput(1e6, 0.0, 0.0, 1.0) == 0.0
@@ -173,9 +173,9 @@ def test_without_failures_there_is_work_and_dumps():
 
 
 @given(st.floats(1.0, 100.0), st.floats(1e3, 1e5), st.floats(0.0, 3.0))
-def test_the_best_interval_of_asynchronous_dumps_is_that_of_the_stall(stall, mtbf, late):
+def test_asynchronous_optimal_interval_is_that_of_the_stall(stall, mtbf, late):
     best = reliability.optimal_interval(stall, mtbf)
-    persist = min(late, 1.0) * best  # safe before the next one begins
+    persist = min(late, 1.0) * best  # written before the next one begins
     dump = reliability.AsynchronousCheckpoint(stall, persist)
     assert dump.shortest_interval <= best
 
@@ -187,7 +187,7 @@ def test_the_best_interval_of_asynchronous_dumps_is_that_of_the_stall(stall, mtb
     )
 
 
-def test_one_level_is_the_plain_expectation():
+def test_two_level_with_one_segment_matches_expected_time():
     plain = reliability.expected_time(900, 900, 60, 600, 10800, failures_during_restart=False)
     assert reliability.two_level(1, 900, 5, 60, 60, 600, 10800, 1.0).expected_seconds == pytest.approx(plain, rel=1e-12)
 
@@ -206,8 +206,8 @@ def test_arrays_broadcast_and_scalars_give_floats():
 
 
 # --- how often parts fail ---------------------------------------------------------------
-def test_the_interruptions_of_llama_3():
-    """54 days over 419, and its table: 148 of 419 are 35.3 %, the printed column adds up to 94.9 %."""
+def test_interruptions_of_llama_3():
+    """54 days over 419; in its table 148 of 419 are 35.3 %, and the published column adds up to 94.9 %."""
     rate = reliability.failure_rate(419, 2048, 54 * DAY)
     assert reliability.mtbf(2048, rate) / HOUR == pytest.approx(3.0930787589498805)
     assert rate * 1000 * DAY == pytest.approx(3.788700810185185)
@@ -219,8 +219,8 @@ def test_the_interruptions_of_llama_3():
     assert reliability.interruptions_source().citation.startswith("Llama team")
 
 
-def test_what_reports_say_beside_their_own_counts():
-    """Llama 3: 58.7 % should be 64.0 %, 78 % holds of the unexpected ones. Kokolis et al.: 28.8 h by their rate, not 7.9."""
+def test_published_claims_against_their_counts():
+    """Llama 3: 58.7 % should be 64.0 %; 78 % refers to unexpected ones. Kokolis et al.: 28.8 h by their rate, not 7.9."""
     claims = reliability.published_claims()
     assert claims.loc["GPUs, of those of Llama 3 (%)"].tolist() == [58.7, 64.0, False]
     assert claims.loc["Hardware, of those of Llama 3 (%)"].tolist() == [78.0, 78.3, True]
@@ -230,8 +230,8 @@ def test_what_reports_say_beside_their_own_counts():
     assert hours["recomputed"].tolist() == pytest.approx([24000 / 6.5, 28.8, 1.8, 0.23], abs=0.05)
 
 
-def test_observed_rates_scale_to_ten_thousand_devices():
-    """A failure every few hours: 3.0 h and 8.2 h by Meta's research clusters, 5.1 h by Llama 3."""
+def test_observed_rates_scale_to_10000_devices():
+    """One failure in 3.0 h and 8.2 h by the rates of Meta's research clusters, in 5.1 h by that of Llama 3."""
     hours = {
         rate.name: reliability.mtbf(1250, rate.failures_per_node_second) / HOUR for rate in reliability.observed_rates()
     }
@@ -243,7 +243,7 @@ def test_observed_rates_scale_to_ten_thousand_devices():
 
 
 @given(st.integers(1, 10**5), st.floats(1e-12, 1e-3), st.floats(0, 1e6))
-def test_rates_add(parts, rate, seconds):
+def test_failure_rates_add(parts, rate, seconds):
     mean = reliability.mtbf(parts, rate)
     assert mean == pytest.approx(reliability.combined_mtbf([reliability.mtbf(1, rate) / parts]))
     assert reliability.survival(seconds, mean) == pytest.approx(
@@ -254,25 +254,25 @@ def test_rates_add(parts, rate, seconds):
 
 @every_row("mean", [0.01, 0.7, 15.5, 300.0])
 @every_row("spares", [0, 1, 16, 300, 340])
-def test_broken_nodes_are_a_poisson_number(mean, spares):
-    chance = reliability.shortage_chance(1000, spares, node_mtbf=1000.0, repair_seconds=mean)
+def test_shortage_probability_is_poisson_tail(mean, spares):
+    chance = reliability.shortage_probability(1000, spares, node_mtbf=1000.0, repair_seconds=mean)
     assert chance == pytest.approx(special.pdtrc(spares, mean), rel=1e-9, abs=1e-15)
 
 
 @given(st.floats(1e-3, 500.0), st.floats(1e-9, 0.99))
-def test_so_many_spares_and_no_fewer(mean, shortage):
+def test_spares_needed_is_minimal(mean, shortage):
     needed = reliability.spares_needed(1000, 1000.0, mean, shortage)
-    assert reliability.shortage_chance(1000, needed, 1000.0, mean) <= shortage
-    assert needed == 0 or reliability.shortage_chance(1000, needed - 1, 1000.0, mean) > shortage
+    assert reliability.shortage_probability(1000, needed, 1000.0, mean) <= shortage
+    assert needed == 0 or reliability.shortage_probability(1000, needed - 1, 1000.0, mean) > shortage
 
 
 # --- how large a dump is ------------------------------------------------------------------
-def test_a_checkpoint_is_what_training_keeps_without_gradients():
+def test_checkpoint_bytes_exclude_gradients():
     memory = transformer.state_memory(8.03e9)
     assert reliability.checkpoint_bytes(8.03e9) == memory.total - memory.gradients == 14 * 8.03e9
 
 
-def test_a_dump_takes_the_narrowest_way():
+def test_checkpoint_time_is_set_by_the_bottleneck():
     assert reliability.checkpoint_time(112.42e9, 1000, 50e9, 100e9) == pytest.approx(1.1242)
     assert reliability.checkpoint_time(100e9, 2, 10e9, 100e9) == 5.0
     assert reliability.checkpoint_time(100e9, [2, 100], 10e9, 100e9).tolist() == [5.0, 1.0]
@@ -322,13 +322,13 @@ LEVELS = {
        {"checkpoint_bytes": 1e9, "nodes": 2, "copy_bandwidth_one_way": 1e9, "node_bandwidth_one_way": 1e9,
         "storage_bandwidth": 1e9}, name, -1)
       for name in ("checkpoint_bytes", "nodes", "copy_bandwidth_one_way", "node_bandwidth_one_way", "storage_bandwidth")),
-    *((reliability.shortage_chance, {"nodes": 8, "spares": 1, "node_mtbf": 1e6, "repair_seconds": 10}, name, -1)
+    *((reliability.shortage_probability, {"nodes": 8, "spares": 1, "node_mtbf": 1e6, "repair_seconds": 10}, name, -1)
       for name in ("nodes", "spares", "node_mtbf", "repair_seconds")),
     (reliability.spares_needed, {"nodes": 8, "node_mtbf": 1e6, "repair_seconds": 10}, "shortage", 1),
     (reliability.spares_needed, {"nodes": 8, "node_mtbf": 1e6, "repair_seconds": 10}, "repair_seconds", 0),
     (reliability.observed_rates_table, {}, "nodes", 0),
 ])  # fmt: skip
-def test_bad_arguments_are_named(function, good, name, value):
+def test_errors_name_the_argument(function, good, name, value):
     with pytest.raises(ValueError, match="parts" if function is reliability.observed_rates_table else name):
         function(**(good | {name: value}))
 
@@ -340,13 +340,13 @@ def test_bad_arguments_are_named(function, good, name, value):
     lambda: reliability.two_level([1, 2], 900, 5, 60, 60, 600, 10800, 0.2),
     lambda: reliability.expected_time(1e6, 900, 60, 60, 7200, failures_during_restart=1),
 ])  # fmt: skip
-def test_what_is_no_number_is_refused(call):
+def test_non_numbers_are_rejected(call):
     with pytest.raises(TypeError):
         call()
 
 
 @given(st.floats(0.05, 0.99), st.floats(0.0, 0.5), times)
-def test_the_longest_dump_has_the_goodput_that_was_asked_for(goodput, restart, mean):
+def test_longest_dump_gives_requested_goodput(goodput, restart, mean):
     dump = reliability.longest_dump(goodput, restart * mean, mean)
     assert (dump == 0) == (goodput >= exp(-restart))
     if dump > 1e-9 * mean:
@@ -354,7 +354,7 @@ def test_the_longest_dump_has_the_goodput_that_was_asked_for(goodput, restart, m
         assert reliability.goodput(best, dump, restart * mean, mean) == pytest.approx(goodput, rel=1e-6)
 
 
-def test_a_dump_for_no_goodput_is_refused():
+def test_longest_dump_rejects_invalid_goodput():
     for wrong in (0, 1, 1.5):
         with pytest.raises(ValueError, match="goodput must be"):
             reliability.longest_dump(wrong, 600, 3600)
@@ -369,15 +369,15 @@ SIZES = [  # parameters, optimizer bytes for each, GiB on the file system: a TB 
 
 
 @every_row("parameters, optimizer, measured", SIZES)
-def test_published_checkpoints_are_as_large(parameters, optimizer, measured):
-    """BLOOM and its trials, and GPT-NeoX-20B (EleutherAI, README), with the optimizer and without."""
+def test_checkpoint_bytes_match_published_sizes(parameters, optimizer, measured):
+    """BLOOM and its trial runs, and GPT-NeoX-20B (EleutherAI, README), with and without optimizer state."""
     assert reliability.checkpoint_bytes(parameters, optimizer_bytes=optimizer) / GIB == pytest.approx(
         measured, rel=0.045
     )
 
 
-def test_saves_that_were_timed_say_how_little_more_nodes_help():
-    """Nodes, billions of parameters, seconds of a save: the bound of the first node's rate holds, and no more than that."""
+def test_checkpoint_time_bounds_measured_saves():
+    """Rows of nodes, billions of parameters and seconds per checkpoint: the bound at the first row's node rate holds."""
     rows = [(8, 25, 17.961), (16, 52, 19.298), (32, 52, 19.228), (64, 52, 19.653), (32, 97, 19.417), (64, 97, 11.526), (64, 181, 19.495)]  # fmt: skip
     size = lambda billions: reliability.checkpoint_bytes(1e9 * billions)
     rate = size(25) / 8 / 17.961

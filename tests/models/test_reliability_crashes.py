@@ -1,4 +1,4 @@
-"""Saves that a crash cuts short: every crash played out name by name, and recipes whose faults are known."""
+"""Crash consistency of saves, against exhaustive enumeration of crashes and known recipes."""
 
 from itertools import product
 
@@ -17,7 +17,7 @@ SAFE = [
 
 
 def brute_force(steps):
-    """Every directory that a crash may leave, each read as a restart would read it; files are lists."""
+    """Enumerate every directory that a crash may leave, and load each as a restart would; files are lists."""
     now = {"ckpt-1": [True, None], "latest": [True, "ckpt-1"]}
     kept, changes, fatal = dict(now), [], []
     for step in steps:
@@ -53,7 +53,7 @@ def restarts(directory):
 
 @st.composite
 def saves(draw):
-    """Steps that speak of files that are there."""
+    """Draw steps that refer to existing files."""
     there, steps = {"ckpt-1", "latest"}, []
     for _ in range(draw(st.integers(1, 9))):
         verb = draw(st.sampled_from(("write", "write", "sync", "sync", "rename", "delete")))
@@ -79,11 +79,11 @@ def saves(draw):
 
 
 @given(saves())
-def test_every_crash_of_every_save(steps):
+def test_crash_table_matches_exhaustive_crashes(steps):
     assert reliability.fatal_crashes(steps).tolist() == brute_force(steps)
 
 
-def test_the_safe_order_is_safe_and_each_of_its_steps_is_needed():
+def test_safe_order_needs_each_of_its_steps():
     assert not reliability.fatal_crashes(SAFE).any()
     for place, step in enumerate(SAFE[:-1]):
         less = SAFE[:place] + SAFE[place + 1 :]
@@ -91,7 +91,7 @@ def test_the_safe_order_is_safe_and_each_of_its_steps_is_needed():
             assert reliability.fatal_crashes(less).any(), step
 
 
-def test_a_table_says_what_a_restart_finds():
+def test_crash_table_lists_restart_outcomes():
     found = reliability.crash_table(SAFE)["a restart may find"].tolist()
     assert found == ["ckpt-1"] * 5 + ["ckpt-1 or ckpt-2"] + ["ckpt-2"] * 2
     assert reliability.crash_table(["write latest ckpt-2"])["a restart may find"].tolist() == ["nothing whole"]
@@ -108,6 +108,6 @@ def test_a_table_says_what_a_restart_finds():
         ([3], ValueError, "got 3"),
     ],
 )
-def test_what_is_no_step_is_refused(steps, error, says):
+def test_invalid_steps_are_rejected(steps, error, says):
     with pytest.raises(error, match=says):
         reliability.fatal_crashes(steps)

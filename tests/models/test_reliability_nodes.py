@@ -1,4 +1,4 @@
-"""Runs on machines whose nodes have numbers: the exact expectation, a plain reading of the history, and one's own luck."""
+"""simulate_nodes against the exact expectation, its own history, and the reproducibility of failures."""
 
 from itertools import pairwise
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import reliability, scheduling
 from chip2cluster.reliability import RunPlan, simulate, simulate_nodes
-from chip2cluster.reliability.nodes import STATES, play_nodes
+from chip2cluster.reliability.nodes import STATES, run_simulation
 from tests.tables import every_row
 
 DAY = 86400.0
@@ -21,21 +21,21 @@ SMALL = RunPlan(
 
 
 def all_seconds(plan, runs, jobs=()):
-    courses = [play_nodes(plan, seed, jobs).course for seed in range(runs)]
-    return np.array([sum(stretch.seconds for stretch in course) for course in courses]), courses
+    all_runs = [run_simulation(plan, seed, jobs).all_stretches for seed in range(runs)]
+    return np.array([sum(stretch.seconds for stretch in stretches) for stretches in all_runs]), all_runs
 
 
 @pytest.mark.parametrize("change", [
     {}, {"persist_seconds": 900}, {"restart_seconds": 3600}, {"nodes": 64, "node_mtbf": 4 * DAY, "work_seconds": 2 * DAY},
     {"group_nodes": 32, "group_mtbf": 100 * DAY},
 ])  # fmt: skip
-def test_the_mean_is_the_exact_expectation_where_a_node_is_always_at_hand(change):
+def test_mean_is_expected_time_with_unlimited_spares(change):
     plan = RunPlan(**({"work_seconds": 6 * DAY} | BIG | change))
-    seconds, courses = all_seconds(plan, 400)
+    seconds, all_runs = all_seconds(plan, 400)
     times = plan.interval, plan.checkpoint_seconds, plan.restart_seconds, plan.mtbf
     expected = reliability.expected_time(plan.work_seconds, *times, persist_seconds=plan.persist_seconds)
     assert abs(seconds.mean() - expected) < 4 * seconds.std() / 20
-    failures = np.mean([len(course) - 1 for course in courses])
+    failures = np.mean([len(stretches) - 1 for stretches in all_runs])
     assert failures == pytest.approx(reliability.expected_failures(expected, plan.mtbf), rel=0.02)
 
 
@@ -43,12 +43,12 @@ def test_the_mean_is_the_exact_expectation_where_a_node_is_always_at_hand(change
     {"spares": 10, "repair_seconds": DAY}, {"spares": 0, "repair_seconds": 5000, "work_seconds": 2 * DAY},
     {"spares": 40, "repair_seconds": DAY, "group_nodes": 32, "group_mtbf": 100 * DAY},
 ])  # fmt: skip
-def test_it_is_what_is_simulated_without_numbers(change):
+def test_simulate_nodes_agrees_with_simulate(change):
     plan = RunPlan(**({"work_seconds": 6 * DAY} | BIG | change))
-    seconds, courses = all_seconds(plan, 400)
+    seconds, all_runs = all_seconds(plan, 400)
     other = simulate(plan, 2000, seed=1)
     assert abs(seconds.mean() - other.mean) < 4 * np.hypot(seconds.std() / 20, other.standard_error)
-    waiting = np.array([sum(stretch.waiting for stretch in course) for course in courses])
+    waiting = np.array([sum(stretch.waiting for stretch in stretches) for stretches in all_runs])
     noise = np.hypot(waiting.std() / 20, other.waiting.std() / 2000**0.5)
     assert abs(waiting.mean() - other.waiting.mean()) < 4 * noise
     assert waiting.mean() > 1000
@@ -58,12 +58,12 @@ def breaks(run, kind="node breaks"):
     return [(change.time, change.nodes) for change in run.changes if change.kind == kind]
 
 
-def test_nodes_and_switches_break_as_often_as_they_were_asked_to():
+def test_nodes_and_switches_fail_at_their_rates():
     runs = [simulate_nodes(SMALL, seed) for seed in range(60)]
     running = sum(run.run.seconds - run.run.spent["wait"] for run in runs)
     for kind, units, mean in (("node breaks", 12, 20 * DAY), ("switch breaks", 4, 30 * DAY)):
         count, expected = sum(len(breaks(run, kind)) for run in runs), units * running / mean
-        # A switch under repair does not break: the job that goes on beside it is a little safer.
+        # A switch under repair does not fail, so the rest of the job fails slightly less often.
         assert 0.8 * expected - 4 * expected**0.5 < count < expected + 4 * expected**0.5
 
 
@@ -74,7 +74,7 @@ CALM = RunPlan(20 * DAY, 7200, 60, 900, node_mtbf=100 * DAY, nodes=12, spares=12
     {"interval": 600}, {"restart_seconds": 60}, {"checkpoint_seconds": 1}, {"persist_seconds": 600},
     {"work_seconds": 40 * DAY}, {"spares": 30}, {"repair_seconds": 2 * DAY},
 ])  # fmt: skip
-def test_another_decision_meets_the_same_failures_of_the_same_nodes(change):
+def test_same_seed_gives_same_failures_for_other_plans(change):
     fields = {name: getattr(CALM, name) for name in CALM.__dataclass_fields__} | change
     for seed in range(4):
         first, second = (breaks(simulate_nodes(plan, seed)) for plan in (CALM, RunPlan(**fields)))
@@ -82,7 +82,7 @@ def test_another_decision_meets_the_same_failures_of_the_same_nodes(change):
         assert both > 0 and first[:both] == second[:both]
 
 
-def test_a_larger_machine_has_the_same_nodes_and_some_more():
+def test_larger_machine_keeps_failures_of_existing_nodes():
     larger = RunPlan(20 * DAY, 7200, 60, 900, node_mtbf=100 * DAY, nodes=24, spares=24, repair_seconds=DAY)
     until = CALM.unbroken_seconds
     first = [simulate_nodes(CALM, seed, until=until) for seed in range(20)]
@@ -93,7 +93,7 @@ def test_a_larger_machine_has_the_same_nodes_and_some_more():
     assert sum(map(len, map(breaks, second))) > 1.5 * sum(map(len, map(breaks, first)))
 
 
-def test_a_better_node_breaks_at_the_same_places_of_a_longer_life():
+def test_longer_mtbf_scales_lifetimes():
     twice = RunPlan(40 * DAY, 7200, 60, 0, node_mtbf=200 * DAY, nodes=12, spares=12, repair_seconds=DAY)
     for seed in range(5):
         ours, theirs = breaks(simulate_nodes(CALM, seed)), breaks(simulate_nodes(twice, seed))
@@ -103,7 +103,7 @@ def test_a_better_node_breaks_at_the_same_places_of_a_longer_life():
 
 
 def broken_at(run, moment):
-    """Nodes that broke less than a repair ago, each looked up on its own, or whose switch did."""
+    """Return nodes that broke less than a repair time ago, alone or with their switch."""
     plan = run.plan
     return {
         node
@@ -121,7 +121,7 @@ def others(seed=0):
 
 @pytest.mark.parametrize("jobs", [(), others()], ids=["alone", "with others"])
 @pytest.mark.parametrize("seed", range(4))
-def test_states_are_those_of_the_history_and_a_job_that_runs_has_all_its_nodes(seed, jobs):
+def test_states_match_history_and_running_job_has_its_nodes(seed, jobs):
     run = simulate_nodes(SMALL, seed, jobs)
     assert run.finished and run.nodes == 15
     for moment in np.random.default_rng(seed).uniform(0, run.seconds, 40):
@@ -135,8 +135,8 @@ def test_states_are_those_of_the_history_and_a_job_that_runs_has_all_its_nodes(s
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_work_is_saved_as_a_plain_clock_says(seed):
-    """From one interruption to the next, with a dump after every interval; the last stretch brings the rest home."""
+def test_checkpointed_work_matches_simple_clock(seed):
+    """Between interruptions each interval ends with a checkpoint; the last stretch completes the rest."""
     run = simulate_nodes(SMALL, seed, others(seed))
     goes_on = [change.time for change in run.changes if change.kind == "goes on"]
     struck = [failure.time for failure in run.run.failures]
@@ -151,7 +151,7 @@ def test_work_is_saved_as_a_plain_clock_says(seed):
 
 @given(st.integers(0, 10**6), st.integers(0, 8), st.floats(0, 3 * DAY), st.integers(1, 12), st.floats(0, 1))
 @settings(max_examples=60, deadline=None)
-def test_the_clock_is_accounted_for(seed, spares, repair, group, late):
+def test_times_add_up_to_the_clock(seed, spares, repair, group, late):
     plan = RunPlan(
         5 * DAY, 5000, 100, 900, node_mtbf=20 * DAY, nodes=12, spares=spares, repair_seconds=repair, group_nodes=group,
         group_mtbf=50 * DAY, persist_seconds=5100 * late,
@@ -176,7 +176,7 @@ ONE = RunPlan(DAY, 3600, 0, 600, node_mtbf=2 * DAY, nodes=1, spares=1, repair_se
 
 
 def struck_once():
-    """A seed in which node 0 breaks during the day, and no other after it."""
+    """Find a seed in which node 0 breaks during the day, and no other node after it."""
     for seed in range(1000):
         run = simulate_nodes(ONE, seed)
         if [change.kind for change in run.changes] == ["node breaks", "takes over", "goes on"]:
@@ -184,7 +184,7 @@ def struck_once():
     raise AssertionError
 
 
-def test_a_spare_that_is_lent_is_waited_for():
+def test_job_waits_for_lent_spare():
     seed, alone = struck_once()
     struck = alone.changes[0].time
     job = scheduling.Job("theirs", struck - 1000, 1, DAY, 5000)
@@ -197,20 +197,20 @@ def test_a_spare_that_is_lent_is_waited_for():
     assert shared.states_at(struck - 500).tolist() == [WORKING, LENT]
     assert shared.states_at(struck + 500).tolist() == [BROKEN, LENT]
     assert shared.states_at(struck + 4500).tolist() == [BROKEN, WORKING]
-    # Who asks for more than there is never starts, and who comes while the run waits stands behind it.
+    # A job larger than all spares never starts; one that arrives while the run waits is queued behind it.
     assert simulate_nodes(ONE, seed, [scheduling.Job(1, 0, 2, DAY, DAY)]).changes == alone.changes
     later = scheduling.Job("later", struck + 100, 1, DAY, 100)
     assert simulate_nodes(ONE, seed, [job, later]).run.phases == shared.run.phases
 
 
-def test_a_run_that_waits_for_ever_is_given_up():
+def test_endless_wait_is_aborted():
     plan = RunPlan(DAY, 3600, 0, 600, node_mtbf=DAY / 4, nodes=4, spares=0, repair_seconds=100 * DAY)
     run = simulate_nodes(plan, 1)
     assert not run.finished and run.seconds == np.inf and run.run.seconds == 5 * DAY
     assert run.run.phases[-1].kind == "wait"
 
 
-def test_an_end_by_the_clock_is_the_beginning_of_the_whole_run():
+def test_until_gives_prefix_of_the_whole_run():
     whole, first = simulate_nodes(SMALL, 2), simulate_nodes(SMALL, 2, until=5 * DAY)
     assert first.run.seconds == 5 * DAY and not first.finished
     assert first.played == 5 * DAY and first.run.phases[:-1] == whole.run.phases[: len(first.run.phases) - 1]
@@ -218,7 +218,7 @@ def test_an_end_by_the_clock_is_the_beginning_of_the_whole_run():
     assert simulate_nodes(SMALL, 2, until=80 * DAY).run == whole.run
 
 
-def test_other_runs_and_other_times_are_refused():
+def test_invalid_arguments_are_rejected():
     with pytest.raises(TypeError, match="plan must be a RunPlan"):
         simulate_nodes("plan", 1)
     for change, says in (

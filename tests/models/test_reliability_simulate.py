@@ -1,4 +1,4 @@
-"""Simulated runs: as another simulation found them, as the exact expectation says, and nothing lost of the clock."""
+"""simulate and simulate_run against a reference simulation and the exact expectation."""
 
 import json
 from itertools import pairwise
@@ -24,7 +24,7 @@ def each(part):
 
 
 @each("simulated")
-def test_means_agree_with_another_simulation_and_with_the_expectation(case):
+def test_means_match_reference_simulation_and_expectation(case):
     during = case["failures_during_restart"]
     times = (case["work_s"], case["interval_s"], case["checkpoint_s"], case["restart_s"], case["mtbf_s"])
     runs = simulate(RunPlan(*times, failures_during_restart=during), 8000, seed=11)
@@ -36,12 +36,12 @@ def test_means_agree_with_another_simulation_and_with_the_expectation(case):
 
 
 @each("weibull")
-def test_weibull_means_agree_with_another_simulation(case):
+def test_weibull_means_match_reference_simulation(case):
     runs = simulate(RunPlan(36000, case["interval_s"], 60, 300, 7200, shape=case["shape"]), 8000, seed=12)
     assert abs(runs.mean - case["mean_s"]) < 4 * np.hypot(runs.standard_error, case["standard_error_s"])
 
 
-def test_dumps_on_their_way_cost_what_the_expectation_says():
+def test_asynchronous_checkpoints_match_expectation():
     times = (36000, 900, 20, 300, 3600)
     runs = simulate(RunPlan(*times, persist_seconds=600), 8000, seed=13)
     assert abs(runs.mean - expected_time(*times, persist_seconds=600)) < 4 * runs.standard_error
@@ -52,7 +52,7 @@ def test_dumps_on_their_way_cost_what_the_expectation_says():
 
 
 def by_hand(plan, seed):
-    """The same story told second by second of the clock, with the same draws: a plain loop over one run."""
+    """Simulate one run with a simple loop over the clock and the same random numbers."""
     drawn = np.random.default_rng(seed)
     scale = plan.mtbf / gamma(1 + 1 / plan.shape)
     now, work, total, away = 0.0, 0.0, 0, []
@@ -102,7 +102,7 @@ PLANS = {
 
 @pytest.mark.parametrize("name", PLANS)
 @pytest.mark.parametrize("seed", range(4))
-def test_a_run_is_what_a_plain_loop_over_the_clock_gives(name, seed):
+def test_simulate_matches_simple_loop_over_one_run(name, seed):
     plan = PLANS[name]
     run = simulate_run(plan, seed)
     seconds, failures = by_hand(plan, seed)
@@ -118,8 +118,8 @@ def test_a_run_is_what_a_plain_loop_over_the_clock_gives(name, seed):
     st.sampled_from([0.6, 1.0, 1.7]), st.floats(0, 1), st.one_of(st.none(), st.integers(0, 6)), st.integers(0, 10**6),
 )  # fmt: skip
 @settings(max_examples=60, deadline=None)
-def test_the_clock_is_accounted_for(work, interval, dump, restart, mtbf, shape, late, spares, seed):
-    interval = min(interval, mtbf / 3)  # so that it ends soon
+def test_times_add_up_to_the_clock(work, interval, dump, restart, mtbf, shape, late, spares, seed):
+    interval = min(interval, mtbf / 3)  # keeps the run short
     plan = RunPlan(
         work, interval, dump, restart, 8 * mtbf, 8, shape=shape, persist_seconds=late * (interval + dump), spares=spares,
         repair_seconds=3000.0, group_nodes=4, group_mtbf=20 * mtbf,
@@ -134,14 +134,14 @@ def test_the_clock_is_accounted_for(work, interval, dump, restart, mtbf, shape, 
     assert all(failure.nodes in (1, 4) for failure in run.failures)
     assert run.work_done(run.seconds) == pytest.approx(work)
     assert (np.diff(run.work_done(np.linspace(0, run.seconds, 50))) >= -1e-9).all()
-    # A failure ends a stretch of work, of a dump or of a restart, never a wait.
+    # A failure ends work, a checkpoint or a restart, never a wait.
     ends = {phase.end: phase.kind for phase in run.phases if phase.kind in ("lost", "restart")}
     kept = {phase.end for phase in run.phases}
     assert all(failure.time in ends or failure.time in kept for failure in run.failures)
 
 
-def test_more_spares_or_faster_repairs_never_hurt():
-    """With one seed and failures at a constant rate the draws are the same, so each run is at most as long."""
+def test_more_spares_and_faster_repairs_never_hurt():
+    """With one seed and a constant failure rate the draws are equal, so each run is at most as long."""
     plans = [RunPlan(5 * DAY, **BIG, spares=spares, repair_seconds=DAY) for spares in (1, 4, 16, None)]
     seconds = [simulate(plan, 50, seed=5).seconds.sum() for plan in plans]
     assert all(longer >= shorter for longer, shorter in pairwise(seconds))
@@ -150,7 +150,7 @@ def test_more_spares_or_faster_repairs_never_hurt():
     assert seconds[-1] == pytest.approx(simulate(RunPlan(5 * DAY, **BIG), 50, seed=5).seconds.sum())
 
 
-def test_seeds_decide_and_runs_differ():
+def test_seeds_reproduce_and_runs_differ():
     plan = RunPlan(2 * DAY, **BIG)
     one, same, other = simulate(plan, 20, 1), simulate(plan, 20, 1), simulate(plan, 20, 2)
     assert (one.seconds == same.seconds).all() and (one.seconds != other.seconds).any()
@@ -158,15 +158,15 @@ def test_seeds_decide_and_runs_differ():
     assert simulate(plan, 1, 1).standard_error == np.inf
 
 
-def test_many_spares_do_not_fill_the_memory():
-    """The runs are played in parts; that changes no answer where spares never run out."""
+def test_many_spares_do_not_exhaust_memory():
+    """Runs are simulated in batches, which does not change results while spares never run out."""
     plan = RunPlan(DAY, **BIG, spares=5000, repair_seconds=DAY)
     assert simulate(plan, 2000, 3).waiting.max() == 0
 
 
 @pytest.mark.prove
 @each("simulated")
-def test_many_runs_come_within_three_standard_errors(case):
+def test_mean_is_within_three_standard_errors(case):
     times = (case["work_s"], case["interval_s"], case["checkpoint_s"], case["restart_s"], case["mtbf_s"])
     plan = RunPlan(*times, failures_during_restart=case["failures_during_restart"])
     z = []
@@ -198,12 +198,12 @@ PLAIN = {"work_seconds": 3e5, "interval": 900, "checkpoint_seconds": 60, "restar
     ({"nodes": 4, "group_nodes": 2, "group_mtbf": 0}, "group_mtbf must be greater than zero"),
     ({"nodes": 4, "group_nodes": 0, "group_mtbf": 1}, "group_nodes must be at least 1"),
 ])  # fmt: skip
-def test_bad_plans_are_named(change, says):
+def test_plan_errors_name_the_argument(change, says):
     with pytest.raises(ValueError, match=f"^{says}"):
         RunPlan(**(PLAIN | change))
 
 
-def test_lists_truth_values_and_other_things_are_refused():
+def test_wrong_types_are_rejected():
     for change in ({"interval": [900, 1800]}, {"failures_during_restart": 1}, {"nodes": True}):
         with pytest.raises(TypeError, match=next(iter(change))):
             RunPlan(**(PLAIN | change))
@@ -219,19 +219,19 @@ def test_lists_truth_values_and_other_things_are_refused():
         simulate_run(plan, -1)
 
 
-def test_a_short_run_of_a_long_interval_ends():
-    """What has to last is the work that is left, not a whole interval."""
+def test_short_run_with_long_interval_ends():
+    """The remaining work counts, not a whole interval."""
     assert simulate_run(RunPlan(100, 1e6, 1, 1, node_mtbf=200), seed=1).seconds >= 101
 
 
-def test_a_plan_that_never_ends_says_so():
+def test_endless_plan_is_rejected():
     with pytest.raises(ValueError, match="hardly ever end: more than 100,000 failures.*61020 s.*every 3600 s"):
         simulate(RunPlan(1e6, 60900, 60, 60, node_mtbf=3600), 10, seed=1)
     with pytest.raises(ValueError, match="hardly ever end"):  # regular failures leave no long gaps
         simulate_run(RunPlan(18e3, 4143, 0, 0, node_mtbf=1800, shape=4, persist_seconds=4143), seed=1)
 
 
-def test_a_run_that_is_cut_off_is_the_beginning_of_the_whole_one():
+def test_until_gives_prefix_of_the_whole_run():
     plan = RunPlan(10 * 86400, 1200, 60, 600, node_mtbf=11124)
     whole, first = simulate_run(plan, 5), simulate_run(plan, 5, until=86400)
     assert first.seconds == 86400 and first.failures == tuple(one for one in whole.failures if one.time < 86400)
@@ -242,7 +242,7 @@ def test_a_run_that_is_cut_off_is_the_beginning_of_the_whole_one():
         simulate_run(plan, 5, until=0)
 
 
-def test_a_run_that_never_ends_can_still_be_watched():
+def test_endless_plan_can_be_simulated_with_until():
     hopeless = RunPlan(1e6, 43200, 60, 600, node_mtbf=600)
     with pytest.raises(ValueError, match="hardly ever end"):
         simulate_run(hopeless, 1)
@@ -251,16 +251,16 @@ def test_a_run_that_never_ends_can_still_be_watched():
 
 
 @every_row("seed", range(6))
-def test_work_is_saved_as_in_the_run_with_the_same_failures(seed):
+def test_work_saved_matches_simulated_run(seed):
     plan = RunPlan(1e6, 1200, 60, 600, node_mtbf=5000)
     run = simulate_run(plan, seed, until=86400)
     saved = reliability.work_saved([one.time for one in run.failures], 86400, 1200, 60, 600)
-    # The run also shows what will be saved after the day is over: an interval and its dump, at most.
+    # The run also has work that is checkpointed after the day: at most one interval and its checkpoint.
     assert 0 <= run.spent["work"] - saved <= 1200
     assert reliability.work_saved([], 86400, 1200, 60, 600) == 68 * 1200
 
 
-def test_a_failure_during_a_restart_begins_it_anew():
+def test_failure_during_restart_restarts_it():
     saved = lambda *failures: reliability.work_saved(failures, 100, 10, 0, 20)
     assert (saved(), saved(50), saved(50, 60), saved(50, 60, 60), saved(99.5)) == (100, 80, 70, 70, 90)
     with pytest.raises(ValueError, match="failures must be in order"):
@@ -270,20 +270,20 @@ def test_a_failure_during_a_restart_begins_it_anew():
 
 
 @given(st.floats(0.3, 0.99), st.floats(1.0, 600.0), st.floats(600.0, 1e5))
-def test_with_the_longest_restart_the_goodput_is_just_there(share, dump, mean):
+def test_longest_restart_gives_requested_goodput(share, dump, mean):
     restart = reliability.longest_restart(share, dump, mean)
     best = reliability.goodput(reliability.optimal_interval(dump, mean), dump, restart, mean)
     assert best == pytest.approx(share) if restart else best <= share * (1 + 1e-9)
 
 
 @pytest.mark.parametrize("share", [0, 1, -0.1, 1.5])
-def test_a_goodput_that_nothing_has_is_refused(share):
+def test_longest_restart_rejects_invalid_goodput(share):
     with pytest.raises(ValueError, match="goodput must be"):
         reliability.longest_restart(share, 1, 1)
 
 
 @pytest.mark.parametrize(("spares", "repair"), [(0, 0.5), (1, 1.0), (4, 2.0)])
-def test_waiting_for_repairs_is_erlangs_loss(spares, repair):
+def test_waiting_share_is_erlang_b_loss(spares, repair):
     plan = reliability.RunPlan(
         400 * 86400, 3600, 1, 60, node_mtbf=100 * 86400, nodes=128, spares=spares, repair_seconds=repair * 86400
     )
@@ -293,10 +293,10 @@ def test_waiting_for_repairs_is_erlangs_loss(spares, repair):
     assert seen == pytest.approx(share, rel=0.05)
 
 
-def test_waiting_share_takes_columns_and_knows_its_ends():
+def test_waiting_share_broadcasts_and_has_limits():
     many = reliability.waiting_share([1, 128, 2048], 3, 1e7, 1e5)
     assert many.shape == (3,) and (np.diff(many) > 0).all()
     assert many[1] == pytest.approx(reliability.waiting_share(128, 3, 1e7, 1e5), rel=1e-12)
-    assert reliability.waiting_share(100, 0, 1e6, 1e4) == pytest.approx(0.5)  # as long in repair as at work
+    assert reliability.waiting_share(100, 0, 1e6, 1e4) == pytest.approx(0.5)  # equal time in repair and at work
     with pytest.raises(ValueError, match="spares"):
         reliability.waiting_share(100, -1, 1e6, 1e4)

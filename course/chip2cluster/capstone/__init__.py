@@ -1,4 +1,4 @@
-"""A whole machine for a training: what it takes, what it costs, whether it fits.
+"""Design of a whole cluster for a training run: its time, cost (capex and opex), power and carbon, and whether it fits.
 
 >>> from chip2cluster import capstone
 >>> asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, deadline_seconds=60 * 86400)

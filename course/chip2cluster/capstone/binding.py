@@ -1,4 +1,4 @@
-"""Where no design meets all limits: which limit binds, and by how much it would have to give."""
+"""Binding limit of a scenario that no design meets, and by how much the limit would have to be relaxed."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ if TYPE_CHECKING:
 
 
 class NoDesign(ValueError):
-    """No design meets the limits; the message says which limit binds, and by how much."""
+    """No design meets the limits; the message names the binding limit and by how much it is missed."""
 
 
 @dataclass(frozen=True)
 class Binding:
-    """What keeps a scenario from having a design.
+    """Binding limit of a scenario.
 
     Attributes
     ----------
     limit : str or None
-        Of the design that comes nearest, the limit that it breaks most; None where a design meets all.
+        Limit that the nearest design violates most; None if a design meets all limits.
     by : float
-        How far it is broken there, as a share of the limit.
+        Violation of that limit by the nearest design, as a fraction of the limit.
     nearest : Design or None
-        The design whose worst broken limit is broken least; None where nothing can run at all.
+        Design with the smallest worst violation; None if no design can run.
     alone : dict of str to float
-        For each limit how far it would have to give if all others stand, as a share of it; 0 where a design
-        meets all, inf where giving it up would not help.
+        Relaxation of each limit alone that would admit a design, as a fraction of it; 0 if a design meets all
+        limits, inf if no relaxation of this limit alone helps.
     says : str
-        The same in a sentence.
+        The result as a sentence.
     """
 
     limit: str | None
@@ -45,22 +45,24 @@ class Binding:
 
 
 def binding(outcomes: Outcomes | Scenario, **choices: Any) -> Binding:
-    """Say which limit keeps all designs out, and by how much.
+    """Find the limit that rules out all designs, and by how much it is missed.
 
     Parameters
     ----------
     outcomes : Outcomes or Scenario
-        As `evaluate_many` gives them, of all designs that one would take; for a scenario those of `grid`.
+        Results of `evaluate_many` for all acceptable designs; for a scenario those of `grid` are evaluated.
     **choices
-        As `grid`, with a scenario.
+        Arguments of `grid`, only with a scenario.
 
     Returns
     -------
     Binding
+        The binding limit.
 
     Notes
     -----
-    True of these designs: others might do. Ignores what it would cost to move a limit. Source: the largest margins of `Outcomes`.
+    Holds for these designs only; others might be feasible. Ignores the cost of relaxing a limit. Source: the largest
+    margins of `Outcomes`.
 
     Examples
     --------
@@ -105,14 +107,14 @@ def binding(outcomes: Outcomes | Scenario, **choices: Any) -> Binding:
     limit, by = names[worst], float(broken[row, worst])
     cheapest = min(alone, key=alone.__getitem__)
     helps = (
-        f"; with all others as they are {_name(cheapest)} would have to give {100 * alone[cheapest]:,.1f} %"
+        f"; with all others unchanged, {_name(cheapest)} would have to be relaxed by {100 * alone[cheapest]:,.1f} %"
         if np.isfinite(alone[cheapest])
-        else "; no limit alone is enough to give"
+        else "; relaxing one limit alone is not enough"
     )
-    says = f"no design meets all limits: the nearest breaks {_name(limit)} by {100 * by:,.1f} %{helps}"
+    says = f"no design meets all limits: the nearest violates {_name(limit)} by {100 * by:,.1f} %{helps}"
     return Binding(limit, by, outcomes.designs[int(can[row])], alone, says)
 
 
 def _name(limit: str) -> str:
-    return {"capital_dollars": "the price of the machine", "dollars": "the cost of the training", "watts": "the power",
+    return {"capital_dollars": "the price of the machine", "dollars": "the cost of the training run", "watts": "the power",
             "deadline_seconds": "the deadline", "kg_co2": "the carbon"}.get(limit, limit)  # fmt: skip

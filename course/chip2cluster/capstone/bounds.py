@@ -1,4 +1,4 @@
-"""What no design can beat, whatever is decided: arithmetic at the peak, memory, power, money."""
+"""Lower bounds on time, chips, cost and carbon that hold for every design."""
 
 from __future__ import annotations
 
@@ -15,26 +15,27 @@ from .scenario import Scenario, check_scenario
 if TYPE_CHECKING:
     from ..specs import Accelerator
 
-STATES = 16.0  # bytes of weight, gradient and optimizer for each parameter
+STATES = 16.0  # bytes of weight, gradient and optimizer state per parameter
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What no design with one chip can beat in a scenario.
+    """Bounds for all designs with one chip model in a scenario.
 
     Attributes
     ----------
     chip : str
+        Name of the chip.
     chips_for_memory, chips_for_deadline : int
-        So many are needed at least: to hold weights, gradients and optimizer once; to be in time at the peak.
+        Least number of chips that holds weights, gradients and optimizer state once; that meets the deadline at peak.
     chips_by_capital, chips_by_watts : float
-        So many can be bought, and fed, at most; inf without a limit.
+        Largest number of chips within the capital limit (capex) and within the power limit; inf without a limit.
     days_at_least : float
-        Of as many as can be had, at the peak; 0 where nothing limits them.
+        Duration at peak on the largest affordable number of chips, days; 0 without a limit.
     dollars_at_least, kg_at_least : float
-        For as long as the arithmetic takes at the peak, however many share it: write-off and electricity; carbon.
+        Depreciation and electricity, and carbon, of the chip-seconds at peak, on any number of chips.
     rules_out : str
-        Why this chip cannot do it at all; empty if no bound forbids it.
+        Reason why no design with this chip is feasible; empty if no bound forbids it.
     """
 
     chip: str
@@ -49,34 +50,37 @@ class Bounds:
 
     @property
     def fewest_chips(self) -> int:
-        """Needed at least."""
+        """Least number of chips that meets memory and deadline."""
         return max(self.chips_for_memory, self.chips_for_deadline)
 
     @property
     def most_chips(self) -> float:
-        """That can be had."""
+        """Largest number of chips within capital and power."""
         return min(self.chips_by_capital, self.chips_by_watts)
 
 
 def bounds(scenario: Scenario, chip: str | Accelerator, *, chips_per_node: int = 8) -> Bounds:
-    """Say what no design with a chip can beat, before any is drawn.
+    """Compute lower bounds for all designs with one chip model, before any design is chosen.
 
     Parameters
     ----------
     scenario : Scenario
+        Training run, its limits and assumptions.
     chip : str or specs.Accelerator
+        Chip, by name in the catalogue or custom.
     chips_per_node : int
-        That share the price of a node.
+        Number of chips that share the price of a node.
 
     Returns
     -------
     Bounds
+        The bounds, and the reason if they rule the chip out.
 
     Notes
     -----
-    Every kernel at the peak, no message, no failure, no network, no storage: a design that comes
-    within a factor of 2 is good. Attention is counted in full, so kernels that leave out its masked half may come in some
-    per cent under it, unless the scenario is ``causal``. Ignores activations. Source: arithmetic over the peak; 16 bytes for each parameter.
+    All kernels run at peak, with no messages, failures, network or storage: a design within a factor of 2 is good.
+    Attention is counted in full, so kernels that skip its masked half may beat the bound by a few percent, unless the
+    scenario is ``causal``. Ignores activations. Source: arithmetic divided by peak; 16 bytes per parameter.
 
     Examples
     --------

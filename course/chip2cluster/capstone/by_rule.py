@@ -1,4 +1,4 @@
-"""A layout by rule of thumb: what most guides advise, to be held against the search."""
+"""Parallel layout by rule of thumb, as most guides recommend, for comparison with the search."""
 
 from __future__ import annotations
 
@@ -18,21 +18,22 @@ if TYPE_CHECKING:
 
 
 def layout_by_rule(design: Design, scenario: Scenario) -> Layout | None:
-    """Lay a model out as a decision tree would: stop at the first branch where a copy has room.
+    """Choose a parallel layout with a decision tree: the first branch in which a replica fits.
 
-    Every chip a copy of its own; else tensor parallel, as little as is enough, within the domain; else the whole
-    domain and as few pipeline stages as are enough. All that is left is data parallel.
+    The branches are one replica per chip; the smallest sufficient tensor parallelism (TP) within the domain; TP over
+    the whole domain with the fewest sufficient pipeline stages (PP). Data parallelism (DP) takes the remaining chips.
 
     Parameters
     ----------
     design : Design
-        Whose own layout is not looked at.
+        Cluster; its own layout is ignored.
     scenario : Scenario
+        Training run to lay out.
 
     Returns
     -------
     parallelism.Layout or None
-        None where no branch has room and shares the batch evenly.
+        The layout; None if no branch fits and divides the batch evenly.
 
     Raises
     ------
@@ -41,8 +42,8 @@ def layout_by_rule(design: Design, scenario: Scenario) -> Layout | None:
 
     Notes
     -----
-    Attention recomputed, stages in one piece, the optimizer copied and not sharded: all states ask for room. Ignores time: no branch asks how long a step takes.
-    Source: the advice that guides to distributed training have in common.
+    Uses selective recomputation, one chunk per stage and an unsharded optimizer. Ignores time: no branch computes the
+    step time. Source: the common advice of guides to distributed training.
 
     Examples
     --------

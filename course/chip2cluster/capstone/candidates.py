@@ -1,4 +1,4 @@
-"""Layouts of one machine that make sense, in groups that are reckoned with together."""
+"""Candidate layouts of one machine, in groups that are computed together."""
 
 from __future__ import annotations
 
@@ -13,30 +13,32 @@ from typing import Any
 import numpy as np
 
 from ..parallelism import Layout
-from ..parallelism.search import _divisors, _stacked
+from ..parallelism.search import divisors_of, stack_layouts
 from . import figures
 
-LADDER = tuple((kind, zero) for kind in ("none", "selective", "full") for zero in (1, 2))  # of ZeRO 3 there is one
-LONG = 8192  # tokens of a sequence, from which on it may be cut over chips that do not need it
-CUTS = (1, 2, 4, 8)  # and over so many times as many as do
-SHARDED = 1024  # chips among which weights are gathered layer by layer: more wait for the start of so many messages
+LADDER = tuple(
+    (kind, zero) for kind in ("none", "selective", "full") for zero in (1, 2)
+)  # recomputation and ZeRO stage, fastest first; ZeRO 3 has one stage
+LONG = 8192  # tokens of a sequence from which context parallelism beyond the minimum is tried
+CONTEXT_FACTORS = (1, 2, 4, 8)  # multiples of the minimal context-parallel degree that are tried
+SHARDED = 1024  # most chips that gather weights layer by layer (ZeRO 3): with more, message latency dominates
 MICRO_BATCHES = (1, 2, 4, 8)
-BESIDE = (None, "dualpipe")  # schedules where experts lie on several chips: the second sends to them beside arithmetic
-COLUMNS = ("tensor", "data", "context", "expert", "micro_batch")  # in which the layouts of a group differ
+EXPERT_SCHEDULES = (None, "dualpipe")  # schedules tried with expert parallelism: the second overlaps the all-to-all
+COLUMNS = ("tensor", "data", "context", "expert", "micro_batch")  # fields in which the layouts of a group differ
 
 
 @dataclass(frozen=True)
-class Group:
-    """Layouts that are reckoned with together, as a tuple and as columns; recomputation and ZeRO 2 are still open."""
+class LayoutGroup:
+    """Layouts that are computed together, as a tuple and as columns; recomputation and ZeRO 1 or 2 are still open."""
 
     layouts: tuple[Layout, ...]
     columns: SimpleNamespace
     micro_batches: Any
-    place: slice  # among the rows of all groups
-    least: dict[int, Any]  # by ZeRO stage the bytes below which no chip's states can be
+    place: slice  # position among the rows of all groups
+    least: dict[int, Any]  # lower bound of the state bytes of a chip, by ZeRO stage
 
     def at(self, rows: Any, rung: tuple[Any, int]) -> tuple[SimpleNamespace, Any]:
-        """The columns of some rows on a rung of `LADDER`, and their micro-batches."""
+        """Return the columns of some rows at one step of `LADDER`, and their micro-batches."""
         kind, zero = rung
         found = SimpleNamespace(**vars(self.columns))
         for name in COLUMNS:
@@ -46,11 +48,11 @@ class Group:
 
     @property
     def rungs(self) -> tuple[tuple[Any, int], ...]:
-        """What of `LADDER` is a choice: with ZeRO 3 there is no other stage."""
+        """Steps of `LADDER` that apply: ZeRO 3 has no other stage."""
         return LADDER[::2] if self.columns.zero_stage == 3 else LADDER
 
     def bubble(self) -> float:
-        """At least so much longer than its arithmetic a step takes."""
+        """Return a lower bound of the pipeline bubble, relative to the arithmetic."""
         found = self.columns
         if found.schedule_name not in ("1f1b", "interleaved_1f1b"):
             return 0.0
@@ -58,9 +60,10 @@ class Group:
 
 
 @lru_cache(maxsize=128)
-def groups(devices: int, domain: int, scenario: Any) -> tuple[Group, ...]:
+def groups(devices: int, domain: int, scenario: Any) -> tuple[LayoutGroup, ...]:
+    """Return all candidate layouts of a machine, in groups."""
     found = defaultdict(list)
-    for layout in _sensible(devices, domain, scenario):
+    for layout in _candidates(devices, domain, scenario):
         found[layout.pipeline, layout.chunks, layout.zero_stage, layout.schedule].append(layout)
     rows = [layout for some in found.values() for layout in some]
     all_of = columns(rows)
@@ -69,33 +72,34 @@ def groups(devices: int, domain: int, scenario: Any) -> tuple[Group, ...]:
         zero: figures.least_states(scenario.config, split, all_of.data * all_of.context, zero)[:, 0] if rows else ()
         for zero in (1, 2, 3)
     }
-    made, before = [], 0
+    result, before = [], 0
     for some in found.values():
         place = slice(before, before := before + len(some))
         own = {zero: each[place] for zero, each in least.items()}
-        made.append(Group(tuple(some), *_stacked(some, scenario.global_batch), place, own))
-    return tuple(made)
+        result.append(LayoutGroup(tuple(some), *stack_layouts(some, scenario.global_batch), place, own))
+    return tuple(result)
 
 
 def columns(rows: list[Layout]) -> SimpleNamespace:
-    """The degrees of layouts in columns."""
+    """Return the parallel degrees of layouts in columns."""
     names = ("tensor", "pipeline", "data", "context", "expert")
     return SimpleNamespace(**{name: np.array([[getattr(one, name)] for one in rows]) for name in names})
 
 
 def on_rung(layout: Layout, kind: Any, zero: int) -> Layout:
+    """Return the layout with the recomputation and ZeRO stage of one step of `LADDER`."""
     return replace(layout, recompute=kind, zero_stage=3 if layout.zero_stage == 3 else zero)
 
 
-def _sensible(devices: int, domain: int, scenario: Any) -> Iterator[Layout]:
-    """Legal layouts as people choose them: tensors within the domain, long sequences cut, stages by whole layers."""
+def _candidates(devices: int, domain: int, scenario: Any) -> Iterator[Layout]:
+    """Yield valid layouts as people choose them: TP within the domain, CP for long sequences, PP by whole layers."""
     config, batch = scenario.config, scenario.global_batch
-    divisors = _divisors(devices)
+    divisors = divisors_of(devices)
     for tensor in (one for one in divisors if one <= domain and config.heads % one == 0):
         for pipeline in (one for one in divisors if devices // tensor % one == 0 and one <= config.layers):
             rest = devices // tensor // pipeline
-            least = rest // gcd(rest, batch)  # chips that find no sequence of their own must share one
-            for times in CUTS if scenario.sequence >= LONG else (1,):
+            least = rest // gcd(rest, batch)  # without enough sequences, chips must share one (context parallelism)
+            for times in CONTEXT_FACTORS if scenario.sequence >= LONG else (1,):
                 context = least * times
                 if rest % context:
                     continue
@@ -104,9 +108,13 @@ def _sensible(devices: int, domain: int, scenario: Any) -> Iterator[Layout]:
                     continue
                 for expert in _experts(config, data):
                     for zero in (1, 3) if pipeline == 1 and 1 < rest <= SHARDED else (1,):
-                        for chunks in {1, config.layers // pipeline} if pipeline > 1 else (1,):  # one, or a layer each
+                        for chunks in (
+                            {1, config.layers // pipeline} if pipeline > 1 else (1,)
+                        ):  # one chunk, or one layer per chunk
                             for micro in MICRO_BATCHES if zero == 3 else (1,):
-                                for schedule in BESIDE if expert > 1 and pipeline > 1 and chunks == 1 else (None,):
+                                for schedule in (
+                                    EXPERT_SCHEDULES if expert > 1 and pipeline > 1 and chunks == 1 else (None,)
+                                ):
                                     one = Layout(
                                         tensor, pipeline, data, context, expert, chunks, zero, micro_batch=micro, schedule=schedule
                                     )  # fmt: skip
@@ -115,7 +123,7 @@ def _sensible(devices: int, domain: int, scenario: Any) -> Iterator[Layout]:
 
 
 def _experts(config: Any, data: int) -> list[int]:
-    """Over how many chips the experts lie: not at all, or over some powers of eight, or as many as can be."""
+    """Return the expert-parallel (EP) degrees to try: 1, powers of eight, and the maximum."""
     if not config.experts:
         return [1]
     most = gcd(config.experts.routed, data)

@@ -1,4 +1,4 @@
-"""What is decided: the chips, how they are joined, how the model lies on them, and how the run saves itself."""
+"""The decisions of a design: chips, network, storage, parallel layout, checkpointing and spare nodes."""
 
 from __future__ import annotations
 
@@ -13,34 +13,39 @@ from ..specs import Accelerator
 
 @dataclass(frozen=True, kw_only=True)
 class Design:
-    """A cluster and how a training runs on it.
+    """A cluster, and how a training run uses it.
 
     Parameters
     ----------
     chip : str or specs.Accelerator
-        From the catalogue or one's own (`specs.own`).
+        Name in the catalogue, or a custom chip (`specs.own`).
     nodes : int
-        That the job needs, all running.
+        Number of nodes that the job needs, all running.
     chips_per_node : int
+        Number of chips in a node.
     domain : int
-        Chips that the scale-up links join: 8 in a node, 72 in a rack.
+        Number of chips joined by scale-up links: 8 in a node, 72 in a rack.
     nic_bytes_per_second_one_way : float
-        Of the network beyond, for each chip.
+        Unidirectional NIC bandwidth per chip, bytes/s.
     oversubscription : float
-        Of that network's middle: 2 halves what crosses it.
+        Oversubscription of the scale-out network above the leaf switches: 2 halves the bandwidth there.
     leaf_nodes : int, optional
-        Nodes that one leaf switch joins at the full rate; left out, everything beyond the domain
-        crosses the middle.
+        Number of nodes that one leaf switch joins at full rate; None sends all traffic beyond the domain
+        through the upper levels.
     storage_bytes_per_second : float
-        That the storage takes in, and gives, for all nodes together.
+        Read and write bandwidth of the storage, all nodes together, bytes/s.
     layout : parallelism.Layout, optional
-        None: the fastest that fits is searched.
+        Parallel layout of the model; None searches the fastest one that fits.
     checkpoint_interval : float, optional
-        Work between two checkpoints, seconds; None: the optimum.
+        Work between two checkpoints, seconds; None uses the Young/Daly optimum.
     asynchronous : bool
-        Whether a checkpoint is copied out of the chips and written while they go on.
+        Whether a checkpoint is copied to host memory and written while the chips continue (asynchronous checkpointing).
     spares : int, optional
-        Nodes kept beside those of the job; None: there is always another one at hand, as in a cloud.
+        Number of hot spare nodes; None provides a replacement at any time, as in a cloud.
+
+    Notes
+    -----
+    A design that cannot run in a given scenario is a valid `Design`: `evaluate` reports the problem.
 
     Examples
     --------
@@ -63,6 +68,7 @@ class Design:
     spares: int | None = 0
 
     def __post_init__(self) -> None:
+        """Check and normalize the fields."""
         self._set("_accelerator", specs.accelerator(self.chip))
         for name in ("nodes", "chips_per_node", "domain"):
             self._set(name, one_whole(name, getattr(self, name)))
@@ -85,17 +91,17 @@ class Design:
 
     @property
     def accelerator(self) -> Accelerator:
-        """The chip with its figures."""
+        """Catalogue entry of the chip."""
         return self._accelerator  # type: ignore[attr-defined]
 
     @property
     def devices(self) -> int:
-        """Chips that the job runs on, without those of the spares."""
+        """Number of chips that the job runs on, without the spare nodes."""
         return self.nodes * self.chips_per_node
 
 
 def check_design(design: object) -> Design:
-    """Return ``design`` if it is a `Design`; otherwise say what was given."""
+    """Return ``design`` if it is a `Design`; raise TypeError otherwise."""
     if isinstance(design, Design):
         return design
     raise TypeError(f"design must be a capstone.Design, got {design!r}")

@@ -1,4 +1,4 @@
-"""One design in one scenario: whether it can be, and what comes out."""
+"""Evaluation of one design in one scenario."""
 
 from __future__ import annotations
 
@@ -26,19 +26,21 @@ _MESSAGES = {
 
 
 def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Outcome:
-    """Reckon what becomes of a design: a step term by term, then days with failures, energy, carbon and money.
+    """Evaluate a design: step time and MFU, expected time with failures (goodput), energy, carbon and cost.
 
     Parameters
     ----------
     design : Design
+        Cluster and layout to evaluate.
     scenario : Scenario
+        Training run, its limits and assumptions.
     nearest : bool
-        Whether to search the nearest design that can, for one that cannot.
+        Whether to search the nearest feasible design if this one cannot run.
 
     Returns
     -------
     Outcome
-        Also for a design that cannot run: ``problems`` says why, and numbers that do not exist are nan.
+        Result, also for a design that cannot run: ``problems`` has the reasons, and undefined numbers are nan.
 
     Raises
     ------
@@ -47,13 +49,13 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Out
 
     Notes
     -----
-    Each term names the function that gives it. One number is fitted to speeds, the share of the peak that
-    kernels reach (`kernel_shares`); the rates of wires are payload rates. Messages of data and pipeline run
-    beside the arithmetic, both beside the same; the others are waited for, in DualPipe not those to experts.
-    Ignores that part of a domain without a switch reaches only some of a chip's links (MI300X), stragglers, congestion,
-    stages of which one has more layers, the optimizer's step, kernels that get slower as a chip has less to do, the
-    ramp-up of a run, and what a batch does to the loss. Without any spare the wait is some per cent too long: switches
-    are taken to break meanwhile. Source: `parallelism.step_time`,
+    Each term names the function that computes it. One number is fitted to measured speeds, the fraction of peak that
+    kernels reach (`kernel_shares`); link rates are payload rates. Messages of the data-parallel (DP) and
+    pipeline-parallel (PP) axes overlap with the arithmetic; those of the other axes (TP, CP, EP) are exposed, except
+    the all-to-all to experts in DualPipe. Ignores that part of a domain without a switch uses only some of a chip's
+    links (MI300X), stragglers, congestion, uneven pipeline stages, the optimizer step, kernels that slow down as a
+    chip has less work, the ramp-up of a run, and the effect of the batch size on the loss. Without spares the wait is
+    a few percent too long, because switches are assumed to fail during it. Source: `parallelism.step_time`,
     `reliability.expected_time`, `reliability.waiting_share`, `economics.own_cost`.
 
     Examples
@@ -69,7 +71,7 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Out
     check_scenario(scenario)
     share = _share(design, scenario, nearest)
     if isinstance(share, Problem):
-        return _nothing(
+        return _infeasible(
             design, scenario, (share,), kernel_share(design.accelerator, design.accelerator.precisions_dense[0])
         )
     m = figures.machine(design, scenario, share.share)
@@ -78,20 +80,22 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Out
         layout = search.fastest(m, scenario)
         if layout is None:
             larger = _larger(design, scenario, m) if nearest else None
-            batch = _batch(m, scenario) if nearest and not larger else ""
-            return _nothing(design, scenario, (Problem("memory", _no_room(m, scenario) + batch, larger),), share)
+            batch = _batch_hint(m, scenario) if nearest and not larger else ""
+            return _infeasible(
+                design, scenario, (Problem("memory", _memory_message(m, scenario) + batch, larger),), share
+            )
         design = replace(design, layout=layout)
     wrong = layout.problems(
         scenario.config, scenario.global_batch, sequence=scenario.sequence, devices=design.devices
     )  # fmt: skip
     if wrong:
         other = _nearest(design, scenario, m) if nearest else None
-        return _nothing(design, scenario, tuple(Problem("layout", text, other) for text in wrong), share)
-    return _whole(design, scenario, m, layout, share, nearest)
+        return _infeasible(design, scenario, tuple(Problem("layout", text, other) for text in wrong), share)
+    return _evaluate_layout(design, scenario, m, layout, share, nearest)
 
 
 def _share(design: Design, scenario: Scenario, nearest: bool) -> KernelShare | Problem:
-    """The share of the peak, or why there is none."""
+    """Return the fraction of peak for the kernels, or the problem if the precision is not supported."""
     chip = design.accelerator
     try:
         found = kernel_share(chip, scenario.precision)
@@ -104,7 +108,7 @@ def _share(design: Design, scenario: Scenario, nearest: bool) -> KernelShare | P
 
 
 def _other_chip(design: Design, scenario: Scenario) -> Design | None:
-    """The same machine of the chip with the precision whose 16-bit peak is nearest, among those with a price."""
+    """Return the same machine with the priced chip that has the precision and the nearest 16-bit peak."""
     from .grid import usable_chips
 
     peaks = design.accelerator.precisions_dense
@@ -117,7 +121,7 @@ def _other_chip(design: Design, scenario: Scenario) -> Design | None:
     return found.design if found.fits else None
 
 
-def _whole(
+def _evaluate_layout(
     design: Design, scenario: Scenario, m: SimpleNamespace, layout: Layout, share: KernelShare, nearest: bool
 ) -> Outcome:
     micro = layout.micro_batches(scenario.global_batch)
@@ -131,19 +135,19 @@ def _whole(
     problems = []
     if most > m.memory:
         other = _nearest(design, scenario, m) if nearest else None
-        problems.append(Problem("memory", _too_full(by_stage, held, m, scenario), other))
+        problems.append(Problem("memory", _overflow_message(by_stage, held, m, scenario), other))
     if m.interval and m.interval < totals.shortest_interval:
         says = (
-            f"checkpoint_interval must be at least {totals.shortest_interval:,.0f} s, as long as a checkpoint is on its way "
-            f"to the storage, got {m.interval:,.0f} s"
+            f"checkpoint_interval must be at least {totals.shortest_interval:,.0f} s, the time in which a checkpoint reaches "
+            f"the storage, got {m.interval:,.0f} s"
         )
         longer = replace(design, checkpoint_interval=totals.shortest_interval * 1.001)
-        problems.append(Problem("checkpoint", says, _that_runs(longer, scenario) if nearest else None))
+        problems.append(Problem("checkpoint", says, _if_feasible(longer, scenario) if nearest else None))
     never = totals.seconds >= figures.NEVER
     if never:
-        says = f"the run never ends: it fails every {totals.mtbf:,.0f} s and needs {totals.checkpoint_interval + totals.restart_seconds:,.0f} s to get on"  # fmt: skip
+        says = f"the run never ends: it fails every {totals.mtbf:,.0f} s and needs {totals.checkpoint_interval + totals.restart_seconds:,.0f} s between failures to make progress"  # fmt: skip
         best = replace(design, checkpoint_interval=None)
-        problems.append(Problem("failures", says, _that_runs(best, scenario) if nearest and m.interval else None))
+        problems.append(Problem("failures", says, _if_feasible(best, scenario) if nearest and m.interval else None))
     values = {
         "work_seconds": totals.work_seconds, "seconds": inf if never else totals.seconds, "goodput": totals.goodput,
         "mtbf": totals.mtbf, "checkpoint_interval": totals.checkpoint_interval, "checkpoint_seconds": totals.checkpoint_seconds,
@@ -160,7 +164,7 @@ def _whole(
 
 
 def _terms(m: SimpleNamespace, scenario: Scenario, parts: Any) -> tuple[Term, ...]:
-    """The waterfall of a step."""
+    """Return the terms of a step."""
     found = parts.step
     rows = [
         ("arithmetic", found.model_arithmetic, "transformer.training_flops_per_token", "mfu"),
@@ -175,7 +179,7 @@ def _terms(m: SimpleNamespace, scenario: Scenario, parts: Any) -> tuple[Term, ..
 
 
 def _run_terms(totals: figures.Totals, scenario: Scenario, never: bool) -> tuple[Term, ...]:
-    """The waterfall of the run."""
+    """Return the terms of the whole run."""
     if never:
         return ()
     spent = reliability.time_breakdown(
@@ -194,7 +198,7 @@ def _constraints(values: dict[str, float], scenario: Scenario, memory: float) ->
     return (*found, *(Constraint(name, values[LIMITED[name]], most) for name, most in limits.items() if most < inf))
 
 
-def _too_full(by_stage: Any, held: dict[str, Any], m: SimpleNamespace, scenario: Scenario) -> str:
+def _overflow_message(by_stage: Any, held: dict[str, Any], m: SimpleNamespace, scenario: Scenario) -> str:
     stage = int(by_stage.argmax()) if hasattr(by_stage, "argmax") else 0
     parts = {name: float(part[stage] if getattr(part, "ndim", 0) else part) for name, part in held.items()}
     largest = sorted(parts, key=lambda name: -parts[name])[:3]
@@ -202,15 +206,13 @@ def _too_full(by_stage: Any, held: dict[str, Any], m: SimpleNamespace, scenario:
     return f"stage {stage} needs {sum(parts.values()) / 1e9:,.0f} GB of the chip's {m.memory / 1e9:,.0f}: {listed}"
 
 
-def _no_room(m: SimpleNamespace, scenario: Scenario) -> str:
+def _memory_message(m: SimpleNamespace, scenario: Scenario) -> str:
     batch = f"{scenario.global_batch:,} sequences" if scenario.global_batch > 1 else "one sequence"
-    return (
-        f"no layout of {m.devices:,} chips of {m.memory / 1e9:,.0f} GB holds the model and shares {batch} a step evenly"
-    )
+    return f"no layout of {m.devices:,} chips of {m.memory / 1e9:,.0f} GB holds the model and divides {batch} per step evenly"
 
 
-def _batch(m: SimpleNamespace, scenario: Scenario) -> str:
-    """The nearest batch that can be shared, in steps of what is left of the chips beside whole domains."""
+def _batch_hint(m: SimpleNamespace, scenario: Scenario) -> str:
+    """Return a hint with the nearest global batch that divides evenly, or an empty text."""
     step = m.devices // gcd(m.devices, m.domain)
     batch = max(round(scenario.global_batch / step), 1) * step
     able = batch != scenario.global_batch and search.fastest(m, replace(scenario, global_batch=batch))
@@ -218,14 +220,14 @@ def _batch(m: SimpleNamespace, scenario: Scenario) -> str:
 
 
 def _nearest(design: Design, scenario: Scenario, m: SimpleNamespace) -> Design | None:
-    """The same machine with the legal layout that differs least, or a larger machine."""
+    """Return the same machine with the valid layout that differs least, or a larger machine."""
     assert design.layout is not None
-    layout = search.find(m, scenario).nearest(design.layout)
-    return _that_runs(replace(design, layout=layout), scenario) if layout else _larger(design, scenario, m)
+    layout = search.fitting_layouts(m, scenario).nearest(design.layout)
+    return _if_feasible(replace(design, layout=layout), scenario) if layout else _larger(design, scenario, m)
 
 
 def _larger(design: Design, scenario: Scenario, m: SimpleNamespace) -> Design | None:
-    """The machine with the fewest times twice the nodes on which something fits."""
+    """Return the machine with the nodes doubled as often as needed until a layout fits; None if none does."""
     nodes = design.nodes
     states = 16.0 * figures.parameters(scenario.config) / m.memory / design.chips_per_node  # at least so many nodes
     while nodes < MOST_NODES:
@@ -235,20 +237,20 @@ def _larger(design: Design, scenario: Scenario, m: SimpleNamespace) -> Design | 
         larger = replace(design, nodes=nodes, layout=None)
         layout = search.fastest(figures.machine(larger, scenario, m.share), scenario)
         if layout:
-            return _that_runs(replace(larger, layout=layout), scenario)
+            return _if_feasible(replace(larger, layout=layout), scenario)
     return None
 
 
-def _that_runs(design: Design, scenario: Scenario) -> Design | None:
-    """The design if it breaks no other rule, else with checkpoints at the best interval; None if that does not help."""
+def _if_feasible(design: Design, scenario: Scenario) -> Design | None:
+    """Return the design if it can run, else the same at the optimal checkpoint interval; None if neither can."""
     for one in (design, replace(design, checkpoint_interval=None)):
         if evaluate(one, scenario, nearest=False).fits:
             return one
     return None
 
 
-def _nothing(design: Design, scenario: Scenario, problems: tuple[Problem, ...], share: KernelShare) -> Outcome:
-    """The outcome of what cannot run."""
+def _infeasible(design: Design, scenario: Scenario, problems: tuple[Problem, ...], share: KernelShare) -> Outcome:
+    """Return the outcome of a design that cannot run."""
     names = ("mfu", "goodput", "work_seconds", "seconds", "mtbf", "checkpoint_interval", "checkpoint_seconds",
              "persist_seconds", "restart_seconds", "waiting_share", "joules", "watts", "kg_by_location", "capital_dollars",
              "running_dollars", "dollars", "memory_bytes")  # fmt: skip

@@ -1,4 +1,4 @@
-"""The chain from a step to a bill, once: numbers for one design, columns for many; nothing is checked twice."""
+"""Formulas from the step time to the bill, for one design (numbers) or many (columns); arguments are already checked."""
 
 from __future__ import annotations
 
@@ -21,21 +21,23 @@ if TYPE_CHECKING:
 
 ORDER = ("tensor", "context", "pipeline", "data")
 AXES = ("tensor", "context", "expert", "pipeline", "data")
-PACKET = 4096  # bytes of data in a packet of the network
-TOKEN_BYTES = 4.0  # of a token in the files
+PACKET = 4096  # payload bytes of a network packet
+TOKEN_BYTES = 4.0  # bytes of a token in the data files
 KEPT_CHECKPOINTS = 3
-HIDDEN = {"dualpipe": (*costs.OVERLAP, "expert")}  # what runs beside arithmetic: DualPipe pairs micro-batches for that
+HIDDEN = {
+    "dualpipe": (*costs.OVERLAP, "expert")
+}  # axes that overlap with arithmetic: DualPipe pairs micro-batches for that
 RADIX = 64  # ports of a switch
-LATENCY = 2e-6, 5e-6  # seconds of a message in the domain, and beyond
-NEVER = 1e15  # seconds, thirty million years: what a run takes that never ends
-MOST_SWITCHES, RARE = 64, 1e-12  # broken at once that are reckoned with, and a share of the time that is not
-ALL_BUT_ALWAYS = 1 - 1e-12  # of the time: a run that waits for longer never ends
-ALWAYS = -1  # spares without end, where counts are columns
+LATENCY = 2e-6, 5e-6  # seconds of a message in the domain, and outside it
+NEVER = 1e15  # seconds, thirty million years: stands for a run that never ends
+MOST_SWITCHES, RARE = 64, 1e-12  # most switches broken at once, and the share of time that is neglected
+ALL_BUT_ALWAYS = 1 - 1e-12  # fraction of time: a run that waits for longer never ends
+ALWAYS = -1  # stands for unlimited spares in a column of counts
 
 
 @lru_cache(maxsize=256)
 def inside_rate(chip: Accelerator) -> float:
-    """Bytes/s one way of a chip to its domain: payload where the headers are known, else the sheet's; 0 without links."""
+    """Return the unidirectional scale-up bytes/s of a chip: payload if known, else the datasheet; 0 without links."""
     sheet = chip.scale_up_bandwidth_one_way
     if sheet is None:
         return 0.0
@@ -48,24 +50,24 @@ def inside_rate(chip: Accelerator) -> float:
 
 @lru_cache(maxsize=1)
 def network_rate() -> float:
-    """What headers leave of the network's rate."""
+    """Return the fraction of the network rate that headers leave for payload."""
     return float(links.payload_efficiency("infiniband", PACKET))
 
 
 @lru_cache(maxsize=1)
 def copy_rate() -> float:
-    """Bytes/s from one chip to its host's memory, as measured over PCIe 4."""
+    """Return measured bytes/s from one chip to its host memory over PCIe 4."""
     return links.rates("PCIe 4 x16").measured_by("copy engine")[0]
 
 
 @lru_cache(maxsize=256)
 def parameters(config: Config) -> int:
-    """Of the whole model."""
+    """Return the number of parameters of the whole model."""
     return transformer.parameters(config)
 
 
 def machine(design: Design, scenario: Scenario, share: float) -> SimpleNamespace:
-    """What `step`, `memory` and `run` need of one design, as numbers; ``wire`` and ``storage`` are what a job gets."""
+    """Return the inputs of `step`, `memory` and `run` for one design; ``wire`` and ``storage`` are the job's share."""
     chip = design.accelerator
     return SimpleNamespace(
         peak=chip.peak_flops_dense(scenario.precision), memory=chip.memory_bytes, inside=inside_rate(chip) * scenario.domain_share, share=share,
@@ -80,15 +82,15 @@ def machine(design: Design, scenario: Scenario, share: float) -> SimpleNamespace
 
 
 def watts(chip: Accelerator, scenario: Scenario) -> float:
-    """The design power of a chip."""
+    """Return the TDP of a chip, watts."""
     found = scenario.watts_per_chip or chip.tdp_watts
     if found is None:
-        raise ValueError(f"watts_per_chip must be given for the {chip.name}: its maker prints no power")
+        raise ValueError(f"watts_per_chip must be given for the {chip.name}: its vendor publishes no power")
     return found
 
 
 def tiers(m: SimpleNamespace) -> tuple[Any, ...]:
-    """Domain, leaf and middle of the network; numbers make `parallelism.Tier`, columns look like them."""
+    """Return domain, leaf and upper tier of the network: `parallelism.Tier`, or look-alikes that hold columns."""
     if isinstance(m.domain, int):
         leaf = max(m.leaf, m.domain)
         rungs = [Tier("domain", m.domain, m.inside or m.wire, LATENCY[0])]
@@ -105,43 +107,43 @@ def tiers(m: SimpleNamespace) -> tuple[Any, ...]:
 
 
 def lines(m: SimpleNamespace, layout: Any) -> dict[str, list[Any]]:
-    """What each axis of a layout, or of a stack, sends over: no model and no peak changes it."""
-    return costs.lines_of(layout, tiers(m), ORDER)
+    """Return the links that each axis of a layout, or of a stack, uses; independent of model and chip."""
+    return costs.axis_rates(layout, tiers(m), ORDER)
 
 
 def step(
     m: SimpleNamespace, scenario: Scenario, layout: Any, micro_batches: Any, lines: dict[str, list[Any]] | None = None
-) -> costs.Parts:
-    """The parts of a step; ``layout`` is one or a stack of them, ``lines`` those of all, where they are known."""
-    return costs.parts_of(
+) -> costs.StepParts:
+    """Return the parts of a step for a layout or a stack of them; ``lines`` passes known results of `lines`."""
+    return costs.step_parts(
         scenario.config, layout, micro_batches, m.peak, tiers(m), sequence=scenario.sequence,
         global_batch=scenario.global_batch, kernel_efficiency=m.share, overlap=HIDDEN.get(layout.schedule_name, costs.OVERLAP), order=ORDER,
-        causal=scenario.causal, sizes=costs.BYTES, lines=lines,
+        causal=scenario.causal, sizes=costs.BYTES, rates=lines,
     )  # fmt: skip
 
 
 def memory(scenario: Scenario, layout: Any, micro_batches: Any) -> dict[str, Any]:
-    """Bytes of each kind; the last axis is the stage."""
-    return memory_model.by_device(
+    """Return bytes by kind; the last axis is the pipeline stage."""
+    return memory_model.stage_memory_arrays(
         scenario.config, layout, scenario.sequence, micro_batches, dropout=False, include_ends=True, **MEMORY
     )
 
 
 def least_states(config: Config, split: Any, replicas: Any, zero_stage: Any) -> Any:
-    """Bytes that the fullest chip holds at the least: the mean of all if every parameter is split as often as any is."""
+    """Return a lower bound of the state bytes in the fullest chip: the mean if every parameter were split maximally."""
     sizes = {name: MEMORY[name] for name in ("weight_bytes", "gradient_bytes", "optimizer_bytes")}
     each = transformer.state_memory(1.0, zero_stage=zero_stage, data_parallel=replicas, **sizes)
     return parameters(config) / split * each.total
 
 
 def loading_wait(m: SimpleNamespace, scenario: Scenario, computing: Any) -> Any:
-    """Seconds of a step for which the chips wait for its tokens."""
+    """Return seconds of a step in which the chips wait for input data."""
     load = TOKEN_BYTES * scenario.tokens_per_step / m.storage
     return loading.step_time(computing, load) - computing
 
 
 def switch_ports(m: SimpleNamespace) -> Any:
-    """Ports of switches: a tree of one, two or three levels, as many as the adapters need."""
+    """Return the number of switch ports in a tree of one, two or three levels that joins all NICs."""
     endpoints = m.chips_per_node * (m.nodes + np.maximum(m.spares, 0))
     levels_up = np.where(endpoints <= RADIX, 0, np.where(endpoints <= RADIX**2 // 2, 1, 2))
     ports = endpoints * (1 + 2 * levels_up / m.oversubscription)
@@ -150,7 +152,7 @@ def switch_ports(m: SimpleNamespace) -> Any:
 
 @dataclass(frozen=True)
 class Totals:
-    """Of a whole training: numbers or columns, SI base units."""
+    """Totals of a whole training run: numbers or columns, SI base units and dollars."""
 
     work_seconds: Any
     seconds: Any
@@ -172,7 +174,7 @@ class Totals:
 
 
 def run(m: SimpleNamespace, scenario: Scenario, step_seconds: Any) -> Totals:
-    """From the time of a step to days, joules and dollars."""
+    """Return time, energy, carbon and cost of the whole run for a given step time."""
     failures, prices = scenario.failures, scenario.prices
     work = scenario.steps * step_seconds
     size = reliability.checkpoint_bytes(parameters(scenario.config))
@@ -231,18 +233,20 @@ def _mtbf(m: SimpleNamespace, scenario: Scenario) -> Any:
 
 
 def _waiting(m: SimpleNamespace, scenario: Scenario) -> Any:
-    """Share of the time in which the job waits for repairs: of nodes alone, and with what broken switches leave of the spares.
+    """Return the fraction of time in which the job waits for repairs of nodes, with spares lost to broken switches.
 
-    Switches are taken to break while the job waits for nodes, too: without spares that is some 4 % too long.
+    Switches are assumed to fail while the job waits for nodes, too: without spares the result is about 4 % too high.
     """
     rates = scenario.failures
     kept = _larger(m.spares, 0)
     if rates.group_nodes is None or rates.group_mtbf is None:
         return _short(m, kept, rates) * (m.spares != ALWAYS)
-    groups, wait, chance = -(-m.nodes // rates.group_nodes), 0.0, 1.0  # of so many broken switches, or more
+    groups, wait, chance = -(-m.nodes // rates.group_nodes), 0.0, 1.0  # probability of so many broken switches or more
     for broken in range(MOST_SWITCHES):
         more = reliability.waiting_share(groups, broken, rates.group_mtbf, rates.repair_seconds)
-        going = (chance >= RARE) & (kept >= broken * rates.group_nodes)  # with more of them broken it waits in any case
+        going = (chance >= RARE) & (
+            kept >= broken * rates.group_nodes
+        )  # with more broken switches the job waits in any case
         wait = wait + going * (chance - more) * _short(m, kept - broken * rates.group_nodes, rates)
         chance = going * more + (1 - going) * chance
         if not np.any(going):
@@ -251,13 +255,13 @@ def _waiting(m: SimpleNamespace, scenario: Scenario) -> Any:
 
 
 def _short(m: SimpleNamespace, kept: Any, rates: Any) -> Any:
-    """The same for nodes alone; always, where a switch has taken more than the spares."""
+    """Return the waiting share for nodes alone; 1 if a switch took more nodes than there are spares."""
     share = reliability.waiting_share(m.nodes, _larger(kept, 0), rates.node_mtbf, rates.repair_seconds)
     return np.where(kept < 0, 1.0, share) if getattr(kept, "ndim", 0) else (1.0 if kept < 0 else share)
 
 
 def _larger(one: Any, other: Any) -> Any:
-    """The larger of two, for numbers without the cost of NumPy."""
+    """Return the larger of two, for numbers without the cost of NumPy."""
     if isinstance(one, (int, float)) and isinstance(other, (int, float)):
         return one if one >= other else other
     return np.maximum(one, other)

@@ -1,4 +1,4 @@
-"""Which designs nobody beats in everything, how far another is from them, and the best in one thing."""
+"""Pareto frontier of many designs, distance of a design from it, and the best design for one objective."""
 
 from __future__ import annotations
 
@@ -23,22 +23,23 @@ AXES = ("days", *NUMBERS)
 
 
 def frontier(outcomes: Outcomes, axes: Sequence[str] = ("days", "dollars")) -> NDArray:
-    """Find the designs that nobody beats: none that meets all limits is as good in every axis and better in one.
+    """Find the Pareto-optimal designs: no other design that meets all limits is as good on every axis and better on one.
 
     Parameters
     ----------
     outcomes : Outcomes
+        Results of `evaluate_many`.
     axes : sequence of str
-        Names of numbers of `Outcomes`; less is better, but for MFU, goodput and MTBF.
+        Names of numbers of `Outcomes`; less is better, except for MFU, goodput and MTBF.
 
     Returns
     -------
     array of int
-        Numbers of the designs, along the first axis, the best first.
+        Indices of the designs, sorted by the first axis, best first.
 
     Notes
     -----
-    Of designs that are equal in every axis all stand. Ignores designs that do not meet the limits. Source: V. Pareto 1906.
+    Designs that are equal on every axis are all returned. Ignores designs that do not meet the limits. Source: V. Pareto 1906.
 
     Examples
     --------
@@ -62,26 +63,26 @@ def frontier(outcomes: Outcomes, axes: Sequence[str] = ("days", "dollars")) -> N
 
 
 def distance(outcome: Outcome | Outcomes, outcomes: Outcomes, axes: Sequence[str] = ("days", "dollars")) -> Any:
-    """How much better in everything a design would have to be for nobody to beat it.
+    """Compute by how much a design would have to improve on every axis to be Pareto-optimal.
 
     Parameters
     ----------
     outcome : Outcome or Outcomes
-        One design, or many.
+        One design or many.
     outcomes : Outcomes
-        Those that it is held against; only they that meet the limits count.
+        Designs to compare with; only those that meet the limits count.
     axes : sequence of str
-        As `frontier`.
+        Names of numbers, same as in `frontier`.
 
     Returns
     -------
     float or array
-        The smallest step e such that, with every axis better by a factor of 1 + e, none is better in
-        all: 0 on the frontier and beyond it. A cheap and slow design and a dear and fast one are both at 0. ``inf`` for one that cannot run.
+        Smallest e such that no design is better on all axes once every axis improves by a factor of 1 + e: 0 on
+        the frontier, for a cheap and slow design as well as for an expensive and fast one; inf if it cannot run.
 
     Notes
     -----
-    Looks at ratios, so the unit of an axis does not matter. Source: the multiplicative epsilon indicator, E. Zitzler et al. 2003.
+    Uses ratios, so the unit of an axis does not matter. Source: the multiplicative epsilon indicator, E. Zitzler et al. 2003.
 
     Examples
     --------
@@ -101,7 +102,7 @@ def distance(outcome: Outcome | Outcomes, outcomes: Outcomes, axes: Sequence[str
         raise TypeError(f"outcome must be a capstone.Outcome or Outcomes, got {outcome!r}")
     steps = np.zeros(len(mine))
     for best in front:
-        # Negative numbers are those of which more is better: the ratio turns round.
+        # Numbers of which more is better are negative, so their ratio is inverted.
         with np.errstate(invalid="ignore", divide="ignore"):
             ratios = np.where(best > 0, mine / best, best / mine)
         steps = np.fmax(steps, np.min(ratios, axis=1) - 1.0)
@@ -110,19 +111,21 @@ def distance(outcome: Outcome | Outcomes, outcomes: Outcomes, axes: Sequence[str
 
 
 def best(scenario: Scenario, objective: str = "days", **choices: Any) -> Outcome:
-    """Search the design that meets all limits and is best in one thing.
+    """Search the design that meets all limits and is best for one objective.
 
     Parameters
     ----------
     scenario : Scenario
+        Training run, its limits and assumptions.
     objective : str
-        An axis as in `frontier`.
+        Name of a number, same as in `frontier`.
     **choices
-        As `grid`.
+        Arguments of `grid`.
 
     Returns
     -------
     Outcome
+        Evaluation of the best design.
 
     Raises
     ------
@@ -132,7 +135,7 @@ def best(scenario: Scenario, objective: str = "days", **choices: Any) -> Outcome
 
     Notes
     -----
-    The best of the choices, no better than these. Source: `evaluate_many` over `grid`.
+    Best among the given choices only. Source: `evaluate_many` over `grid`.
 
     Examples
     --------
@@ -157,7 +160,7 @@ def _checked(outcomes: object) -> Outcomes:
 
 
 def _points(outcomes: Outcomes, axes: Sequence[str]) -> NDArray:
-    """The axes of all designs, shape (designs, axes); less is better."""
+    """Return the axes of all designs, shape (designs, axes); less is better."""
     if isinstance(axes, str) or not len(axes):
         raise TypeError(f"axes must be a list of names, got {axes!r}")
     return np.column_stack([_sign(choice("axes", name, AXES), getattr(outcomes, name)) for name in axes])

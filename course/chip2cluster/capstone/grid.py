@@ -1,4 +1,4 @@
-"""Designs in columns: every product of some choices, or those of a list."""
+"""Designs in columns: all combinations of some choices, or those of a list."""
 
 from __future__ import annotations
 
@@ -31,9 +31,16 @@ ABSENT = {"leaf_nodes": 0, "interval": 0.0, "spares": figures.ALWAYS}  # what st
 
 @dataclass(frozen=True)
 class Designs:
-    """Designs in columns: ``chip`` and ``layout`` number ``chips`` and ``layouts``.
+    """Sequence of designs, stored in columns; indexing returns one `Design`.
 
-    Indexing gives one `Design`; ``len`` says how many there are.
+    Attributes
+    ----------
+    chips : tuple of Accelerator
+        Distinct chips.
+    layouts : tuple of Layout
+        Distinct parallel layouts.
+    columns : dict of str to array
+        Columns of shape (designs,); ``chip`` and ``layout`` are indices into ``chips`` and ``layouts``.
     """
 
     chips: tuple[Accelerator, ...] = field(repr=False)
@@ -41,9 +48,11 @@ class Designs:
     columns: dict[str, NDArray] = field(repr=False)
 
     def __len__(self) -> int:
+        """Return the number of designs."""
         return len(self.columns["chip"])
 
     def __getitem__(self, number: int) -> Design:
+        """Return the design at an index."""
         row = {name: column[number].item() for name, column in self.columns.items()}
         given: dict[str, Any] = {
             of: None if name in ABSENT and row[name] == ABSENT[name] else row[name] for name, of in COLUMNS.items()
@@ -76,22 +85,24 @@ def grid(
     recomputes: Collection[str] = ("selective", "full"),
     micro_batches: Collection[int] = (1,),
 ) -> Designs:
-    """Every product of some choices that is a legal layout.
+    """List all combinations of some choices that are valid layouts.
 
     Parameters
     ----------
     scenario : Scenario
-        Its model and batch say which layouts are legal.
+        Training run; its model and batch determine the valid layouts.
     chips : iterable of str or Accelerator, optional
-        Those with a price that have the precision, when left out.
-    nodes, chips_per_node, domains, nics, oversubscriptions, leaf_nodes, storages, checkpoint_intervals, asynchronous, spares
-        Values to try of the fields of `Design`.
-    tensor, pipeline, context, expert, chunks, zero_stages, recomputes, micro_batches
-        The same of `parallelism.Layout`; data parallelism is what is left of the chips.
+        Chips to try; None tries all chips that have a price and the precision.
+    nodes, chips_per_node, domains, nics, oversubscriptions, leaf_nodes, storages, checkpoint_intervals, asynchronous, spares : collection
+        Values to try for the fields of `Design`.
+    tensor, pipeline, context, expert, chunks, zero_stages, recomputes, micro_batches : collection
+        Values to try for the fields of `parallelism.Layout` (TP, PP, CP, EP, ZeRO); data parallelism (DP) takes the
+        remaining chips.
 
     Returns
     -------
     Designs
+        All valid combinations.
 
     Raises
     ------
@@ -100,8 +111,8 @@ def grid(
 
     Notes
     -----
-    Illegal layouts are left out, those without room in memory are not: `evaluate_many` tells them.
-    Ignores layouts besides the choices. Source: the product.
+    Invalid layouts are left out; layouts that exceed the memory are kept, and `evaluate_many` marks them.
+    Source: the Cartesian product.
 
     Examples
     --------
@@ -124,29 +135,28 @@ def grid(
             by_size[size] = [layouts.setdefault(one, len(layouts)) for one in legal]
         for rest in product(range(len(found)), *others) if by_size[size] else ():
             others_of: dict[str, Any] = dict(zip(list(COLUMNS.values())[2:], rest[1:], strict=True))
-            Design(
-                chip=found[rest[0]], nodes=count, chips_per_node=each, **others_of
-            )  # which refuses what makes no sense
+            Design(chip=found[rest[0]], nodes=count, chips_per_node=each, **others_of)  # checks the values
             rows += [(rest[0], one, count, each, *rest[1:]) for one in by_size[size]]
     if not rows:
         raise ValueError(
-            f"no product of these degrees is a legal layout of {', '.join(map(str, sorted(by_size)))} chips: "
-            f"try others of tensor and pipeline, or nodes that divide {scenario.global_batch} sequences"
+            f"no combination of these degrees is a valid layout of {', '.join(map(str, sorted(by_size)))} chips: "
+            f"try other values of tensor and pipeline, or nodes that divide {scenario.global_batch} sequences"
         )
     return _designs(found, tuple(layouts), rows)
 
 
 def designs_of(some: Sequence[Design]) -> Designs:
-    """Designs of a list in columns, for `evaluate_many`.
+    """Convert a list of designs to columns, for `evaluate_many`.
 
     Parameters
     ----------
     some : sequence of Design
-        Each with a layout.
+        Designs with a layout.
 
     Returns
     -------
     Designs
+        Same designs in columns.
 
     Raises
     ------
@@ -163,7 +173,7 @@ def designs_of(some: Sequence[Design]) -> Designs:
     rows = []
     for one in some:
         if check_design(one).layout is None:
-            raise ValueError("each design must have a layout; evaluate searches one and gives it back")
+            raise ValueError("each design must have a layout; evaluate searches one and returns it")
         numbers = chips.setdefault(one.accelerator, len(chips)), layouts.setdefault(one.layout, len(layouts))  # type: ignore[arg-type]
         rows.append((*numbers, *(getattr(one, name) for name in COLUMNS.values())))
     if not rows:
@@ -174,13 +184,13 @@ def designs_of(some: Sequence[Design]) -> Designs:
 def _chips(scenario: Scenario, chips: Iterable[str | Accelerator] | None) -> tuple[Accelerator, ...]:
     if chips is not None:
         if isinstance(chips, (str, Accelerator)):
-            raise TypeError(f"chips must be a list of them, got {chips!r}")
+            raise TypeError(f"chips must be a list of chips, got {chips!r}")
         return tuple(map(specs.accelerator, chips))
     return usable_chips(scenario)
 
 
 def usable_chips(scenario: Scenario) -> tuple[Accelerator, ...]:
-    """Chips of the catalogue with a price and a power that have the scenario's precision."""
+    """Return the catalogue chips that have a price, a power and the precision of the scenario."""
     priced = [one for one in specs.accelerators() if one.name in scenario.prices.chips]
     return tuple(
         one for one in priced

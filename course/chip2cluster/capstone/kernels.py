@@ -1,4 +1,4 @@
-"""The one fitted number of a step: the share of a chip's peak that kernels reach while they run."""
+"""Kernel efficiency, the one fitted number of a step: the fraction of a chip's peak that kernels reach while they run."""
 
 from __future__ import annotations
 
@@ -12,18 +12,29 @@ from ..specs import Accelerator, accelerator
 from .prices import stored
 
 ALIKE = {"fp16": "bf16"}  # 16-bit formats have one peak and one share
-SPREAD = 1.25  # four of five published trainings lie within this factor of the model
-CHOSEN = 1.26, 1.56  # times as long as the fastest layout of the model takes what people chose: the middle, nine of ten
-UNKNOWN_SPREAD = 1.5  # by which it may be slower where no run of the chip was read
+SPREAD = 1.25  # four of five published training runs are within this factor of the model
+CHOSEN = 1.26, 1.56  # step time of published layouts over that of the model's fastest: median, 90th percentile
+UNKNOWN_SPREAD = 1.5  # factor by which a run may be slower if no run on the chip was used
 
 
 @dataclass(frozen=True)
 class KernelShare:
-    """Share of the dense peak that kernels reach, and what it was read off.
+    """Fraction of the dense peak that kernels reach, and the training runs it was derived from.
 
-    ``spread`` is the factor within which four of five published trainings lie around what the model
-    says with it; ``fitted_on`` names the runs. ``products`` is the share that the best matrix product reached which was
-    measured on a chip without a run; None where none was read.
+    Attributes
+    ----------
+    chip, precision : str
+        Chip and precision of the peak.
+    share : float
+        Fraction of peak.
+    spread : float
+        Factor around the model's prediction that holds four of five published training runs.
+    fitted_on : str
+        Training runs that the share was derived from.
+    source : Source
+        Citation, date and confidence.
+    products : float or None
+        Fraction of peak of the best measured matrix product on a chip without a training run; None if there is none.
     """
 
     chip: str
@@ -36,39 +47,40 @@ class KernelShare:
 
     @property
     def doubt(self) -> str:
-        """What speaks against the share, in words: it should not lie above that of the best matrix product."""
+        """Warning if the share is above that of the best measured matrix product; empty otherwise."""
         if self.products is None or self.share <= self.products:
             return ""
         return (
             f"a search for the best matrix product of the {self.chip} found {100 * self.products:.0f} % of the peak, less than "
-            f"the {100 * self.share:.0f} % that are taken for all kernels of a training: unless its software has become better, "
-            "it takes longer than said here"
+            f"the {100 * self.share:.0f} % that are assumed for all kernels of a training run: unless its software has improved, "
+            "the run takes longer than predicted here"
         )
 
     @property
     def faster(self) -> float:
-        """The factor by which a training may be faster than the model says: no wider where no run of the chip was read."""
+        """Factor by which a training run may be faster than predicted; not widened for chips without a run."""
         return min(self.spread, SPREAD)
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Between which the share may lie: no higher than the best that was read off any chip."""
+        """Interval of the share, at most the best share of any chip."""
         best = max(one.share for one in _shares())
         return self.share / self.spread, max(self.share, min(self.share * self.faster, best))
 
 
 def kernel_shares() -> tuple[KernelShare, ...]:
-    """Shares of the peak that were read off runs, one for each chip and precision.
+    """Kernel efficiency derived from published training runs, one for each chip and precision.
 
     Returns
     -------
     tuple of KernelShare
+        Fractions of peak with their sources.
 
     Notes
     -----
-    The only number of `evaluate` that is fitted to speeds. Each was read off one or two runs, and
-    every other training on the chip is predicted with it. Ignores the size of the model, of the micro-batch, and the year of the software.
-    Source: each one's ``source``.
+    The only number of `evaluate` that is fitted to measured speeds. Each is derived from one or two runs and predicts
+    every other training run on the chip. Ignores the size of the model and the micro-batch, and the software version.
+    Source: the ``source`` of each entry.
 
     Examples
     --------
@@ -79,18 +91,19 @@ def kernel_shares() -> tuple[KernelShare, ...]:
 
 
 def kernel_share(chip: Accelerator, precision: str = "bf16") -> KernelShare:
-    """The share of a chip: read off its own runs, or the median of all chips where there are none.
+    """Kernel efficiency of a chip: from its own training runs, or the median of all chips if there are none.
 
     Parameters
     ----------
     chip : specs.Accelerator
+        Chip of the catalogue, or a custom one.
     precision : str
-        Of the products.
+        Precision of the matrix products.
 
     Returns
     -------
     KernelShare
-        For a chip without runs the median of the others, with a wider ``spread``; ``fitted_on`` says so.
+        Fraction of peak; for a chip without runs the median of the others, with a wider ``spread``.
 
     Raises
     ------
@@ -99,7 +112,7 @@ def kernel_share(chip: Accelerator, precision: str = "bf16") -> KernelShare:
 
     Notes
     -----
-    Ignores what `kernel_shares` ignores. Source: as there.
+    Ignores the same effects as `kernel_shares`; same sources.
 
     Examples
     --------
@@ -122,21 +135,21 @@ def _share(name: str, precision: str) -> KernelShare:
     same = [one for one in _shares() if one.precision == precision]
     for one in same:
         if one.chip == alike:
-            told = one.fitted_on if alike == name else f"{alike}, the same compute: {one.fitted_on}"
-            return KernelShare(name, precision, one.share, one.spread, told, one.source)
+            fitted = one.fitted_on if alike == name else f"{alike}, the same compute: {one.fitted_on}"
+            return KernelShare(name, precision, one.share, one.spread, fitted, one.source)
     others = same or [one for one in _shares() if one.precision == choice("precision", "bf16", ("bf16",))]
     typical = round(median(one.share for one in others), 3)
     source = Source(
-        f"The median of {', '.join(one.chip for one in others)}", "2026", "low", "no run of this chip was read"
+        f"The median of {', '.join(one.chip for one in others)}", "2026", "low", "no training run on this chip is known"
     )
     return KernelShare(
-        name, precision, typical, UNKNOWN_SPREAD, "no run of this chip: the median of the others", source,
+        name, precision, typical, UNKNOWN_SPREAD, "no training run on this chip: the median of the others", source,
         _products(name, precision),
     )  # fmt: skip
 
 
 def _products(name: str, precision: str) -> float | None:
-    """Share of the peak of the best matrix product that was measured on a chip."""
+    """Return the fraction of peak of the best measured matrix product on a chip; None if there is none."""
     for row in stored("kernel_shares.json")["products"]:
         if (row["chip"], row["precision"]) == (name, precision):
             return row["flops_per_second"] / accelerator(name).peak_flops_dense(precision)

@@ -1,4 +1,4 @@
-"""What a run writes down of what stopped it: one line a stop, as a person would read it the morning after."""
+"""Log of the interruptions of a simulated run: one line per interruption."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ HOUR = 3600.0
 
 
 def run_log(play: Play, first_day: float = 1, last_day: float | None = None) -> str:
-    """Write down the stops of a run, with what each one cost.
+    """Log the interruptions of a simulated run, with the time that each one cost.
 
     Parameters
     ----------
     play : Play
+        Simulated run, from `play`.
     first_day, last_day : float
-        Counted from 1; without the second to the end.
+        First and last day of the log, counted from 1; None for the last day logs to the end.
 
     Returns
     -------
     str
-        A line for each stop: day and time, the node or nodes that broke, hours of work lost, hours until there were
-        nodes enough, hours of restart.
+        One line per interruption: day and time, failed nodes, hours of lost work, hours of waiting for nodes, hours
+        of restart.
 
     Notes
     -----
-    Failures that strike before the job is back stand in lines of their own; the wait is on the line of the one that
-    left too few nodes. Source: `Play.events`.
+    A failure during a restart has its own line; a wait is on the line of the failure that left too few nodes.
+    Source: `Play.events`.
 
     Examples
     --------
@@ -55,7 +56,7 @@ def run_log(play: Play, first_day: float = 1, last_day: float | None = None) -> 
 
 
 def log_line(time: float, nodes: tuple[int, ...], lost: float, waited: float, restart: float) -> str:
-    """One line of a log; all times in seconds."""
+    """Format one line of the log; all times in seconds."""
     day, rest = divmod(time, DAY)
     broken = f"node {nodes[0]}" if len(nodes) == 1 else f"nodes {min(nodes)}-{max(nodes)}"
     clock = f"{int(rest // HOUR):02d}:{int(rest % HOUR // 60):02d}"

@@ -1,4 +1,4 @@
-"""Many runs of one design: how long they take, and what may be promised."""
+"""Many simulated runs of one design: distribution of the duration, and percentiles to commit to."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._validate import choice, one_positive, one_whole
-from ..reliability.nodes import play_nodes
+from ..reliability.nodes import run_simulation
 from .evaluate import evaluate
 from .outcome import Constraint, Outcome
 from .play import run_plan
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
     from .design import Design
     from .scenario import Scenario
 
-GROW = {"deadline_seconds", "dollars", "kg_co2"}  # limits on what grows with the time that a run takes
+GROW = {"deadline_seconds", "dollars", "kg_co2"}  # limits on quantities that grow with the duration of a run
 WEEK = 7 * DAY
 
 
 @dataclass(frozen=True)
 class Runs:
-    """Runs of one design: arrays of shape (runs,).
+    """Many simulated runs of one design: arrays of shape (runs,).
 
     Attributes
     ----------
     outcome : Outcome
-        As expected.
+        Expected result of the design.
     seeds : array of int
-        ``play`` with one of them is that run.
+        Seeds that reproduce each run with `play`.
     seconds : array
-        From start to end; inf where a run was given up.
+        Duration of each run; inf if the run was aborted.
     failures : array of int
-        That stopped the job.
+        Number of failures that stopped the job.
     lost_seconds, restart_seconds, waiting_seconds : array
-        Work in vain, restarts, and the wait for nodes, as far as it was played.
+        Lost work, restarts, and waiting for nodes, as far as the run was simulated.
     """
 
     outcome: Outcome
@@ -55,33 +55,33 @@ class Runs:
 
     @property
     def days(self) -> NDArray:
-        """From start to end."""
+        """Duration of each run, days."""
         return self.seconds / DAY
 
     @property
     def goodput(self) -> NDArray:
-        """Work over time, of each run."""
+        """Goodput of each run: work divided by duration."""
         return self.outcome.work_seconds / self.seconds
 
     @property
     def dollars(self) -> NDArray:
-        """Of each run: electricity and write-off go on for as long as it takes."""
+        """Cost of each run: electricity and depreciation accrue for its whole duration."""
         return self.outcome.dollars * self.seconds / self.outcome.seconds
 
     def percentile(self, name: str, percent: float) -> float:
-        """What so many of a hundred runs do not exceed.
+        """Percentile of a number over the runs.
 
         Parameters
         ----------
         name : str
-            Such as ``"days"``, ``"dollars"`` or ``"failures"``.
+            Name of the number, such as ``"days"``, ``"dollars"`` or ``"failures"``.
         percent : float
-            Above 0, at most 100.
+            Percentile, above 0 and at most 100.
 
         Returns
         -------
         float
-            One of the runs' own, not one between two.
+            Value of one of the runs, without interpolation.
         """
         values = getattr(self, choice("name", name, NAMES))
         if one_positive("percent", percent) > 100:
@@ -89,16 +89,17 @@ class Runs:
         return float(np.sort(values)[int(np.ceil(percent / 100 * len(values))) - 1])
 
     def constraints(self, percent: float = 90) -> tuple[Constraint, ...]:
-        """The limits of the scenario, against a percentile of the runs and not the expectation.
+        """Limits of the scenario, compared with a percentile of the runs instead of the expectation.
 
         Parameters
         ----------
         percent : float
+            Percentile, above 0 and at most 100.
 
         Returns
         -------
         tuple of Constraint
-            Time, dollars and carbon follow the run; power, capital and memory are the same in each.
+            Constraints; time, dollars and carbon follow the run, and power, capital and memory are the same in each.
         """
         longer = self.percentile("seconds", percent) / self.outcome.seconds
         return tuple(
@@ -107,15 +108,17 @@ class Runs:
         )
 
     def seed_at(self, percent: float) -> int:
-        """The seed of the run that stands at a percentile of the time, to be looked at with `play`.
+        """Seed of the run at a percentile of the duration, to be replayed with `play`.
 
         Parameters
         ----------
         percent : float
+            Percentile, above 0 and at most 100.
 
         Returns
         -------
         int
+            Seed.
         """
         return int(self.seeds[int(np.flatnonzero(self.seconds == self.percentile("seconds", percent))[0])])
 
@@ -124,26 +127,30 @@ NAMES = ("seconds", "days", "dollars", "failures", "goodput", "lost_seconds", "r
 
 
 def play_many(design: Design, scenario: Scenario, runs: int = 200, seed: int = 0, *, jobs: Iterable[Job] = ()) -> Runs:
-    """Run a design many times: what is likely, and what may be promised.
+    """Simulate many runs of a design, for the distribution of its duration and cost.
 
     Parameters
     ----------
     design : Design
+        Cluster and layout; it must be able to run.
     scenario : Scenario
+        Training run, its limits and assumptions.
     runs : int
+        Number of runs.
     seed : int
-        Of the first run; the others have the numbers that follow. Each of them is ``play`` with that seed.
+        Seed of the first run; the others use the following integers, and `play` reproduces each.
     jobs : iterable of scheduling.Job
-        As `play`; the same in each run.
+        Jobs of other users, same as in `play`; identical in each run.
 
     Returns
     -------
     Runs
+        Duration, failures and losses of each run.
 
     Notes
     -----
-    Where spares never run out the mean tends to ``outcome.seconds``. Ignores what `play` ignores; what the model
-    itself is wrong by is in ``outcome.interval``, not here. Source: as `play`.
+    If spares never run out the mean approaches ``outcome.seconds``. Ignores the same effects as `play`; the error of
+    the model itself is in ``outcome.interval``, not here.
 
     Examples
     --------
@@ -159,31 +166,32 @@ def play_many(design: Design, scenario: Scenario, runs: int = 200, seed: int = 0
     seeds = np.arange(first, first + count)
     table = np.zeros((5, count))
     for place, number in enumerate(seeds.tolist()):
-        game = play_nodes(plan, number, known)
-        parts = game.course
+        simulation = run_simulation(plan, number, known)
+        parts = simulation.all_stretches
         waiting = sum(part.waiting for part in parts)
         restarts = sum(part.restart for part in parts)
         running = sum(part.running - part.safe * plan.segment_seconds for part in parts[:-1])
-        seconds = sum(part.seconds for part in parts) if game.done else inf
-        table[:, place] = seconds, len(game.stretches), running, restarts, waiting
+        seconds = sum(part.seconds for part in parts) if simulation.done else inf
+        table[:, place] = seconds, len(simulation.stretches), running, restarts, waiting
     return Runs(outcome, seeds, table[0], table[1].astype(int), *table[2:])
 
 
 def bad_week(design: Design, scenario: Scenario, runs: int = 200, seed: int = 0) -> int:
-    """Find a run in which a switch takes many nodes along: of many, the one with the worst week after it.
+    """Find the run with the worst week after a switch failure that takes many nodes down.
 
     Parameters
     ----------
     design : Design
+        Cluster and layout; it must be able to run.
     scenario : Scenario
-        Whose ``failures`` have groups.
-    runs, seed
-        As `play_many`: the runs that are looked through.
+        Training run; its ``failures`` must have switch groups.
+    runs, seed : int
+        Number of simulated runs and seed of the first, same as in `play_many`.
 
     Returns
     -------
     int
-        A seed for `play`.
+        Seed for `play`.
 
     Raises
     ------
@@ -192,7 +200,7 @@ def bad_week(design: Design, scenario: Scenario, runs: int = 200, seed: int = 0)
 
     Notes
     -----
-    Worst is where most of the seven days is lost work, restarts and waiting. Source: searched.
+    The worst week has the most lost work, restarts and waiting in seven days. Source: search over the runs.
     """
     count, first = one_whole("runs", runs), one_whole("seed", seed, 0)
     outcome = evaluate(design, scenario, nearest=False)
@@ -201,7 +209,7 @@ def bad_week(design: Design, scenario: Scenario, runs: int = 200, seed: int = 0)
         raise ValueError("scenario.failures must have group_nodes and group_mtbf, or no switch can break, got None")
     worst, found = 0.0, None
     for number in range(first, first + count):
-        bad = _worst_week(play_nodes(plan, number, ()).course, plan.segment_seconds)
+        bad = _worst_week(run_simulation(plan, number, ()).all_stretches, plan.segment_seconds)
         if bad > worst:
             worst, found = bad, number
     if found is None:
@@ -213,7 +221,7 @@ def bad_week(design: Design, scenario: Scenario, runs: int = 200, seed: int = 0)
 
 
 def _worst_week(parts: list, segment: float) -> float:
-    """Seconds without progress in the seven days after a failure of several nodes, at most."""
+    """Return the most seconds without progress in the seven days after a failure of several nodes."""
     several = [place for place, part in enumerate(parts[:-1]) if part.broken > 1]
     if not several:
         return 0.0

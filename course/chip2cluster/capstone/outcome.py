@@ -1,4 +1,4 @@
-"""What comes out: whether it can be, a step as a waterfall, days, joules and dollars, each with its interval."""
+"""Result of one evaluated design: feasibility, step waterfall, time, energy and cost, each with its interval."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from .scenario import Scenario
 
 DAY = 86400.0
-NEAR = 0.05  # of a limit: nearer than this a constraint binds
+NEAR = 0.05  # a constraint binds if less than this share of its limit is left
 TAIL = 1.2816  # standard deviations from the mean to the tenth and the ninetieth percentile
-# How each number follows the time of a step (first power) and the luck of failures (second one).
+# Exponents with which each number depends on the step time and on the random failures.
 FOLLOWS = {
     "step_seconds": (1, 0), "work_seconds": (1, 0), "mfu": (-1, 0), "goodput": (0, -1), "seconds": (1, 1), "days": (1, 1),
     "joules": (1, 1), "kg_by_location": (1, 1), "running_dollars": (1, 1), "dollars": (1, 1),
@@ -27,7 +27,7 @@ FOLLOWS = {
 
 @dataclass(frozen=True)
 class Term:
-    """Seconds by what they are spent on, the public function that gives them, and the topic of its chapter."""
+    """One term of a time breakdown: its name, seconds, the public function that computes it, and the topic of its chapter."""
 
     name: str
     seconds: float
@@ -37,9 +37,9 @@ class Term:
 
 @dataclass(frozen=True)
 class Constraint:
-    """One limit: what it asks of, what is allowed, and how much of that is left, as a share of it.
+    """One limit of a scenario, the value of the design, and the margin.
 
-    It binds if it is broken or less than a twentieth of it is left.
+    A constraint binds if it is violated or if less than 5 % of the limit is left.
     """
 
     name: str
@@ -48,23 +48,23 @@ class Constraint:
 
     @property
     def margin(self) -> float:
-        """Share of the limit that is left; below zero where it is broken."""
+        """Fraction of the limit that is left; negative if it is violated."""
         return (self.limit - self.value) / self.limit if self.value < inf else -inf
 
     @property
     def met(self) -> bool:
-        """Whether the limit holds."""
+        """Whether the value is within the limit."""
         return self.value <= self.limit
 
     @property
     def binds(self) -> bool:
-        """Whether the limit is broken, or nearly."""
+        """Whether the limit is violated, or nearly."""
         return not self.margin >= NEAR
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a design cannot be: the rule that it breaks, in a sentence, and the nearest design that can."""
+    """Reason why a design cannot run: the violated rule, a sentence, and the nearest feasible design."""
 
     rule: str
     says: str
@@ -73,40 +73,41 @@ class Problem:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What becomes of a design in a scenario; seconds, joules, watts, bytes, dollars.
+    """Evaluation of a design in a scenario: MFU, goodput, time, energy, carbon and cost in SI units and dollars.
 
     Attributes
     ----------
     design : Design
-        With the layout that was searched, where it was left open.
+        The design, with the layout that was found if it was left open.
     scenario : Scenario
+        The requirement.
     problems : tuple of Problem
-        Why it cannot run; empty if it can.
+        Reasons why the design cannot run; empty if it can.
     constraints : tuple of Constraint
-        Memory, and each limit that the scenario names.
+        Memory, and each limit that the scenario sets.
     terms : tuple of Term
-        Of a step; they add up to ``step_seconds``.
+        Terms of a step; they add up to ``step_seconds``.
     run_terms : tuple of Term
-        Of the whole run: work, checkpoints, what failures cost; they add up to ``seconds``.
+        Terms of the whole run (work, checkpoints, failures); they add up to ``seconds``.
     mfu, goodput : float
-        Share of the peak that is the model's arithmetic while the job works; share of the time that is kept work.
+        Model FLOPs utilization (MFU) while the job works; fraction of the time that is productive work.
     work_seconds, seconds : float
-        Without failures and checkpoints, and expected with them.
+        Time without failures and checkpoints, and expected time with them.
     mtbf, checkpoint_interval, checkpoint_seconds, persist_seconds, restart_seconds : float
-        Of the whole job; work between two checkpoints; how long one stalls the job, and is on its way; from a
-        failure until work goes on.
+        MTBF of the whole job; work between two checkpoints; stall per checkpoint; time until a checkpoint is
+        written; time from a failure until work continues.
     waiting_share : float
-        Of the time, for nodes to be repaired because no spare is left.
+        Fraction of the time in which the job waits for repairs because no spare is left.
     joules, kg_by_location : float
-        Of the facility, for the whole training.
+        Energy of the facility and its location-based carbon, whole run.
     watts : float
-        To be provided for, spares included.
+        Provisioned power, spares included.
     capital_dollars, running_dollars, dollars : float
-        The machine; the electricity of the training; that and its share of the write-off.
+        Price of the machine; electricity of the run; electricity plus the run's share of the depreciation.
     memory_bytes : float
-        Of the fullest chip.
+        Bytes in the fullest chip.
     kernel_share : KernelShare
-        What the time of the kernels was reckoned with.
+        Fraction of peak that was assumed for the kernels.
     """
 
     design: Design
@@ -136,54 +137,54 @@ class Outcome:
 
     @property
     def fits(self) -> bool:
-        """Whether it can run at all."""
+        """Whether the design can run."""
         return not self.problems
 
     @property
     def meets(self) -> bool:
-        """Whether it can run, and every limit of the scenario is met."""
+        """Whether the design can run and meets every limit of the scenario."""
         return self.fits and all(one.met for one in self.constraints)
 
     @property
     def layout(self) -> Layout | None:
-        """How the model lies on the chips; None where nothing fits."""
+        """Parallel layout; None if no layout fits."""
         return self.design.layout
 
     @property
     def step_seconds(self) -> float:
-        """Of one step."""
+        """Duration of one step, seconds."""
         return sum(term.seconds for term in self.terms) if self.terms else nan
 
     @property
     def days(self) -> float:
-        """Expected, with failures."""
+        """Expected duration with failures, days."""
         return self.seconds / DAY
 
     @property
     def failures(self) -> float:
-        """To be expected in the run."""
+        """Expected number of failures in the run."""
         return self.seconds * (1.0 - self.waiting_share) / self.mtbf if isfinite(self.seconds) else self.seconds
 
     def interval(self, name: str) -> tuple[float, float]:
-        """Where a number lies in four of five cases.
+        """Interval that holds a number in four of five cases.
 
         Parameters
         ----------
         name : str
-            Such as ``"days"``, ``"mfu"`` or ``"dollars"``.
+            Name of a number, such as ``"days"``, ``"mfu"`` or ``"dollars"``.
 
         Returns
         -------
         tuple of float
-            Low and high, in the unit of the number; both the number itself where nothing is uncertain here.
+            Low and high end, in the unit of the number; both equal the number if it is certain in this model.
 
         Notes
         -----
-        Two things are in it: how far published trainings lie from this model (slower by ``kernel_share.spread`` and faster
-        by ``kernel_share.faster``, which four of five of them keep to, whatever the reason), and the luck of failures, whose number is
-        Poisson's and each of which loses up to an interval. Ignores that prices and failure rates
-        may be others: `sensitivity`; and that a layout was searched: it is the one the model likes best, and
-        trainings in the layouts that people chose took 1.26 times as long in the middle. Source: the kind "designs" of `reality`; C. Palm 1943 for the sum.
+        The interval has two parts: the distance of published training runs from this model (four of five are slower
+        by at most ``kernel_share.spread`` and faster by at most ``kernel_share.faster``), and the random failures, whose
+        number is Poisson distributed and each of which loses up to one interval. Ignores uncertain prices and
+        failure rates (`sensitivity`), and that the layout was optimized in this model: training runs in published
+        layouts took 1.26 times as long in the median. Source: the kind "designs" of `reality`; C. Palm 1943 for the sum.
         """
         model, luck = FOLLOWS[choice("name", name, FOLLOWS)]
         middle = getattr(self, name)
@@ -191,12 +192,12 @@ class Outcome:
             return middle, middle
         slow, fast = log(self.kernel_share.spread), log(self.kernel_share.faster)
         down, up = (fast, slow) if model > 0 else (slow, fast)
-        chance = abs(luck) * TAIL * self._luck()
-        low, high = middle * exp(-hypot(model * down, chance)), middle * exp(hypot(model * up, chance))
+        random = abs(luck) * TAIL * self._luck()
+        low, high = middle * exp(-hypot(model * down, random)), middle * exp(hypot(model * up, random))
         return (low, min(high, 1.0)) if name in ("mfu", "goodput") else (low, high)
 
     def _luck(self) -> float:
-        """Standard deviation of the logarithm of the time, by the number of failures and what each one costs."""
+        """Return the standard deviation of the log time that follows from the random number and cost of failures."""
         segment = self.checkpoint_interval + self.checkpoint_seconds
         each = (segment / 2 + self.persist_seconds + self.restart_seconds) ** 2 + segment**2 / 12
         waits = self.waiting_share * self.seconds * self.scenario.failures.repair_seconds

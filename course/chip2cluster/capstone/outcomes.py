@@ -1,4 +1,4 @@
-"""What comes out of many designs at once, in columns."""
+"""Evaluation of many designs at once, in columns."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..parallelism import Layout
-from ..parallelism.search import _stacked
+from ..parallelism.search import stack_layouts
 from ..specs import Accelerator, PrecisionNotSupported
 from . import figures
 from .evaluate import LIMITED, evaluate
@@ -35,17 +35,28 @@ STEP = (
     "nic",
     "oversubscription",
     "leaf_nodes",
-)  # what a step depends on
+)  # columns that determine the step time
 NUMBERS = ("mfu", "goodput", "step_seconds", "work_seconds", "seconds", "mtbf", "checkpoint_interval", "joules", "watts",
            "kg_by_location", "capital_dollars", "running_dollars", "dollars", "memory_bytes")  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Outcomes:
-    """What comes out of many designs: arrays of shape (designs,), in the units of `Outcome`.
+    """Results of many designs: arrays of shape (designs,), in the units of `Outcome`.
 
-    ``fits`` says which can run and ``meets`` which of them keep all limits; ``margins`` holds the share of
-    each limit that is left, by name. Numbers of designs that cannot run are inf or nan.
+    Attributes
+    ----------
+    designs : Designs
+        The evaluated designs.
+    scenario : Scenario
+        The requirement.
+    fits, meets : array of bool
+        Designs that can run; those of them that meet all limits.
+    margins : dict of str to array
+        Fraction of each limit that is left, by name of the limit.
+    numbers : dict of str to array
+        Numbers by name, also available as attributes (``outcomes.mfu``, ``outcomes.days``); inf or nan if the
+        design cannot run.
     """
 
     designs: Designs
@@ -56,9 +67,11 @@ class Outcomes:
     numbers: dict[str, NDArray] = field(repr=False)
 
     def __len__(self) -> int:
+        """Return the number of designs."""
         return len(self.fits)
 
     def __getattr__(self, name: str) -> NDArray:
+        """Return a number of `NUMBERS`, or ``days``, by name."""
         if name in NUMBERS:
             return self.numbers[name]
         if name == "days":
@@ -66,30 +79,32 @@ class Outcomes:
         raise AttributeError(f"Outcomes has no {name!r}; it has days, {', '.join(NUMBERS)}")
 
     def outcome(self, number: int) -> Outcome:
-        """One of them whole.
+        """Evaluate one of the designs in full.
 
         Parameters
         ----------
         number : int
+            Index of the design.
 
         Returns
         -------
         Outcome
+            Same as `evaluate` of that design.
         """
         return evaluate(self.designs[int(number)], self.scenario)
 
     def table(self, numbers: Iterable[int] | None = None) -> DataFrame:
-        """Some of them as a table.
+        """Tabulate the designs.
 
         Parameters
         ----------
         numbers : iterable of int, optional
-            Which; all when left out.
+            Indices of the designs; None tabulates all.
 
         Returns
         -------
         pandas.DataFrame
-            One row a design; units are in the headers.
+            One row per design; units are in the headers.
         """
         from pandas import DataFrame
 
@@ -108,22 +123,24 @@ class Outcomes:
 
 
 def evaluate_many(designs: Designs, scenario: Scenario) -> Outcomes:
-    """Reckon what becomes of many designs, each as `evaluate` would.
+    """Evaluate many designs at once; each result equals that of `evaluate`.
 
     Parameters
     ----------
     designs : Designs
-        As `grid` or `designs_of` gives them.
+        Result of `grid` or `designs_of`.
     scenario : Scenario
+        Training run, its limits and assumptions.
 
     Returns
     -------
     Outcomes
+        Results in columns.
 
     Notes
     -----
-    The same formulas on columns: steps are worked out once for each machine and layout, whatever storage,
-    spares and checkpoints. Ignores what `evaluate` ignores. Source: as there.
+    Same formulas as `evaluate`, on columns: a step is computed once for each machine and layout and reused for all
+    choices of storage, spares and checkpoints. Ignores the same effects; same sources.
 
     Examples
     --------
@@ -165,10 +182,10 @@ def evaluate_many(designs: Designs, scenario: Scenario) -> Outcomes:
 
 
 def _machines(designs: Designs, scenario: Scenario) -> SimpleNamespace:
-    """What `figures` needs, in columns."""
+    """Return the inputs of `figures` in columns."""
     columns = designs.columns
     chip = columns["chip"]
-    each = [_of_chip(one, scenario) for one in designs.chips]
+    each = [_chip_columns(one, scenario) for one in designs.chips]
     of = {name: np.array([one[name] for one in each])[chip] for name in each[0]}
     numbers = {name: columns[name].astype(float) for name in ("nic", "oversubscription", "interval")}
     bought = columns["storage"].astype(float)
@@ -178,7 +195,7 @@ def _machines(designs: Designs, scenario: Scenario) -> SimpleNamespace:
     )  # fmt: skip
 
 
-def _of_chip(chip: Accelerator, scenario: Scenario) -> dict[str, Any]:
+def _chip_columns(chip: Accelerator, scenario: Scenario) -> dict[str, Any]:
     found = {"memory": chip.memory_bytes, "inside": figures.inside_rate(chip) * scenario.domain_share, "watts": figures.watts(chip, scenario),
              "price": scenario.prices.of_chip(chip.name)}  # fmt: skip
     try:
@@ -190,17 +207,17 @@ def _of_chip(chip: Accelerator, scenario: Scenario) -> dict[str, Any]:
 
 
 def _layouts(designs: Designs, scenario: Scenario, m: SimpleNamespace) -> tuple[NDArray, NDArray]:
-    """Of each design whether its layout is legal, and the bytes of its fullest chip."""
+    """Return for each design whether its layout is valid, and the bytes of its fullest chip."""
     bytes_of = np.full(len(designs.layouts), np.nan)
     devices = np.zeros(len(designs.layouts), dtype=int)
     groups = defaultdict(list)
     for number, one in enumerate(designs.layouts):
         if not one.problems(scenario.config, scenario.global_batch, sequence=scenario.sequence):
             devices[number] = one.devices
-            groups[_alike(one)].append(number)
+            groups[_stack_key(one)].append(number)
     for numbers in groups.values():
         some = [designs.layouts[number] for number in numbers]
-        stacked, micro = _stacked(some, scenario.global_batch)
+        stacked, micro = stack_layouts(some, scenario.global_batch)
         parts = figures.memory(scenario, stacked, micro)
         whole = np.sum([np.broadcast_to(part, (len(some), stacked.pipeline)) for part in parts.values()], axis=0)
         bytes_of[numbers] = whole.max(axis=1)
@@ -210,18 +227,18 @@ def _layouts(designs: Designs, scenario: Scenario, m: SimpleNamespace) -> tuple[
 
 
 def _steps(designs: Designs, scenario: Scenario, m: SimpleNamespace, legal: NDArray) -> tuple[NDArray, NDArray]:
-    """Seconds of each design's step without loading, and of its arithmetic at the peak; 1 where there is none."""
+    """Return step seconds without loading, and arithmetic seconds at peak, by design; 1 for an invalid layout."""
     keys = np.column_stack([designs.columns[name].astype(float) for name in STEP])
     _, first, again = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     seconds, model = np.ones(len(first)), np.ones(len(first))
     groups = defaultdict(list)
     for place, row in enumerate(first.tolist()):
         if legal[row]:
-            groups[_alike(designs.layouts[designs.columns["layout"][row]])].append(place)
+            groups[_stack_key(designs.layouts[designs.columns["layout"][row]])].append(place)
     for places in groups.values():
         rows = first[places]
         some = [designs.layouts[number] for number in designs.columns["layout"][rows]]
-        stacked, micro = _stacked(some, scenario.global_batch)
+        stacked, micro = stack_layouts(some, scenario.global_batch)
         here = SimpleNamespace(**{
             name: getattr(m, name)[rows][:, None]
             for name in ("peak", "inside", "share", "devices", "domain", "wire", "oversubscription", "leaf")
@@ -232,6 +249,6 @@ def _steps(designs: Designs, scenario: Scenario, m: SimpleNamespace, legal: NDAr
     return seconds[again.ravel()], model[again.ravel()]
 
 
-def _alike(one: Layout) -> tuple[Any, ...]:
-    """What layouts must have in common to be worked out together."""
+def _stack_key(one: Layout) -> tuple[Any, ...]:
+    """Return the key of the layouts that can be stacked into one computation."""
     return one.pipeline, one.chunks, one.zero_stage, one.recompute, one.schedule_name, one.sequence_parallel

@@ -1,4 +1,4 @@
-"""A training as it goes, day by day: what breaks, who takes over, what is lost, and how far the tokens are."""
+"""Simulation of one training run, day by day: failures, hot spares, lost work, and trained tokens."""
 
 from __future__ import annotations
 
@@ -31,11 +31,19 @@ EVENTS = {
 
 
 class Event(NamedTuple):
-    """What happened at a moment, seconds since the start.
+    """One event of a simulated run.
 
-    ``kind`` is "node", "switch", "checkpoint lost", "waits for nodes", "goes on", "repair", "other users' job" or
-    "other users are done"; ``nodes`` are those concerned, by number. ``seconds`` of a failure is the work
-    that it takes back, of a wait how long it lasts; else 0.
+    Attributes
+    ----------
+    time : float
+        Seconds since the start of the run.
+    kind : str
+        "node", "switch", "checkpoint lost", "waits for nodes", "goes on", "repair", "other users' job" or
+        "other users are done".
+    nodes : tuple of int
+        Nodes concerned, by number.
+    seconds : float
+        Lost work of a failure, or duration of a wait; 0 otherwise.
     """
 
     time: float
@@ -45,10 +53,20 @@ class Event(NamedTuple):
 
 
 class Day(NamedTuple):
-    """One day of a run: tokens kept until its end, failures in it, nodes at its end, seconds of it.
+    """One day of a simulated run.
 
-    ``failures`` counts what stopped the job; ``nodes_down``, ``spares_left`` and ``lent`` are nodes broken, idle and
-    with other users. The seconds are those of work in vain, of restarts and of waiting for nodes.
+    Attributes
+    ----------
+    day : int
+        Number of the day, from 1.
+    tokens : float
+        Tokens trained and checkpointed by the end of the day.
+    failures : int
+        Failures that stopped the job.
+    nodes_down, spares_left, lent : int
+        Nodes that are broken, idle, and lent to other users at the end of the day.
+    lost_seconds, restart_seconds, waiting_seconds : float
+        Seconds of lost work, of restarts, and of waiting for nodes.
     """
 
     day: int
@@ -64,15 +82,16 @@ class Day(NamedTuple):
 
 @dataclass(frozen=True)
 class Play:
-    """One run of a design, as `play` gives it.
+    """One simulated run of a design, the result of `play`.
 
     Attributes
     ----------
     outcome : Outcome
-        Of the design, as expected.
+        Expected result of the design.
     seed : int
+        Seed of the random failures.
     nodes_run : reliability.NodeRun
-        With the timeline, and what became of every node.
+        Timeline of the run and of every node.
     """
 
     outcome: Outcome
@@ -81,55 +100,57 @@ class Play:
 
     @property
     def finished(self) -> bool:
-        """Whether all tokens were trained on."""
+        """Whether all tokens were trained."""
         return self.nodes_run.finished
 
     @property
     def seconds(self) -> float:
-        """From the start to the end; inf where the run was given up or cut off."""
+        """Duration of the run; inf if the run was aborted or stopped early."""
         return self.nodes_run.seconds
 
     @property
     def goodput(self) -> float:
-        """Share of the time, as far as it was played, that is work which is kept."""
+        """Fraction of the simulated time that is productive (checkpointed) work."""
         return float(self._worked(self.nodes_run.played)) / self.nodes_run.played
 
     @property
     def failures(self) -> int:
-        """That stopped the job."""
+        """Number of failures that stopped the job."""
         return len(self.nodes_run.failures)
 
     def tokens_at(self, seconds: ArrayLike) -> FloatOrArray:
-        """Tokens trained on and kept at these moments.
+        """Tokens trained and checkpointed by given times.
 
         Parameters
         ----------
         seconds : float or array
-            Since the start of the run.
+            Times since the start of the run, seconds.
 
         Returns
         -------
         float or array
-            As if dumps were spread evenly over the work between them.
+            Tokens, as if the time of checkpoints were spread evenly over the work between them.
         """
         return self._worked(seconds) / self.outcome.work_seconds * self.outcome.scenario.tokens
 
     def states_at(self, seconds: float) -> NDArray:
-        """What each node does at a moment, as `reliability.NodeRun.states_at`.
+        """State of each node at a given time, same as `reliability.NodeRun.states_at`.
 
         Parameters
         ----------
         seconds : float
+            Time since the start of the run, seconds.
 
         Returns
         -------
         array of int
+            Indices into ``reliability.nodes.STATES``.
         """
         return self.nodes_run.states_at(seconds)
 
     @cached_property
     def events(self) -> tuple[Event, ...]:
-        """All that happened, in order."""
+        """All events in order of time."""
         run = self.nodes_run
         lost = [(end, end - start) for start, end in run.spans["lost"].tolist()]
         waits = [(start, end - start) for start, end in run.spans["wait"].tolist() if end > start]
@@ -138,7 +159,7 @@ class Play:
             if change.kind not in EVENTS:
                 continue
             breaks = change.kind in ("node breaks", "switch breaks")
-            seconds = _at(change.time, lost if breaks else waits if change.kind == "waits" else [])
+            seconds = _length_at(change.time, lost if breaks else waits if change.kind == "waits" else [])
             events.append(Event(change.time, EVENTS[change.kind], change.nodes, seconds))
             if breaks and seconds > run.plan.interval:
                 events.append(Event(change.time, "checkpoint lost", (), seconds))
@@ -146,7 +167,7 @@ class Play:
 
     @cached_property
     def days(self) -> tuple[Day, ...]:
-        """Day by day, until the end."""
+        """All days of the run in order."""
         run = self.nodes_run
         edges = np.append(np.arange(0.0, run.played, DAY), run.played)
         spent = {kind: np.diff(run.spent(kind, edges)) for kind in ("lost", "restart", "wait")}
@@ -164,36 +185,38 @@ class Play:
 
     @cached_property
     def _work(self) -> tuple[NDArray, NDArray]:
-        """Moments, and the work that is done and kept until then."""
+        """Times, and the checkpointed work at these times."""
         run, plan = self.nodes_run, self.nodes_run.plan
         done = np.minimum(np.cumsum([part.safe for part in run.stretches]) * plan.interval, plan.work_seconds)
         done = np.concatenate([[0.0], done])
         kept = run.spans["kept"].copy()
         if not run.finished:
             part = run.stretches[-1]
-            kept[-1, 1] = kept[-1, 0] + part.running  # as far as it would go: moments end before
+            kept[-1, 1] = kept[-1, 0] + part.running  # extrapolated, because no query is later than the end of the run
         return kept.ravel(), np.stack([done[:-1], done[1:]], axis=1).ravel()
 
     def _worked(self, seconds: ArrayLike) -> FloatOrArray:
         return plain(np.interp(positive("seconds", seconds, allow_zero=True), *self._work))
 
 
-def _at(moment: float, lengths: list[tuple[float, float]]) -> float:
-    """What stands beside a moment, in order; two clocks that add up in another order differ by far less than this."""
+def _length_at(moment: float, lengths: list[tuple[float, float]]) -> float:
+    """Return the length that belongs to a time, within 1 ms, because the two sums are rounded differently."""
     place = bisect_left(lengths, (moment - 1e-3, 0.0))
     return lengths[place][1] if place < len(lengths) and lengths[place][0] <= moment + 1e-3 else 0.0
 
 
 def run_plan(outcome: Outcome) -> RunPlan:
-    """The plan that `play` simulates: how the run saves itself, on how many nodes, and how these break.
+    """Derive the plan that `play` simulates: checkpointing, nodes, spares, and failure rates.
 
     Parameters
     ----------
     outcome : Outcome
+        Evaluation of a design that can run.
 
     Returns
     -------
     reliability.RunPlan
+        Input of `reliability.simulate_nodes`.
 
     Raises
     ------
@@ -202,7 +225,7 @@ def run_plan(outcome: Outcome) -> RunPlan:
 
     Notes
     -----
-    A switch with more nodes than the job takes the whole job. Source: the outcome's own numbers.
+    A switch group larger than the job is limited to the nodes of the job. Source: the numbers of the outcome.
     """
     if not isinstance(outcome, Outcome):
         raise TypeError(f"outcome must be a capstone.Outcome, got {outcome!r}")
@@ -220,23 +243,26 @@ def run_plan(outcome: Outcome) -> RunPlan:
 def play(
     design: Design, scenario: Scenario, seed: int, *, jobs: Iterable[Job] = (), until: float | None = None
 ) -> Play:
-    """Run a design once, with failures drawn at random, and keep what happened.
+    """Simulate one run of a design with random failures of nodes and switches.
 
     Parameters
     ----------
     design : Design
+        Cluster and layout; it must be able to run.
     scenario : Scenario
+        Training run, its limits and assumptions.
     seed : int
-        The same seed gives every node and every switch the same failures: change one decision, and the rest is the
-        same luck, as long as no one waits for nodes.
+        Seed of the random failures. The same seed gives every node and switch the same failure times, so that designs
+        which differ in one decision can be compared, as long as the job never waits for nodes.
     jobs : iterable of scheduling.Job
-        Of other users, who may use the spares while they idle, as in `reliability.simulate_nodes`.
+        Jobs of other users that may use idle spares, as in `reliability.simulate_nodes`.
     until : float, optional
-        Seconds after which to stop. Without it a run is given up after five times what it would take without failures.
+        End of the simulation, seconds; None aborts after five times the duration without failures.
 
     Returns
     -------
     Play
+        The simulated run with its events.
 
     Raises
     ------
@@ -245,7 +271,7 @@ def play(
 
     Notes
     -----
-    Ignores what `evaluate` and `reliability.simulate_nodes` ignore; a step takes as long on each day. Source: as there.
+    Ignores the same effects as `evaluate` and `reliability.simulate_nodes`; every step takes equally long. Same sources.
 
     Examples
     --------

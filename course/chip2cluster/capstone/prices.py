@@ -1,4 +1,4 @@
-"""What things cost and how often they break: what a scenario assumes, each with where it comes from."""
+"""Assumed prices and failure rates of a scenario, each with its source."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .. import reliability, specs
-from .._validate import fraction, one_positive, one_whole
+from .._validate import one_positive, one_whole
 from ..provenance import Source
 
 YEAR = 365 * 86400.0
@@ -20,21 +20,22 @@ DAY = 86400.0
 
 @cache
 def stored(name: str) -> Any:
-    """A data file of this package."""
+    """Return the content of a data file of this package."""
     return json.loads((files("chip2cluster") / "data" / name).read_text(encoding="utf-8"))
 
 
 def chip_prices() -> Mapping[str, float]:
-    """Dollars of one chip, by its name in the catalogue: illustrative, for designs to be compared at equal prices.
+    """Illustrative price of each chip in the catalogue, to compare designs at equal prices.
 
     Returns
     -------
     mapping of str to float
+        Dollars for one chip, by its name in the catalogue.
 
     Notes
     -----
-    Round numbers of the size that is talked about, none of them an offer. Ignores quantity, year
-    and what comes with a chip. Source: `Prices.source`.
+    Round numbers in the range of press reports, none of them an offer. Ignores quantity, year
+    and bundled parts. Source: `Prices.source`.
 
     Examples
     --------
@@ -46,26 +47,26 @@ def chip_prices() -> Mapping[str, float]:
 
 @dataclass(frozen=True, kw_only=True)
 class Prices:
-    """What a cluster is built from costs, in dollars. All defaults are illustrative: see `source`.
+    """Capital and electricity prices of a cluster (capex and opex), dollars; all defaults are illustrative: see `source`.
 
     Parameters
     ----------
     chips : mapping of str to float
-        A chip by its name in the catalogue; what is given is added to `chip_prices`.
+        Dollars for one chip, by name in the catalogue; they override or extend `chip_prices`.
     node : float
-        A node besides its chips: processors, memory, adapters, chassis.
+        Dollars for a node without its chips: CPUs, memory, NICs, chassis.
     port : float
-        A port of a switch with its half of a cable, whatever its rate.
+        Dollars for a switch port with half a cable, independent of its rate.
     port_per_byte_per_second : float
-        What a port costs beyond that for each byte/s one way.
+        Additional dollars per port for each byte/s of unidirectional bandwidth.
     storage_per_byte_per_second : float
-        Of storage, for each byte/s that it takes in.
+        Dollars of storage for each byte/s of write bandwidth.
     storage_per_byte : float
-        Of storage, for each byte that it holds.
+        Dollars of storage for each byte of capacity.
     per_kwh : float
-        Electricity, dollars a kWh as it is quoted.
+        Price of electricity, dollars per kWh.
     years : float
-        In which all of it is written off.
+        Depreciation period of the machine, years.
 
     Examples
     --------
@@ -84,6 +85,7 @@ class Prices:
     years: float = 4.0
 
     def __post_init__(self) -> None:
+        """Check and normalize the fields."""
         if not isinstance(self.chips, Mapping):
             raise TypeError(f"chips must be a mapping of names to dollars, got {self.chips!r}")
         given = {specs.accelerator(name).name if not _own(name) else str(name): one_positive(f"chips[{name!r}]", price)
@@ -95,16 +97,17 @@ class Prices:
         object.__setattr__(self, "years", one_positive("years", self.years))
 
     def of_chip(self, name: str) -> float:
-        """Dollars of one chip.
+        """Price of one chip.
 
         Parameters
         ----------
         name : str
-            As the catalogue prints it, or of one's own chip.
+            Name in the catalogue, or that of a custom chip.
 
         Returns
         -------
         float
+            Dollars.
 
         Raises
         ------
@@ -119,17 +122,18 @@ class Prices:
         return self.chips[name]
 
     def source(self) -> Source:
-        """Say where the defaults come from.
+        """Source of the default prices.
 
         Returns
         -------
         Source
+            Citation, date and confidence.
         """
         return Source(**stored("design_prices.json")["sources"]["illustrative"])
 
 
 def _own(name: object) -> bool:
-    """Whether the catalogue does not know a name: a chip of the reader's own."""
+    """Return whether the name is missing in the catalogue: a custom chip."""
     try:
         specs.accelerator(name)  # type: ignore[arg-type]
     except specs.UnknownAccelerator:
@@ -139,20 +143,20 @@ def _own(name: object) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class FailureRates:
-    """How often parts fail, and how long it takes until they are back.
+    """Failure rates of nodes and switches, with repair and restart times.
 
     Parameters
     ----------
     node_mtbf : float, optional
-        Mean time between failures of one node, seconds; that of Llama 3 405B, 264 days, when left out.
+        Mean time between failures (MTBF) of one node, seconds; None uses that of Llama 3 405B, 264 days.
     group_nodes : int, optional
-        Nodes that hang on one switch and stop with it; None: none does.
+        Number of nodes behind one switch, which stop when it fails; None ignores switches.
     group_mtbf : float, optional
         Mean time between failures of one such switch, seconds.
     repair_seconds : float
-        Until a broken node is back among the spares. Illustrative.
+        Time until a broken node is a spare again, seconds; illustrative.
     restart_seconds : float
-        From a failure until the job reads its checkpoint: found, drained, started anew. Illustrative.
+        Time from a failure until the job reads its checkpoint (detect, drain, restart), seconds; illustrative.
 
     Raises
     ------
@@ -161,8 +165,8 @@ class FailureRates:
 
     Notes
     -----
-    Every failure is taken to break a node, until it is repaired; software that stops takes none in truth.
-    The default counts whatever stopped the job, switches included: give ``group_nodes`` only with a
+    Every failure is assumed to break a node until it is repaired; a software failure breaks none in practice.
+    The default counts everything that stopped the job, switches included: use ``group_nodes`` only with a
     ``node_mtbf`` of the nodes alone. Source: `reliability.observed_rates`.
 
     Examples
@@ -178,6 +182,7 @@ class FailureRates:
     restart_seconds: float = 600.0
 
     def __post_init__(self) -> None:
+        """Check and normalize the fields."""
         if self.node_mtbf is None:
             object.__setattr__(self, "node_mtbf", 1.0 / reliability.observed_rates()[0].failures_per_node_second)
         if (self.group_nodes is None) != (self.group_mtbf is None):
@@ -192,11 +197,12 @@ class FailureRates:
             object.__setattr__(self, name, one_positive(name, getattr(self, name)))
 
     def source(self) -> Source:
-        """Say where the default of ``node_mtbf`` comes from; the other times are illustrative.
+        """Source of the default ``node_mtbf``; the other times are illustrative.
 
         Returns
         -------
         Source
+            Citation, date and confidence.
 
         Examples
         --------
@@ -204,8 +210,3 @@ class FailureRates:
         '2024-07'
         """
         return reliability.observed_rates()[0].source
-
-
-def share_of(name: str, value: Any) -> float:
-    """One share above 0 and at most 1."""
-    return fraction(name, one_positive(name, value))

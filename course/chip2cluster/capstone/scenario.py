@@ -1,4 +1,4 @@
-"""What is asked: a model to train on so many tokens, and what may be spent on it."""
+"""The requirement: a model, its training tokens, and the limits on money, power, time and carbon."""
 
 from __future__ import annotations
 
@@ -7,65 +7,66 @@ from math import inf, isnan
 from typing import Any
 
 from .. import transformer
-from .._validate import one_positive
-from ..parallelism.layout import one_whole as whole
+from .._validate import one_fraction, one_positive
+from .._validate import one_whole as whole
 from ..specs.precisions import precisions
 from ..transformer import Config
-from .prices import FailureRates, Prices, share_of
+from .prices import FailureRates, Prices
 
 LIMITS = ("capital_dollars", "dollars", "watts", "deadline_seconds", "kg_co2")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
-    """A training to be done, its limits, and what is assumed of the world.
+    """A training run to be done, its limits, and the assumptions about prices, failures and the facility.
 
     Parameters
     ----------
     model : str or transformer.Config
-        A published model by its name, or one's own shape.
+        Name of a published model, or the shape of a custom one.
     tokens : float
-        To train on.
+        Number of training tokens.
     global_batch : int
-        Sequences of a step.
+        Number of sequences in a step.
     sequence : int, optional
-        Tokens of a sequence; as the published model was trained when left out.
+        Tokens in a sequence; None uses the sequence length of the published model.
     precision : str
-        Of the products.
+        Precision of the matrix products.
     capital_dollars, dollars : float
-        Limits on what the machine costs, and on what the training costs: its share of the machine's
-        write-off, and electricity.
+        Limits on the price of the machine (capex), and on the cost of the training run: its share of the
+        machine's depreciation plus electricity (opex).
     watts : float
-        Limit on the power of the facility.
+        Limit on the power of the facility, watts.
     deadline_seconds : float
-        Limit on the expected time.
+        Limit on the expected time, seconds.
     kg_co2 : float
-        Limit on the carbon of the power, by location, kg of CO2 equivalent.
+        Limit on the location-based carbon of the electricity, kg of CO2 equivalent.
     prices : Prices
+        Prices of chips, nodes, network, storage and electricity.
     failures : FailureRates
+        Failure rates and repair times.
     pue : float
-        Of the facility, as in `economics.facility_energy`.
+        Power usage effectiveness (PUE) of the facility, as in `economics.facility_energy`.
     grams_per_kwh : float
-        Of the grid, as in `economics.carbon_by_location`.
+        Carbon intensity of the grid, as in `economics.carbon_by_location`.
     node_over_device : float
-        Power of a node over that of its chips, as in `economics.node_energy`.
+        Power of a node divided by that of its chips, as in `economics.node_energy`.
     mean_share_of_tdp : float
-        What chips draw on average, over their thermal design power.
+        Mean power of a chip divided by its thermal design power (TDP).
     watts_per_chip : float, optional
-        Power of a chip, for those whose maker prints none; its sheet's otherwise.
+        Power of a chip whose vendor publishes none, watts; None uses the datasheet.
     kernel_share : float, optional
-        Share of the peak that the kernels reach: one's own measurement; `kernel_share` otherwise.
+        Fraction of peak that the kernels reach, from your own measurement; None uses `kernel_share`.
     domain_share, network_share, storage_share : float
-        What messages reach of the payload rates of the domain and of the network beyond, and a job of the storage's
-        rate: one's own measurements, congestion, others who write.
+        Fractions of the payload bandwidth that the job gets in the domain, in the network and from the storage,
+        from your own measurements; they stand for congestion and other users.
     causal : bool
-        Whether kernels leave the masked half of attention out, as `parallelism.step_time` has it.
+        Whether kernels skip the masked half of attention, as in `parallelism.step_time`.
 
     Notes
     -----
-    ``inf`` is no limit. The powers are illustrative: a DGX H100 is sold for 1.8 times the
-    power of its chips, and measured means lie at 0.6 to 0.9 of the design power. Ignores that a
-    larger batch may need more tokens.
+    A limit of ``inf`` is no limit. The powers are illustrative: a DGX H100 is rated at 1.8 times the
+    power of its chips, and measured means are 0.6 to 0.9 of TDP. Ignores that a larger batch may need more tokens.
 
     Examples
     --------
@@ -98,6 +99,7 @@ class Scenario:
     causal: bool = False
 
     def __post_init__(self) -> None:
+        """Check and normalize the fields."""
         self._find_model()
         self._set("tokens", one_positive("tokens", self.tokens))
         for name in ("sequence", "global_batch"):
@@ -120,7 +122,7 @@ class Scenario:
             self._set("_config", published.config)
         elif isinstance(self.model, Config):
             if self.sequence is None:
-                raise ValueError("sequence must be given with a model of one's own, got None")
+                raise ValueError("sequence must be given with a custom model, got None")
             self._set("_config", self.model)
         else:
             raise TypeError(f"model must be the name of a published model or a transformer.Config, got {self.model!r}")
@@ -129,36 +131,38 @@ class Scenario:
         for name in ("pue", "node_over_device"):
             self._set(name, one_positive(name, getattr(self, name)))
             if getattr(self, name) < 1:
-                raise ValueError(f"{name} must be at least 1, for the whole holds the part, got {getattr(self, name)}")
+                raise ValueError(
+                    f"{name} must be at least 1, because the whole includes the part, got {getattr(self, name)}"
+                )
         self._set("grams_per_kwh", one_positive("grams_per_kwh", self.grams_per_kwh, allow_zero=True))
         for name in ("mean_share_of_tdp", "domain_share", "network_share", "storage_share"):
-            self._set(name, share_of(name, getattr(self, name)))
+            self._set(name, one_fraction(name, getattr(self, name)))
         if self.watts_per_chip is not None:
             self._set("watts_per_chip", one_positive("watts_per_chip", self.watts_per_chip))
         if self.kernel_share is not None:
-            self._set("kernel_share", share_of("kernel_share", self.kernel_share))
+            self._set("kernel_share", one_fraction("kernel_share", self.kernel_share))
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
 
     @property
     def config(self) -> Config:
-        """The shape of the model."""
+        """Shape of the model."""
         return self._config  # type: ignore[attr-defined]
 
     @property
     def tokens_per_step(self) -> int:
-        """Tokens of a step."""
+        """Number of tokens in a step."""
         return self.global_batch * self.sequence
 
     @property
     def steps(self) -> float:
-        """Steps of the whole training; need not be whole."""
+        """Number of steps of the training run; need not be whole."""
         return self.tokens / self.tokens_per_step
 
 
 def check_scenario(scenario: object) -> Scenario:
-    """Return ``scenario`` if it is a `Scenario`; otherwise say what was given."""
+    """Return ``scenario`` if it is a `Scenario`; raise TypeError otherwise."""
     if isinstance(scenario, Scenario):
         return scenario
     raise TypeError(f"scenario must be a capstone.Scenario, got {scenario!r}")

@@ -1,4 +1,4 @@
-"""Layouts of one machine: which have room, how long their steps take, and which is the fastest."""
+"""Layout search on one machine: layouts that fit, their step times, and the fastest one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from ..parallelism import Layout, costs
 from . import figures
-from .candidates import LADDER, Group, columns, groups, on_rung
+from .candidates import LADDER, LayoutGroup, columns, groups, on_rung
 
 if TYPE_CHECKING:
     from .scenario import Scenario
@@ -30,26 +30,26 @@ MACHINE = (
     "oversubscription",
     "leaf",
 )
-ROUNDING = 1e-9  # of a bound, which is reckoned in another order than the step
+ROUNDING = 1e-9  # relative; a bound is summed in another order than the step
 WEIGHTS = {"tensor": 1.0, "pipeline": 1.0, "data": 1.0, "context": 1.0, "expert": 0.5, "chunks": 0.25, "micro_batch": 0.25}  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Found:
-    """Layouts that fit on a machine, with bytes of their fullest chip and seconds of a step."""
+class FittingLayouts:
+    """Layouts that fit on a machine, with their step seconds."""
 
     layouts: tuple[Layout, ...]
     seconds: tuple[float, ...]
 
     @property
     def fastest(self) -> Layout | None:
-        """The layout with the shortest step; None if nothing fits."""
+        """Layout with the shortest step; None if nothing fits."""
         if not self.layouts:
             return None
         return self.layouts[min(range(len(self.layouts)), key=self.seconds.__getitem__)]
 
     def nearest(self, layout: Layout) -> Layout | None:
-        """The layout that differs least; of equally near ones the fastest."""
+        """Return the layout that differs least from another; of equally near ones the fastest."""
         if not self.layouts:
             return None
         order = sorted(
@@ -58,24 +58,28 @@ class Found:
         return self.layouts[order[0]]
 
 
-def find(m: SimpleNamespace, scenario: Scenario) -> Found:
-    """All layouts that are tried for a machine, those that fit."""
-    return _find(*_keys(m, scenario))
+def fitting_layouts(m: SimpleNamespace, scenario: Scenario) -> FittingLayouts:
+    """Return all candidate layouts that fit on a machine."""
+    return _fitting_layouts(*_keys(m, scenario))
 
 
 def fastest(m: SimpleNamespace, scenario: Scenario) -> Layout | None:
-    """Of all of them the one with the shortest step, without working out each; None if nothing fits."""
+    """Return the fitting layout with the shortest step, without computing all; None if nothing fits."""
     return _fastest(*_keys(m, scenario))
 
 
 def _keys(m: SimpleNamespace, scenario: Scenario) -> tuple[Any, ...]:
-    asked = (scenario.config, scenario.sequence, scenario.global_batch, scenario.causal)
-    return tuple(getattr(m, name) for name in MACHINE), asked, scenario if scenario.causal is None else _Asked(*asked)
+    inputs = (scenario.config, scenario.sequence, scenario.global_batch, scenario.causal)
+    return (
+        tuple(getattr(m, name) for name in MACHINE),
+        inputs,
+        scenario if scenario.causal is None else _StepInputs(*inputs),
+    )
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """What of a scenario the time of a step depends on."""
+class _StepInputs:
+    """Fields of a scenario that determine the step time."""
 
     config: Any
     sequence: int
@@ -84,20 +88,21 @@ class _Asked:
 
 
 @lru_cache(maxsize=128)
-def _find(machine: tuple[Any, ...], asked: tuple[Any, ...], scenario: Any) -> Found:
+def _fitting_layouts(machine: tuple[Any, ...], inputs: tuple[Any, ...], scenario: Any) -> FittingLayouts:
     m = SimpleNamespace(**dict(zip(MACHINE, machine, strict=True)))
     layouts: list[Layout] = []
     seconds: list[float] = []
     for group, rows, rung in _with_room(m.devices, m.domain, m.memory, scenario):
         layouts += [on_rung(group.layouts[row], *rung) for row in rows]
         seconds += _seconds(m, group, rows, rung, scenario).tolist()
-    return Found(tuple(layouts), tuple(seconds))
+    return FittingLayouts(tuple(layouts), tuple(seconds))
 
 
-def _room(group: Group, rows: Any, rung: tuple[Any, int], memory: float, scenario: Any, bare: Any) -> Any:
-    """Which of the rows fit. States alone may be too much, or all but the gradients, which is all that ZeRO 2 splits more.
+def _room(group: LayoutGroup, rows: Any, rung: tuple[Any, int], memory: float, scenario: Any, bare: Any) -> Any:
+    """Return which of the rows fit, with cheap lower bounds first.
 
-    What all but the gradients was with ZeRO 1 stands in ``bare`` (0: not reckoned), by row, where it is put for ZeRO 2.
+    A row is out if its states alone are too large, or everything but the gradients, because ZeRO 2 shards only
+    those in addition. ``bare`` caches the bytes without gradients by row (0: not computed yet), from ZeRO 1 for ZeRO 2.
     """
     least = np.maximum(group.least[3 if group.columns.zero_stage == 3 else rung[1]], bare)[rows]
     room = least * (1 - ROUNDING) <= memory
@@ -108,12 +113,12 @@ def _room(group: Group, rows: Any, rung: tuple[Any, int], memory: float, scenari
     return room
 
 
-def _room_of_all(group: Group, rows: Any, rung: tuple[Any, int], memory: float, scenario: Any) -> Any:
+def _room_of_all(group: LayoutGroup, rows: Any, rung: tuple[Any, int], memory: float, scenario: Any) -> Any:
     return _held(group, rows, rung, scenario)[0].max(axis=1) <= memory
 
 
-def _held(group: Group, rows: Any, rung: tuple[Any, int], scenario: Any) -> tuple[Any, Any]:
-    """Bytes by row and stage, and those of them that are gradients."""
+def _held(group: LayoutGroup, rows: Any, rung: tuple[Any, int], scenario: Any) -> tuple[Any, Any]:
+    """Return bytes by row and stage, and the part that is gradients."""
     stacked, micro = group.at(rows, rung)
     parts = figures.memory(scenario, stacked, micro)
     held = {name: np.broadcast_to(part, (len(rows), stacked.pipeline)) for name, part in parts.items()}
@@ -121,7 +126,7 @@ def _held(group: Group, rows: Any, rung: tuple[Any, int], scenario: Any) -> tupl
 
 
 def _seconds(
-    m: SimpleNamespace, group: Group, rows: Any, rung: tuple[Any, int], scenario: Any, lines: Any = None
+    m: SimpleNamespace, group: LayoutGroup, rows: Any, rung: tuple[Any, int], scenario: Any, lines: Any = None
 ) -> Any:
     stacked, micro = group.at(rows, rung)
     if lines:
@@ -131,11 +136,11 @@ def _seconds(
 
 @lru_cache(maxsize=128)
 def _with_room(devices: int, domain: int, memory: float, scenario: Any) -> tuple[Any, ...]:
-    """Layouts that fit, in groups that are reckoned with together: no network and no peak changes them."""
+    """Return fitting layouts in groups that are computed together; independent of network and peak."""
     found = []
     for group in groups(devices, domain, scenario):
         rest = np.arange(len(group.layouts))
-        for rung in group.rungs:  # what is not computed twice is faster: where that has room, nothing else is asked
+        for rung in group.rungs:  # less recomputation is faster: a layout that fits needs no further step
             room = _room_of_all(group, rest, rung, memory, scenario)
             if room.any():
                 found.append((group, rest[room], rung))
@@ -146,8 +151,8 @@ def _with_room(devices: int, domain: int, memory: float, scenario: Any) -> tuple
 
 
 @lru_cache(maxsize=512)
-def _fastest(machine: tuple[Any, ...], asked: tuple[Any, ...], scenario: Any) -> Layout | None:
-    """The same as of all: a group whose arithmetic and bubble alone take longer than the best found is not reckoned with."""
+def _fastest(machine: tuple[Any, ...], inputs: tuple[Any, ...], scenario: Any) -> Layout | None:
+    """Return the fastest layout, skipping each group whose arithmetic and bubble alone exceed the best step so far."""
     m = SimpleNamespace(**dict(zip(MACHINE, machine, strict=True)))
     tried = groups(m.devices, m.domain, scenario)
     busy = {kind: _arithmetic(m, scenario, kind) for kind, _ in LADDER}
@@ -162,7 +167,7 @@ def _fastest(machine: tuple[Any, ...], asked: tuple[Any, ...], scenario: Any) ->
     for place, group in enumerate(tried):
         wait(place, 0, np.arange(len(group.layouts)))
     lines = figures.lines(m, columns([layout for group in tried for layout in group.layouts])) if tried else None
-    best = (inf, 0, 0, 0)  # seconds; of equally fast ones the first
+    best = (inf, 0, 0, 0)  # seconds and indices; the first of equally fast layouts wins
     while waiting and waiting[0][0] <= best[0]:
         _, place, rung, rows = heappop(waiting)
         group = tried[place]
@@ -181,8 +186,8 @@ def _fastest(machine: tuple[Any, ...], asked: tuple[Any, ...], scenario: Any) ->
 
 
 def _arithmetic(m: SimpleNamespace, scenario: Any, kind: Any) -> float:
-    """Seconds of a step in which kernels run, whatever its layout."""
-    model, again = costs.arithmetic(
+    """Return the kernel seconds of a step, which do not depend on the layout."""
+    model, again = costs.arithmetic_seconds(
         scenario.config, kind, m.peak, scenario.global_batch * scenario.sequence / m.devices, scenario.sequence, scenario.causal
     )  # fmt: skip
     return float((model + again) / m.share)

@@ -1,4 +1,4 @@
-"""Which number that nobody knows moves the answer most."""
+"""Sensitivity analysis: the uncertain number that changes a result most."""
 
 from __future__ import annotations
 
@@ -16,9 +16,18 @@ from .scenario import Scenario, check_scenario
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """What one uncertain number does to an answer: its two ends, and the answer there.
+    """Effect of one uncertain number on a result.
 
-    ``because`` says where the ends come from.
+    Attributes
+    ----------
+    name : str
+        Uncertain number.
+    low, high : float
+        Ends of its range.
+    at_low, at_high : float
+        Result at either end.
+    because : str
+        Origin of the range.
     """
 
     name: str
@@ -30,26 +39,29 @@ class Sensitivity:
 
     @property
     def factor(self) -> float:
-        """The larger answer over the smaller one, at least 1: what a measurement of the number is worth."""
+        """Ratio of the larger result to the smaller one, at least 1: the value of measuring the number."""
         low, high = sorted((self.at_low, self.at_high))
         return high / low
 
 
 def ranges(design: Design, scenario: Scenario) -> dict[str, tuple[float, float, str]]:
-    """Uncertain numbers of a design in a scenario: between which ends they may lie, and why.
+    """List the uncertain numbers of a design in a scenario, with their ranges.
 
     Parameters
     ----------
     design : Design
+        Cluster and layout; it must be able to run.
     scenario : Scenario
+        Training run, its limits and assumptions.
 
     Returns
     -------
     dict of str to (float, float, str)
+        Low end, high end and origin of each range, by name of the number.
 
     Notes
     -----
-    Those without a published range are illustrative, and say so. Source: each one's text.
+    A range without a published source is illustrative and says so. Source: the text of each entry.
 
     Examples
     --------
@@ -64,16 +76,16 @@ def ranges(design: Design, scenario: Scenario) -> dict[str, tuple[float, float, 
     mine = (min(*seen, failures.node_mtbf), max(*seen, failures.node_mtbf))
     chip = prices.of_chip(design.accelerator.name)
     found = {
-        "kernel_share": (*out.kernel_share.ends, "how far published trainings lie from the model; at most the best share that was read"),
+        "kernel_share": (*out.kernel_share.ends, "distance of published training runs from the model; at most the best known share"),
         "domain_share": (0.75 * scenario.domain_share, scenario.domain_share, f"{each}: messages seldom reach the payload rate"),
         "network_share": (0.5 * scenario.network_share, scenario.network_share, f"{each}: congestion"),
-        "node_mtbf": (*mine, "what large machines have shown"),
+        "node_mtbf": (*mine, "observed on large machines"),
         "repair_seconds": (failures.repair_seconds / 4, failures.repair_seconds * 4, each),
         "restart_seconds": (failures.restart_seconds / 2, failures.restart_seconds * 3, each),
         "storage_share": (scenario.storage_share / 4, scenario.storage_share, f"{each}: others write, too"),
         "mean_share_of_tdp": (0.6, 0.9, "measured means lie there"),
-        "node_over_device": (1.3, 1.82, f"{each}; a DGX H100 is sold for 1.82"),
-        "pue": (1.08, 1.5, f"{each}; best sites print 1.1"),
+        "node_over_device": (1.3, 1.82, f"{each}; a DGX H100 is rated at 1.82"),
+        "pue": (1.08, 1.5, f"{each}; the best sites publish 1.1"),
         "per_kwh": (prices.per_kwh / 2, prices.per_kwh * 2, each),
         "chip_price": (0.7 * chip, 1.5 * chip, each),
         "grams_per_kwh": (scenario.grams_per_kwh / 4, scenario.grams_per_kwh * 1.5, f"{each}: the grid of another country"),
@@ -84,22 +96,23 @@ def ranges(design: Design, scenario: Scenario) -> dict[str, tuple[float, float, 
 def sensitivity(
     design: Design, scenario: Scenario, of: str = "days", given: Mapping[str, tuple[float, float]] | None = None
 ) -> tuple[Sensitivity, ...]:
-    """Say which uncertain number moves an answer most: what to measure first.
+    """Rank the uncertain numbers by their effect on a result: the first is the one to measure.
 
     Parameters
     ----------
     design : Design
-        One that can run.
+        Cluster and layout; it must be able to run.
     scenario : Scenario
+        Training run, its limits and assumptions.
     of : str
-        The answer: a number of `Outcome`, such as ``"days"``, ``"dollars"`` or ``"kg_by_location"``.
+        Result: name of a number of `Outcome`, such as ``"days"``, ``"dollars"`` or ``"kg_by_location"``.
     given : mapping of str to (float, float), optional
-        Ends of one's own for some of `ranges`.
+        Ranges that replace some of `ranges`.
 
     Returns
     -------
     tuple of Sensitivity
-        The one that moves it most first.
+        Effects, largest first.
 
     Raises
     ------
@@ -108,7 +121,7 @@ def sensitivity(
 
     Notes
     -----
-    One number at a time, the layout as it is. Ignores that numbers may be wrong together. Source: `evaluate` at both ends.
+    Varies one number at a time at a fixed layout. Ignores correlated errors. Source: `evaluate` at both ends.
 
     Examples
     --------
@@ -134,7 +147,7 @@ def sensitivity(
 
 
 def _moved(now: Outcome, scenario: Scenario, name: str, value: float) -> Outcome:
-    """The outcome with one number moved."""
+    """Return the outcome with one number changed."""
     design = now.design
     changes: dict[str, Any] = {name: value}
     if name in scenario.failures.__dataclass_fields__:

@@ -1,4 +1,4 @@
-"""What comes out, as tables: a step and a run term by term, bounds by chip, what moves an answer."""
+"""Tables of results: terms of a step and of a run, bounds by chip, sensitivities."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ def step_table(outcome: Outcome) -> DataFrame:
     Parameters
     ----------
     outcome : Outcome
+        Evaluation of a design.
 
     Returns
     -------
     pandas.DataFrame
-        One row a term that takes time, in the order of the waterfall; units are in the headers.
+        One row per term that takes time, in the order of the waterfall; units are in the headers.
 
     Notes
     -----
-    Ignores what `evaluate` ignores. Source: as there.
+    Ignores the same effects as `evaluate`; same sources.
 
     Examples
     --------
@@ -45,20 +46,21 @@ def step_table(outcome: Outcome) -> DataFrame:
 
 
 def run_table(outcome: Outcome) -> DataFrame:
-    """Tabulate where the time of the whole run goes: work, checkpoints, and what failures cost.
+    """Tabulate where the time of the whole run goes: work, checkpoints, and the cost of failures.
 
     Parameters
     ----------
     outcome : Outcome
+        Evaluation of a design.
 
     Returns
     -------
     pandas.DataFrame
-        One row a term; units are in the headers.
+        One row per term; units are in the headers.
 
     Notes
     -----
-    Ignores what `evaluate` ignores. Source: as there.
+    Ignores the same effects as `evaluate`; same sources.
 
     Examples
     --------
@@ -71,22 +73,23 @@ def run_table(outcome: Outcome) -> DataFrame:
 
 
 def bounds_table(scenario: Scenario, chips: Iterable[str | Accelerator] | None = None) -> DataFrame:
-    """Set what no design can beat side by side for several chips.
+    """Tabulate the lower bounds of several chips.
 
     Parameters
     ----------
     scenario : Scenario
+        Training run, its limits and assumptions.
     chips : iterable of str or Accelerator, optional
-        Those with a price that have the precision, when left out.
+        Chips to compare; None compares all that have a price and the precision.
 
     Returns
     -------
     pandas.DataFrame
-        One row a chip; units are in the headers. Without a limit there is no most, and no days.
+        One row per chip; units are in the headers. Without a limit, "chips, at most" and "days, at least" are empty.
 
     Notes
     -----
-    Ignores what `bounds` ignores. Source: as there.
+    Ignores the same effects as `bounds`; same sources.
 
     Examples
     --------
@@ -112,21 +115,27 @@ def bounds_table(scenario: Scenario, chips: Iterable[str | Accelerator] | None =
 
 
 def sensitivity_table(design: Design, scenario: Scenario, of: str = "days", **options: Any) -> DataFrame:
-    """Tabulate which uncertain number moves an answer how far.
+    """Tabulate the effect of each uncertain number on a result.
 
     Parameters
     ----------
-    design, scenario, of, **options
-        As `sensitivity`.
+    design : Design
+        Cluster and layout; it must be able to run.
+    scenario : Scenario
+        Training run, its limits and assumptions.
+    of : str
+        Result, same as in `sensitivity`.
+    **options
+        Other arguments of `sensitivity`.
 
     Returns
     -------
     pandas.DataFrame
-        One row a number that moves it, the one that does most first; SI base units.
+        One row per number that has an effect, largest first; SI base units.
 
     Notes
     -----
-    Ignores what `sensitivity` ignores. Source: as there.
+    Ignores the same effects as `sensitivity`; same sources.
 
     Examples
     --------

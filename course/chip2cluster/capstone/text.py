@@ -1,4 +1,4 @@
-"""A design as text, with what its owner promises of it: to keep, to hand on, to be read by a program."""
+"""JSON form of a design with its claimed numbers, for storage and exchange."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ LAYOUT = tuple(field.name for field in fields(Layout))
 
 
 def to_text(design: Design, **promised: float) -> str:
-    """Write a design down, and numbers that are promised of it.
+    """Serialize a design and the numbers claimed for it.
 
     Parameters
     ----------
     design : Design
-        With a chip of the catalogue.
+        Design with a chip of the catalogue.
     **promised : float
-        Such as ``mfu=0.4``: whatever its reader asks for.
+        Claimed numbers by name, such as ``mfu=0.4``.
 
     Returns
     -------
     str
-        JSON, as `from_text` reads it.
+        JSON for `from_text`.
 
     Raises
     ------
@@ -47,7 +47,7 @@ def to_text(design: Design, **promised: float) -> str:
     except UnknownAccelerator:
         listed = False
     if not listed:
-        raise ValueError(f"chip must be one of the catalogue to be written down, got {design.accelerator.name!r}")
+        raise ValueError(f"chip must be in the catalogue to be written as text, got {design.accelerator.name!r}")
     written = _changed(design) | {"chip": design.accelerator.name}
     if design.layout is not None:
         written["layout"] = _changed(design.layout)
@@ -57,17 +57,19 @@ def to_text(design: Design, **promised: float) -> str:
 
 
 def from_text(text: str) -> tuple[Design, dict[str, float]]:
-    """Read a design, and what is promised of it.
+    """Parse a design and the numbers claimed for it.
 
     Parameters
     ----------
     text : str
-        As `to_text` writes it.
+        JSON from `to_text`.
 
     Returns
     -------
     design : Design
+        The design.
     promised : dict of str to float
+        Claimed numbers by name.
 
     Raises
     ------
@@ -88,7 +90,7 @@ def from_text(text: str) -> tuple[Design, dict[str, float]]:
         written = json.loads(text)
     except json.JSONDecodeError as error:
         near = shortened(text[max(0, error.pos - 30) : error.pos + 10])
-        wrong = f"it goes wrong at character {error.pos + 1} of {len(text)}, near {near}"
+        wrong = f"syntax error at character {error.pos + 1} of {len(text)}, near {near}"
         raise ValueError(f"text must be JSON, as to_text writes it; {wrong}") from None
     except (ValueError, RecursionError):
         raise ValueError(f"text must be JSON, as to_text writes it, got {shortened(text)}") from None
@@ -106,7 +108,7 @@ def from_text(text: str) -> tuple[Design, dict[str, float]]:
 
 
 def _changed(some: Design | Layout) -> dict[str, Any]:
-    """The fields that differ from what they are when left out."""
+    """Return the fields that differ from their defaults."""
     values = ((field, getattr(some, field.name)) for field in fields(some))
     return {field.name: value for field, value in values if value != field.default and field.name != "layout"}
 
@@ -115,5 +117,5 @@ def _object(name: str, value: Any, known: tuple[str, ...]) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise TypeError(f"{name} must be names and values in braces, got {shortened(value)}")
     if odd := [one for one in value if one not in known]:
-        raise ValueError(f"{name} must hold none but {', '.join(known)}, got {shortened(odd[0])}")
+        raise ValueError(f"{name} must hold only {', '.join(known)}, got {shortened(odd[0])}")
     return value

@@ -1,4 +1,4 @@
-"""A scenario as it may turn out: the numbers that nobody knows beforehand, drawn within what is known of them."""
+"""Random variants of a scenario: uncertain numbers drawn from their ranges."""
 
 from __future__ import annotations
 
@@ -22,26 +22,30 @@ def worlds(
     kernel_factor: float = 1.1,
     mtbf_factor: float = 1.5,
 ) -> tuple[Scenario, ...]:
-    """Draw scenarios in which the kernels are faster or slower, and the nodes better or worse, than is thought.
+    """Draw random scenarios with faster or slower kernels and more or less reliable nodes than assumed.
 
     Parameters
     ----------
     scenario : Scenario
+        Training run, its limits and assumptions.
     chip : str or specs.Accelerator
-        Whose kernels are uncertain.
+        Chip with uncertain kernel efficiency.
     count : int
+        Number of scenarios.
     seed : int
+        Seed of the random numbers.
     kernel_factor, mtbf_factor : float
-        At least 1: the share of the peak that kernels reach, and the time between failures of a node, lie
-        anywhere between the number over this factor and the number times it, evenly on a logarithmic scale.
+        Largest factor, at least 1, by which the kernel efficiency and the MTBF of a node deviate in either direction,
+        uniformly on a logarithmic scale.
 
     Returns
     -------
     tuple of Scenario
+        Random variants of the scenario.
 
     Notes
     -----
-    Ignores that other numbers are uncertain too, and that the two may go together. A share of the peak is at most 1.
+    Ignores other uncertain numbers, and correlation of the two. The fraction of peak is limited to 1.
 
     Examples
     --------

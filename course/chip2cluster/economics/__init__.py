@@ -1,8 +1,7 @@
-"""What a use of chips takes: dollars, joules, carbon, and whether published figures add up.
+"""Cost (capex, opex, TCO), energy and carbon of using accelerators, and audits of published figures.
 
-Energy has its scope in its name: ``device``, ``node`` (all that computes) and ``facility`` (cooling
-and supply with it). Prices are dollars an hour and intensities grams a kWh, as they are quoted; the
-name says so.
+The scope of an energy is in its name: ``device``, ``node`` (all IT equipment) and ``facility`` (with cooling and power
+supply: PUE). Prices are dollars per hour and carbon intensities grams per kWh, as usually quoted; the name says so.
 
 >>> from chip2cluster import economics
 >>> drawn = economics.device_energy(1024, 30 * 86400, 500)

@@ -1,4 +1,4 @@
-"""Audit of a printed energy or emission: what recomputes, and which single factor explains a gap."""
+"""Audit of a published energy or emission: numbers that can be recomputed, and a single factor that explains a gap."""
 
 from __future__ import annotations
 
@@ -7,30 +7,30 @@ from dataclasses import dataclass, replace
 from .._validate import one_positive
 from .energy import JOULES_PER_KWH
 
-TOLERANCE = 0.01  # relative: what rounding of the factors explains
-PUE_SEEN = 1.02, 1.9  # between these lies what facilities report
+TOLERANCE = 0.01  # relative gap that rounding of the factors explains
+PUE_SEEN = 1.02, 1.9  # range of PUEs that facilities report
 
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """What somebody prints about the energy of a run; None for what they do not.
+    """Published figures about the energy of a run; None for those that are not published.
 
     Parameters
     ----------
     device_seconds : float, optional
-        Devices times time.
+        Devices times time, device-seconds.
     mean_watts_per_device : float, optional
-        W.
+        Mean power of a device, W.
     pue : float, optional
-        At least 1.
+        Power usage effectiveness (PUE), at least 1.
     grams_per_kwh : float, optional
-        Of the grid.
+        Carbon intensity of the grid, g of CO2 equivalent per kWh.
     it_joules, facility_joules : float, optional
-        Energy before and with the PUE. An energy that somebody prints without saying which is taken
-        for the second.
+        Energy before and after multiplication by the PUE, J. An energy without a stated scope counts as the second.
     carbon_kg : float, optional
+        Emission, kg of CO2 equivalent.
     carbon_last_digit_kg, energy_last_digit_joules : float
-        What one more in the last printed digit would be.
+        Value of one unit in the last published digit.
 
     Examples
     --------
@@ -51,43 +51,44 @@ class Claim:
     energy_last_digit_joules: float = 0.0
 
     def __post_init__(self) -> None:
+        """Check and normalize the fields."""
         for name in self.__dataclass_fields__:
             value = getattr(self, name)
             if value is not None:
                 allow_zero = name in ("grams_per_kwh", "carbon_kg") or "digit" in name
                 one_positive(name, value, allow_zero=allow_zero)
         if self.pue is not None and self.pue < 1:
-            raise ValueError(f"pue must be at least 1, for the facility holds its machines, got {self.pue!r}")
+            raise ValueError(f"pue must be at least 1, because the facility includes its machines, got {self.pue!r}")
 
     @property
     def device_joules(self) -> float | None:
-        """Device-seconds times watts."""
+        """Energy of the devices: device-seconds times watts, J."""
         if self.device_seconds is None or self.mean_watts_per_device is None:
             return None
         return self.device_seconds * self.mean_watts_per_device
 
     @property
     def recomputed_facility_joules(self) -> float | None:
-        """From hours, watts and PUE, or from the energy before the PUE; where no PUE is printed, as if it were 1."""
+        """Facility energy from hours, watts and PUE, or from the IT energy, J; a missing PUE counts as 1."""
         below = self.it_joules if self.it_joules is not None else self.device_joules
         return None if below is None else below * (self.pue or 1.0)
 
     @property
     def recomputed_carbon_kg(self) -> float | None:
-        """From the printed energy where there is one, else from what gives it; None where a factor is missing."""
+        """Carbon from the published energy, or from its factors, kg; None if a factor is missing."""
         energy = self.facility_joules if self.facility_joules is not None else self.recomputed_facility_joules
         if energy is None or self.grams_per_kwh is None:
             return None
         return energy / JOULES_PER_KWH * self.grams_per_kwh / 1e3
 
     def with_watts(self, watts: float) -> Claim:
-        """The same with another power."""
+        """Return the same claim with another mean power."""
         return replace(self, mean_watts_per_device=watts)
 
 
 @dataclass(frozen=True)
 class Check:
-    """One printed number beside what follows from the others; ``ratio`` is printed over recomputed."""
+    """Comparison of one published number with the value recomputed from the others."""
 
     quantity: str
     printed: float
@@ -96,27 +97,31 @@ class Check:
 
     @property
     def ratio(self) -> float:
+        """Published over recomputed value."""
         return self.printed / self.recomputed if self.recomputed else (1.0 if not self.printed else float("inf"))
 
     @property
     def agrees(self) -> bool:
+        """Whether the two agree within the tolerance."""
         return abs(self.ratio - 1) <= self.tolerance
 
 
 @dataclass(frozen=True)
 class Audit:
-    """What an audit found.
+    """Result of an audit.
 
     Attributes
     ----------
     verdict : {"reproduces", "explained", "unexplained", "not disclosed"}
+        Result as a code.
     checks : tuple of Check
+        Comparisons that were possible.
     factor : str or None
-        The single one that explains the gap.
+        Single factor that explains the gap.
     implied : dict of str to float
-        What the missing or doubtful inputs would have to be, SI units and g/kWh.
+        Values that missing or doubtful inputs would need, SI units and g/kWh.
     sentence : str
-        The finding in words.
+        Result as a sentence.
     """
 
     verdict: str
@@ -126,37 +131,39 @@ class Audit:
     sentence: str
 
 
-# Name, printed over recomputed, and what happened. The PUE's depend on the claim and come first.
-_SLIPS = (
-    ("thousand", 1e3, "kilo was counted twice or lost: kW for W, g for kg, MWh for kWh"),
-    ("hours of a day", 24.0, "days were taken for hours, or hours for days"),
-    ("devices of a node", 8.0, "nodes were taken for devices, eight each, or devices for nodes"),
-    ("joules of a kWh", 3.6, "MJ were taken for kWh, or kWh for MJ"),
-    ("carbon of CO2", 44 / 12, "carbon was taken for CO2, or CO2 for carbon"),
-    ("pounds of a kg", 2.20462, "pounds were taken for kg, or kg for pounds"),
-    ("half the power", 2.0, "half of the power was taken for all of it, or a pair of chips for one"),
-    ("short tons", 1.10231, "short tons were printed for tonnes, or tonnes for short tons"),
+# Name, published over recomputed, and explanation. Factors of the PUE depend on the claim and come first.
+_MISTAKES = (
+    ("thousand", 1e3, "a factor of 1,000 was applied twice or omitted: kW for W, g for kg, MWh for kWh"),
+    ("hours of a day", 24.0, "days were confused with hours"),
+    ("devices of a node", 8.0, "nodes of eight devices were confused with devices"),
+    ("joules of a kWh", 3.6, "MJ were confused with kWh"),
+    ("carbon of CO2", 44 / 12, "carbon was confused with CO2"),
+    ("pounds of a kg", 2.20462, "pounds were confused with kg"),
+    ("half the power", 2.0, "half of the power was used for all of it, or a pair of chips was counted as one"),
+    ("short tons", 1.10231, "short tons were confused with tonnes"),
 )
 
 
 def audit(claim: Claim, *, tolerance: float = TOLERANCE) -> Audit:
-    """Recompute what was printed, and name the single missing factor that explains a gap.
+    """Recompute published figures, and find the single factor that explains a gap.
 
     Parameters
     ----------
     claim : Claim
+        Published figures.
     tolerance : float
-        Largest relative gap that counts as agreement, where the last printed digit allows no larger one.
+        Largest relative gap that counts as agreement, unless the last published digit allows a larger one.
 
     Returns
     -------
     Audit
+        Verdict, comparisons, and the explaining factor.
 
     Notes
     -----
-    A factor that explains a gap need not be its cause: it is where to look first. Two factors at
-    once are not tried, for two explain nearly anything. Source: the chain hours, watts, PUE,
-    intensity.
+    A factor that explains a gap need not be its cause: it is the first thing to check. Products of two factors
+    are not tried, because they explain nearly any gap. Source: energy is hours times watts times PUE, and carbon is
+    energy times intensity.
 
     Examples
     --------
@@ -174,17 +181,17 @@ def audit(claim: Claim, *, tolerance: float = TOLERANCE) -> Audit:
     wrong = next((check for check in checks if not check.agrees), None)
     if wrong is None:
         words = " and ".join(check.quantity for check in checks)
-        return Audit("reproduces", checks, None, implied, f"The {words} printed follow from the rest.")
-    share = f"The {wrong.quantity} printed is {wrong.ratio:.3g} of what follows from the rest"
+        return Audit("reproduces", checks, None, implied, f"The published {words} follow from the other figures.")
+    share = f"The published {wrong.quantity} is {wrong.ratio:.3g} times the value that follows from the other figures"
     if claim.pue is None and PUE_SEEN[0] < wrong.ratio < PUE_SEEN[1] and wrong.quantity != "energy before the PUE":
         implied = {"pue": wrong.ratio}
-        return Audit("explained", checks, "PUE", implied, f"{share}: a PUE of {wrong.ratio:.2f} was not printed.")
+        return Audit("explained", checks, "PUE", implied, f"{share}: a PUE of {wrong.ratio:.2f} was not published.")
     name, story = _explain(wrong, claim.pue)
     if name is None:
         story = "no single factor explains it"
         if wrong.quantity == "carbon" and claim.grams_per_kwh:
             implied = {"grams_per_kwh": claim.grams_per_kwh * wrong.ratio}
-            story += f", if it is not a grid of {implied['grams_per_kwh']:.0f} g/kWh"
+            story += f", unless the grid has {implied['grams_per_kwh']:.0f} g/kWh"
         return Audit("unexplained", checks, None, implied, f"{share}, and {story}.")
     return Audit("explained", checks, name, implied, f"{share}: {story}.")
 
@@ -208,19 +215,19 @@ def _checks(claim: Claim, least: float) -> tuple[Check, ...]:
 
 
 def _explain(check: Check, pue: float | None) -> tuple[str | None, str]:
-    """The factor nearest to the gap, if one is within its tolerance."""
+    """Return the factor nearest to the gap, if one is within the tolerance."""
     known = []
     if pue is not None and pue > 1:
-        known.append(("PUE", 1 / pue, "the PUE was left out, or taken out once too often"))
-        known.append(("PUE", pue, "the PUE was counted twice"))
-    for name, factor, story in _SLIPS:
+        known.append(("PUE", 1 / pue, "the PUE was omitted, or divided out once too often"))
+        known.append(("PUE", pue, "the PUE was applied twice"))
+    for name, factor, story in _MISTAKES:
         known += [(name, factor, story), (name, 1 / factor, story)]
     name, factor, story = min(known, key=lambda one: abs(check.ratio / one[1] - 1))
     return (name, story) if abs(check.ratio / factor - 1) <= check.tolerance else (None, "")
 
 
 def _implied(claim: Claim) -> dict[str, float]:
-    """What the inputs that were not printed would have to be."""
+    """Return the values that unpublished inputs would need."""
     if claim.carbon_kg is None:
         return {}
     energy = claim.facility_joules
@@ -247,10 +254,10 @@ def _watts(needed: float, claim: Claim) -> dict[str, float]:
 def _not_disclosed(implied: dict[str, float]) -> str:
     if "pue_times_grams_per_kwh" in implied:
         return (
-            f"Neither PUE nor intensity is printed: only their product follows, "
-            f"{implied['pue_times_grams_per_kwh']:.0f} g for each kWh of the devices, which is no grid's intensity."
+            f"Neither PUE nor intensity is published: only their product follows, "
+            f"{implied['pue_times_grams_per_kwh']:.0f} g per kWh of the devices, which is not the intensity of a grid."
         )
     if implied:
         listed = ", ".join(f"{name.replace('_', ' ')} {value:.4g}" for name, value in implied.items())
-        return f"Too little is printed to check anything; it implies {listed}."
-    return "Nothing can be recomputed: hours, power, PUE and intensity are not printed."
+        return f"Too little is published to check anything; it implies {listed}."
+    return "Nothing can be recomputed: hours, power, PUE and intensity are not published."

@@ -1,4 +1,4 @@
-"""One bill for a use of devices: dollars, energy and carbon together, and for each token, answer or training."""
+"""Total cost, energy and carbon of using devices, per use, token, answer or training run."""
 
 from __future__ import annotations
 
@@ -17,25 +17,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class Rates:
-    """What an hour of a device costs and draws, and where.
+    """Price, power and carbon intensity of a device-hour.
 
     Parameters
     ----------
     dollars_per_device_hour : float
+        Price of a paid device-hour, dollars.
     mean_watts_per_device : float
-        Of the device alone, W.
+        Mean power of the device alone, W.
     node_over_device : float
-        As `node_energy`.
+        Power of a node divided by that of its devices, as in `node_energy`.
     pue : float
-        As `facility_energy`.
+        Power usage effectiveness (PUE), as in `facility_energy`.
     grams_per_kwh : float
-        Of the grid, by location.
+        Location-based carbon intensity of the grid, g per kWh.
     contracted_fraction, contract_grams_per_kwh : float
-        As `carbon_by_market`; the residual mix is taken for the grid's.
+        Contracted part of the energy and its intensity, as in `carbon_by_market`; the residual mix is the grid's.
     embodied_kg_per_device, life_seconds : float
-        As `embodied_carbon`.
+        Carbon of manufacturing and lifetime of a device, as in `embodied_carbon`.
     used_fraction : float
-        Share of the paid hours in which devices work.
+        Fraction of the paid hours in which the devices work.
 
     Examples
     --------
@@ -57,10 +58,18 @@ class Rates:
 
 @dataclass(frozen=True)
 class Bill:
-    """What a use of devices takes; floats, or arrays that broadcast together.
+    """Cost, energy and carbon of using devices; floats, or arrays that broadcast together.
 
-    Dollars, joules by scope, kg of CO2 equivalent of the power (by location and by market) and of
-    making the devices.
+    Attributes
+    ----------
+    dollars : float or array
+        Cost.
+    device_joules, node_joules, facility_joules : float or array
+        Energy by scope, J.
+    kg_by_location, kg_by_market : float or array
+        Carbon of the electricity, location-based and market-based, kg of CO2 equivalent.
+    kg_embodied : float or array
+        Carbon of manufacturing the devices, kg of CO2 equivalent.
     """
 
     dollars: FloatOrArray
@@ -72,37 +81,42 @@ class Bill:
     kg_embodied: FloatOrArray
 
     def per(self, count: ArrayLike) -> Bill:
-        """The same for each of so many tokens, answers, FLOP or trainings.
+        """Divide the bill by a number of tokens, answers, FLOP or training runs.
 
         Parameters
         ----------
         count : float or array
+            Number of units.
 
         Returns
         -------
         Bill
+            Bill per unit.
         """
         many = positive("count", count)
         return replace(self, **{name: plain(getattr(self, name) / many) for name in self.__dataclass_fields__})
 
 
 def bill(devices: ArrayLike, seconds: ArrayLike, rates: Rates) -> Bill:
-    """Add up what devices take in a time.
+    """Compute cost, energy and carbon of devices over a time.
 
     Parameters
     ----------
     devices : int or array of int
+        Number of devices.
     seconds : float or array
-        In which they work.
+        Working time, seconds.
     rates : Rates
+        Price, power and carbon intensity.
 
     Returns
     -------
     Bill
+        Cost, energy and carbon.
 
     Notes
     -----
-    Ignores what devices draw in paid hours in which they do not work. Source: `dollars`,
+    Ignores the power of devices in paid hours without work. Source: `dollars`,
     `facility_energy`, `carbon_by_location`, `carbon_by_market`, `embodied_carbon`.
 
     Examples
@@ -132,21 +146,29 @@ def bill(devices: ArrayLike, seconds: ArrayLike, rates: Rates) -> Bill:
 def training_bill(
     total_flops: ArrayLike, devices: ArrayLike, peak_flops_dense: ArrayLike, utilization: ArrayLike, rates: Rates
 ) -> Bill:
-    """What a training takes at a utilization.
+    """Compute cost, energy and carbon of a training run at a given utilization (MFU).
 
     Parameters
     ----------
-    total_flops, devices, peak_flops_dense, utilization
-        As ``utilization.training_time_at``.
+    total_flops : float or array
+        Model FLOPs of the training run, FLOP.
+    devices : int or array of int
+        Number of devices.
+    peak_flops_dense : float or array
+        Dense peak of one device, FLOP/s.
+    utilization : float or array
+        Model FLOPs utilization (MFU), 0 to 1.
     rates : Rates
+        Price, power and carbon intensity.
 
     Returns
     -------
     Bill
+        Cost, energy and carbon of the run.
 
     Notes
     -----
-    The final run alone: no search, no failures, no data. Source: as `bill`.
+    Counts the final run only, without search, failures and data. Source: ``utilization.training_time_at`` and `bill`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Carbon of an energy, by the grid it came from or by the contracts that were signed, and of making the chips."""
+"""Operational carbon, location-based and market-based, and embodied carbon."""
 
 from __future__ import annotations
 
@@ -12,28 +12,29 @@ if TYPE_CHECKING:
 
 
 def carbon_by_location(facility_joules: ArrayLike, grams_per_kwh: ArrayLike) -> FloatOrArray:
-    """Emissions of the power that flowed: energy times the intensity of the grid.
+    """Location-based emissions: energy times the carbon intensity of the grid.
 
     Parameters
     ----------
     facility_joules : float or array
-        As `facility_energy`, J.
+        Energy of the facility, from `facility_energy`, J.
     grams_per_kwh : float or array
-        Of the grid, g of CO2 equivalent; see `grid_intensity`. The same number in kg/MWh and t/GWh.
+        Carbon intensity of the grid, g of CO2 equivalent per kWh (same number in kg/MWh and t/GWh); see
+        `grid_intensity`.
 
     Returns
     -------
     float or array
-        kg of CO2 equivalent.
+        Emissions, kg of CO2 equivalent.
 
     Notes
     -----
-    Yearly averages hide hours; what one user more causes is the margin, not the average. Source:
+    Ignores hourly variation, and the marginal emissions of an additional user, which differ from the average. Source:
     GHG Protocol, Scope 2 Guidance (location-based).
 
     Examples
     --------
-    >>> round(carbon_by_location(1287e3 * JOULES_PER_KWH, 429) / 1e3, 1)      # t, GPT-3 as Patterson et al. count
+    >>> round(carbon_by_location(1287e3 * JOULES_PER_KWH, 429) / 1e3, 1)      # t, GPT-3 according to Patterson et al.
     552.1
     """
     energy = positive("facility_joules", facility_joules, allow_zero=True)
@@ -46,21 +47,21 @@ def carbon_by_market(
     contract_grams_per_kwh: ArrayLike,
     residual_grams_per_kwh: ArrayLike,
 ) -> FloatOrArray:
-    """Emissions by what was bought: contracts for their share, the residual mix for the rest.
+    """Market-based emissions: contracted energy at its intensity, the rest at the residual mix.
 
     Parameters
     ----------
     facility_joules : float or array
-        As `facility_energy`, J.
+        Energy of the facility, from `facility_energy`, J.
     contracted_fraction : float or array
-        Share of the energy that contracts cover, 0 to 1.
+        Fraction of the energy that contracts cover, 0 to 1.
     contract_grams_per_kwh, residual_grams_per_kwh : float or array
-        Of the contracts, often 0, and of the grid without what others bought, g of CO2 equivalent.
+        Intensity of the contracts, often 0, and of the residual mix of the grid, g of CO2 equivalent per kWh.
 
     Returns
     -------
     float or array
-        kg of CO2 equivalent; 0 does not say that nothing was emitted.
+        Emissions, kg of CO2 equivalent; 0 does not mean that nothing was emitted.
 
     Notes
     -----
@@ -84,28 +85,30 @@ def embodied_carbon(
     life_seconds: ArrayLike,
     used_fraction: ArrayLike = 1.0,
 ) -> FloatOrArray:
-    """Share of what it took to make the devices that a use of them has to carry.
+    """Embodied carbon: the share of the manufacturing emissions of devices attributed to one use.
 
     Parameters
     ----------
     devices : int or array of int
+        Number of devices.
     seconds : float or array
-        Of the use.
+        Duration of the use, seconds.
     kg_per_device : float or array
-        To make one with its share of the node, kg of CO2 equivalent.
+        Manufacturing emissions of a device with its share of the node, kg of CO2 equivalent.
     life_seconds : float or array
-        From purchase to scrap.
+        Lifetime from purchase to disposal, seconds.
     used_fraction : float or array
-        Share of its life in which anybody uses it: those who do carry the rest too.
+        Fraction of the lifetime in which the device is used; unused time is attributed to the uses.
 
     Returns
     -------
     float or array
-        kg of CO2 equivalent.
+        Emissions, kg of CO2 equivalent.
 
     Notes
     -----
-    A use longer than a life takes more than one device for each. Source: Gupta et al. 2022, "ACT"; Luccioni et al. 2022 (by hours of use).
+    A use longer than the lifetime counts more than one device. Source: Gupta et al. 2022, "ACT"; Luccioni et al. 2022
+    (by hours of use).
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Energy by what it counts: the devices, the nodes around them, the facility around those."""
+"""Energy by scope: devices, nodes, facility (PUE)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ JOULES_PER_KWH = 3.6e6
 
 
 def device_energy(devices: ArrayLike, seconds: ArrayLike, mean_watts_per_device: ArrayLike) -> FloatOrArray:
-    """Energy that the accelerators alone draw.
+    """Energy of the accelerators alone.
 
     Parameters
     ----------
     devices : int or array of int
+        Number of devices.
     seconds : float or array
-        For how long.
+        Duration, seconds.
     mean_watts_per_device : float or array
-        Mean of one device over that time, W. The thermal design power is a limit of the device, not a
-        mean: measured means lie at 0.6 to 0.9 of it. With the host's share a mean may exceed it.
+        Mean power of one device, W. The thermal design power (TDP) is a limit, and measured means are 0.6 to 0.9 of it.
 
     Returns
     -------
@@ -31,7 +31,7 @@ def device_energy(devices: ArrayLike, seconds: ArrayLike, mean_watts_per_device:
 
     Notes
     -----
-    Ignores host, network and cooling: `node_energy`, `facility_energy`. Source: the definition.
+    Ignores host, network and cooling (`node_energy`, `facility_energy`). Source: the definition.
 
     Examples
     --------
@@ -43,14 +43,14 @@ def device_energy(devices: ArrayLike, seconds: ArrayLike, mean_watts_per_device:
 
 
 def node_energy(device_joules: ArrayLike, node_over_device: ArrayLike) -> FloatOrArray:
-    """Energy of whole nodes from that of their devices.
+    """Energy of whole nodes, from that of their devices.
 
     Parameters
     ----------
     device_joules : float or array
-        As `device_energy`, J.
+        Energy of the devices, from `device_energy`, J.
     node_over_device : float or array
-        Power of a node over that of its devices, at least 1: processors, memory, network, fans.
+        Power of a node (CPUs, memory, network, fans included) divided by that of its devices, at least 1.
 
     Returns
     -------
@@ -59,7 +59,7 @@ def node_energy(device_joules: ArrayLike, node_over_device: ArrayLike) -> FloatO
 
     Notes
     -----
-    Ignores that the rest of a node draws as much when its devices rest. A DGX H100 is sold for
+    Ignores that the rest of a node draws power also while its devices are idle. A DGX H100 is rated at
     10.2 kW, 1.8 times its eight devices. Source: the definition.
 
     Examples
@@ -71,14 +71,14 @@ def node_energy(device_joules: ArrayLike, node_over_device: ArrayLike) -> FloatO
 
 
 def facility_energy(it_joules: ArrayLike, pue: ArrayLike) -> FloatOrArray:
-    """Energy of the facility from that of its nodes, the one for which somebody is billed.
+    """Energy of the facility, from that of its IT equipment and the power usage effectiveness (PUE).
 
     Parameters
     ----------
     it_joules : float or array
-        Of all that computes: nodes, or devices where nothing else is known.
+        Energy of the IT equipment: nodes, or devices if nothing else is known, J.
     pue : float or array
-        Power usage effectiveness, at least 1.
+        Power usage effectiveness (PUE), at least 1.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def facility_energy(it_joules: ArrayLike, pue: ArrayLike) -> FloatOrArray:
 
     Notes
     -----
-    A printed energy may hold the PUE already: then this counts it twice, which `audit` finds.
+    A published energy may include the PUE already; `audit` detects if it is applied twice.
     Source: The Green Grid; ISO/IEC 30134-2.
 
     Examples
@@ -99,23 +99,23 @@ def facility_energy(it_joules: ArrayLike, pue: ArrayLike) -> FloatOrArray:
 
 
 def joules_per_token(mean_watts: ArrayLike, tokens_per_second: ArrayLike) -> FloatOrArray:
-    """Energy of a token from power and speed.
+    """Energy per token, from power and throughput.
 
     Parameters
     ----------
     mean_watts : float or array
-        Of all that is to be counted, W: say whether devices, nodes or the facility.
+        Mean power of the chosen scope: devices, nodes or the facility, W.
     tokens_per_second : float or array
-        Of all of it.
+        Throughput of the same devices, tokens/s.
 
     Returns
     -------
     float or array
-        Joules, of the same scope as the power.
+        Joules per token, with the scope of the power.
 
     Notes
     -----
-    Output tokens carry the prompts' energy where only they are counted. Source: the definition.
+    If only output tokens are counted, they include the energy of prefill. Source: the definition.
 
     Examples
     --------
@@ -126,19 +126,19 @@ def joules_per_token(mean_watts: ArrayLike, tokens_per_second: ArrayLike) -> Flo
 
 
 def joules_per_flop(mean_watts: ArrayLike, flops_per_second: ArrayLike) -> FloatOrArray:
-    """Energy of one operation from power and achieved rate.
+    """Energy per operation, from power and achieved FLOP/s.
 
     Parameters
     ----------
     mean_watts : float or array
-        W; say of what.
+        Mean power of the chosen scope, W.
     flops_per_second : float or array
-        Achieved, not the peak: a peak gives a bound below.
+        Achieved rate, FLOP/s; the peak gives a lower bound.
 
     Returns
     -------
     float or array
-        Joules.
+        Joules per FLOP.
 
     Notes
     -----
@@ -155,5 +155,5 @@ def joules_per_flop(mean_watts: ArrayLike, flops_per_second: ArrayLike) -> Float
 def _ratio(name: str, value: ArrayLike) -> FloatOrArray:
     ratio = positive(name, value)
     if holds(ratio < 1):
-        raise ValueError(f"{name} must be at least 1, for the whole holds the part, got {value!r}")
+        raise ValueError(f"{name} must be at least 1, because the whole includes the part, got {value!r}")
     return ratio

@@ -1,4 +1,4 @@
-"""Carbon intensity of grids by country, and what device-hours were offered for: data with their sources."""
+"""Carbon intensity of grids by country, and published prices of device-hours, with their sources."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ..provenance import Source
 
 
 class UnknownCountry(ValueError):
-    """No grid of that name; the message lists the near ones."""
+    """Country without a grid in the data set; the message lists similar names."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A country's grid over a year: g of CO2 equivalent a kWh, and shares of the kinds of power, 0 to 1.
+    """Electricity grid of a country in one year: g of CO2 equivalent per kWh, and shares of generation, 0 to 1.
 
-    ``fossil_share`` holds coal, gas and oil.
+    ``fossil_share`` includes coal, gas and oil.
     """
 
     country: str
@@ -37,7 +37,7 @@ class Grid:
 
 @dataclass(frozen=True)
 class Price:
-    """What a device-hour was offered for, dollars; ``spot_dollars`` where it could be taken away."""
+    """Published price of a device-hour, on demand and, if known, spot (preemptible), dollars."""
 
     device: str
     provider: str
@@ -48,15 +48,16 @@ class Price:
 
 
 def grids() -> tuple[Grid, ...]:
-    """Every grid that is known here, by name.
+    """List all grids of the data set by country name.
 
     Returns
     -------
     tuple of Grid
+        Grids with their sources.
 
     Notes
     -----
-    Averages of a year, by location; mostly of 2022 and 2023. Source: each one's ``source``.
+    Yearly location-based averages, mostly of 2022 and 2023. Source: the ``source`` of each grid.
 
     Examples
     --------
@@ -67,16 +68,17 @@ def grids() -> tuple[Grid, ...]:
 
 
 def grid_intensity(country: str) -> Grid:
-    """The grid of a country.
+    """Look up the grid of a country.
 
     Parameters
     ----------
     country : str
-        Its English name or its three letters; case does not matter.
+        English name or three-letter code; case is ignored.
 
     Returns
     -------
     Grid
+        Carbon intensity and generation mix.
 
     Raises
     ------
@@ -85,8 +87,8 @@ def grid_intensity(country: str) -> Grid:
 
     Notes
     -----
-    The average of a year and a country: regions and hours differ by more than most savings.
-    Source: as `grids`.
+    Yearly average of the whole country; regions and hours differ by more than most savings.
+    Source: same as `grids`.
 
     Examples
     --------
@@ -101,20 +103,21 @@ def grid_intensity(country: str) -> Grid:
         return by_name[wanted]
     near = get_close_matches(wanted, by_name, n=4, cutoff=0.6)
     listed = ", ".join(dict.fromkeys(by_name[key].country for key in near)) or "France, Germany, USA by three letters"
-    raise UnknownCountry(f"country {country!r} is not known here; near ones: {listed}")
+    raise UnknownCountry(f"country {country!r} is not in the data set; similar names: {listed}")
 
 
 def gpu_hour_prices() -> tuple[Price, ...]:
-    """What device-hours were offered for, 2023 to 2026.
+    """List published prices of device-hours, 2023 to 2026.
 
     Returns
     -------
     tuple of Price
+        Prices with their sources.
 
     Notes
     -----
-    All of low confidence: copies of price lists whose day is not known. They differ by a factor of
-    nine for one chip and have risen as well as fallen. Source: each one's ``source``.
+    Confidence is low: copies of price lists without an exact date. Prices of one chip differ by a factor of
+    nine and have both risen and fallen. Source: the ``source`` of each price.
 
     Examples
     --------
@@ -126,7 +129,7 @@ def gpu_hour_prices() -> tuple[Price, ...]:
 
 
 def stored(name: str) -> Any:
-    """A data file of this package."""
+    """Return the content of a data file of this package."""
     return json.loads((files("chip2cluster") / "data" / name).read_text(encoding="utf-8"))
 
 

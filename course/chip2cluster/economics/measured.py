@@ -1,4 +1,4 @@
-"""Energy that was measured: of models that answer, by batch, and of one that was tuned, by nodes."""
+"""Measured energy of inference, by batch size, and of fine-tuning, by number of nodes."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AnswerEnergy:
-    """Mean power of all devices while a model answered chats, W; ``mean_sequences`` were in a step.
+    """Measured power and throughput of a served model; power of all devices, W, without host and cooling.
 
-    Devices alone: neither host nor cooling is in it.
+    ``mean_sequences`` is the mean number of sequences in a decode step.
     """
 
     model: str
@@ -34,15 +34,15 @@ class AnswerEnergy:
 
     @property
     def joules_per_output_token(self) -> float:
-        """Device energy of an output token, its share of the prompts included."""
+        """Device energy per output token, prefill included, J."""
         return joules_per_token(self.mean_watts, self.output_tokens_per_second)
 
 
 @dataclass(frozen=True)
 class TuningEnergy:
-    """Energy of one tuning to the same loss, network included: J at the plug (AC) and behind the supplies (DC).
+    """Measured energy of one fine-tuning to the same loss, network included: J before (AC) and after (DC) the power supplies.
 
-    One node needs no network: its ``network_watts_per_node_dc`` is 0.
+    ``network_watts_per_node_dc`` is 0 for a single node, which needs no network.
     """
 
     nodes: int
@@ -55,31 +55,31 @@ class TuningEnergy:
 
     @property
     def node_watts_dc(self) -> float:
-        """Mean power of a node behind its supplies, without the network."""
+        """Mean power of a node after its power supplies, without the network, W."""
         return self.joules_dc / self.seconds / self.nodes - self.network_watts_per_node_dc
 
     @property
     def node_joules_dc(self) -> float:
-        """Energy of the nodes behind their supplies, without the network."""
+        """Energy of the nodes after their power supplies, without the network, J."""
         return self.nodes * self.node_watts_dc * self.seconds
 
 
 def measured_answers(model: str | None = None) -> tuple[AnswerEnergy, ...]:
-    """Measured power and speed of models that answer, by how many sequences a step had.
+    """List measured power and throughput of served models, by sequences in a step.
 
     Parameters
     ----------
     model : str, optional
-        One of those that are there; all of them when left out.
+        Name of a model; None lists all.
 
     Returns
     -------
     tuple of AnswerEnergy
-        By model, chip and sequences.
+        Measurements, sorted by model, chip and sequences.
 
     Notes
     -----
-    Single rows of a large benchmark. Source: each row's ``source``.
+    Selected rows of a large benchmark. Source: the ``source`` of each row.
 
     Examples
     --------
@@ -94,17 +94,18 @@ def measured_answers(model: str | None = None) -> tuple[AnswerEnergy, ...]:
 
 
 def measured_tunings() -> tuple[TuningEnergy, ...]:
-    """Energy of MLPerf's Llama 2 70B LoRA on 1, 8 and 64 nodes of eight H100.
+    """List the measured energy of MLPerf Llama 2 70B LoRA on 1, 8 and 64 nodes of eight H100.
 
     Returns
     -------
     tuple of TuningEnergy
+        Measurements by number of nodes.
 
     Notes
     -----
     More nodes are faster and take more energy: they wait for each other, they need a network, and their larger
-    batch needs more samples to reach the loss. The nodes were cooled by immersion, so no fans are in it; how many
-    there were is inferred from power and time. Source: each row's ``source``.
+    batch needs more samples to reach the loss. The nodes had immersion cooling and no fans; the number of nodes is
+    inferred from power and time. Source: the ``source`` of each row.
 
     Examples
     --------
@@ -116,16 +117,16 @@ def measured_tunings() -> tuple[TuningEnergy, ...]:
 
 
 def tuning_table() -> DataFrame:
-    """`measured_tunings` as a table: faster and greener are not the same.
+    """Tabulate `measured_tunings`: time and energy by number of nodes.
 
     Returns
     -------
     pandas.DataFrame
-        One row a number of nodes; units are in the headers.
+        One row per number of nodes; units are in the headers.
 
     Notes
     -----
-    Source: as `measured_tunings`.
+    Source: same as `measured_tunings`.
 
     Examples
     --------
@@ -133,7 +134,7 @@ def tuning_table() -> DataFrame:
     >>> table["nodes alone (kWh)"].tolist(), table["with the network (kWh)"].tolist()
     (['3.27', '4.21', '10.64'], ['3.27', '5.66', '12.73'])
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = {
         one.nodes: (
@@ -145,7 +146,13 @@ def tuning_table() -> DataFrame:
         )
         for one in measured_tunings()
     }
-    header = ["time (s)", "a node (kW)", "network for it (kW)", "nodes alone (kWh)", "with the network (kWh)"]
+    header = [
+        "time (s)",
+        "node power (kW)",
+        "network power per node (kW)",
+        "nodes alone (kWh)",
+        "with the network (kWh)",
+    ]
     return pandas.DataFrame.from_dict(rows, orient="index", columns=header).rename_axis("nodes")
 
 

@@ -1,4 +1,4 @@
-"""Dollars: renting, owning, and from which use on the one is cheaper than the other."""
+"""Cost of renting and of owning (capex and opex), and the break-even utilization of buy or rent."""
 
 from __future__ import annotations
 
@@ -19,10 +19,18 @@ HOUR = 3600.0
 
 @dataclass(frozen=True)
 class OwnCost:
-    """Dollars for a device-hour that is used, by what they pay; floats or arrays.
+    """Cost of a used hour of an owned device, by part, dollars; floats or arrays.
 
-    ``capital`` and ``staff_and_space`` are what an hour of the calendar costs, ``unused`` what the
-    hours in which nobody uses the device add to both, ``energy`` what a used hour draws.
+    Attributes
+    ----------
+    capital : float or array
+        Depreciation of the price (capex) per calendar hour.
+    staff_and_space : float or array
+        Staff, space and repair (opex) per calendar hour.
+    unused : float or array
+        Capital, staff and space of the unused hours, per used hour.
+    energy : float or array
+        Electricity (opex) of a used hour.
     """
 
     capital: FloatOrArray
@@ -32,29 +40,31 @@ class OwnCost:
 
     @property
     def parts(self) -> dict[str, FloatOrArray]:
-        """Name and dollars of each part, in order."""
+        """Dollars of each part, by name and in order."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__}
 
     @property
     def total(self) -> FloatOrArray:
-        """Dollars for a used device-hour."""
+        """Cost of a used device-hour, dollars."""
         return plain(sum(self.parts.values()))
 
 
 def dollars(
     devices: ArrayLike, seconds: ArrayLike, dollars_per_device_hour: ArrayLike, *, used_fraction: ArrayLike = 1.0
 ) -> FloatOrArray:
-    """What devices cost for a time, whoever they belong to.
+    """Cost of devices for a time, owned or rented.
 
     Parameters
     ----------
     devices : int or array of int
+        Number of devices.
     seconds : float or array
-        In which they work.
+        Working time, seconds.
     dollars_per_device_hour : float or array
-        Price of an hour that is paid, in which a device works or not.
+        Price of a paid device-hour, dollars.
     used_fraction : float or array
-        Share of the paid hours in which they work, above 0 and at most 1.
+        Fraction of the paid hours in which the devices work, above 0 and at most 1: below 1 for a take-or-pay
+        (reserved) contract, which bills idle hours, too.
 
     Returns
     -------
@@ -67,7 +77,7 @@ def dollars(
 
     Examples
     --------
-    >>> dollars(2048, 2788000 / 2048 * 3600, 2.0)            # DeepSeek-V3, the final run alone
+    >>> dollars(2048, 2788000 / 2048 * 3600, 2.0)            # DeepSeek-V3, final run only
     5576000.0
     """
     time = whole("devices", devices) * positive("seconds", seconds) / HOUR
@@ -82,14 +92,18 @@ def dollars_per_million_tokens(
     *,
     used_fraction: ArrayLike = 1.0,
 ) -> FloatOrArray:
-    """Price of a million tokens.
+    """Cost of a million tokens.
 
     Parameters
     ----------
-    devices, dollars_per_device_hour, used_fraction
-        As `dollars`.
+    devices : int or array of int
+        Number of devices.
+    dollars_per_device_hour : float or array
+        Price of a paid device-hour, dollars.
     tokens_per_second : float or array
-        Of all devices together while they work; say which tokens are counted.
+        Throughput of all devices together while they work, tokens/s; state which tokens are counted.
+    used_fraction : float or array
+        Fraction of the paid hours in which the devices work, same as in `dollars`.
 
     Returns
     -------
@@ -102,7 +116,7 @@ def dollars_per_million_tokens(
 
     Examples
     --------
-    >>> round(dollars_per_million_tokens(8, 2.0, 14800), 3)             # a decoding node of DeepSeek's
+    >>> round(dollars_per_million_tokens(8, 2.0, 14800), 3)             # a decode node of DeepSeek
     0.3
     """
     rate = positive("tokens_per_second", tokens_per_second)
@@ -120,34 +134,36 @@ def own_cost(
     dollars_per_kwh: ArrayLike = 0.0,
     other_dollars_per_year: ArrayLike = 0.0,
 ) -> OwnCost:
-    """What an own device costs for each hour that it is used.
+    """Cost of an owned device per used hour: depreciation (capex) plus energy, staff and space (opex).
 
     Parameters
     ----------
     capital_dollars : float or array
         Price of one device with its share of node and network.
     years : float or array
-        For which it is kept.
+        Depreciation period, years.
     residual_fraction : float or array
-        Share of the price that it is sold for in the end, 0 to 1.
+        Resale value after that time as a fraction of the price, 0 to 1.
     used_fraction : float or array
-        Share of all hours in which it is used, above 0 and at most 1.
+        Fraction of all hours in which the device is used, above 0 and at most 1.
     mean_watts : float or array
-        Of one device with its share of the node while it is used, W.
+        Mean power of one device with its share of the node during use, W.
     pue : float or array
-        Power usage effectiveness, at least 1.
+        Power usage effectiveness (PUE), at least 1.
     dollars_per_kwh : float or array
+        Price of electricity, dollars per kWh.
     other_dollars_per_year : float or array
-        Staff, space and repair for one device.
+        Staff, space and repair for one device, dollars per year.
 
     Returns
     -------
     OwnCost
+        Parts of the cost.
 
     Notes
     -----
     ``(capital (1 - residual) / years + other) / (8760 used) + kW PUE price``. Ignores interest, and
-    what an unused device draws. Source: Barroso et al., "The datacenter as a computer" (TCO).
+    the power of an unused device. Source: Barroso et al., "The datacenter as a computer" (TCO).
 
     Examples
     --------
@@ -169,18 +185,19 @@ def own_cost(
 
 
 def own_dollars_per_device_hour(capital_dollars: ArrayLike, years: ArrayLike, **options: ArrayLike) -> FloatOrArray:
-    """What an own device costs for each hour that it is used, in one number.
+    """Total cost of an owned device per used hour: the total of `own_cost`.
 
     Parameters
     ----------
     capital_dollars, years : float or array
+        Price of one device, dollars, and depreciation period, years.
     **options
-        All as `own_cost`.
+        Other arguments of `own_cost`.
 
     Returns
     -------
     float or array
-        Dollars.
+        Dollars per used device-hour.
 
     Examples
     --------
@@ -195,26 +212,25 @@ def break_even_used_fraction(
     rent_dollars_per_device_hour: ArrayLike,
     energy_dollars_per_device_hour: ArrayLike = 0.0,
 ) -> FloatOrArray:
-    """Share of all hours from which on an own device is cheaper than one rented when needed.
+    """Break-even utilization of buy or rent: the fraction of hours above which owning is cheaper than renting on demand.
 
     Parameters
     ----------
     own_dollars_per_calendar_hour : float or array
-        Capital, staff and space for an hour of the calendar: `own_cost` at a share of 1 without
-        its energy.
+        Capital, staff and space per calendar hour: `own_cost` at ``used_fraction=1`` without energy, dollars.
     rent_dollars_per_device_hour : float or array
-        Of one that is rented for the used hours alone.
+        Price of a device rented for the used hours only, dollars.
     energy_dollars_per_device_hour : float or array
-        That the own one draws in a used hour.
+        Electricity of the owned device in a used hour, dollars.
 
     Returns
     -------
     float or array
-        Above 1 renting is always cheaper; inf where energy alone costs as much as renting.
+        Fraction of all hours; above 1 if renting is always cheaper, inf if energy alone costs as much as renting.
 
     Notes
     -----
-    Ignores that rented ones are not there when all want them. Source: setting both costs equal.
+    Ignores shortages of rented devices. Source: equating both costs.
 
     Examples
     --------

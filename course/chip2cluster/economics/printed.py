@@ -1,6 +1,6 @@
-"""What published runs print, digit by digit.
+"""Published figures of training runs with their original digits.
 
-It needs nothing else of this package, so that it can stand where little of the package does.
+Independent of the rest of the package, so that it also runs in reduced environments.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ STORED = Path(__file__).resolve().parent.parent / "data" / "training_energy.json
 
 
 def printed_table() -> DataFrame:
-    """What published runs print, as texts, so that the digits tell how far each number was rounded.
+    """Tabulate the published figures of training runs as text, which preserves their rounding.
 
     Returns
     -------
     pandas.DataFrame
-        One row a run, by name; columns ``hours`` (of devices), ``watts`` (of one), ``pue``, ``before`` and ``mwh`` (energy in MWh
-        before and with the PUE), ``grams`` (a kWh), ``tonnes``; an empty text where nothing is printed.
+        One row per run, by name; columns ``hours`` (device-hours), ``watts`` (per device), ``pue``, ``before`` and ``mwh``
+        (energy in MWh without and with the PUE), ``grams`` (per kWh), ``tonnes``; empty if not published.
 
     Notes
     -----
-    Without the runs that print dollars alone and the rows that add up others. Two watts with a dash between
-    them are devices of two kinds. Zeros at the end of decimals were not kept. Source: as `published_runs`.
+    Excludes runs that publish only dollars, and rows that are sums of others. Two watts with a dash belong to two
+    kinds of devices. Trailing zeros of decimals are lost. Source: same as `published_runs`.
 
     Examples
     --------
     >>> printed_table().loc["GPT-3, as counted by Luccioni", ["pue", "mwh", "grams", "tonnes"]].tolist()
     ['1.1', '1,287', '429', '502']
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = json.loads(STORED.read_text(encoding="utf-8"))["rows"]
     carbon = [row for row in rows if "sum_of" not in row and "printed_dollars" not in row]

@@ -1,4 +1,4 @@
-"""Published energies, emissions and prices of trainings, and what follows from what was printed."""
+"""Published energy, emissions and cost of training runs, with recomputed values."""
 
 from __future__ import annotations
 
@@ -19,23 +19,27 @@ JOULES_PER_MWH = 1e3 * JOULES_PER_KWH
 
 @dataclass(frozen=True)
 class PublishedRun:
-    """A training as a paper or a card reports it; None where it prints nothing.
+    """Training run as reported in a paper or model card; None for figures that are not published.
 
     Attributes
     ----------
     id, model : str
+        Identifier and name.
     claim : Claim
-        Everything printed, in SI units.
+        Published figures in SI units.
     watts_range : tuple of two floats or None
-        Where devices of two kinds were used and the shares are not said.
+        Power of the two kinds of devices if both were used in unknown shares, W.
     sum_of : tuple of str
-        Ids of the rows that it adds up.
+        Ids of the rows that this row adds up.
     corrected_carbon_kg : float or None
-        What others found instead.
+        Emission that others published as a correction, kg.
     tokens, dollars_per_device_hour, printed_dollars : float or None
+        Training tokens, assumed price, and published cost.
     power_scope : str
-        What the watts count: ``"TDP, device only"``, ``"measured, with host, memory and network"``; empty where not said.
+        Scope of the power, such as ``"TDP, device only"`` or ``"measured, with host, memory and network"``; empty if
+        not stated.
     source : Source
+        Citation, date and confidence.
     """
 
     id: str
@@ -52,12 +56,12 @@ class PublishedRun:
 
     @cached_property
     def audit(self) -> Audit:
-        """What recomputes, and which single factor explains what does not."""
+        """Audit of the published figures."""
         return audit(self.claim)
 
     @property
     def recomputed_carbon_kg(self) -> float | None:
-        """From what was printed; None where a factor was not."""
+        """Carbon recomputed from the published figures, kg; None if a factor is missing."""
         if self.sum_of:
             parts = [published_run(name).claim.carbon_kg for name in self.sum_of]
             return sum(part for part in parts if part is not None)
@@ -65,7 +69,7 @@ class PublishedRun:
 
     @property
     def recomputed_carbon_range_kg(self) -> tuple[float, float] | None:
-        """Of all devices of the weaker and all of the stronger kind."""
+        """Carbon if all devices were of the weaker kind, and of the stronger kind, kg."""
         if self.watts_range is None:
             return None
         low, high = (self.claim.with_watts(watts).recomputed_carbon_kg or 0.0 for watts in self.watts_range)
@@ -73,20 +77,20 @@ class PublishedRun:
 
     @property
     def recomputed_dollars(self) -> float | None:
-        """Device-hours times the price that was assumed."""
+        """Device-hours times the assumed price, dollars."""
         if self.claim.device_seconds is None or self.dollars_per_device_hour is None:
             return None
         return self.claim.device_seconds / 3600 * self.dollars_per_device_hour
 
     @property
     def dollars_per_million_tokens(self) -> float | None:
-        """Of the tokens trained on."""
+        """Cost per million training tokens, dollars."""
         spent = self.recomputed_dollars
         return None if spent is None or self.tokens is None else 1e6 * spent / self.tokens
 
     @property
     def reproduces(self) -> bool:
-        """Whether what was printed follows from what was printed, within 1 % or the last digit."""
+        """Whether the published figures agree with each other, within 1 % or the last digit."""
         if self.sum_of:
             printed, found = self.claim.carbon_kg, self.recomputed_carbon_kg
             return bool(printed and found and abs(found / printed - 1) <= 0.01)
@@ -98,16 +102,17 @@ class PublishedRun:
 
 
 def published_runs() -> tuple[PublishedRun, ...]:
-    """Published energies, emissions and prices of trainings.
+    """List published energy, emissions and cost of training runs.
 
     Returns
     -------
     tuple of PublishedRun
+        Runs with their sources.
 
     Notes
     -----
-    Many energies are hours times an assumed power: they test arithmetic, not a model of power.
-    Source: each one's ``source``.
+    Many energies are hours times an assumed power: they test arithmetic, not a power model.
+    Source: the ``source`` of each run.
 
     Examples
     --------
@@ -119,21 +124,22 @@ def published_runs() -> tuple[PublishedRun, ...]:
 
 
 def published_run(name: str) -> PublishedRun:
-    """One of `published_runs` by its id.
+    """Look up one of `published_runs` by its id.
 
     Parameters
     ----------
     name : str
-        Its id, such as ``"palm"``.
+        Id, such as ``"palm"``.
 
     Returns
     -------
     PublishedRun
+        The run.
 
     Examples
     --------
     >>> published_run("luccioni-gpt3").audit.sentence
-    'The carbon printed is 0.909 of what follows from the rest: the PUE was left out, or taken out once too often.'
+    'The published carbon is 0.909 times the value that follows from the other figures: the PUE was omitted, or divided out once too often.'
     """
     if name in _runs():
         return _runs()[name]
@@ -141,23 +147,23 @@ def published_run(name: str) -> PublishedRun:
 
 
 def audit_table() -> DataFrame:
-    """Every published run with what it prints, what recomputes, and the verdict.
+    """Tabulate every published run with published value, recomputed value, and verdict.
 
     Returns
     -------
     pandas.DataFrame
-        One row a run; units are in the headers.
+        One row per run; units are in the headers.
 
     Notes
     -----
-    Source: as `published_runs`.
+    Source: same as `published_runs`.
 
     Examples
     --------
     >>> audit_table().loc["PaLM 540B", ["printed (t)", "recomputed (t)", "verdict"]].tolist()
     ['271.43', '271.43', 'reproduces']
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = {}
     for run in published_runs():
@@ -216,7 +222,7 @@ def _read(row: dict[str, Any]) -> PublishedRun:
 
 
 def _last_digit(printed: float | None) -> float:
-    """The value of the last digit of a number as it was printed: 0.01 for 24.69."""
+    """Return the value of the last published digit: 0.01 for 24.69."""
     if not printed:
         return 0.0
     decimals = len(f"{printed:.10g}".partition(".")[2])

@@ -1,4 +1,4 @@
-"""To begin now or to wait for faster chips, and how fast a quantity grows."""
+"""Start now or wait for faster chips, and growth rates of published quantities."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 
 
 def time_with_wait(work_seconds: ArrayLike, wait_seconds: ArrayLike, doubling_seconds: ArrayLike) -> FloatOrArray:
-    """From today until a work is done that is begun later, on what the same money buys by then.
+    """Time from today until a job is done that starts later, on the hardware that the same money buys then.
 
     Parameters
     ----------
     work_seconds : float or array
-        That it takes on what the money buys today.
+        Duration of the job on hardware bought today, seconds.
     wait_seconds : float or array
-        0 or more.
+        Delay of the start, seconds; may be 0.
     doubling_seconds : float or array
-        In which what the money buys becomes twice as fast.
+        Time in which the speed per dollar doubles, seconds.
 
     Returns
     -------
     float or array
-        Seconds, the wait included.
+        Seconds, including the wait.
 
     Notes
     -----
-    ``x + T 2^(-x/d)``. Ignores what the result is worth earlier, and that speed comes in steps.
+    ``x + T 2^(-x/d)``. Ignores the value of an earlier result, and that speed improves in steps.
     Source: Gottbrath et al. 1999, "The effects of Moore's law and slacking on large computations".
 
     Examples
@@ -45,22 +45,22 @@ def time_with_wait(work_seconds: ArrayLike, wait_seconds: ArrayLike, doubling_se
 
 
 def best_wait(work_seconds: ArrayLike, doubling_seconds: ArrayLike) -> FloatOrArray:
-    """The wait after which a work is done earliest, counted from today.
+    """Wait with which a job is done earliest, counted from today.
 
     Parameters
     ----------
     work_seconds, doubling_seconds : float or array
-        As `time_with_wait`.
+        Duration of the job and doubling time, same as in `time_with_wait`, seconds.
 
     Returns
     -------
     float or array
-        Seconds; 0 where the work takes no longer than a doubling over ln 2.
+        Seconds; 0 if the job takes at most the doubling time divided by ln 2.
 
     Notes
     -----
-    ``d log2(T ln 2 / d)``, where `time_with_wait` is flat. What is left then takes ``d / ln 2``,
-    however long the work was. Source: as `time_with_wait`.
+    ``d log2(T ln 2 / d)``, the minimum of `time_with_wait`. The job then takes ``d / ln 2``, independent of its
+    original length. Source: same as `time_with_wait`.
 
     Examples
     --------
@@ -72,20 +72,21 @@ def best_wait(work_seconds: ArrayLike, doubling_seconds: ArrayLike) -> FloatOrAr
 
 
 def growth_factor(years: ArrayLike, amounts: ArrayLike, per_years: float = 2.0) -> float:
-    """By what an amount multiplies in so many years, from a straight line through its logarithms.
+    """Growth factor of a quantity over a number of years, from a log-linear fit.
 
     Parameters
     ----------
     years : array, shape (k,)
-        When each was seen, at least two different ones.
+        Years of the observations, at least two different ones.
     amounts : array, shape (k,)
-        What was seen, above zero.
+        Observed values, above zero.
     per_years : float
-        Of the factor.
+        Period of the factor, years.
 
     Returns
     -------
     float
+        Factor by which the quantity grows in that period.
 
     Raises
     ------
@@ -94,8 +95,7 @@ def growth_factor(years: ArrayLike, amounts: ArrayLike, per_years: float = 2.0) 
 
     Notes
     -----
-    Least squares of the logarithms. Ignores that growth bends: choose other years and see. Source:
-    the definition.
+    Least squares of the logarithms. Ignores changes of the growth rate: try other years. Source: the definition.
 
     Examples
     --------

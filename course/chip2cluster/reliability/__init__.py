@@ -1,7 +1,7 @@
-"""How a long run survives a machine that fails: how often, how often to save, and what is left of the time.
+"""Reliability of long training runs: failure rates (MTBF), checkpoint intervals (Young/Daly), goodput, hot spares.
 
-Times are seconds, and an MTBF is that of the whole job unless its name says node. Goodput is the
-share of the time that is work which is kept, whatever the work's own efficiency.
+Times are seconds, and an MTBF is that of the whole job unless its name says node. Goodput (also training goodput)
+is the fraction of time that is productive work, regardless of the MFU of that work.
 
 >>> from chip2cluster import reliability
 >>> rate = reliability.failure_rate(419, parts=2048, seconds=54 * 86400)          # Llama 3
@@ -32,7 +32,7 @@ from .published import (
 )
 from .run import Failure, Phase, Run, simulate_run, work_saved
 from .simulate import Runs, simulate
-from .spares import shortage_chance, spares_needed, waiting_share
+from .spares import shortage_probability, spares_needed, waiting_share
 from .two_level import TwoLevel, two_level
 
 __all__ = [
@@ -70,7 +70,7 @@ __all__ = [
     "optimal_interval",
     "published_claims",
     "published_interruptions",
-    "shortage_chance",
+    "shortage_probability",
     "simulate",
     "simulate_nodes",
     "simulate_run",

@@ -1,4 +1,4 @@
-"""Exponentials that say inf where a float is too small for them: such a run never ends."""
+"""Exponentials that return inf on overflow: such a run never ends."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-LARGEST = 709.78  # of an exponent
+LARGEST = 709.78  # largest exponent whose exponential is a finite float
 
 
-def grown(exponent: Any) -> Any:
-    """e to this power."""
+def safe_exp(exponent: Any) -> Any:
+    """Return exp, or inf on overflow."""
     if type(exponent) is float:
         return exp(exponent) if exponent < LARGEST else inf
     with np.errstate(over="ignore"):
         return np.exp(exponent)
 
 
-def grown_by(exponent: Any) -> Any:
-    """e to this power, less one, exact for small ones."""
+def safe_expm1(exponent: Any) -> Any:
+    """Return expm1, or inf on overflow."""
     if type(exponent) is float:
         return expm1(exponent) if exponent < LARGEST else inf
     with np.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""Where the time of a run goes, on average: work, dumps, lost work, restarts."""
+"""Expected breakdown of the time of a run: work, checkpoints, lost work, restarts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._validate import plain, positive
-from ._segments import attempts, checked, cycle
+from ._segments import attempts, checked_inputs, cycle
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Breakdown:
-    """Expected seconds of a run by what they are spent on; scalars, or arrays that broadcast together.
+    """Expected seconds of a run by cause; scalars, or arrays that broadcast together.
 
     Attributes
     ----------
     work : float or array
-        What is kept in the end.
+        Productive work.
     checkpoints : float or array
-        Dumps that were finished and used, and the wait for the last one to be safe.
+        Completed checkpoints, and the wait until the last one is written.
     lost : float or array
-        Work and dumps between the last safe dump and a failure.
+        Lost work: work and checkpoints between the last completed checkpoint and a failure.
     restarts : float or array
-        Restarts, and those that a failure broke off.
+        Restarts, including those that a failure interrupted.
 
     Examples
     --------
@@ -42,12 +42,12 @@ class Breakdown:
 
     @property
     def total(self) -> FloatOrArray:
-        """All of it, seconds."""
+        """Total time, seconds."""
         return self.work + self.checkpoints + self.lost + self.restarts
 
     @property
     def goodput(self) -> FloatOrArray:
-        """Share of the time that is work, 0 to 1."""
+        """Fraction of the time that is work (goodput), 0 to 1."""
         return self.work / self.total
 
 
@@ -61,21 +61,23 @@ def time_breakdown(
     persist_seconds: ArrayLike = 0.0,
     failures_during_restart: bool = True,
 ) -> Breakdown:
-    """Split the expected time of a run into work, dumps, lost work and restarts.
+    """Split the expected time of a run into work, checkpoints, lost work and restarts.
 
     Parameters
     ----------
-    work_seconds, interval, checkpoint_seconds, restart_seconds, mtbf, persist_seconds, failures_during_restart
-        As `expected_time`.
+    work_seconds, interval, checkpoint_seconds, restart_seconds, mtbf, persist_seconds : float or array
+        Times, same as in `expected_time`, seconds.
+    failures_during_restart : bool
+        Whether a restart can fail, too.
 
     Returns
     -------
     Breakdown
-        Its total is `expected_time`.
+        Parts of the time; their total is `expected_time`.
 
     Notes
     -----
-    Ignores what `expected_time` ignores. Source: as there, once with restarts that take no time.
+    Ignores the same effects as `expected_time`. Source: that formula, with and without the time of restarts.
 
     Examples
     --------
@@ -83,7 +85,7 @@ def time_breakdown(
     >>> [round(part / 86400, 1) for part in (spent.work, spent.checkpoints, spent.lost, spent.restarts)]
     [54.0, 2.7, 3.3, 3.3]
     """
-    run = checked(interval, checkpoint_seconds, restart_seconds, mtbf, persist_seconds, failures_during_restart)
+    run = checked_inputs(interval, checkpoint_seconds, restart_seconds, mtbf, persist_seconds, failures_during_restart)
     work = positive("work_seconds", work_seconds)
     segments = work / run.interval
     tries = attempts(run, segments)
@@ -91,5 +93,5 @@ def time_breakdown(
     at_work = run.mean * tries  # with restarts that take no time
     more = cycle(run) - run.mean
     restarts = tries * more if type(more) is float and more else np.where(more > 0, tries, 0.0) * more
-    lost = np.maximum(at_work - work - dumps, 0.0)  # where nothing is lost, rounding is not either
+    lost = np.maximum(at_work - work - dumps, 0.0)  # rounding must not make it negative
     return Breakdown(plain(work + 0.0), plain(dumps + 0.0), plain(lost), plain(restarts))

@@ -1,4 +1,4 @@
-"""How large a checkpoint is, how long it is on its way, and how long the job stands still for it."""
+"""Size of a checkpoint, time to write it, and stall of the job, synchronous or asynchronous."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 def checkpoint_bytes(
     parameters: ArrayLike, *, weight_bytes: ArrayLike = 2, optimizer_bytes: ArrayLike = 12
 ) -> FloatOrArray:
-    """Bytes of a checkpoint from which training can go on.
+    """Size of a checkpoint from which training can continue.
 
     Parameters
     ----------
     parameters : float or array
-        Of the whole model.
+        Number of parameters of the whole model.
     weight_bytes, optimizer_bytes : float or array
-        Bytes for each parameter. The defaults are mixed-precision Adam: 16-bit weights; 32-bit
-        master weight, momentum and variance. ``optimizer_bytes=0`` is a checkpoint to serve from.
+        Bytes per parameter. The defaults are mixed-precision Adam: 16-bit weights; 32-bit
+        master weights, momentum and variance. ``optimizer_bytes=0`` is a checkpoint for inference.
 
     Returns
     -------
     float or array
-        Bytes: 14 for each parameter by default. Gradients are not saved.
+        Bytes, 14 per parameter by default; gradients are not saved.
 
     Notes
     -----
-    Ignores the state of the data loader and of the random numbers, and metadata. Source:
+    Ignores metadata and the state of the data loader and of the random number generators. Source:
     Rajbhandari et al., "ZeRO", arXiv:1910.02054, section 3.1, without its gradients.
 
     Examples
@@ -48,28 +48,27 @@ def checkpoint_bytes(
 def checkpoint_time(
     checkpoint_bytes: ArrayLike, nodes: ArrayLike, node_bandwidth_one_way: ArrayLike, storage_bandwidth: ArrayLike
 ) -> FloatOrArray:
-    """Time to write a checkpoint: all nodes write their part at once, the storage takes it in.
+    """Time to write a checkpoint from all nodes in parallel to shared storage.
 
     Parameters
     ----------
     checkpoint_bytes : float or array
-        Of the whole checkpoint, as `checkpoint_bytes` gives them.
+        Size of the whole checkpoint, from `checkpoint_bytes`, bytes.
     nodes : int or array of int
-        Nodes that write, each an equal part.
+        Number of nodes, each of which writes an equal part.
     node_bandwidth_one_way : float or array
-        Bytes/s from one node towards the storage.
+        Unidirectional bandwidth from one node to the storage, bytes/s.
     storage_bandwidth : float or array
-        Bytes/s that the storage takes in from all of them together.
+        Write bandwidth of the storage for all nodes together, bytes/s.
 
     Returns
     -------
     float or array
-        Seconds: the slower of the two.
+        Seconds, set by the slower of nodes and storage.
 
     Notes
     -----
-    A lower bound. Ignores opening files, stragglers, and others who write at the time. Source:
-    the narrowest place on the way.
+    Lower bound. Ignores opening files, stragglers, and other jobs that write. Source: the bottleneck of the path.
 
     Examples
     --------
@@ -88,14 +87,14 @@ def checkpoint_time(
 
 @dataclass(frozen=True)
 class AsynchronousCheckpoint:
-    """A checkpoint that is copied out of the devices and written while they go on.
+    """Asynchronous checkpoint: copied to host memory, then written while the devices continue.
 
     Attributes
     ----------
     stall_seconds : float or array
-        For which the job stands still: the ``checkpoint_seconds`` of `expected_time`.
+        Time that the job stops for the copy: the ``checkpoint_seconds`` of `expected_time`.
     persist_seconds : float or array
-        From then until it is safe.
+        Time from the end of the copy until the checkpoint is written.
 
     Examples
     --------
@@ -108,7 +107,7 @@ class AsynchronousCheckpoint:
 
     @property
     def shortest_interval(self) -> FloatOrArray:
-        """Work between two dumps, at least, so that one is safe before the next begins, seconds."""
+        """Least work between two checkpoints such that one is written before the next begins, seconds."""
         return plain(np.maximum(self.persist_seconds - self.stall_seconds, 0.0))
 
 
@@ -119,26 +118,29 @@ def asynchronous_checkpoint(
     node_bandwidth_one_way: ArrayLike,
     storage_bandwidth: ArrayLike,
 ) -> AsynchronousCheckpoint:
-    """Stall and time on the way of a checkpoint that is written behind the job's back.
+    """Stall and write time of an asynchronous checkpoint.
 
     Parameters
     ----------
-    checkpoint_bytes, nodes, node_bandwidth_one_way, storage_bandwidth
-        As `checkpoint_time`.
+    checkpoint_bytes : float or array
+        Size of the whole checkpoint, bytes.
+    nodes : int or array of int
+        Number of nodes, each of which writes an equal part.
     copy_bandwidth_one_way : float or array
-        Bytes/s from all devices of one node into its main memory.
+        Bandwidth from all devices of one node to its host memory, bytes/s.
+    node_bandwidth_one_way, storage_bandwidth : float or array
+        Bandwidth from one node to the storage, and write bandwidth of the storage, same as in `checkpoint_time`.
 
     Returns
     -------
     AsynchronousCheckpoint
-        Its ``stall_seconds`` are the copy, its ``persist_seconds`` the writing.
+        Time of the copy (``stall_seconds``) and of writing (``persist_seconds``).
 
     Notes
     -----
-    What it hides is not free: a failure while the dump is on its way costs one more interval,
-    as `expected_time` reckons. The best interval is `optimal_interval` of the stall alone, or the
-    ``shortest_interval`` where that is longer. Ignores that writing takes some of the network and of the main
-    memory's bandwidth from the job. Source: PyTorch, distributed checkpointing, ``async_save``.
+    Hidden writing is not free: a failure before the checkpoint is written costs one more interval, which
+    `expected_time` includes. The best interval is `optimal_interval` of the stall alone, or ``shortest_interval``
+    if that is longer. Ignores that writing uses network and host-memory bandwidth of the job. Source: PyTorch, distributed checkpointing, ``async_save``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How often a machine of many parts fails: rates add, so mean times divide."""
+"""Failure rates and MTBF of machines with many parts: rates add, so mean times divide."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ if TYPE_CHECKING:
 
 
 def mtbf(parts: ArrayLike, failures_per_part_second: ArrayLike) -> FloatOrArray:
-    """Mean time between failures of a machine that needs all of its parts.
+    """Mean time between failures (MTBF) of a machine that needs all of its parts.
 
     Parameters
     ----------
     parts : int or array of int
-        Nodes, or devices; the rate below is of one of the same.
+        Number of nodes or devices, the same kind of part as in the rate.
     failures_per_part_second : float or array
-        Failures of one part in a second of running, as `failure_rate` gives them.
+        Failures of one part per second of operation, from `failure_rate`.
 
     Returns
     -------
     float or array
-        Seconds: ``1 / (parts * failures_per_part_second)``.
+        Seconds, ``1 / (parts * failures_per_part_second)``.
 
     Notes
     -----
-    Parts fail independently of each other and at a constant rate. Ignores that a switch takes
-    many of them along (`RunPlan`), infant mortality and wear. Source: Daly 2006, section 2.
+    Parts fail independently and at a constant rate. Ignores correlated failures of many nodes behind one switch
+    (`RunPlan`), infant mortality and wear. Source: Daly 2006, section 2.
 
     Examples
     --------
-    Llama 3 lost its job 419 times in 54 days on 2,048 nodes.
+    The Llama 3 job failed 419 times in 54 days on 2,048 nodes.
 
     >>> rate = failure_rate(419, parts=2048, seconds=54 * 86400)
     >>> round(mtbf(2048, rate) / 3600, 2), round(mtbf(128, rate) / 3600, 1)
@@ -45,26 +45,25 @@ def mtbf(parts: ArrayLike, failures_per_part_second: ArrayLike) -> FloatOrArray:
 
 
 def failure_rate(failures: ArrayLike, parts: ArrayLike, seconds: ArrayLike) -> FloatOrArray:
-    """Failures of one part in a second, from a count over a time.
+    """Failure rate of one part, from a count over a time.
 
     Parameters
     ----------
     failures : float or array
-        How many were counted, over all parts.
+        Number of failures counted, all parts.
     parts : int or array of int
-        Nodes, or devices.
+        Number of nodes or devices.
     seconds : float or array
-        How long was counted.
+        Length of the observation, seconds.
 
     Returns
     -------
     float or array
-        Failures per part and second. Times 86,400,000 it is what is often printed, failures
-        per thousand node-days.
+        Failures per part and second; times 86,400,000, the commonly published failures per thousand node-days.
 
     Notes
     -----
-    Ignores how sure a count is: one of ``n`` varies by about the square root of ``n``.
+    Ignores the uncertainty of the count: ``n`` varies by about the square root of ``n``.
     Source: the definition.
 
     Examples
@@ -77,21 +76,21 @@ def failure_rate(failures: ArrayLike, parts: ArrayLike, seconds: ArrayLike) -> F
 
 
 def combined_mtbf(mtbfs: ArrayLike) -> float:
-    """Mean time between failures of a machine that stops when any of its kinds of parts does.
+    """Mean time between failures of a machine that stops when a part of any kind fails.
 
     Parameters
     ----------
     mtbfs : array, shape (kinds,)
-        Seconds between failures of all nodes, of all switches, of all disks ...
+        MTBF of all nodes, of all switches, of all disks ..., seconds.
 
     Returns
     -------
     float
-        Seconds: one over the sum of the rates.
+        Seconds, the inverse of the sum of the rates.
 
     Notes
     -----
-    Ignores that one failure may bring another. Source: rates of independent Poisson processes add.
+    Ignores that one failure may cause another. Source: rates of independent Poisson processes add.
 
     Examples
     --------
@@ -105,17 +104,17 @@ def combined_mtbf(mtbfs: ArrayLike) -> float:
 
 
 def survival(seconds: ArrayLike, mtbf: ArrayLike) -> FloatOrArray:
-    """Chance that nothing fails for so long.
+    """Probability that nothing fails for a given time.
 
     Parameters
     ----------
     seconds, mtbf : float or array
-        How long, and the mean time between failures, seconds.
+        Time without failure, and mean time between failures, seconds.
 
     Returns
     -------
     float or array
-        ``exp(-seconds / mtbf)``, 0 to 1.
+        Probability ``exp(-seconds / mtbf)``, 0 to 1.
 
     Notes
     -----
@@ -123,7 +122,7 @@ def survival(seconds: ArrayLike, mtbf: ArrayLike) -> FloatOrArray:
 
     Examples
     --------
-    A day without an interruption, where one comes every 3.09 hours.
+    A day without an interruption, at an MTBF of 3.09 hours.
 
     >>> round(survival(86400, 3.09 * 3600), 5)
     0.00042

@@ -1,4 +1,4 @@
-"""How long to work between two checkpoints: Young, Daly, and the exact optimum."""
+"""Optimal checkpoint interval: Young, Daly (together Young/Daly), and the exact optimum."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ Order = Literal["first", "higher"]
 
 
 def young_interval(checkpoint_seconds: ArrayLike, mtbf: ArrayLike) -> FloatOrArray:
-    """Young's interval between checkpoints, the square root that everybody quotes.
+    """Young's checkpoint interval, the square-root (Young/Daly) formula.
 
     Parameters
     ----------
     checkpoint_seconds : float or array
-        Time that one dump keeps the job from working, seconds.
+        Time that one checkpoint stops the job (d), seconds.
     mtbf : float or array
-        Mean time between failures of the whole job, seconds; not of one node.
+        Mean time between failures of the whole job, not of one node (M), seconds.
 
     Returns
     -------
     float or array
-        Seconds of work between the end of one dump and the start of the next: ``sqrt(2 d M)``.
+        Seconds of work between the end of one checkpoint and the start of the next, ``sqrt(2 d M)``.
 
     Notes
     -----
-    For dumps much shorter than the MTBF; some authors count the dump within the interval.
-    Ignores restarts, and failures during a dump. Source: J. Young, "A first order
+    Valid for checkpoints much shorter than the MTBF; some authors include the checkpoint in the interval.
+    Ignores restarts, and failures during a checkpoint. Source: J. Young, "A first order
     approximation to the optimum checkpoint interval", CACM 17 (1974).
 
     Examples
@@ -46,31 +46,31 @@ def young_interval(checkpoint_seconds: ArrayLike, mtbf: ArrayLike) -> FloatOrArr
 
 
 def daly_interval(checkpoint_seconds: ArrayLike, mtbf: ArrayLike, order: Order = "higher") -> FloatOrArray:
-    """Daly's interval between checkpoints, which takes the dump itself into account.
+    """Daly's checkpoint interval, the Young/Daly formula that accounts for the checkpoint itself.
 
     Parameters
     ----------
     checkpoint_seconds, mtbf : float or array
-        As `young_interval`.
+        Checkpoint time d and MTBF M, same as in `young_interval`, seconds.
     order : {"higher", "first"}
-        The series to its third term, or the root alone less the dump.
+        Series to its third term, or the root minus the checkpoint time.
 
     Returns
     -------
     float or array
-        Seconds of work between two dumps. ``"first"``: ``sqrt(2 d M) - d``, which is negative
+        Seconds of work between two checkpoints. ``"first"``: ``sqrt(2 d M) - d``, which is negative
         for ``d > 2 M``. ``"higher"``: ``sqrt(2 d M) (1 + sqrt(d / 2M) / 3 + (d / 2M) / 9) - d``,
-        and ``M`` from ``d = 2 M`` on.
+        and ``M`` for ``d >= 2 M``.
 
     Notes
     -----
-    Failures at a constant rate, during dumps and restarts too. Source: J. Daly, "A higher order
+    Failures have a constant rate, also during checkpoints and restarts. Source: J. Daly, "A higher order
     estimate of the optimum checkpoint interval for restart dumps", Future Generation Computer
     Systems 22 (2006), equation 37.
 
     Examples
     --------
-    The paper's figure 3: dumps of 5 minutes, a failure a day.
+    Figure 3 of the paper: checkpoints of 5 minutes, one failure per day.
 
     >>> round(daly_interval(300, 86400) / 60), round(daly_interval(300, 86400, "first") / 60)
     (117, 115)
@@ -88,25 +88,24 @@ def daly_interval(checkpoint_seconds: ArrayLike, mtbf: ArrayLike, order: Order =
 
 
 def optimal_interval(checkpoint_seconds: ArrayLike, mtbf: ArrayLike) -> FloatOrArray:
-    """Interval between checkpoints with the smallest expected time of all.
+    """Optimal checkpoint interval: the one with the smallest expected time.
 
     Parameters
     ----------
     checkpoint_seconds, mtbf : float or array
-        As `young_interval`.
+        Checkpoint time d and MTBF M, same as in `young_interval`, seconds.
 
     Returns
     -------
     float or array
-        Seconds of work between two dumps: ``M (1 + W(-exp(-d/M - 1)))`` with the main branch
-        of Lambert's W. Always below both ``sqrt(2 d M)`` and ``M``.
+        Seconds of work between two checkpoints, ``M (1 + W(-exp(-d/M - 1)))`` with the main branch
+        of Lambert's W; always below both ``sqrt(2 d M)`` and ``M``.
 
     Notes
     -----
-    Where the derivative of `expected_time` is zero: neither the restart nor the work is in it.
-    The minimum is flat, so judge an interval by the time that it costs, not by its distance
-    from this one. Ignores that work may not be a whole number of intervals. Source: the
-    derivative of Daly 2006, equation 20.
+    The derivative of `expected_time` is zero here, independent of restart and work. The minimum is flat, so judge
+    an interval by the time that it costs, not by its distance from this one. Ignores that work may not be a whole
+    number of intervals. Source: the derivative of Daly 2006, equation 20.
 
     Examples
     --------
@@ -120,9 +119,9 @@ def optimal_interval(checkpoint_seconds: ArrayLike, mtbf: ArrayLike) -> FloatOrA
 
 
 def _share(ratio: Any) -> Any:
-    """The optimum as a share of the MTBF, from the dump as one: u with -log(1 - u) - u = ratio.
+    """Return the optimum over the MTBF from the checkpoint time over the MTBF: u with -log(1 - u) - u = ratio.
 
-    Newton's steps on y = -log(1 - u), from above the root, where they fall to it without fail.
+    Newton's method on y = -log(1 - u) starts above the root, where it converges monotonically.
     """
     less_one = expm1 if type(ratio) is float else np.expm1
     y = _root(2.0 * ratio) + ratio

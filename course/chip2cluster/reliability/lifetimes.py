@@ -1,4 +1,4 @@
-"""Lives of many equal parts, drawn part by part: who else there is changes nobody's luck."""
+"""Random lifetimes of many equal parts; the lifetimes of a part do not depend on the other parts."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import numpy as np
 if TYPE_CHECKING:
     from .._typing import NDArray
 
-_DRAWN = 4  # lives of each part in one block of random numbers
+_DRAWN = 4  # lifetimes of each part in one block of random numbers
 
 
-class Lives:
-    """How long each of ``count`` parts runs until it breaks, for the first time, the second time ...
+class Lifetimes:
+    """Successive times to failure of each of ``count`` parts.
 
-    The same ``source`` gives part 7 the same lives, however many parts there are; another mean
-    stretches them.
+    The same ``source`` gives part 7 the same lifetimes for any ``count``; another mean scales them.
     """
 
     def __init__(self, count: int, mean: float, source: tuple[int, ...]) -> None:
@@ -26,11 +25,11 @@ class Lives:
 
     @property
     def first(self) -> NDArray:
-        """The first life of each part, seconds; shape (count,)."""
+        """First lifetime of each part, seconds; shape (count,)."""
         return self._block(0)[:, 0]
 
     def next(self, part: int) -> float:
-        """The life of a part after the last one that was asked for, seconds; at first the second."""
+        """Return the next lifetime of a part, seconds; the first call returns the second lifetime."""
         self.used[part] += 1
         block, place = divmod(self.used[part], _DRAWN)
         return float(self._block(block)[part, place])

@@ -1,4 +1,4 @@
-"""How long a dump or a restart may take for a given goodput."""
+"""Longest checkpoint or restart for a given goodput."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from .intervals import optimal_interval
 
 
 def longest_dump(goodput: float, restart_seconds: float, mtbf: float) -> float:
-    """Longest dump with which a run, saved as often as is best, still has a given goodput.
+    """Longest checkpoint with which a run at the optimal interval still has a given goodput.
 
     Parameters
     ----------
     goodput : float
-        Share of the time that is to be work, above 0 and below 1.
+        Required fraction of the time that is work, above 0 and below 1.
     restart_seconds : float
-        From a failure until work goes on, seconds; may be 0.
+        Time from a failure until work continues, seconds; may be 0.
     mtbf : float
         Mean time between failures of the whole job, seconds.
 
     Returns
     -------
     float
-        Seconds: ``M (-log(1 - u) - u)`` with ``u = 1 - goodput exp(R/M)``; 0 where restarts alone cost more.
+        Seconds, ``M (-log(1 - u) - u)`` with ``u = 1 - goodput exp(R/M)``; 0 if restarts alone cost more.
 
     Notes
     -----
-    At the best interval ``u M`` the goodput is ``exp(-R/M) (1 - u)``. Restarts can fail, too. Ignores what
-    `expected_time` ignores. Source: follows from `optimal_interval`.
+    At the optimal interval ``u M`` the goodput is ``exp(-R/M) (1 - u)``. Restarts can fail, too. Ignores the same
+    effects as `expected_time`. Source: follows from `optimal_interval`.
 
     Examples
     --------
-    Nine tenths of the time, where a failure comes every 3.09 hours and restarts take ten minutes.
+    Goodput of 0.9 at an MTBF of 3.09 hours, with restarts of ten minutes.
 
     >>> round(longest_dump(0.9, 600, 3.09 * 3600), 1)
     14.5
@@ -46,29 +46,29 @@ def longest_dump(goodput: float, restart_seconds: float, mtbf: float) -> float:
 
 
 def longest_restart(goodput: float, checkpoint_seconds: float, mtbf: float) -> float:
-    """Longest restart with which a run, saved as often as is best, still has a given goodput.
+    """Longest restart with which a run at the optimal interval still has a given goodput.
 
     Parameters
     ----------
     goodput : float
-        Share of the time that is to be work, above 0 and below 1.
+        Required fraction of the time that is work, above 0 and below 1.
     checkpoint_seconds, mtbf : float
-        As `young_interval`.
+        Checkpoint time and MTBF, same as in `young_interval`, seconds.
 
     Returns
     -------
     float
-        Seconds from a failure until work goes on: ``M log((1 - u) / goodput)`` with the best interval ``u M``;
-        0 where the dumps alone cost more.
+        Seconds from a failure until work continues, ``M log((1 - u) / goodput)`` with the optimal interval ``u M``;
+        0 if the checkpoints alone cost more.
 
     Notes
     -----
-    At the best interval the goodput is ``exp(-R/M) (1 - u)``. Restarts can fail, too. Ignores what
-    `expected_time` ignores. Source: follows from `optimal_interval`.
+    At the optimal interval the goodput is ``exp(-R/M) (1 - u)``. Restarts can fail, too. Ignores the same effects
+    as `expected_time`. Source: follows from `optimal_interval`.
 
     Examples
     --------
-    Nine tenths of the time, with a failure every 3.09 hours: dumps of 3 s and of 60 s.
+    Goodput of 0.9 at an MTBF of 3.09 hours, with checkpoints of 3 s and of 60 s.
 
     >>> [round(longest_restart(0.9, dump, 3.09 * 3600) / 60, 1) for dump in (3, 60)]
     [15.2, 0.0]

@@ -1,4 +1,4 @@
-"""The loop behind `simulate_nodes`: what breaks and comes back, moment by moment, and what the job makes of it."""
+"""Discrete-event simulation behind `simulate_nodes`: failures and repairs of nodes and switches, and the job's state."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .lifetimes import Lives
+from .lifetimes import Lifetimes
 from .plan import RunPlan
 from .simulate import Stretch
 
@@ -17,78 +17,79 @@ NODE, SWITCH = range(2)
 WORKING, IDLE, BROKEN, LENT = range(4)
 
 
-class Game:
-    """One run while it is played: who holds which node, and how far the job is.
+class NodeSimulation:
+    """State of one simulated run: owner of each node, and progress of the job.
 
-    Two clocks: that of the wall, and that of the job, which stands while the job waits. Nodes and switches
-    live by the second one.
+    There are two clocks: wall-clock time, and the job clock, which stops while the job waits. Lifetimes of nodes and
+    switches count on the job clock.
     """
 
-    def __init__(self, plan: RunPlan, seed: int, asked: list[tuple], limit: float, log: bool) -> None:
+    def __init__(self, plan: RunPlan, seed: int, other_jobs: list[tuple], limit: float, log: bool) -> None:
         self.plan, self.limit = plan, limit
         total = plan.nodes + (plan.spares or 0)
         self.repair = 0.0 if plan.spares is None else plan.repair_seconds
         self.state = [WORKING] * plan.nodes + [IDLE] * (total - plan.nodes)
-        self.faults = [0] * total  # of the node and of its switch
+        self.faults = [0] * total  # open faults of the node and of its switch
         self.idle = set(range(plan.nodes, total))
-        self.missing = 0  # nodes, to the job
+        self.missing = 0  # nodes that the job lacks
         self.size = plan.group_nodes or total
         switches = 0 if plan.group_mtbf is None else ceil(total / self.size)
-        self.lives = Lives(total, plan.node_mtbf, (seed, NODE)), Lives(switches, plan.group_mtbf or 1.0, (seed, SWITCH))
-        self.remaining = self.lives[NODE].first.tolist()  # life of a node that does not work
-        self.due = list(self.remaining)  # by the clock of the job, of one that does
-        self.failing = self._first_failures()  # a heap of when, kind, number
-        self.repairs: deque[tuple[float, int, int]] = deque()  # all take the same time: first in, first out
-        self.asked, self.next = (
-            asked,
-            0,
-        )  # jobs of others: submit, nodes, runtime, id, place; the first that has not been submitted
+        self.lives = (
+            Lifetimes(total, plan.node_mtbf, (seed, NODE)),
+            Lifetimes(switches, plan.group_mtbf or 1.0, (seed, SWITCH)),
+        )
+        self.remaining = self.lives[NODE].first.tolist()  # remaining lifetime of a node that does not work for the job
+        self.due = list(self.remaining)  # failure time of a working node, job clock
+        self.failing = self._first_failures()  # heap of (job-clock time, kind, number)
+        self.repairs: deque[tuple[float, int, int]] = deque()  # repairs take equally long, so a FIFO queue suffices
+        self.other_jobs = other_jobs  # of other users: (submit, nodes, runtime, id, index)
+        self.next_job = 0  # index of the first one that is not submitted yet
         self.queue: list[tuple] = []
-        self.ends: list[tuple[float, int]] = []  # a heap of when, whose
+        self.ends: list[tuple[float, int]] = []  # heap of (time, index of the job)
         self.holders: dict[int, tuple[int, ...]] = {}
         self.left, self.segment = plan.segments, plan.segment_seconds
         self.tail = plan.unbroken_seconds - plan.segments * self.segment
-        self.since = self.waited = self.restart = 0.0  # of the stretch that goes on
-        self.behind = 0.0  # the clock of the wall less that of the job
+        self.since = self.waited = self.restart = 0.0  # of the current stretch
+        self.clock_offset = 0.0  # wall clock minus job clock
         self.end = self.left * self.segment + self.tail
         self.stretches: list[Stretch] = []
         self.log: list[tuple[Any, ...]] | None = [] if log else None
 
     @property
     def done(self) -> bool:
-        """Whether all work was done in time."""
+        """Whether all work was done before the limit."""
         return self.end <= self.limit
 
     @property
-    def course(self) -> list[Stretch]:
-        """All stretches, with the one that goes on: to its end, or to where the run was given up."""
+    def all_stretches(self) -> list[Stretch]:
+        """All stretches, including the current one up to its end or to the limit."""
         if self.missing:
             return [*self.stretches, Stretch(self.limit - self.since, 0.0, 0.0, 0, 0)]
         running = max(self.end - self.since - self.restart, 0.0)
         return [*self.stretches, Stretch(self.waited, self.restart, running, int(self.left), 0)]
 
-    def play(self) -> Game:
-        """Play until the job is done, or given up."""
+    def run(self) -> NodeSimulation:
+        """Simulate until the job is done or the limit is reached."""
         failing, repairs = self.failing, self.repairs
         while True:
-            fails = failing[0][0] + self.behind if failing and not self.missing else inf
+            fails = failing[0][0] + self.clock_offset if failing and not self.missing else inf
             back = repairs[0][0] if repairs else inf
             time = back if back <= fails else fails
-            if self.asked:
-                other = self._next_of_others()
+            if self.other_jobs:
+                other = self._next_other_event()
                 if other < time:
                     if min(self.end, self.limit) <= other:
                         return self
-                    self._others(other)
+                    self._other_job_event(other)
                     continue
             if self.end <= time or time >= self.limit:
                 return self
             if back <= fails:
-                self._regain(*repairs.popleft())
+                self._complete_repair(*repairs.popleft())
             else:
                 moment, kind, number = heappop(failing)
                 if kind == SWITCH or (self.state[number] == WORKING and self.due[number] == moment):
-                    self._break(time, moment, kind, number)
+                    self._fail(time, moment, kind, number)
 
     def _first_failures(self) -> list[tuple[float, int, int]]:
         found: list[tuple[float, int, int]] = []
@@ -99,9 +100,9 @@ class Game:
         heapify(found)
         return found
 
-    def _break(self, time: float, moment: float, kind: int, number: int) -> None:
+    def _fail(self, time: float, moment: float, kind: int, number: int) -> None:
         faults = self.faults
-        nodes = (number,) if kind == NODE else self._hanging(number)
+        nodes = (number,) if kind == NODE else self._switch_nodes(number)
         for node in nodes:
             faults[node] += 1
         if kind == NODE:
@@ -111,15 +112,15 @@ class Game:
                 if self.state[node] == WORKING:
                     self.remaining[node] = self.due[node] - moment
         self.repairs.append((time + self.repair, kind, number))
-        self._lose(nodes, time, "switch breaks" if kind else "node breaks")
+        self._take_down(nodes, time, "switch breaks" if kind else "node breaks")
 
-    def _hanging(self, switch: int) -> tuple[int, ...]:
+    def _switch_nodes(self, switch: int) -> tuple[int, ...]:
         return tuple(range(switch * self.size, min((switch + 1) * self.size, len(self.state))))
 
-    def _lose(self, nodes: tuple[int, ...], time: float, why: str) -> None:
+    def _take_down(self, nodes: tuple[int, ...], time: float, why: str) -> None:
         if self.log is not None:
             self.log.append((time, why, nodes))
-        before = [self.state[node] for node in nodes]  # broken ones stay so until all their faults are repaired
+        before = [self.state[node] for node in nodes]  # a broken node stays broken until all its faults are repaired
         for node in nodes:
             self.state[node] = BROKEN
         self.idle.difference_update(nodes)
@@ -127,15 +128,15 @@ class Game:
             for key in [key for key, held in self.holders.items() if not set(held).isdisjoint(nodes)]:
                 self._release(key, time)
         hit = before.count(WORKING)
-        if hit:  # the job was running, or nothing would have broken
+        if hit:  # the job was running, because nothing breaks while it waits
             self._interrupt(time, hit)
             self.missing = hit
-            self._fill(time)
+            self._assign_idle(time)
             if self.missing and self.repair and self.log is not None:
                 self.log.append((time, "waits", ()))
 
-    def _regain(self, time: float, kind: int, number: int) -> None:
-        faults, nodes = self.faults, (number,) if kind == NODE else self._hanging(number)
+    def _complete_repair(self, time: float, kind: int, number: int) -> None:
+        faults, nodes = self.faults, (number,) if kind == NODE else self._switch_nodes(number)
         for node in nodes:
             faults[node] -= 1
         if kind == SWITCH:
@@ -146,15 +147,15 @@ class Game:
         self.idle.update(back)
         if self.log is not None and back:
             self.log.append((time, "back", back))
-        self._fill(time)
+        self._assign_idle(time)
         if self.queue:
-            self._serve(time)
+            self._start_queued_jobs(time)
 
     def _job_clock(self, time: float) -> float:
-        return (self.since if self.missing else time) - self.behind
+        return (self.since if self.missing else time) - self.clock_offset
 
     def _interrupt(self, time: float, hit: int) -> None:
-        """Close the stretch that a failure ends: what is safe stays, the rest is lost."""
+        """Close the stretch that a failure ends: completed checkpoints remain, the rest is lost."""
         passed = time - self.since
         took = min(self.restart, passed)
         running = passed - took
@@ -163,8 +164,8 @@ class Game:
         self.stretches.append(Stretch(self.waited, took, running, int(safe), hit))
         self.since, self.end = time, inf
 
-    def _fill(self, time: float) -> None:
-        """Give the job the idle nodes that it lacks, and let it restart once it has them all."""
+    def _assign_idle(self, time: float) -> None:
+        """Assign idle nodes to the job, and restart it once it has all of them."""
         if not self.missing or not self.idle:
             return
         taken = (min(self.idle),) if self.missing == 1 else tuple(sorted(self.idle)[: self.missing])
@@ -181,32 +182,32 @@ class Game:
             if self.log is not None:
                 self.log.append((time, "goes on", ()))
             self.waited, self.since, self.restart = time - self.since, time, self.plan.restart_seconds
-            self.behind += self.waited
+            self.clock_offset += self.waited
             self.end = time + self.restart + self.left * self.segment + self.tail
 
-    def _next_of_others(self) -> float:
-        comes = self.asked[self.next][0] if self.next < len(self.asked) else inf
+    def _next_other_event(self) -> float:
+        comes = self.other_jobs[self.next_job][0] if self.next_job < len(self.other_jobs) else inf
         return min(comes, self.ends[0][0] if self.ends else inf)
 
-    def _others(self, time: float) -> None:
-        """Let the job of somebody else come, or end."""
+    def _other_job_event(self, time: float) -> None:
+        """Process the arrival or end of a job of another user."""
         if self.ends and self.ends[0][0] == time:
             _, key = heappop(self.ends)
             if key in self.holders:
                 self._release(key, time)
         else:
-            self.queue.append(self.asked[self.next])
-            self.next += 1
-        self._serve(time)
+            self.queue.append(self.other_jobs[self.next_job])
+            self.next_job += 1
+        self._start_queued_jobs(time)
 
-    def _serve(self, time: float) -> None:
-        """Start those jobs of others that fit, in their order, where the job itself lacks no node."""
+    def _start_queued_jobs(self, time: float) -> None:
+        """Start queued jobs of other users that fit, in order, unless the main job lacks nodes."""
         waiting = []
         for job in self.queue:
             if self.missing or job[1] > len(self.idle):
                 waiting.append(job)
                 continue
-            taken = tuple(sorted(self.idle)[-job[1] :])  # the last ones: the job takes the first
+            taken = tuple(sorted(self.idle)[-job[1] :])  # highest numbers first, because the main job takes the lowest
             self.idle.difference_update(taken)
             for node in taken:
                 self.state[node] = LENT
@@ -223,4 +224,4 @@ class Game:
         self.idle.update(free)
         if self.log is not None:
             self.log.append((time, "given back", free))
-        self._fill(time)
+        self._assign_idle(time)

@@ -1,4 +1,4 @@
-"""A run on a machine whose nodes have numbers: who breaks, who takes over, and who waits for whom."""
+"""Simulation of a run with individual nodes: failures, hot spares, repairs, and jobs of other users."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._validate import choice, one_positive, one_whole, plain, positive, shortened
-from .machine import Game
+from .machine import NodeSimulation
 from .plan import RunPlan
 from .run import Failure, Run, timeline
 from .simulate import Stretch
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, NDArray
     from ..scheduling import Job
 
-LONGEST = 5  # times what a run takes without failures: then it is given up
+LONGEST = 5  # a run is aborted after so many times its duration without failures
 STATES = ("working", "idle", "broken", "lent")
 
 
 class Change(NamedTuple):
-    """What became of some nodes at one moment; ``kind`` is one of `CHANGES`, ``job`` that of another user."""
+    """Change of state of some nodes at one time; ``kind`` is one of `CHANGES`, ``job`` the id of another user's job."""
 
     time: float
     kind: str
@@ -35,14 +35,14 @@ class Change(NamedTuple):
 
 
 CHANGES = (
-    "node breaks",  # one
-    "switch breaks",  # all that hang on it
-    "back",  # repaired, and among the spares
-    "takes over",  # what was idle is the job's from now on
-    "waits",  # the job, because fewer are idle than it lacks
-    "goes on",  # the job: it has all its nodes, and restarts
+    "node breaks",  # one node
+    "switch breaks",  # all nodes behind it
+    "back",  # repaired, idle again
+    "takes over",  # idle nodes join the job
+    "waits",  # the job waits, because too few nodes are idle
+    "goes on",  # the job has all its nodes and restarts
     "lent",  # to a job of another user
-    "given back",  # by it
+    "given back",  # by that job
 )
 _BECOME = {
     "node breaks": "broken", "switch breaks": "broken", "back": "idle", "takes over": "working", "lent": "lent",
@@ -52,19 +52,20 @@ _BECOME = {
 
 @dataclass(frozen=True)
 class NodeRun:
-    """A run with the numbers of its nodes.
+    """A simulated run with its individual nodes.
 
     Attributes
     ----------
     plan : RunPlan
+        Plan of the run.
     finished : bool
-        Whether all work was done in it.
+        Whether all work was done.
     played : float
-        Seconds from the start to the end, or to where it was given up or cut off.
+        Simulated time from the start to the end, the abort, or ``until``, seconds.
     stretches : tuple of Stretch
-        From one failure of the job to the next.
+        Parts of the run between failures of the job.
     changes : tuple of Change
-        In order.
+        Changes of node states, in order of time.
 
     Examples
     --------
@@ -85,24 +86,24 @@ class NodeRun:
 
     @property
     def seconds(self) -> float:
-        """From the start to the end; inf where the end was not seen."""
+        """Duration of the run, seconds; inf if it did not finish."""
         return self.played if self.finished else inf
 
     @property
     def nodes(self) -> int:
-        """Of the machine: those of the job come first, then the spares."""
+        """Number of nodes of the machine: those of the job first, then the spares."""
         return self.plan.nodes + (self.plan.spares or 0)
 
     @cached_property
     def run(self) -> Run:
-        """What the job did, phase by phase: every interval and every dump of it."""
+        """Timeline of the job with every interval and every checkpoint."""
         return Run(self.plan, *timeline(self.plan, list(self.stretches), inf if self.finished else self.played))
 
     @cached_property
     def spans(self) -> dict[str, NDArray]:
-        """Beginnings and ends of what the job did, shape (stretches, 2), seconds: "wait", "restart", "kept", "lost".
+        """Start and end times by kind ("wait", "restart", "kept", "lost"), shape (stretches, 2), seconds.
 
-        What is kept is work and its dumps together; of a run that was cut off all that was done counts as kept.
+        "kept" includes work and its checkpoints; in an unfinished run everything since the last failure counts as kept.
         """
         waits, restarts, running, safe, broken = (
             np.array(column, dtype=float) for column in zip(*self.stretches, strict=True)
@@ -116,18 +117,19 @@ class NodeRun:
         }
 
     def spent(self, kind: str, moments: ArrayLike) -> FloatOrArray:
-        """Seconds that went into one kind of `spans` until these moments.
+        """Seconds spent in one kind of `spans` up to given times.
 
         Parameters
         ----------
         kind : str
-            "wait", "restart", "kept" or "lost".
+            One of "wait", "restart", "kept" and "lost".
         moments : float or array
-            Since the start of the run, seconds.
+            Times since the start of the run, seconds.
 
         Returns
         -------
         float or array
+            Seconds.
         """
         spans = self.spans[choice("kind", kind, ("wait", "restart", "kept", "lost"))]
         sums = np.concatenate([[0.0], np.cumsum(spans[:, 1] - spans[:, 0])])
@@ -136,13 +138,13 @@ class NodeRun:
 
     @cached_property
     def failures(self) -> tuple[Failure, ...]:
-        """When the job was stopped, and how many of its nodes broke."""
+        """Failures of the job: time, and number of its nodes that broke."""
         ends = np.cumsum([part.seconds for part in self.stretches]).tolist()
         return tuple(Failure(end, part.broken) for end, part in zip(ends, self.stretches, strict=True) if part.broken)
 
     @cached_property
     def _steps(self) -> tuple[NDArray, NDArray, NDArray]:
-        """Moment, node and new state of every change of a single node."""
+        """Time, node and new state of every change of a single node."""
         steps = [
             (change.time, node, STATES.index(_BECOME[change.kind])) for change in self.changes for node in change.nodes
         ]
@@ -150,47 +152,48 @@ class NodeRun:
         return np.array(times, dtype=float), np.array(nodes, dtype=int), np.array(states, dtype=int)
 
     def states_at(self, seconds: float) -> NDArray:
-        """What each node does at a moment.
+        """State of each node at a given time.
 
         Parameters
         ----------
         seconds : float
-            Since the start of the run.
+            Time since the start of the run, seconds.
 
         Returns
         -------
         array of int, shape (nodes,)
-            Places in `STATES`. A node that the job keeps while it waits for others counts as working.
+            Indices into `STATES`. A node that the job holds while it waits for others counts as working.
         """
         moment = one_positive("seconds", seconds, allow_zero=True)
         times, nodes, new = self._steps
         states = np.zeros(self.nodes, dtype=int)
         states[self.plan.nodes :] = STATES.index("idle")
         until = int(np.searchsorted(times, moment, side="right"))
-        states[nodes[:until]] = new[:until]  # of several for one node the last one stays
+        states[nodes[:until]] = new[:until]  # the last of several changes of one node wins
         return states
 
 
 def simulate_nodes(plan: RunPlan, seed: int, jobs: Iterable[Job] = (), until: float | None = None) -> NodeRun:
-    """Play a plan once on a machine whose nodes have numbers.
+    """Simulate one run of a plan with individual nodes and hot spares.
 
     Parameters
     ----------
     plan : RunPlan
+        Job, nodes and failure rates.
     seed : int
-        The same seed gives each node and each switch the same lives: the same failures of the same nodes,
-        whatever the interval, the dumps and the spares, as long as nobody waits for nodes.
+        Seed of the random failures. The same seed gives each node and switch the same lifetimes for any interval,
+        checkpoint time and number of spares, as long as the job never waits for nodes.
     jobs : iterable of scheduling.Job
-        Of other users, who may use nodes that the run does not need: each as soon as so many are
-        idle and the run waits for none, the first submitted first. They keep them for their ``runtime``; one that
-        needs more than all spares never starts, and one that loses a node is over.
+        Jobs of other users, which may use idle spares. They start in order of submission, each as soon as enough
+        nodes are idle and the run itself lacks none, and hold them for their ``runtime``. A job larger than all
+        spares never starts; a job that loses a node ends.
     until : float, optional
-        Seconds after which the timeline ends. Without it a run is given up after five times what
-        it would take without failures.
+        End of the timeline, seconds; None aborts after five times the duration without failures.
 
     Returns
     -------
     NodeRun
+        The run with its node states.
 
     Raises
     ------
@@ -199,15 +202,15 @@ def simulate_nodes(plan: RunPlan, seed: int, jobs: Iterable[Job] = (), until: fl
 
     Notes
     -----
-    Switch number i feeds the nodes from i * ``group_nodes`` on, spares as well; who hangs on a broken
-    one is back when it is repaired. Nodes and switches break while the job runs or restarts, spares do not. The
-    first idle nodes by number take over, and all repairs go on at once. Where nobody lends and nothing breaks in groups it
-    is `simulate`, in numbers. Ignores stragglers, silent corruption, and that a job could go on with fewer nodes. Source: the rules
+    Switch i serves the nodes from i * ``group_nodes`` on, spares included; its nodes return when it is repaired.
+    Nodes and switches fail while the job runs or restarts; spares do not fail. The idle nodes with the lowest numbers
+    take over, and all repairs run in parallel. Without other jobs and switch groups the results agree with `simulate`.
+    Ignores stragglers, silent data corruption (SDC), and elastic jobs that continue on fewer nodes. Source: the rules
     of `RunPlan`, node by node.
 
     Examples
     --------
-    Two weeks on 2,048 nodes with 16 spares; then the spares are lent to others while they idle.
+    Two weeks on 2,048 nodes with 16 hot spares; then idle spares run jobs of other users.
 
     >>> from chip2cluster import scheduling
     >>> plan = RunPlan(14 * 86400, 1200, 60, 600, node_mtbf=264 * 86400, nodes=2048, spares=16, repair_seconds=86400)
@@ -216,25 +219,27 @@ def simulate_nodes(plan: RunPlan, seed: int, jobs: Iterable[Job] = (), until: fl
     [16.6, 17.5]
     """
     end = inf if until is None else one_positive("until", until)
-    game = play_nodes(plan, seed, jobs, end, log=True)
-    course = tuple(game.course)
-    played = game.end if game.done else game.limit
-    return NodeRun(plan, game.done, played, course, tuple(Change(*change) for change in game.log or ()))
+    simulation = run_simulation(plan, seed, jobs, end, log=True)
+    played = simulation.end if simulation.done else simulation.limit
+    changes = tuple(Change(*change) for change in simulation.log or ())
+    return NodeRun(plan, simulation.done, played, tuple(simulation.all_stretches), changes)
 
 
-def play_nodes(plan: RunPlan, seed: int, jobs: Iterable[Job], until: float = inf, *, log: bool = False) -> Game:
-    """Play to the end, to ``until``, or until it is given up; `simulate_nodes` without a timeline."""
+def run_simulation(
+    plan: RunPlan, seed: int, jobs: Iterable[Job], until: float = inf, *, log: bool = False
+) -> NodeSimulation:
+    """Simulate up to the end, ``until`` or the abort; `simulate_nodes` without the timeline."""
     if not isinstance(plan, RunPlan):
         raise TypeError(f"plan must be a RunPlan, got {plan!r}")
     if plan.shape != 1:
-        raise ValueError(f"plan.shape must be 1 where nodes break each on its own, got {plan.shape}")
+        raise ValueError(f"plan.shape must be 1 in a simulation of individual nodes, got {plan.shape}")
     if not plan.failures_during_restart:
-        raise ValueError("plan.failures_during_restart must be True where nodes break each on its own, got False")
+        raise ValueError("plan.failures_during_restart must be True in a simulation of individual nodes, got False")
     try:
-        asked = [(job.submit, job.nodes, job.runtime, job.id) for job in jobs]
+        requests = [(job.submit, job.nodes, job.runtime, job.id) for job in jobs]
     except (AttributeError, TypeError):
-        raise TypeError(f"jobs must hold jobs of scheduling, got {shortened(jobs)}") from None
-    fitting = sorted((job for job in asked if job[1] <= (plan.spares or 0)), key=lambda job: job[0])
+        raise TypeError(f"jobs must hold scheduling.Job, got {shortened(jobs)}") from None
+    fitting = sorted((job for job in requests if job[1] <= (plan.spares or 0)), key=lambda job: job[0])
     numbered = [(*job, place) for place, job in enumerate(fitting)]
     limit = min(until, LONGEST * plan.unbroken_seconds)
-    return Game(plan, one_whole("seed", seed, 0), numbered, limit, log).play()
+    return NodeSimulation(plan, one_whole("seed", seed, 0), numbered, limit, log).run()

@@ -1,4 +1,4 @@
-"""What is simulated: a job on many nodes that fail, alone or together, and come back repaired."""
+"""Input of the simulations: a job on many nodes that fail alone or in groups and are repaired."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ _PAUSES = ("checkpoint_seconds", "restart_seconds", "persist_seconds", "repair_s
 
 @dataclass(frozen=True)
 class RunPlan:
-    """A long job: how it saves itself, on what it runs, and how that fails.
+    """A long job: its checkpointing, its nodes and spares, and their failures.
 
     Attributes
     ----------
     work_seconds, interval, checkpoint_seconds, restart_seconds : float
-        Work in all, work between two dumps, a dump, and a restart, seconds. The last interval
-        is what is left, with a dump of its own.
+        Total work, work between two checkpoints, time of a checkpoint and of a restart, seconds. The last interval
+        may be shorter and ends with a checkpoint, too.
     node_mtbf : float
-        Mean time between failures of one node, seconds; of the whole job where ``nodes`` is 1.
+        Mean time between failures of one node, seconds; of the whole job if ``nodes`` is 1.
     nodes : int
-        That the job needs, all running.
+        Number of nodes that the job needs, all running.
     shape : float
-        Of the Weibull distribution of the times between failures: 1 is a constant rate, below
-        1 failures come in crowds; 0.05 at least.
+        Shape of the Weibull distribution of the times between failures, at least 0.05: 1 is a constant rate, and
+        below 1 failures cluster.
     persist_seconds : float
-        How long a dump is on its way after the job went on, seconds.
+        Time for which an asynchronous checkpoint is still being written after the job continues, seconds.
     failures_during_restart : bool
         Whether a restart can fail, too.
     spares : int, optional
-        Nodes kept beside those of the job; None: there is always another one at hand.
+        Number of hot spare nodes; None provides a replacement at any time.
     repair_seconds : float
-        Until a broken node is back among the spares, seconds.
+        Time until a broken node is a spare again, seconds.
     group_nodes : int, optional
-        Nodes that hang on one switch or power supply and fail with it.
+        Number of nodes behind one switch or power supply, which fail with it.
     group_mtbf : float, optional
         Mean time between failures of one such switch, seconds.
 
@@ -51,7 +51,7 @@ class RunPlan:
     Notes
     -----
     Nodes fail while they run or restart the job, not while it waits for a repair. Ignores
-    stragglers, silent corruption, and nodes that fail as spares.
+    stragglers, silent data corruption (SDC), and failures of spares.
 
     Examples
     --------
@@ -75,11 +75,12 @@ class RunPlan:
     group_mtbf: float | None = None
 
     def __post_init__(self) -> None:
+        """Check and normalize the fields."""
         for name in (*_TIMES, *_PAUSES):
             self._set(name, one_positive(name, getattr(self, name), allow_zero=name in _PAUSES))
         if self.shape < SMALLEST_SHAPE:
             raise ValueError(
-                f"shape must be at least {SMALLEST_SHAPE}, got {self.shape}: the mean of its gaps is in a few"
+                f"shape must be at least {SMALLEST_SHAPE}, got {self.shape}: below that, few long gaps dominate the mean"
             )
         self._set("nodes", one_whole("nodes", self.nodes))
         self._set("failures_during_restart", flag("failures_during_restart", self.failures_during_restart))
@@ -110,22 +111,22 @@ class RunPlan:
 
     @property
     def group_share(self) -> float:
-        """Share of the failures that take a whole group."""
+        """Fraction of the failures that take down a whole group."""
         return self._group_rate * self.mtbf
 
     @property
     def segments(self) -> int:
-        """Intervals of work, the last one may be shorter."""
+        """Number of intervals of work; the last one may be shorter."""
         return max(1, ceil(self.work_seconds / self.interval * (1 - 1e-12)))
 
     @property
     def segment_seconds(self) -> float:
-        """Of an interval and the dump after it."""
+        """Length of an interval with its checkpoint, seconds."""
         return self.interval + self.checkpoint_seconds
 
     @property
     def unbroken_seconds(self) -> float:
-        """What the run takes without a failure: work, dumps, and the wait for the last one."""
+        """Duration without failures: work, checkpoints, and the wait until the last one is written, seconds."""
         return self.work_seconds + self.segments * self.checkpoint_seconds + self.persist_seconds
 
     @property

@@ -1,4 +1,4 @@
-"""What stopped long runs, as published, beside what the counts themselves give."""
+"""Published interruptions and failure rates of large training runs, checked against their own counts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Interruption:
-    """One line of a published table: what stopped a run, how often, and the percentage printed beside it."""
+    """Row of a published table: cause of interruptions, their number, and the published percentage."""
 
     component: str
     category: str
@@ -28,7 +28,7 @@ class Interruption:
 
 @dataclass(frozen=True)
 class ObservedRate:
-    """Failures of one node of eight GPUs in a second, seen on a machine; ``source`` says by whom."""
+    """Observed failure rate of one node with eight GPUs, failures/s, with its source."""
 
     name: str
     failures_per_node_second: float
@@ -36,16 +36,17 @@ class ObservedRate:
 
 
 def interruptions() -> tuple[Interruption, ...]:
-    """What stopped the training of Llama 3 405B unexpectedly, in 54 days on 16,384 GPUs.
+    """Causes of the unexpected interruptions of Llama 3 405B in 54 days on 16,384 GPUs.
 
     Returns
     -------
     tuple of Interruption
-        419 of them in 18 kinds, most frequent first; 47 planned ones are not among them.
+        419 interruptions with 18 causes, most frequent first, without 47 planned ones.
 
     Notes
     -----
-    Ignores how long each one lasted, which is not published. Source: arXiv:2407.21783, table 5.
+    The counts include faulty GPUs (reported by the driver as Xid errors), HBM failures and silent data corruption (SDC).
+    Ignores the duration of each interruption, which is not published. Source: arXiv:2407.21783, table 5.
 
     Examples
     --------
@@ -57,11 +58,12 @@ def interruptions() -> tuple[Interruption, ...]:
 
 
 def interruptions_source() -> Source:
-    """Say where `interruptions` were read.
+    """Source of `interruptions`.
 
     Returns
     -------
     Source
+        Citation, date and confidence.
 
     Examples
     --------
@@ -73,17 +75,17 @@ def interruptions_source() -> Source:
 
 
 def published_interruptions() -> DataFrame:
-    """Set the percentages that the table of Llama 3 prints beside what its counts give.
+    """Compare the published percentages of the Llama 3 table with its counts.
 
     Returns
     -------
     pandas.DataFrame
-        One row a component; the last column says whether the printed digits follow.
+        One row per component; the last column says whether the published digits follow from the counts.
 
     Notes
     -----
-    One does not: 148 of 419 are 35.3 %, not 30.1 %. The printed column adds up to 94.9 %, and the
-    58.7 % that the text gives to GPUs inherit the slip: they are 64.0 %. Source: as `interruptions`.
+    One percentage does not follow: 148 of 419 are 35.3 %, not 30.1 %. The published column adds up to 94.9 %, and the
+    58.7 % in the text for GPUs inherit the mistake: they are 64.0 %. Source: same as `interruptions`.
 
     Examples
     --------
@@ -91,7 +93,7 @@ def published_interruptions() -> DataFrame:
     >>> table[~table["agrees"]].index.tolist(), round(float(table["printed (%)"].sum()), 1)
     (['Faulty GPU'], 94.9)
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     lines = interruptions()
     total = sum(line.count for line in lines)
@@ -105,20 +107,19 @@ def published_interruptions() -> DataFrame:
 
 
 def published_claims() -> DataFrame:
-    """Set what reports say of failures beside what their own counts and rates give.
+    """Compare published claims about failures with the counts and rates of the same reports.
 
     Returns
     -------
     pandas.DataFrame
-        One row a claim: as printed, recomputed, and whether the printed digits follow.
+        One row per claim: published value, recomputed value, and whether the published digits follow.
 
     Notes
     -----
-    The 78 % of Llama 3's interruptions that are put down to hardware follow if host maintenance and
-    watchdog timeouts count with GPUs and hosts, and the network does not; they are of the 419
-    unexpected ones. In Meta's research clusters jobs of 8 and 1,024 GPUs failed three to four times
-    as often as the fitted rate says, from which the larger ones are projected. Ignores how sure a
-    count is. Sources: as `interruptions` and `observed_rates`.
+    The 78 % of Llama 3's interruptions attributed to hardware follow if host maintenance and watchdog timeouts count
+    as hardware like GPUs and hosts, and the network does not; the base is the 419 unexpected ones. In Meta's research
+    clusters jobs of 8 and 1,024 GPUs failed three to four times as often as the fitted rate, from which larger jobs
+    are projected. Ignores the uncertainty of counts. Sources: same as `interruptions` and `observed_rates`.
 
     Examples
     --------
@@ -126,7 +127,7 @@ def published_claims() -> DataFrame:
     >>> claims[~claims["agrees"]].index.tolist()
     ['GPUs, of those of Llama 3 (%)', 'MTBF of 8 GPUs (h)', 'MTBF of 1,024 GPUs (h)']
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     data = _load()
     run, lines = data["run"], interruptions()
@@ -152,16 +153,17 @@ def published_claims() -> DataFrame:
 
 
 def observed_rates() -> tuple[ObservedRate, ...]:
-    """Failure rates of nodes, as large machines have shown them.
+    """Observed failure rates of nodes in large machines.
 
     Returns
     -------
     tuple of ObservedRate
+        Rates with their sources.
 
     Notes
     -----
-    What counts as a failure differs between them: whatever stopped the job, or what hardware did.
-    Sources: per rate.
+    The definition of a failure differs: everything that stopped the job, or hardware failures only.
+    Sources: the ``source`` of each rate.
 
     Examples
     --------
@@ -176,28 +178,28 @@ def observed_rates() -> tuple[ObservedRate, ...]:
 
 
 def observed_rates_table(nodes: int = 1250) -> DataFrame:
-    """Put the observed rates side by side, and what they mean for a machine of a given size.
+    """Tabulate the observed rates and the MTBF that they imply for a machine of a given size.
 
     Parameters
     ----------
     nodes : int
-        Nodes of eight GPUs; 1,250 are 10,000 GPUs.
+        Number of nodes with eight GPUs; 1,250 nodes are 10,000 GPUs.
 
     Returns
     -------
     pandas.DataFrame
-        One row a machine; units are in the headers.
+        One row per machine; units are in the headers.
 
     Notes
     -----
-    Ignores what `mtbf` ignores. Sources: as `observed_rates`.
+    Ignores the same effects as `mtbf`. Sources: same as `observed_rates`.
 
     Examples
     --------
     >>> observed_rates_table()["MTBF of 1,250 nodes (h)"].tolist()
     [5.1, 1.4, 3.0, 8.2]
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = {
         rate.name: (
@@ -212,7 +214,7 @@ def observed_rates_table(nodes: int = 1250) -> DataFrame:
 
 
 def _claim(printed: float, found: float, decimals: int) -> tuple[float, float, bool]:
-    """As printed, recomputed with a digit more than a whole number has, and whether the printed digits follow."""
+    """Return the published value, the recomputed one with at least one decimal, and whether the published digits follow."""
     return float(printed), round(found, max(decimals, 1)), round(found, decimals) == printed
 
 

@@ -1,4 +1,4 @@
-"""One simulated run as a timeline: what the job did, from when until when."""
+"""Timeline of one simulated run: phases of work, checkpoints, lost work, restarts and waiting."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KINDS = ("work", "checkpoint", "lost", "restart", "wait")
 
 
 class Phase(NamedTuple):
-    """What the job does from ``start`` to ``end``, seconds: one of `KINDS`."""
+    """Activity of the job from ``start`` to ``end``, seconds; ``kind`` is one of `KINDS`."""
 
     kind: str
     start: float
@@ -29,7 +29,7 @@ class Phase(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """When nodes broke, seconds, and how many."""
+    """Failure of the job: its time, seconds, and the number of broken nodes."""
 
     time: float
     nodes: int
@@ -37,14 +37,16 @@ class Failure(NamedTuple):
 
 @dataclass(frozen=True)
 class Run:
-    """A run of a plan, phase by phase.
+    """Timeline of one simulated run.
 
     Attributes
     ----------
     plan : RunPlan
+        Plan of the run.
     phases : tuple of Phase
-        In order and without gaps. ``"work"`` and ``"checkpoint"`` were kept, ``"lost"`` was done in vain.
+        Phases in order and without gaps; ``"lost"`` is work and checkpoints that a failure destroyed.
     failures : tuple of Failure
+        Failures of the job, in order.
 
     Examples
     --------
@@ -67,29 +69,29 @@ class Run:
 
     @property
     def seconds(self) -> float:
-        """From start to end."""
+        """Duration of the run, seconds."""
         return self.phases[-1].end
 
     @cached_property
     def spent(self) -> dict[str, float]:
-        """Seconds of each kind of phase; together they are all seconds."""
+        """Seconds by kind of phase; they add up to the duration."""
         sums = dict.fromkeys(KINDS, 0.0)
         for phase in self.phases:
             sums[phase.kind] += phase.end - phase.start
         return sums
 
     def work_done(self, seconds: ArrayLike) -> FloatOrArray:
-        """Work that will be kept, done up to these moments.
+        """Productive work done up to given times.
 
         Parameters
         ----------
         seconds : float or array
-            Since the start of the run.
+            Times since the start of the run, seconds.
 
         Returns
         -------
         float or array
-            Seconds of work; work in vain is not in it.
+            Seconds of work, without lost work.
 
         Examples
         --------
@@ -104,26 +106,28 @@ class Run:
 
     @property
     def goodput(self) -> float:
-        """Work that was kept over time."""
+        """Productive work divided by the duration."""
         return self.spent["work"] / self.seconds
 
 
 def simulate_run(plan: RunPlan, seed: int, until: float | None = None) -> Run:
-    """Play a plan once and keep its timeline.
+    """Simulate one run of a plan and return its timeline.
 
     Parameters
     ----------
     plan : RunPlan
+        Job, nodes and failure rates.
     seed : int
-        Of `numpy.random.default_rng`; the same seed gives the same run, also to ``simulate(plan, 1, seed)``.
+        Seed of `numpy.random.default_rng`; ``simulate(plan, 1, seed)`` gives the same run.
     until : float, optional
-        Seconds after which the timeline ends, however much work is left. Work that a later failure
-        takes back is lost in it, too. Where no one waits for nodes, runs of one seed and one MTBF
-        fail at the same moments, whatever their interval and their dumps.
+        End of the timeline, seconds, also with work left. Work that a later failure destroys counts as lost.
+        If the job never waits for nodes, runs with one seed and one MTBF fail at the same times for any interval and
+        checkpoint time.
 
     Returns
     -------
     Run
+        Timeline of the run.
 
     Raises
     ------
@@ -132,7 +136,7 @@ def simulate_run(plan: RunPlan, seed: int, until: float | None = None) -> Run:
 
     Notes
     -----
-    Ignores what `RunPlan` ignores. Source: as `simulate`.
+    Ignores the same effects as `RunPlan`. Source: same process as `simulate`.
 
     Examples
     --------
@@ -140,7 +144,7 @@ def simulate_run(plan: RunPlan, seed: int, until: float | None = None) -> Run:
     >>> len(run.failures), round(run.seconds / 86400, 1), round(run.goodput, 2)
     (506, 63.7, 0.85)
 
-    The first day of the same run, with a dump after every 20 minutes and after every two hours.
+    The first day of the same run, with a checkpoint every 20 minutes and every two hours.
 
     >>> often, seldom = (RunPlan(54 * 86400, interval, 60, 600, 264 * 86400, 2048) for interval in (1200, 7200))
     >>> [round(simulate_run(plan, seed=1, until=86400).goodput, 2) for plan in (often, seldom)]
@@ -151,7 +155,7 @@ def simulate_run(plan: RunPlan, seed: int, until: float | None = None) -> Run:
 
 
 def timeline(plan: RunPlan, parts: list[Stretch], end: float = inf) -> tuple[tuple[Phase, ...], tuple[Failure, ...]]:
-    """Phases and failures of stretches in a row, as far as a moment."""
+    """Return phases and failures of consecutive stretches, up to a time."""
     phases: list[Phase] = []
     failures: list[Failure] = []
     now, left = 0.0, plan.work_seconds
@@ -171,30 +175,30 @@ def timeline(plan: RunPlan, parts: list[Stretch], end: float = inf) -> tuple[tup
 def work_saved(
     failures: ArrayLike, until: float, interval: float, checkpoint_seconds: float, restart_seconds: float
 ) -> float:
-    """Work that a run has saved when its failures come at given moments.
+    """Work that a run has checkpointed if its failures come at given times.
 
     Parameters
     ----------
     failures : array, shape (failures,)
-        Moments of the failures since the start of the run, in order, seconds; later ones than ``until`` count for nothing.
+        Times of the failures since the start of the run, in order, seconds; those after ``until`` are ignored.
     until : float
-        Moment of the count, seconds.
+        End of the count, seconds.
     interval, checkpoint_seconds, restart_seconds : float
-        As `expected_time`.
+        Times, same as in `expected_time`, seconds.
 
     Returns
     -------
     float
-        Seconds of work whose dump was finished: an interval for every whole segment of
+        Seconds of work with a completed checkpoint: one interval for every whole segment of
         ``interval + checkpoint_seconds`` between a restart and the next failure.
 
     Notes
     -----
-    A failure during a restart begins it anew. Ignores waiting for nodes. Source: counted.
+    A failure during a restart starts the restart again. Ignores waiting for nodes. Source: counting.
 
     Examples
     --------
-    Ten hours, saved after every 50 minutes of work in 10; a failure, and half an hour to restart.
+    Ten hours with a checkpoint of 10 minutes after every 50 minutes of work; one failure, half an hour to restart.
 
     >>> work_saved([4.75 * 3600], 10 * 3600, 3000, 600, 1800) / 60
     400.0
@@ -212,7 +216,7 @@ def work_saved(
 
 
 def _within(plan: RunPlan, stretch: Stretch, left: float) -> Iterator[tuple[str, float]]:
-    """What a stretch consists of, with the work that is left at its start."""
+    """Yield the phases of a stretch, given the work that is left at its start."""
     yield "wait", stretch.waiting
     yield "restart", stretch.restart
     for _ in range(stretch.safe):

@@ -1,4 +1,4 @@
-"""Many runs at once, failure by failure: each pass of the loop is the next failure of every run that still goes."""
+"""Vectorized simulation of many runs: each pass of the loop is the next failure of every run that is still going."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ from .plan import RunPlan
 if TYPE_CHECKING:
     from .._typing import NDArray
 
-MOST_FAILURES = 100_000  # of one run, on average
-_KEPT = 4_000_000  # times of failures held at once for the spares
+MOST_FAILURES = 100_000  # most failures of one run, on average
+_KEPT = 4_000_000  # most failure times held at once for the spares
 
 
 @dataclass(frozen=True)
 class Runs:
-    """What became of many runs of one plan: arrays of shape (runs,), seconds.
+    """Many simulated runs of one plan: arrays of shape (runs,), seconds.
 
     Attributes
     ----------
     plan : RunPlan
+        Plan of the runs.
     failures : array of int
-        That struck each run.
+        Number of failures of each run.
     lost, restarts, waiting : array
-        Work and dumps done in vain, restarts, and the wait for a repair where spares ran out.
+        Lost work and checkpoints, restarts, and waiting for a repair when the spares ran out.
 
     Examples
     --------
@@ -45,53 +46,57 @@ class Runs:
 
     @property
     def seconds(self) -> NDArray:
-        """From the start of each run to its end."""
+        """Duration of each run."""
         return self.plan.unbroken_seconds + self.lost + self.restarts + self.waiting
 
     @property
     def mean(self) -> float:
-        """Of all runs, seconds."""
+        """Mean duration of all runs, seconds."""
         return float(self.seconds.mean())
 
     @property
     def standard_error(self) -> float:
-        """Of that mean, seconds."""
+        """Standard error of the mean, seconds."""
         count = len(self.failures)
         return float(self.seconds.std(ddof=1) / count**0.5) if count > 1 else inf
 
     @property
     def goodput(self) -> NDArray:
-        """Work over time, of each run."""
+        """Goodput of each run: work divided by duration."""
         return self.plan.work_seconds / self.seconds
 
 
 class Stretch(NamedTuple):
-    """From one failure to the next in a run: what `simulate_run` draws its timeline from."""
+    """Part of a run from one failure to the next; `simulate_run` builds its timeline from these."""
 
-    waiting: float  # for nodes, before anything else
-    restart: float  # whole, or as far as it came
-    running: float  # then, until the failure or the end
-    safe: int  # segments that this stretch brought home
-    broken: int  # nodes that the failure took; 0 at the end of the run
+    waiting: float  # seconds of waiting for nodes, first
+    restart: float  # seconds of the restart, possibly interrupted
+    running: float  # seconds after that, until the failure or the end
+    safe: int  # segments with a completed checkpoint
+    broken: int  # nodes that the failure broke; 0 at the end of the run
 
     @property
     def seconds(self) -> float:
+        """Length of the stretch, seconds."""
         return self.waiting + self.restart + self.running
 
 
 def simulate(plan: RunPlan, runs: int, seed: int) -> Runs:
-    """Play a plan many times, with failures drawn at random.
+    """Simulate many runs of a plan with random failures.
 
     Parameters
     ----------
     plan : RunPlan
+        Job, nodes and failure rates.
     runs : int
+        Number of runs.
     seed : int
-        Of `numpy.random.default_rng`.
+        Seed of `numpy.random.default_rng`.
 
     Returns
     -------
     Runs
+        Failures and times of each run.
 
     Raises
     ------
@@ -100,13 +105,13 @@ def simulate(plan: RunPlan, runs: int, seed: int) -> Runs:
 
     Notes
     -----
-    Times between failures are drawn from a Weibull distribution with the mean of the plan. With
-    shape 1, spares without end and work of whole intervals the mean tends to `expected_time`.
-    Ignores what `RunPlan` ignores. Source: a renewal process; no formula of `expected_time` is used.
+    Times between failures have a Weibull distribution with the mean of the plan. With shape 1, unlimited spares
+    and work of whole intervals the mean approaches `expected_time`.
+    Ignores the same effects as `RunPlan`. Source: renewal process, independent of the formula of `expected_time`.
 
     Examples
     --------
-    Two weeks behind 64 switches that take 32 nodes each, with spares without end and with 32.
+    Two weeks on 64 switches with 32 nodes each, with unlimited spares and with 32.
 
     >>> plan = dict(interval=1200, checkpoint_seconds=60, restart_seconds=600, node_mtbf=264 * 86400, nodes=2048,
     ...             group_nodes=32, group_mtbf=400 * 86400, repair_seconds=86400)
@@ -118,18 +123,18 @@ def simulate(plan: RunPlan, runs: int, seed: int) -> Runs:
     _refuse_endless(plan)
     held = 1 if plan.spares is None else plan.spares + 1
     most = max(1, _KEPT // held)
-    parts = [_play(plan, min(most, count - start), drawn, None) for start in range(0, count, most)]
+    parts = [_simulate(plan, min(most, count - start), drawn, None) for start in range(0, count, most)]
     return Runs(plan, *(np.concatenate(values) for values in zip(*parts, strict=True)))
 
 
 def stretches(plan: RunPlan, seed: int, until: float = inf) -> list[Stretch]:
-    """Play a plan once and keep what happened from failure to failure; as one run of `simulate`.
+    """Simulate one run, the same as one run of `simulate`, and return its stretches.
 
-    With ``until`` it ends with the stretch in which so many seconds are over, however much is left to do.
+    The simulation ends with the stretch that contains ``until``, also with work left.
     """
     log: list[Stretch] = []
     _refuse_endless(plan, refuse=until == inf)
-    _play(plan, 1, np.random.default_rng(one_whole("seed", seed, 0)), log, until)
+    _simulate(plan, 1, np.random.default_rng(one_whole("seed", seed, 0)), log, until)
     return log
 
 
@@ -138,7 +143,7 @@ def _refuse_endless(plan: RunPlan, refuse: bool = True) -> None:
         raise TypeError(f"plan must be a RunPlan, got {plan!r}")
     if not refuse:
         return
-    # A stretch between two failures brings k segments home if it is long enough for k: the mean is a sum of chances.
+    # The mean number of segments that a stretch completes is the sum over k of the probability that k fit.
     reach = np.arange(1, min(plan.segments, 10_000) + 1) * plan.segment_seconds + plan.persist_seconds
     reach = np.minimum(reach, plan.unbroken_seconds) + (plan.restart_seconds if plan.failures_during_restart else 0.0)
     with np.errstate(over="ignore"):
@@ -151,21 +156,21 @@ def _refuse_endless(plan: RunPlan, refuse: bool = True) -> None:
 
 
 def _scale(plan: RunPlan) -> float:
-    """Of the Weibull distribution of the times between failures, seconds."""
+    """Return the scale of the Weibull distribution of the times between failures, seconds."""
     return plan.mtbf / gamma(1.0 + 1.0 / plan.shape)
 
 
-def _play(
+def _simulate(
     plan: RunPlan, count: int, drawn: np.random.Generator, log: list[Stretch] | None, until: float = inf
 ) -> tuple[NDArray, ...]:
-    """Failures, lost, restarts and waiting of each run; the arrays inside hold only those that still go."""
+    """Return failures, lost, restarts and waiting of each run; the inner arrays hold only unfinished runs."""
     scale, segment, persist = _scale(plan), plan.segment_seconds, plan.persist_seconds
     results = np.zeros((4, count))
     going = np.arange(count)
     now, lost, restarts, waiting, left = np.zeros((5, count))
     left += plan.segments
     waited = clock = 0.0
-    pool = None if plan.spares is None else _Pool(count, plan.spares, plan.repair_seconds)
+    pool = None if plan.spares is None else _SparePool(count, plan.spares, plan.repair_seconds)
     number = -1
     while len(going):
         number += 1
@@ -185,7 +190,7 @@ def _play(
             now, lost, restarts, waiting = now[keep], lost[keep], restarts[keep], waiting[keep]
             left, gap, running = left[keep], gap[keep], running[keep]
             if pool:
-                pool.keep(keep)
+                pool.select(keep)
             if not len(going):
                 break
         took = np.minimum(restart, gap) if plan.failures_during_restart else restart
@@ -210,16 +215,16 @@ def _play(
 
 
 def _broken(plan: RunPlan, count: int, drawn: np.random.Generator) -> NDArray | int:
-    """Nodes that the failure of each run takes."""
+    """Return the number of nodes that the failure of each run breaks."""
     if plan.group_nodes is None:
         return 1
     return np.where(drawn.random(count) < plan.group_share, plan.group_nodes, 1)
 
 
-class _Pool:
-    """Spares: who breaks comes back after a while, and a run waits while more are away than there are spares.
+class _SparePool:
+    """Spares of all runs: a broken node returns after its repair, and a run waits while more nodes are broken than spares.
 
-    That is until the node that broke as the (spares + 1)-th last is back: so many times are held, in a ring.
+    The wait ends when the node that broke as the (spares + 1)-th last returns, so a ring buffer holds that many times.
     """
 
     def __init__(self, count: int, spares: int, repair: float) -> None:
@@ -227,11 +232,12 @@ class _Pool:
         self.times = np.full((count, self.size), -inf)
         self.next = np.zeros(count, dtype=np.intp)
 
-    def keep(self, those: NDArray) -> None:
+    def select(self, those: NDArray) -> None:
+        """Drop all runs but those selected."""
         self.times, self.next = self.times[those], self.next[those]
 
     def wait(self, now: NDArray, broken: NDArray | int) -> NDArray:
-        """Break nodes now, and say how long it takes until enough run again."""
+        """Break nodes now, and return the seconds until enough nodes run again."""
         flat, rows = self.times.reshape(-1), np.arange(0, self.times.size, self.size)
         flat[rows + self.next] = now
         if not isinstance(broken, int):

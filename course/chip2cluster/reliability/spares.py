@@ -1,4 +1,4 @@
-"""Spare nodes: how many are broken at a time, and how many to keep."""
+"""Hot spare nodes: probability of a shortage, share of waiting, and spares needed."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
 
 
-def shortage_chance(nodes: int, spares: int, node_mtbf: float, repair_seconds: float) -> float:
-    """Share of the time in which more nodes are broken than there are spares.
+def shortage_probability(nodes: int, spares: int, node_mtbf: float, repair_seconds: float) -> float:
+    """Probability that more nodes are broken than there are hot spares.
 
     Parameters
     ----------
     nodes : int
-        That the job needs, all running.
+        Number of nodes that the job needs, all running.
     spares : int
-        Kept beside them; 0 for none.
+        Number of hot spare nodes; may be 0.
     node_mtbf : float
         Mean time between failures of one node, seconds.
     repair_seconds : float
-        Until a broken node is back, on average, seconds.
+        Mean time until a broken node is back, seconds.
 
     Returns
     -------
     float
-        0 to 1.
+        Fraction of the time, 0 to 1.
 
     Notes
     -----
-    Nodes break at a constant rate, whoever runs in their place, and any number is repaired at
-    once: then the number of broken ones is a Poisson number of mean ``nodes * repair / mtbf``,
-    whatever the distribution of repairs. Ignores failures that take several nodes (`RunPlan`).
+    Nodes fail at a constant rate, also during a shortage, and all repairs run in parallel. The number of broken nodes
+    then has a Poisson distribution with mean ``nodes * repair / mtbf`` for any distribution of repair times. Ignores
+    failures that take several nodes (`RunPlan`).
     Source: C. Palm 1943, the queue M/G/∞.
 
     Examples
     --------
-    2,048 nodes that break every 264 days each and take two days to come back: 15.5 at a time.
+    2,048 nodes with an MTBF of 264 days and repairs of two days: 15.5 are broken on average.
 
-    >>> round(shortage_chance(2048, 16, 264 * 86400, 2 * 86400), 3)
+    >>> round(shortage_probability(2048, 16, 264 * 86400, 2 * 86400), 3)
     0.386
     """
     count, kept = one_whole("nodes", nodes), one_whole("spares", spares, 0)
@@ -52,30 +52,35 @@ def shortage_chance(nodes: int, spares: int, node_mtbf: float, repair_seconds: f
 
 
 def spares_needed(nodes: int, node_mtbf: float, repair_seconds: float, shortage: float = 0.01) -> int:
-    """Fewest spares with which nodes are short for no more than a given share of the time.
+    """Smallest number of hot spares with which nodes are short for at most a given fraction of the time.
 
     Parameters
     ----------
-    nodes, node_mtbf, repair_seconds
-        As `shortage_chance`.
+    nodes : int
+        Number of nodes that the job needs, all running.
+    node_mtbf : float
+        Mean time between failures of one node, seconds.
+    repair_seconds : float
+        Mean time until a broken node is back, seconds.
     shortage : float
-        That is borne, above 0 and below 1.
+        Accepted fraction of the time with a shortage, above 0 and below 1.
 
     Returns
     -------
     int
+        Number of spares.
 
     Notes
     -----
-    Ignores what `shortage_chance` ignores. Source: as there.
+    Ignores the same effects as `shortage_probability`; same source.
 
     Examples
     --------
     >>> spares_needed(2048, 264 * 86400, 2 * 86400)
     25
     """
-    borne = one_positive("shortage", shortage)
-    if not borne < 1:
+    accepted = one_positive("shortage", shortage)
+    if not accepted < 1:
         raise ValueError(f"shortage must be below 1, got {shortage!r}")
     broken = (
         one_whole("nodes", nodes)
@@ -83,40 +88,39 @@ def spares_needed(nodes: int, node_mtbf: float, repair_seconds: float, shortage:
         / one_positive("node_mtbf", node_mtbf)
     )
     low, high = 0, 1
-    while _more_than(high, broken) > borne:
+    while _more_than(high, broken) > accepted:
         low, high = high, 2 * high
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if _more_than(middle, broken) <= borne else (middle + 1, high)
+        low, high = (low, middle) if _more_than(middle, broken) <= accepted else (middle + 1, high)
     return low
 
 
 def waiting_share(nodes: ArrayLike, spares: ArrayLike, node_mtbf: ArrayLike, repair_seconds: ArrayLike) -> FloatOrArray:
-    """Share of the time in which a job stands still because more nodes are broken than there are spares.
+    """Fraction of the time in which a job waits because more nodes are broken than there are hot spares.
 
     Parameters
     ----------
     nodes : int or array of int
-        That the job needs, all running.
+        Number of nodes that the job needs, all running.
     spares : int or array of int
-        Kept beside them; 0 for none.
+        Number of hot spare nodes; may be 0.
     node_mtbf : float or array
         Mean time between failures of one node, seconds.
     repair_seconds : float or array
-        Until a broken node is back, on average, seconds.
+        Mean time until a broken node is back, seconds.
 
     Returns
     -------
     float or array
-        0 to 1; what the run takes beside is to be divided by one less of it.
+        Fraction w, 0 to 1; the duration is the time without waiting divided by 1 - w.
 
     Notes
     -----
-    Nodes break while the job runs, not while it waits (`RunPlan`): so at most one more than the
-    spares is broken, and the share is Erlang's loss of ``spares + 1`` servers with ``nodes *
-    repair / mtbf`` at work on average, whatever the distribution of repairs. Less than
-    `shortage_chance`, where broken nodes would go on breaking. For long runs, which forget that
-    nothing was broken at the start. Ignores failures that take several nodes. Source: A. K. Erlang 1917, formula B.
+    Nodes fail while the job runs, not while it waits (`RunPlan`), so at most ``spares + 1`` nodes are broken. The
+    fraction is then the Erlang B loss of ``spares + 1`` servers at an offered load of ``nodes * repair / mtbf``, for
+    any distribution of repair times. It is less than `shortage_probability`, where nodes fail during a shortage, too.
+    Valid for long runs, because no node is broken at the start. Ignores failures that take several nodes. Source: A. K. Erlang 1917, formula B.
 
     Examples
     --------
@@ -139,7 +143,7 @@ def waiting_share(nodes: ArrayLike, spares: ArrayLike, node_mtbf: ArrayLike, rep
 
 
 def _more_than(kept: int, mean: float) -> float:
-    """Chance that a Poisson number exceeds ``kept``, from whichever tail is short."""
+    """Return the probability that a Poisson number exceeds ``kept``, summed over the shorter tail."""
     term = exp(-mean + (kept + 1) * log(mean) - lgamma(kept + 2))
     if kept + 1 >= mean:
         total, number = 0.0, kept + 1

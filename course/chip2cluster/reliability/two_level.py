@@ -1,4 +1,4 @@
-"""Checkpoints at two levels: a cheap copy near by, and now and then one that survives anything."""
+"""Two-level checkpointing: frequent local checkpoints, and rarer global ones that survive every failure."""
 
 from __future__ import annotations
 
@@ -9,10 +9,7 @@ from .._validate import one_fraction, one_positive, one_whole
 
 
 class TwoLevel(NamedTuple):
-    """A pattern of local dumps that ends with a global one.
-
-    ``expected_seconds`` of one pattern, and the ``useful_fraction`` of them that is work.
-    """
+    """Result of `two_level`: expected seconds of one pattern, and the fraction of them that is work."""
 
     expected_seconds: float
     useful_fraction: float
@@ -28,33 +25,33 @@ def two_level(
     mtbf: float,
     fraction_needing_global: float,
 ) -> TwoLevel:
-    """Expected time of a pattern of segments with local dumps between them and a global one at the end.
+    """Expected time of a pattern of work segments with local checkpoints and a global one at the end.
 
     Parameters
     ----------
     segments_per_pattern : int
-        Segments of work until the global dump; 1 means no local dumps.
+        Number of work segments up to the global checkpoint; 1 means no local checkpoints.
     interval : float
-        Work of a segment, seconds.
+        Work in a segment, seconds.
     local_dump_seconds, global_dump_seconds : float
-        Of a dump to memory or disks near by, and to the file system.
+        Time of a checkpoint to local (or neighbor) memory or disk, and to the shared file system, seconds.
     local_restart_seconds, global_restart_seconds : float
-        From a failure until work goes on, from either copy.
+        Time from a failure until work continues, from either checkpoint, seconds.
     mtbf : float
         Mean time between failures of the whole job, seconds.
     fraction_needing_global : float
-        Share of the failures that the local copies do not survive, 0 to 1.
+        Fraction of the failures that destroy the local checkpoint, 0 to 1.
 
     Returns
     -------
     TwoLevel
-        ``expected_seconds`` and ``useful_fraction``.
+        Fields ``expected_seconds`` and ``useful_fraction``.
 
     Notes
     -----
-    Each segment but the last ends with a local dump, the last with a global one. A failure
-    costs the segment at hand, or the whole pattern so far. Restarts are not hit by failures.
-    Ignores that a local copy takes memory. Source: the idea, A. Moody et al., "Design, modeling,
+    Each segment but the last ends with a local checkpoint, the last with a global one. A failure
+    costs the current segment, or the whole pattern so far. Restarts do not fail.
+    Ignores the memory of a local checkpoint. Source: the idea, A. Moody et al., "Design, modeling,
     and evaluation of a scalable multi-level checkpointing system", SC 2010, and Z. Wang et al.,
     "Gemini", SOSP 2023; the time, a linear equation for each segment.
 
@@ -75,12 +72,12 @@ def two_level(
     mean = one_positive("mtbf", mtbf)
     share = one_fraction("fraction_needing_global", fraction_needing_global, allow_zero=True)
 
-    # Time from segment i to the end: fixed + (1 - leaving) * time from segment 0; from the last one backwards.
+    # Time from segment i to the end is fixed + (1 - leaving) * (time from segment 0); computed backwards.
     fixed, leaving = 0.0, 1.0
     for segment in reversed(range(segments)):
         length = work + (far if segment == segments - 1 else local)
         through, failing = exp(-length / mean), -expm1(-length / mean)
-        moves = through + failing * share  # a local failure begins this segment anew
+        moves = through + failing * share  # a local failure restarts this segment
         if moves == 0.0:
             return TwoLevel(inf, 0.0)
         once = failing * (mean + share * far_back + (1.0 - share) * back)

@@ -136,7 +136,7 @@ def _remarks(out: Outcome, searched: bool) -> tuple[str, ...]:
     from ...capstone.kernels import CHOSEN
 
     kernels, (middle, most) = out.kernel_share, CHOSEN
-    told = f"four of five published trainings lie within a factor of {kernels.faster:g} of this model"
+    told = f"four of five published training runs are within a factor of {kernels.faster:g} of this model"
     if kernels.spread > kernels.faster:
         told += f", but it may be {kernels.spread:g} times slower, since no training on this chip was read"
     remarks = [
