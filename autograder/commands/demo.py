@@ -25,7 +25,7 @@ def run(options: Namespace) -> int:
     import webbrowser
 
     from ..demo.demo import tour
-    from ..grading.sanitize.terminal_text import shown
+    from ..grading.sanitize.terminal_text import printable
 
     to = (options.to or Path(f"demo-{options.lab}")).resolve()
     with progress_bar(options.lab) as progress:
@@ -35,7 +35,7 @@ def run(options: Namespace) -> int:
     width = max(len(one.student) for one in made.submissions)
     for one in made.submissions:
         row = made.run.rows[one.student]
-        print(f"{shown(one.student):{width}}  {row['score']:6g} of {row['max_score']:g}  {row['status']:18}  {one.odd}")
+        print(f"{printable(one.student):{width}}  {row['score']:6g} of {row['max_score']:g}  {row['status']:18}  {one.odd}")
     print(
         f"""
 The report:      {made.report}

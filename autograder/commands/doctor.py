@@ -20,17 +20,16 @@ def add_options(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print complaints, or what was proved."""
     from ..doctor import DRAWS, examine
-    from ..doctor.content_lint import gaps, unfilled_own
+    from ..doctor.content_lint import content_problems, unfilled_own_labs
     from ..exercises import also_in, owned, topics
     from ..grading.lab import load
-    from ..grading.lab_doctor import examine_lab
-    from ..grading.points_check import wrong_points
+    from ..grading.lab_doctor import examine_lab, wrong_points
     from ..sandbox import Sandbox
 
     root, elsewhere = options.root, options.root.resolve() != ROOT
     also_in(root)
     topics()  # files that cannot be read are reported first
-    if missing := unfilled_own(root) + ([] if elsewhere else gaps()):
+    if missing := unfilled_own_labs(root) + ([] if elsewhere else content_problems()):
         print("\n".join(missing))
         return NEEDS_ATTENTION
     known = {topic.removesuffix("_lab") for topic in topics()}
@@ -49,7 +48,9 @@ def run(options: Namespace) -> int:
     own = [] if options.topics else [name for name in folders if name.partition("_")[2] not in known]
     complaints = [complaint for exercise in exercises for complaint in examine(exercise)]
     if not hasattr(os, "fork"):
-        print("Labs are examined on Linux and macOS, where their code can run apart; here they were not.")
+        print(
+            "Labs are examined on Linux and macOS only, where their code can run in a process of its own; here they were not."
+        )
         labs, own = [], []
     for name in [*labs, *own]:
         try:
@@ -67,8 +68,12 @@ def run(options: Namespace) -> int:
     mistakes = [mistake for exercise in exercises for mistake in exercise.mistakes]
     coincide = sum(bool(mistake.coincides) for mistake in mistakes)
     print(
-        f"All {len(exercises)} exercise{'s' * (len(exercises) != 1)} and {len(labs + own)} lab{'s' * (len(labs + own) != 1)} mark as they say; {len(mistakes)} named "
-        f"mistakes are told on the visible inputs and on {DRAWS} hidden draws, {coincide} of them under another's name where "
-        "both give the same."
+        f"All {_count(len(exercises), 'exercise')} and {_count(len(labs + own), 'lab')} grade as they say; {len(mistakes)} "
+        f"named mistakes are recognized on the visible inputs and on {DRAWS} hidden draws, {coincide} of them under another "
+        "name if both give the same answer."
     )
     return DONE
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from .common import DONE, MOST_LINES, NEEDS_ATTENTION, add_lab_and_root, progress_bar
 
 if TYPE_CHECKING:
-    from ..grading.runs.pipeline import Run
+    from ..grading.runs.pipeline import GradingRun
 
 HELP = "grade the submissions of a lab, and enter the marks in nbgrader's gradebook"
 
@@ -58,21 +58,21 @@ def run(options: Namespace) -> int:
     return DONE if graded.clean else NEEDS_ATTENTION
 
 
-def table(graded: "Run") -> str:
+def table(graded: "GradingRun") -> str:
     """Return a line for each student and a summary; in a large class, lines only for students who need a look."""
     from ..grading.result import GRADED
-    from ..grading.sanitize.terminal_text import shown
+    from ..grading.sanitize.terminal_text import printable
 
     rows = graded.rows
     if len(rows) > MOST_LINES:
         rows = {student: row for student, row in rows.items() if row["status"] != GRADED or row["repairs"]}
-    width = max((len(shown(student)) for student in rows), default=0)
+    width = max((len(printable(student)) for student in rows), default=0)
     lines = []
     for student, row in list(rows.items())[:MOST_LINES]:
-        repairs = f"  {shown(row['repairs'][0], 400)}" if row["repairs"] else ""
+        repairs = f"  {printable(row['repairs'][0], 400)}" if row["repairs"] else ""
         more = f" (and {len(row['repairs']) - 1} more)" if len(row["repairs"]) > 1 else ""
         lines.append(
-            f"{shown(student):{width}}  {row['score']:6g} of {row['max_score']:g}  {row['status']:18}{repairs}{more}".rstrip()
+            f"{printable(student):{width}}  {row['score']:6g} of {row['max_score']:g}  {row['status']:18}{repairs}{more}".rstrip()
         )
     if len(rows) > MOST_LINES:
         lines.append(f"… and {len(rows) - MOST_LINES} more that need a look; --json has them all")
@@ -93,17 +93,17 @@ def table(graded: "Run") -> str:
     return "\n".join(lines)
 
 
-def _warnings(graded: "Run") -> list[str]:
-    from ..grading.sanitize.terminal_text import shown
+def _warnings(graded: "GradingRun") -> list[str]:
+    from ..grading.sanitize.terminal_text import printable
     from ..sandbox import SandboxType
 
     lines = [
-        f"autograder: {shown(student)} is not in the gradebook yet: {shown(problem, 400)}"
+        f"autograder: {printable(student)} is not in the gradebook yet: {printable(problem, 400)}"
         for student, problem in graded.failures.items()
     ]
-    lines += [shown(sentence, 2000) for sentence in graded.changed]
+    lines += [printable(sentence, 2000) for sentence in graded.changed]
     if graded.strangers:
-        names = ", ".join(shown(student) for student in graded.strangers)
+        names = ", ".join(printable(student) for student in graded.strangers)
         lines.append(f"autograder/work/dates/{graded.lab}.csv names students whom nobody knows: {names}")
     if graded.undated:
         lines.append(

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..grading.class_report.class_report import overview, write
-from ..grading.reports.feedback import Fate, feedback
-from ..grading.reports.report import report_on, write_report
-from ..grading.runs.pipeline import Run, grade_lab
+from ..grading.class_report.class_report import build_class_report, write_class_report
+from ..grading.reports.feedback import PageStatus, write_feedback
+from ..grading.reports.report import report_on_lab, write_report
+from ..grading.runs.pipeline import GradingRun, grade_lab
 from .course import made, own_secret
 from .journals import journals
 from .submissions import Submission
@@ -20,7 +20,7 @@ class Tour:
 
     folder: Path
     submissions: list[Submission]
-    run: Run
+    run: GradingRun
     report: Path
     class_: Path
     feedback: list[Path]
@@ -52,11 +52,11 @@ def tour(
     with own_secret():
         run = grade_lab(to, lab, unsandboxed=unsandboxed, progress=progress)
         report = to / "report.html"
-        write_report(report_on(to, lab), report)
+        write_report(report_on_lab(to, lab), report)
         download, class_page = to / "journals.zip", to / "class.html"
         download.write_bytes(journals(count, seed=1))
-        write(overview(to, [download]), class_page)
+        write_class_report(build_class_report(to, [download]), class_page)
         with (to / "odd.csv").open("x", encoding="utf-8", newline="") as stream:
             csv.writer(stream).writerows([("student", "what is odd"), *((one.student, one.odd) for one in class_)])
-        pages = [Path(one.file) for one in feedback(to, lab, None) if one.what == Fate.WRITTEN]
+        pages = [Path(one.file) for one in write_feedback(to, lab, None) if one.what == PageStatus.WRITTEN]
     return Tour(to, class_, run, report, class_page, pages)

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ..grading.lab import Lab, load
-from ..grading.reports.answer_cells import answer_cells, sources
-from ..grading.reports.export import export
-from ..grading.reports.feedback import Fate, feedback
-from ..grading.reports.report import report_on
-from ..grading.runs.pipeline import Run, grade_lab
+from ..grading.reports.answer_cells import answer_cells, sources_by_cell
+from ..grading.reports.export import export_marks
+from ..grading.reports.feedback import PageStatus, write_feedback
+from ..grading.reports.report import report_on_lab
+from ..grading.runs.pipeline import GradingRun, grade_lab
 from ..sandbox import Sandbox, bwrap_binary
 from .course import made, own_secret
 from .submissions import Submission, as_file, endless
@@ -61,13 +61,13 @@ def findings(root: Path, lab: str, unsandboxed: bool = False) -> Iterator[Findin
             CALLING: f"__import__('socket').create_connection(('127.0.0.1', {server.getsockname()[1]}), 2)",
         }
         first = answer_cells(there)[there.tasks[0].cell]
-        model = sources(json.loads(next((folder / "solutions" / lab).glob("*.ipynb")).read_text(encoding="utf-8")))
+        model = sources_by_cell(json.loads(next((folder / "solutions" / lab).glob("*.ipynb")).read_text(encoding="utf-8")))
         for name, attempt in attempts.items():
             answer = "\n".join(f"    {line}" for line in model[first].splitlines())
             _hand_in(folder, there, name, {first: SPY.format(attempt=attempt, answer=answer)})
         # The last one: no other task waits for its answers.
-        asked = [task for task in there.tasks if task.known][-1]
-        _hand_in(folder, there, ENDLESS, model | {answer_cells(there)[asked.cell]: endless(asked.known)})
+        asked = [task for task in there.tasks if task.definition][-1]
+        _hand_in(folder, there, ENDLESS, model | {answer_cells(there)[asked.cell]: endless(asked.definition)})
         run = grade_lab(folder, lab, unsandboxed=unsandboxed)
         yield from _judged(run, there, right, untouched)
         yield from _written(folder, lab, run)
@@ -90,7 +90,7 @@ def _hand_in(folder: Path, lab: Lab, student: str, answers: dict[str, str]) -> N
         (place / name).write_bytes(content)
 
 
-def _judged(run: Run, lab: Lab, right: Submission, untouched: Submission) -> Iterator[Finding]:
+def _judged(run: GradingRun, lab: Lab, right: Submission, untouched: Submission) -> Iterator[Finding]:
     most, rows = lab.max_score, run.rows
 
     def score(student: str) -> float:
@@ -113,13 +113,13 @@ def _judged(run: Run, lab: Lab, right: Submission, untouched: Submission) -> Ite
     )
 
 
-def _written(folder: Path, lab: str, run: Run) -> Iterator[Finding]:
+def _written(folder: Path, lab: str, run: GradingRun) -> Iterator[Finding]:
     """What comes after grading."""
     steps: dict[str, Callable[[], Any]] = {
         "the marks are in the gradebook": lambda: not run.failures,
-        "feedback is written": lambda: all(one.what == Fate.WRITTEN for one in feedback(folder, lab, None)),
-        "a table for Canvas is written": lambda: export(folder, lab, "canvas", folder / "canvas.csv", force=True).file,
-        "the report is written": lambda: report_on(folder, lab).text(),
+        "feedback is written": lambda: all(one.what == PageStatus.WRITTEN for one in write_feedback(folder, lab, None)),
+        "a table for Canvas is written": lambda: export_marks(folder, lab, "canvas", folder / "canvas.csv", force=True).file,
+        "the report is written": lambda: report_on_lab(folder, lab).text(),
     }
     for name, step in steps.items():
         try:

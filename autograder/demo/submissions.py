@@ -13,7 +13,7 @@ from chip2cluster.exercise.model import Exercise
 
 from .. import lab_names
 from ..grading.lab import Lab
-from ..grading.reports.answer_cells import answer_cells, grade_id, sources
+from ..grading.reports.answer_cells import answer_cells, grade_id, sources_by_cell
 from .wrong_answers import slips
 
 # Names that a table, a page or a terminal could stumble over; the rest are numbered.
@@ -57,7 +57,7 @@ def submissions(lab: Lab, solution: dict[str, Any], count: int, seed: int) -> li
     """
     if count < 1:
         raise ValueError(f"submissions must be at least 1, got {count}")
-    model = {name: _without_marks(source) for name, source in sources(solution).items()}
+    model = {name: _without_marks(source) for name, source in sources_by_cell(solution).items()}
     drawn = random.Random(seed)
     made = []
     for number, (odd, files) in zip(range(count), _class(lab, model, drawn), strict=False):
@@ -74,7 +74,7 @@ def _without_marks(source: str) -> str:
 def _class(lab: Lab, model: dict[str, str], drawn: random.Random) -> Iterator[tuple[str, dict[str, bytes]]]:
     code = [cell for cell in answer_cells(lab).values() if cell in model]
     essays = [cell for cell in lab.by_hand if cell in model]
-    wrong = {answer_cells(lab)[task.cell]: list(slips(task.known)) for task in lab.tasks if task.known}
+    wrong = {answer_cells(lab)[task.cell]: list(slips(task.definition)) for task in lab.tasks if task.definition}
     wrong = {cell: found for cell, found in wrong.items() if found and cell in code}
 
     def answers(without: int = 0) -> dict[str, str]:
@@ -103,9 +103,9 @@ def _odd(lab: Lab, code: list[str], answers: Callable[[], dict[str, str]]) -> It
     """What students do to notebooks."""
     name = f"{lab.notebook}.ipynb"
     first, last = code[0], code[-1]
-    asked = [task for task in lab.tasks if task.known][-1]
+    asked = [task for task in lab.tasks if task.definition][-1]
     yield "a syntax error", as_file(lab, answers() | {last: "def broken(:\n"})
-    yield "a function that never ends", as_file(lab, answers() | {answer_cells(lab)[asked.cell]: endless(asked.known)})
+    yield "a function that never ends", as_file(lab, answers() | {answer_cells(lab)[asked.cell]: endless(asked.definition)})
     yield "an answer was deleted", as_file(lab, answers(), drop=last)
     yield "a check was deleted", as_file(lab, answers(), drop=lab.tasks[0].cell)
     yield "a cell of its own above the first answer", as_file(lab, answers(), own=(first, "import seaborn_of_mine"))

@@ -1,11 +1,11 @@
-"""Points for one exercise, as the last value of an nbgrader test cell."""
+"""Award points for one exercise, as the last value of an nbgrader test cell."""
 
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from ..checking.judge import decide
-from ..checking.run_locally import ask
+from ..checking.judge import grade_outcomes
+from ..checking.run_locally import call_on_cases
 from ..checking.verdict import Verdict
 from ..secret import seed_for
 from ..student.given import own
@@ -13,7 +13,7 @@ from .outputs import verdict_data, verdict_line
 
 
 class Points(float):
-    """Points that carry their verdict: a notebook keeps both."""
+    """Points together with their verdict, so that a notebook stores both."""
 
     verdict: Verdict
 
@@ -27,29 +27,28 @@ def award(exercise_id: str, function: Callable[..., Any], points: float | None =
     Parameters
     ----------
     exercise_id : str
+        Id of the exercise, such as ``"roofline.attainable"``.
     function : callable
         The student's function.
     points : float, optional
-        What the cell gives; a release writes that in. As many as the exercise suggests when left out.
+        Points of the cell, which a release writes in; the points that the exercise suggests if omitted.
 
     Returns
     -------
     Points
-        A float: nbgrader reads the last value of a test cell as the points earned,
-        which is how partial credit works there.
+        Points earned, a float: nbgrader gives partial credit by the last value of a test cell.
 
     Notes
     -----
-    Prints the verdict and its message, without inputs or expected values. All students
-    are asked the same: nobody says here whose notebook runs, and code in the same process
-    could find out what it is asked in any case. The
-    cell must print nothing to stderr: nbgrader gives 0 for that.
+    Prints the verdict and its message, without inputs or expected values. All students get
+    the same cases, because the student is unknown here, and code in the same process could
+    find out its cases anyway. The cell must not write to stderr: nbgrader gives 0 points for that.
     """
     exercise = own(exercise_id)
     if points is not None:
         exercise = replace(exercise, points=points)
     cases = exercise.cases(seed_for(exercise_id))
-    verdict = decide(exercise, cases, ask(function, cases, exercise.allowed), hidden=True)
+    verdict = grade_outcomes(exercise, cases, call_on_cases(function, cases, exercise.allowed), hidden=True)
     print(verdict_line(verdict), end="")
     earned = Points(verdict.score)
     earned.verdict = verdict

@@ -1,4 +1,4 @@
-"""What a graded cell of an instructor's notebook asks for: an exercise, a test of their own, or a person."""
+"""Graded cells of an instructor's notebook: cells that award an exercise, tests of the instructor, manual grading."""
 
 import ast
 from dataclasses import dataclass
@@ -6,27 +6,27 @@ from typing import Any
 
 from ..exercises import Exercise, exercise
 
-BEGIN, END = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"  # nbgrader's marks
+BEGIN_HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"  # nbgrader's delimiters
 
 
 @dataclass(frozen=True)
-class Task:
-    """One cell that is marked by machine.
+class GradedTask:
+    """One autograded cell.
 
     Attributes
     ----------
     cell : str
-        Its ``grade_id``.
+        The ``grade_id`` of the cell.
     exercise : str
-        Id of the exercise that it awards; for a test of the instructor's own the cell's name again.
+        Id of the exercise that the cell awards; the cell's name for a test of the instructor's own.
     function : str
-        That is asked; empty for a test of the instructor's own.
+        Name of the student's function; empty for a test of the instructor's own.
     points : float
-        What the cell gives, and nobody else says so.
+        Points of the cell; the only place that states them.
     answer : str
-        The model answer that defines the function; empty where there is none.
+        Source of the model answer that defines the function; empty if there is none.
     test : str
-        Source of a test of the instructor's own, hidden part included; empty where an exercise is awarded.
+        Source of a test of the instructor's own, hidden part included; empty if the cell awards an exercise.
     """
 
     cell: str
@@ -37,22 +37,23 @@ class Task:
     test: str = ""
 
     @property
-    def known(self) -> Exercise | None:
-        """The exercise; None for a test of the instructor's own."""
+    def definition(self) -> Exercise | None:
+        """Exercise that the cell awards; None for a test of the instructor's own."""
         return None if self.test else exercise(self.exercise)
 
     @property
     def title(self) -> str:
-        return self.known.title if self.known else f"Test `{self.cell}`"
+        """Title for reports and feedback."""
+        return self.definition.title if self.definition else f"Test `{self.cell}`"
 
 
-def graded(notebook: dict[str, Any]) -> dict[str, float]:
-    """Points of every cell that gives any, by ``grade_id``.
+def points_by_cell(notebook: dict[str, Any]) -> dict[str, float]:
+    """Return the points of every graded cell, by ``grade_id``.
 
     Raises
     ------
     ValueError
-        For a cell without a name or points, and for two of one name.
+        If a cell lacks its name or its points, or if two cells have the same name.
     """
     points: dict[str, float] = {}
     for cell in notebook["cells"]:
@@ -70,16 +71,16 @@ def graded(notebook: dict[str, Any]) -> dict[str, float]:
     return points
 
 
-def tasks(notebook: dict[str, Any]) -> tuple[Task, ...]:
-    """The cells of an instructor's notebook that are marked by machine, in order.
+def graded_tasks(notebook: dict[str, Any]) -> tuple[GradedTask, ...]:
+    """Return the autograded cells of an instructor's notebook, in order.
 
     Raises
     ------
     ValueError
-        For an exercise that does not exist or is awarded twice, and for an ``award`` that cannot be read.
+        If an exercise does not exist or is awarded twice, or if an ``award`` has another form.
     """
-    points = graded(notebook)
-    found: dict[str, Task] = {}
+    points = points_by_cell(notebook)
+    found: dict[str, GradedTask] = {}
     answers: dict[str, str] = {}  # by the function that each defines
     for cell in notebook["cells"]:
         marks, source = cell["metadata"].get("nbgrader", {}), "".join(cell["source"])
@@ -97,28 +98,28 @@ def tasks(notebook: dict[str, Any]) -> tuple[Task, ...]:
     return tuple(found.values())
 
 
-def award_in(source: str) -> ast.Call | None:
-    """The first call of ``award`` in a cell, however it is written; None where there is none."""
+def find_award(source: str) -> ast.Call | None:
+    """Return the first call of ``award`` in a cell, or None."""
     calls = (node for node in ast.walk(_parsed(source)) if isinstance(node, ast.Call))
     return next((call for call in calls if isinstance(call.func, ast.Name) and call.func.id == "award"), None)
 
 
 def without_hidden(source: str) -> str:
-    """The part of a test that its reader sees, line for line where it was."""
+    """Return a test with blank lines in place of its hidden part, so that line numbers stay."""
     hidden, kept = False, []
     for line in source.splitlines():
-        hidden = hidden or BEGIN in line
+        hidden = hidden or BEGIN_HIDDEN in line
         kept.append("" if hidden else line)
-        hidden = hidden and END not in line
+        hidden = hidden and END_HIDDEN not in line
     return "\n".join(kept)
 
 
-def _task(name: str, points: float, source: str, answers: dict[str, str]) -> Task:
-    match award_in(source):
+def _task(name: str, points: float, source: str, answers: dict[str, str]) -> GradedTask:
+    match find_award(source):
         case None:
-            return Task(name, name, "", points, test=source or "pass")
+            return GradedTask(name, name, "", points, test=source or "pass")
         case ast.Call(args=[ast.Constant(value=str(awarded)), ast.Name(id=function)], keywords=[]):
-            return Task(name, exercise(awarded).id, function, points, answer=answers.get(function, ""))
+            return GradedTask(name, exercise(awarded).id, function, points, answer=answers.get(function, ""))
     raise ValueError(
         f'the award in the graded cell {name!r} cannot be read: write award("EXERCISE", function) in its hidden part'
     )
@@ -131,5 +132,6 @@ def _defined(source: str) -> list[str]:
 def _parsed(source: str) -> ast.Module:
     try:
         return ast.parse(source)
-    except SyntaxError:  # such as a cell with a magic: it awards nothing and defines nothing that we look for
+    except SyntaxError:
+        # A cell with a magic, for example: it awards and defines nothing of interest.
         return ast.Module(body=[], type_ignores=[])

@@ -1,6 +1,6 @@
-"""A lab as the grader trusts it: the released notebook and what its cells are worth.
+"""A lab as the grader trusts it: the released notebook and the points of its cells.
 
-Read from the course folder, never from a submission.
+Everything is read from the course folder, nothing from a submission.
 """
 
 import json
@@ -12,13 +12,11 @@ from chip2cluster._package import is_model
 
 from .. import lab_names
 from ..exercises import also_in
-from .check_cells import Task, graded, tasks
-from .releases import earlier
+from .check_cells import GradedTask, graded_tasks, points_by_cell
 
-__all__ = ["Lab", "Task", "load", "source_of"]
+__all__ = ["GradedTask", "Lab", "load", "source_notebook"]
 
-# Each keeps a socket and a frozen copy of the notebook in the box.
-MOST_TASKS = 60
+MAX_TASKS = 60  # because each needs a socket and a frozen copy of the notebook in the sandbox
 
 
 @dataclass(frozen=True)
@@ -28,27 +26,27 @@ class Lab:
     Attributes
     ----------
     name : str
-        The folder's name, such as ``"03_roofline"``: the assignment.
+        Name of the assignment and its folder, such as ``"03_roofline"``.
     notebook : str
-        The notebook's name without the suffix, such as ``"lab_03_roofline"``.
+        Name of the notebook without its suffix, such as ``"lab_03_roofline"``.
     released : dict
-        The notebook that students got, as JSON of nbformat 4.
-    tasks : tuple of Task
-        Cells marked by machine, in order; their points are those of the instructor's notebook.
+        The released notebook, as JSON of nbformat 4.
+    tasks : tuple of GradedTask
+        Autograded cells in order, with the points of the instructor's notebook.
     by_hand : dict
-        Points of each cell that a person marks, by ``grade_id``.
+        Points of each manually graded cell, by ``grade_id``.
     folder : Path
-        Where the released files are; the notebook and what lies beside it.
+        Folder of the released notebook and its data files.
     private : tuple of Path
-        What no submission may see: the course folder, and what else of the course lies elsewhere.
+        Folders that no submission may see: the course folder, and other folders of the course.
     earlier : tuple of dict
-        What was released under this name before, as far as it was kept; the latest first.
+        Earlier releases, the latest first; empty unless `releases.with_earlier_releases` added them.
     """
 
     name: str
     notebook: str
     released: dict[str, Any]
-    tasks: tuple[Task, ...]
+    tasks: tuple[GradedTask, ...]
     by_hand: dict[str, float]
     folder: Path
     private: tuple[Path, ...] = ()
@@ -56,17 +54,17 @@ class Lab:
 
     @property
     def max_score(self) -> float:
-        """Points marked by machine."""
+        """Points of all autograded cells."""
         return sum(task.points for task in self.tasks)
 
     @property
     def allowed(self) -> tuple[str, ...]:
-        """Models that answers may call, over all exercises of the lab; the whole package where none is awarded."""
-        known = [task.known for task in self.tasks if task.known]
-        if not known:
+        """Models that answers may call in any exercise of the lab; the whole package if no cell awards an exercise."""
+        exercises = [task.definition for task in self.tasks if task.definition]
+        if not exercises:
             return ("chip2cluster",)
-        named = {module for exercise in known for module in exercise.allowed}
-        return tuple(sorted(filter(is_model, named)))
+        allowed = {module for exercise in exercises for module in exercise.allowed}
+        return tuple(sorted(filter(is_model, allowed)))
 
 
 def load(root: str | Path, name: str) -> Lab:
@@ -75,20 +73,20 @@ def load(root: str | Path, name: str) -> Lab:
     Parameters
     ----------
     root : path
-        The course folder, which holds ``solutions/`` and ``labs/``.
+        The course folder, with ``solutions/`` and ``labs/`` in it.
     name : str
         The lab's name.
 
     Raises
     ------
     ValueError
-        For a lab that does not exist (the message names those that do), that was not
-        released or whose release gives other points, and for one that cannot be
-        graded here: another kernel, several notebooks, an ``award`` that is none.
+        If the lab does not exist (the message names the existing labs), was not released,
+        was released with other points, or cannot be graded here: another kernel, several
+        notebooks, or a malformed ``award``.
     """
     root = Path(root)
     also_in(root)
-    notebook = source_of(root, name)
+    notebook = source_notebook(root, name)
     source = _read(notebook)
     file = root / "labs" / name / notebook.name
     if not file.is_file():
@@ -96,55 +94,55 @@ def load(root: str | Path, name: str) -> Lab:
             f"{name} has not been released: run `autograder generate-labs` or `nbgrader generate_assignment {name}` first"
         )
     released = _read(file)
-    _refuse_other_points(name, graded(source), graded(released))
-    found = tasks(source)
-    if len(found) > MOST_TASKS:
-        raise ValueError(f"{name} has {len(found)} cells that are graded by machine, and {MOST_TASKS} is the most")
-    machine = {task.cell for task in found}
-    by_hand = {cell: points for cell, points in graded(source).items() if cell not in machine}
-    return Lab(
-        name, notebook.stem, released, found, by_hand, file.parent, (root.absolute(),), earlier(root, name, released)
-    )
+    _refuse_other_points(name, points_by_cell(source), points_by_cell(released))
+    tasks = graded_tasks(source)
+    if len(tasks) > MAX_TASKS:
+        raise ValueError(f"{name} has {len(tasks)} autograded cells; the maximum is {MAX_TASKS}")
+    autograded = {task.cell for task in tasks}
+    by_hand = {cell: points for cell, points in points_by_cell(source).items() if cell not in autograded}
+    return Lab(name, notebook.stem, released, tasks, by_hand, file.parent, (root.absolute(),))
 
 
-def source_of(root: Path, name: str) -> Path:
-    """The instructor's notebook of a lab, or a ValueError that names those that there are."""
+def source_notebook(root: Path, name: str) -> Path:
+    """Return the path of a lab's instructor notebook; the ValueError for an unknown lab names the existing ones."""
     notebooks = sorted(path.stem for path in (root / "solutions" / name).glob("*.ipynb"))
-    if len(notebooks) == 1 and notebooks[0] in _called(name):
+    if len(notebooks) == 1 and notebooks[0] in _possible_names(name):
         return root / "solutions" / name / f"{notebooks[0]}.ipynb"
     if notebooks:
         raise ValueError(
             f"solutions/{name} holds {', '.join(f'{one}.ipynb' for one in notebooks)}: this grader takes one notebook for "
-            f"each assignment, called {' or '.join(f'{one}.ipynb' for one in _called(name))}"
+            f"each assignment, called {' or '.join(f'{one}.ipynb' for one in _possible_names(name))}"
         )
     known = sorted(
         folder.name
         for folder in (root / "solutions").glob("*/")
-        if any((folder / f"{one}.ipynb").exists() for one in _called(folder.name))
+        if any((folder / f"{one}.ipynb").exists() for one in _possible_names(folder.name))
     )
     raise ValueError(f"no lab is called {name!r}; there are {', '.join(known) or 'none under ' + str(root)}")
 
 
-def _called(name: str) -> tuple[str, str]:
-    """What an assignment's notebook may be called."""
+def _possible_names(name: str) -> tuple[str, str]:
+    """Return the names that an assignment's notebook may have."""
     return lab_names.notebook(name), name
 
 
 def _read(file: Path) -> dict[str, Any]:
-    """A notebook of the course's own."""
+    """Read a notebook of the course folder."""
     try:
         notebook: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         kernel = notebook["metadata"].get("kernelspec", {})
         language, _ = kernel.get("language") or "python", notebook["cells"]
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise ValueError(f"{file} is no notebook of format 4: open it in JupyterLab, save it and try again") from None
+        raise ValueError(
+            f"{file} is not a notebook in nbformat 4: open it in JupyterLab, save it and try again"
+        ) from None
     if language.lower() != "python":
-        raise ValueError(f"{file} is written in {language}; this grader grades Python alone")
+        raise ValueError(f"{file} is written in {language}; this grader grades only Python")
     return notebook
 
 
 def _refuse_other_points(name: str, wanted: dict[str, float], released: dict[str, float]) -> None:
-    """Students are told points by the release; those that count must be the same."""
+    """Refuse a lab whose release, where students read their points, states other points than its source."""
     again = f"release it again with `nbgrader generate_assignment {name}`, or take the change back"
     if odd := sorted(wanted.keys() ^ released.keys()):
         raise ValueError(

@@ -1,7 +1,8 @@
-"""Proof that a lab marks as it says, on the way that a student's submission takes.
+"""Check that a lab is graded as it promises, by the code path of a student's submission.
 
-Untouched it scores 0, solved it scores full marks, and in the solved lab each
-mutant gets its stated share and message, a constant and an echo nothing.
+The released lab must score 0 and the solved lab full points. In the solved lab each mutant must get its
+stated share and message, and a function that returns a constant or its first argument nothing. The texts
+of the lab must state the points that its cells give.
 """
 
 import copy
@@ -12,87 +13,126 @@ from typing import Any
 
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
 
+from ..questions.cells import ANSWER
 from ..sandbox import Sandbox
+from .check_cells import points_by_cell
 from .lab import Lab
-from .result import Marked
+from .result import ExerciseMark
 from .secrets import secrets_for
 from .submission import grade_notebook
 
-NOBODY = "doctor"
+DOCTOR = "doctor"  # student id of the trial submissions
+RUBRIC = re.compile(r"Rubric, (\d+(?:\.\d+)?) points?:\n\n\| points \|.*\n\|.*\n((?:\|.*\n?)+)")
 
 
-def examine_lab(root: str | Path, lab: Lab, box: Sandbox) -> list[str]:
-    """Return a list of complaints about one lab; an empty list is health.
+def examine_lab(root: str | Path, lab: Lab, sandbox: Sandbox) -> list[str]:
+    """Return the problems of one lab's grading; an empty list means that there are none.
 
     Parameters
     ----------
     root : path
-        The course folder; its ``solutions/`` are read.
+        The course folder, with ``solutions/`` in it.
     lab : Lab
-    box : Sandbox
-        An open box of this lab.
+    sandbox : Sandbox
+        An open sandbox of this lab.
     """
-    secrets = secrets_for(lab, NOBODY)
-    worth = {task.exercise: task.points for task in lab.tasks}
-    complaints = []
+    secrets = secrets_for(lab, DOCTOR)
+    points_of = {task.exercise: task.points for task in lab.tasks}
+    problems = []
 
-    def marks(notebook: dict[str, Any]) -> dict[str, Marked]:
-        return grade_notebook(notebook, NOBODY, lab, box, secrets).exercises
+    def grade(notebook: dict[str, Any]) -> dict[str, ExerciseMark]:
+        return grade_notebook(notebook, DOCTOR, lab, sandbox, secrets).exercises
 
-    def expect(tried: str, name: str, got: Marked, verdict: str, share: float, says: str = "") -> None:
-        points = share * worth[name]
+    def expect(trial: str, name: str, got: ExerciseMark, verdict: str, share: float, says: str = "") -> None:
+        points = share * points_of[name]
         if got["verdict"] != verdict or abs(got["score"] - points) > 1e-6 or says not in got["message"]:
-            complaints.append(
-                f"{lab.name}, {name}: {tried} got '{got['verdict']}', {got['score']:g} points, {got['message']!r}; "
+            problems.append(
+                f"{lab.name}, {name}: {trial} got '{got['verdict']}', {got['score']:g} points, {got['message']!r}; "
                 f"wanted '{verdict}', {points:g} points, {says!r}"
             )
 
-    own = {task.exercise for task in lab.tasks if task.known is None}
-    untouched = marks(_plain(lab.released))
-    for name in untouched.keys() - own:
+    tests = {task.exercise for task in lab.tasks if task.definition is None}
+    untouched = grade(_with_text_sources(lab.released))
+    for name in untouched.keys() - tests:
         expect("the untouched lab", name, untouched[name], NOT_WRITTEN, 0)
     solved = _solved(root, lab)
-    for name, got in marks(solved).items():
+    for name, got in grade(solved).items():
         expect("the solution", name, got, CORRECT, 1)
     for task in lab.tasks:
-        for mutant in task.known.mutants if task.known else ():
-            got = marks(_with(solved, task.function, mutant.source))[task.exercise]
+        for mutant in task.definition.mutants if task.definition else ():
+            got = grade(_with_function(solved, task.function, mutant.source))[task.exercise]
             expect(f"mutant {mutant.source!r}", task.exercise, got, mutant.verdict, mutant.share, mutant.says)
-        for tried, value in () if task.test else (("a constant", "1.0"), ("an echo", "args[0]")):
+        for trial, value in () if task.test else (("a constant", "1.0"), ("an echo", "args[0]")):
             source = f"def {task.function}(*args):\n    return {value}"
-            if score := marks(_with(solved, task.function, source))[task.exercise]["score"]:
-                complaints.append(f"{lab.name}, {task.exercise}: {tried} earns {score:g} points")
-    return complaints
+            if score := grade(_with_function(solved, task.function, source))[task.exercise]["score"]:
+                problems.append(f"{lab.name}, {task.exercise}: {trial} earns {score:g} points")
+    return problems
 
 
-def _plain(notebook: dict[str, Any]) -> dict[str, Any]:
-    """A copy whose sources are text."""
-    made = copy.deepcopy(notebook)
-    for cell in made["cells"]:
+def wrong_points(root: str | Path, lab: Lab) -> list[str]:
+    """Return a problem for each text of a lab that states other points than its cells give, or none.
+
+    Parameters
+    ----------
+    root : path
+        The course folder.
+    lab : Lab
+        A lab of a chapter; other assignments of an instructor may use other words.
+    """
+    problems = []
+    points, text = points_by_cell(lab.released), ""
+    for cell in lab.released["cells"]:
+        name = cell["metadata"].get("nbgrader", {}).get("grade_id")
+        if name in points:
+            if not _states(text, points[name]):
+                problems.append(
+                    f"{lab.name}: no text above the cell {name!r} says that it gives {points[name]:g} points"
+                )
+            text = ""
+        elif cell["cell_type"] == "markdown":
+            text += "".join(cell["source"])
+    if not _states("".join(lab.released["cells"][0]["source"]), sum(points.values())):
+        problems.append(f"{lab.name}: its first cell does not say that the lab gives {sum(points.values()):g} points")
+    file = Path(root) / "solutions" / lab.name / "INSTRUCTOR.md"
+    # The second written question has its own rubric.
+    by_hand = sum(points for cell, points in lab.by_hand.items() if cell != ANSWER)
+    rubric = RUBRIC.search(file.read_text(encoding="utf-8")) if file.is_file() else None
+    if rubric and not float(rubric[1]) == by_hand == sum(map(float, re.findall(r"^\| *([\d.]+) *\|", rubric[2], re.M))):
+        problems.append(f"{lab.name}: the rubric in {file} does not sum to the {by_hand:g} points of its manual cells")
+    return problems
+
+
+def _states(text: str, points: float) -> bool:
+    return re.search(rf"(?<![\d.]){re.escape(f'{points:g}')} points?\b", text) is not None
+
+
+def _with_text_sources(notebook: dict[str, Any]) -> dict[str, Any]:
+    """Return a copy in which every source is one string."""
+    changed = copy.deepcopy(notebook)
+    for cell in changed["cells"]:
         cell["source"] = "".join(cell["source"])
-    return made
+    return changed
 
 
 def _solved(root: str | Path, lab: Lab) -> dict[str, Any]:
-    """The released lab with the model answers of the solutions in it."""
+    """Return the released lab with the model answers of ``solutions/`` in it."""
     source = Path(root) / "solutions" / lab.name / f"{lab.notebook}.ipynb"
     answers = {
         cell["metadata"]["nbgrader"]["grade_id"]: "".join(cell["source"])
         for cell in json.loads(source.read_text(encoding="utf-8"))["cells"]
         if cell["metadata"].get("nbgrader", {}).get("solution")
     }
-    made = _plain(lab.released)
-    for cell in made["cells"]:
+    solved = _with_text_sources(lab.released)
+    for cell in solved["cells"]:
         cell["source"] = answers.get(cell["metadata"].get("nbgrader", {}).get("grade_id"), cell["source"])
-    return made
+    return solved
 
 
-def _with(notebook: dict[str, Any], function: str, source: str) -> dict[str, Any]:
-    """A copy with another source in the cell that defines ``function``."""
-    made = copy.deepcopy(notebook)
-    for cell in made["cells"]:
-        if cell["metadata"].get("nbgrader", {}).get("solution") and re.search(
-            rf"^def {function}\(", cell["source"], re.M
-        ):
+def _with_function(notebook: dict[str, Any], function: str, source: str) -> dict[str, Any]:
+    """Return a copy with another source in the answer cell that defines ``function``."""
+    changed = copy.deepcopy(notebook)
+    for cell in changed["cells"]:
+        is_answer = cell["metadata"].get("nbgrader", {}).get("solution")
+        if is_answer and re.search(rf"^def {function}\(", cell["source"], re.M):
             cell["source"] = source
-    return made
+    return changed

@@ -1,133 +1,219 @@
-"""Run a notebook in a box, ask at its checks, and judge what comes back."""
+"""Run a rebuilt notebook in the sandbox, query its functions at their check cells, and judge the replies.
 
-from collections.abc import Mapping, Sequence
+A cell below a check may redefine something that the function needs. Such a function is queried
+again after the last cell, and the better verdict counts: see `checks_to_repeat`.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..checking.verdict import Verdict
-from ..sandbox import CallReply, Sandbox, TimeBudget, CodeCell, CellStatus, Query, CellResult
+from ..sandbox import CallReply, CellResult, CellStatus, CodeCell, Query, Sandbox, TimeBudget
 from ..sandbox.inside.codes import ReplyCode
-from .intake.matching import plain
-from .intake.stubs import yielding
+from .intake.matching import bound_names, defined_names, imported_names, normalize_source
+from .intake.stubs import keep_earlier_definitions
 from .lab import Lab
-from .redefinitions import Code, asked_again
-from .shared_answers import families, more
-from .submission_notes import Notes
-from .task_questions import Asked
+from .submission_notes import RunNotes
+from .task_questions import TaskQuestions, group_by_answer, scores_more
 
-RERUNS = 3  # cells that may end the interpreter, each left out when the others run once more
+MAX_RERUNS = 3  # cells that end the interpreter; after each, the other cells run once more without it
+
+# Code that binds names without spelling them out.
+_BINDS_UNKNOWN_NAMES = re.compile(
+    r"^[ \t]*(?:%(?:run|pylab)\b|from[ \t]+\S+[ \t]+import[ \t]*\*)|\b(?:exec|eval|globals|setattr|run_line_magic)\b",
+    re.M,
+)
+_BINDING = re.compile(r"\b(?:def|class|as|import|global)[ \t]+(\w+)|\b(\w+)[ \t]*:=")
+# Possessive at the start: otherwise a long run of blanks is tried in every split.
+_TARGETS = re.compile(r"^[ \t]*+([\w,*()][\w \t,*()]{0,199}?)(?::[^=\n]{0,100})?=(?!=)", re.M)
 
 
 @dataclass
-class Once:
-    """What one run of a notebook gave, by place: its cells, and the verdicts on what was asked."""
+class RunOutcome:
+    """Outcome of one run, by position in the notebook: results of cells, and verdicts on graded tasks."""
 
-    ran: dict[int, CellResult] = field(default_factory=dict)
+    results: dict[int, CellResult] = field(default_factory=dict)
     verdicts: dict[int, Verdict] = field(default_factory=dict)
-    notes: Notes = field(default_factory=Notes)
+    notes: RunNotes = field(default_factory=RunNotes)
 
 
 @dataclass
-class _Answers:
-    """What came to the questions of one check: the number of the first among the steps, and what came at the end."""
+class _TaskReplies:
+    """Replies to the queries of one task: ``first_query`` is the number of its first query among the steps."""
 
-    number: int
+    first_query: int
     at_check: list[CallReply] = field(default_factory=list)
     at_end: list[CallReply] = field(default_factory=list)
 
 
 @dataclass
-class Run:
-    """A rebuilt notebook that can be run and asked more than once, on one budget."""
+class NotebookRun:
+    """A rebuilt notebook that can run more than once on one time budget.
+
+    Attributes
+    ----------
+    notebook : dict
+        The rebuilt submission.
+    lab : Lab
+    sandbox : Sandbox
+        An open sandbox of this lab.
+    given : dict
+        The student's own constants, by exercise id.
+    files : mapping of str to bytes
+        Modules and tables that were handed in with the notebook, by path.
+    questions : dict of int to TaskQuestions
+        By position of the graded cell in the notebook.
+    budget : TimeBudget
+    """
 
     notebook: dict[str, Any]
     lab: Lab
-    box: Sandbox
+    sandbox: Sandbox
     given: dict[str, dict[str, Any]]
     files: Mapping[str, bytes]
-    asked: dict[int, Asked]
+    questions: dict[int, TaskQuestions]
     budget: TimeBudget
 
-    def once(self, at_checks: Mapping[int, Sequence[CodeCell | Query]]) -> Once:
-        """Run the student's cells, take these steps at the checks, and judge what comes back."""
-        steps, places, end = self._steps(at_checks)
-        made = Once()
-        answers: dict[int, _Answers] = {}
-        done = self.box.run(steps, self.given, self.files, reruns=RERUNS, budget=self.budget)
-        for number, (place, came) in enumerate(zip(places, done, strict=True)):
-            if not isinstance(came, CellResult):
-                to = answers.setdefault(place, _Answers(number))
-                (to.at_check if number < end else to.at_end).extend(came)
-            elif place not in self.asked:
-                made.ran[place] = came
-                if came.status is not CellStatus.OK:
-                    made.notes.failed(self.notebook["cells"][place]["source"], came.outputs)
+    def run(self, at_checks: Mapping[int, Sequence[CodeCell | Query]]) -> RunOutcome:
+        """Run the student's cells, take the given steps at the checks, and judge the replies."""
+        steps, positions, end = self._steps(at_checks)
+        outcome = RunOutcome()
+        replies: dict[int, _TaskReplies] = {}
+        results = self.sandbox.run(steps, self.given, self.files, reruns=MAX_RERUNS, budget=self.budget)
+        for number, (position, result) in enumerate(zip(positions, results, strict=True)):
+            if not isinstance(result, CellResult):
+                of_task = replies.setdefault(position, _TaskReplies(number))
+                (of_task.at_check if number < end else of_task.at_end).extend(result)
+            elif position not in self.questions:
+                outcome.results[position] = result
+                if result.status is not CellStatus.OK:
+                    outcome.notes.add_failed_cell(self.notebook["cells"][position]["source"], result.outputs)
         sources = {number: step.source for number, step in enumerate(steps) if isinstance(step, CodeCell)}
-        for family in families({place: self.asked[place] for place in answers}):
-            made.verdicts |= self._judged(
-                family, _first({place: answers[place] for place in family}), sources, made.notes
-            )
-        return made
+        for group in group_by_answer({position: self.questions[position] for position in replies}):
+            shared = _shared_replies([replies[position] for position in group])
+            outcome.verdicts |= self._judge(group, shared, sources, outcome.notes)
+        return outcome
 
     def _steps(
         self, at_checks: Mapping[int, Sequence[CodeCell | Query]]
     ) -> tuple[list[CodeCell | Query], list[int], int]:
-        """All steps, the place of each, and how many there are before the questions at the end."""
+        """Return all steps, the position of each, and the number of steps before the queries at the end."""
         functions = {task.function for task in self.lab.tasks if task.function}
         steps: list[CodeCell | Query] = []
-        places: list[int] = []
-        for place, cell in enumerate(self.notebook["cells"]):
-            if place in self.asked:
-                steps += at_checks.get(place, ())
+        positions: list[int] = []
+        for position, cell in enumerate(self.notebook["cells"]):
+            if position in self.questions:
+                steps += at_checks.get(position, ())
             elif cell["cell_type"] == "code" and cell["source"].strip():
-                steps.append(CodeCell(yielding(cell["source"], functions)))
-            places += [place] * (len(steps) - len(places))
+                steps.append(CodeCell(keep_earlier_definitions(cell["source"], functions)))
+            positions += [position] * (len(steps) - len(positions))
         end = len(steps)
-        for place in self._asked_again(at_checks):
-            steps += [step for step in at_checks[place] if isinstance(step, Query)]
-            places += [place] * (len(steps) - len(places))
-        return steps, places, end
+        for position in self._checks_to_repeat(at_checks):
+            steps += [step for step in at_checks[position] if isinstance(step, Query)]
+            positions += [position] * (len(steps) - len(positions))
+        return steps, positions, end
 
-    def _asked_again(self, at_checks: Mapping[int, Sequence[CodeCell | Query]]) -> list[int]:
-        """The places of functions that cells below their check may change."""
-        released = {plain("".join(cell["source"])) for cell in self.lab.released["cells"]}
+    def _checks_to_repeat(self, at_checks: Mapping[int, Sequence[CodeCell | Query]]) -> list[int]:
+        released = {normalize_source("".join(cell["source"])) for cell in self.lab.released["cells"]}
         code = [
-            Code(cell["source"], plain(cell["source"]) in released) if cell["cell_type"] == "code" else None
+            NotebookCode(cell["source"], normalize_source(cell["source"]) in released)
+            if cell["cell_type"] == "code"
+            else None
             for cell in self.notebook["cells"]
         ]
-        checks = {
-            place: one.task.function
-            for place, one in self.asked.items()
-            if one.exercise and any(isinstance(step, Query) for step in at_checks.get(place, ()))
+        functions = {
+            position: asked.task.function
+            for position, asked in self.questions.items()
+            if asked.exercise and any(isinstance(step, Query) for step in at_checks.get(position, ()))
         }
-        return asked_again(code, checks)
+        return checks_to_repeat(code, functions)
 
-    def _judged(
-        self, family: list[int], given: _Answers, sources: Mapping[int, str], notes: Notes
+    def _judge(
+        self, group: list[int], replies: _TaskReplies, sources: Mapping[int, str], notes: RunNotes
     ) -> dict[int, Verdict]:
-        """The better of what the function was at its check and at the end; of one answer to several checks, for all of them."""
-        some = {place: self.asked[place] for place in family}
-        function = some[family[0]].task.function
-        verdicts = {place: one.verdict(given.at_check, sources, given.number) for place, one in some.items()}
-        if some[family[0]].too_slow(given.at_check):
-            notes.slow(function, sources.values())
-        if given.at_end and not all(verdict.correct for verdict in verdicts.values()):
+        """Judge one answer for all tasks of a group: as it was at its check, and at the end if that is better."""
+        questions = {position: self.questions[position] for position in group}
+        first = questions[group[0]]
+        verdicts = {
+            position: asked.verdict(replies.at_check, sources, replies.first_query)
+            for position, asked in questions.items()
+        }
+        if first.timed_out(replies.at_check):
+            notes.add_timeout(first.task.function, sources.values())
+        if replies.at_end and not all(verdict.correct for verdict in verdicts.values()):
             end = max(sources, default=0) + 1
-            then = {place: one.verdict(given.at_end, sources, end) for place, one in some.items()}
-            if more(then, verdicts, family) or _nothing_in(given.at_check) > _nothing_in(given.at_end):
-                notes.late(function)
-                return then
+            final = {position: asked.verdict(replies.at_end, sources, end) for position, asked in questions.items()}
+            newly_defined = _lacks_function(replies.at_check) and not _lacks_function(replies.at_end)
+            if scores_more(final, verdicts, group) or newly_defined:
+                notes.add_late_function(first.task.function)
+                return final
         return verdicts
 
 
-def _first(answers: Mapping[int, _Answers]) -> _Answers:
-    """What came to the first of some checks that was answered, and the first that came at the end."""
-    some = list(answers.values())
-    at_check = next((one for one in some if any(came.code is ReplyCode.VALUE for came in one.at_check)), some[0])
-    at_end = next((one.at_end for one in some if one.at_end), [])
-    return _Answers(at_check.number, at_check.at_check, at_end)
+def _shared_replies(replies: Sequence[_TaskReplies]) -> _TaskReplies:
+    """Return the first replies of a group that hold a value at the check, with its first replies at the end."""
+    holds_value = (one for one in replies if any(reply.code is ReplyCode.VALUE for reply in one.at_check))
+    at_check = next(holds_value, replies[0])
+    at_end = next((one.at_end for one in replies if one.at_end), [])
+    return _TaskReplies(at_check.first_query, at_check.at_check, at_end)
 
 
-def _nothing_in(answers: list[CallReply]) -> bool:
-    """Whether there was no function yet, or one without lines."""
-    return all(answered.code in (ReplyCode.UNWRITTEN, ReplyCode.MISSING, ReplyCode.UNCALLABLE) for answered in answers)
+def _lacks_function(replies: Sequence[CallReply]) -> bool:
+    """Return whether the function was missing or had an empty body."""
+    return all(reply.code in (ReplyCode.UNWRITTEN, ReplyCode.MISSING, ReplyCode.UNCALLABLE) for reply in replies)
+
+
+@dataclass(frozen=True)
+class NotebookCode:
+    """A code cell: its source, and whether this is the released source."""
+
+    source: str
+    released: bool
+
+
+def checks_to_repeat(cells: Sequence[NotebookCode | None], checks: Mapping[int, str]) -> list[int]:
+    """Find the checks whose function may behave differently at the end of the notebook.
+
+    That is so if a cell below a check binds a name that the code above it uses.
+
+    Parameters
+    ----------
+    cells : list of NotebookCode or None
+        By position in the notebook; None for a cell that does not run.
+    checks : dict
+        Function that each check queries, by the position of the check.
+
+    Returns
+    -------
+    list of int
+        Positions of these checks, in order. One too many costs time, but no points.
+    """
+    sources = [cell.source if cell else "" for cell in cells]
+    words = [set(re.findall(r"\w+", source)) for source in sources]
+    bound = [bound_names(source) for source in sources]
+    # Importing a module once more changes nothing.
+    redefined = [defined_names(source) - imported_names(source) for source in sources]
+    functions = [_bound_anywhere(set(checks.values()), source) for source in sources]
+    unknown = [bool(_BINDS_UNKNOWN_NAMES.search(source)) for source in sources]
+    repeated = []
+    for position, function in checks.items():
+        before = _union(bound[:position])
+        later = [number for number in range(position + 1, len(cells)) if (cell := cells[number]) and not cell.released]
+        changed = _union(bound[number] - before | redefined[number] & before | functions[number] for number in later)
+        if any(unknown[number] for number in later) or changed & (_union(words[:position]) | {function}):
+            repeated.append(position)
+    return repeated
+
+
+def _bound_anywhere(functions: set[str], source: str) -> set[str]:
+    """Return those of the functions that a cell may bind, also inside an ``if`` block."""
+    found = {name for pair in _BINDING.findall(source) for name in pair}
+    for targets in _TARGETS.findall(source):
+        found.update(re.findall(r"\w+", targets))
+    return found & functions
+
+
+def _union(sets: Iterable[set[str]]) -> set[str]:
+    return set[str]().union(*sets)

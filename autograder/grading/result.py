@@ -1,4 +1,4 @@
-"""What grading one submission gives: plain data, the same on every machine."""
+"""Result of grading one submission: plain data, the same on every machine."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,19 +10,19 @@ from chip2cluster.renamed import EXERCISES, current
 from ..sandbox import SandboxType
 
 
-class Status(StrEnum):
-    """What became of a submission; a stored result and the report of a run hold these words."""
+class SubmissionStatus(StrEnum):
+    """Status of a graded submission; stored results and run reports contain these values."""
 
     GRADED = "graded"
     WITH_ERRORS = "graded_with_errors"
     UNREADABLE = "unreadable"
 
 
-GRADED, WITH_ERRORS, UNREADABLE = Status.GRADED, Status.WITH_ERRORS, Status.UNREADABLE
+GRADED, WITH_ERRORS, UNREADABLE = SubmissionStatus.GRADED, SubmissionStatus.WITH_ERRORS, SubmissionStatus.UNREADABLE
 
 
-class Marked(TypedDict):
-    """One exercise of a submission; ``place`` is where its answer stands on the exercise's board, if it has one."""
+class ExerciseMark(TypedDict):
+    """Mark of one exercise; ``place`` is the position of its answer on the exercise's board, if there is one."""
 
     score: float
     max_score: float
@@ -34,42 +34,43 @@ class Marked(TypedDict):
 
 @dataclass
 class Result:
-    """One student's lab, graded.
+    """Result of one student's lab.
 
     Attributes
     ----------
     lab, student : str
     status : Status
-        With errors when a cell failed, was stopped or never ran; unreadable when the
+        "graded_with_errors" if a cell failed, was stopped or never ran; "unreadable" if the
         file could not be read as a notebook.
     sandbox : SandboxType or None
-        None where the marks were not given by this grader.
+        None if the marks come from another grader.
     repairs : list of str
-        What was put back as released, a sentence each.
+        Sentences about what was restored to the released state.
     exercises : dict
-        A `Marked` for each exercise id.
+        An `ExerciseMark` for each exercise id.
     notebook : dict
-        The rebuilt notebook with capped outputs and the verdicts in its check cells.
+        The rebuilt notebook with shortened outputs and the verdicts in its check cells.
     hints : dict
-        Hints read by exercise id, as far as the notebook handed in says so; not part of `row`.
+        Number of hints read by exercise id, according to the submitted notebook; not part of `row`.
     catalogue : str
-        Version of the chips' figures, `chip2cluster.specs.data_version`; empty where nobody wrote it down.
+        Version of the accelerator data, `chip2cluster.specs.data_version`; empty if it was not recorded.
     made_from : str
-        The earlier release of the lab that it was made from, `releases.name_of`; empty where it was the present one, or nobody knows.
+        Name of the earlier release that the submission was made from, see `releases.release_name`; empty if it was
+        the current release or is unknown.
     digest : str
-        Of everything that the verdicts depend on: submission, lab, exercises, seed.
+        Checksum of everything that the verdicts depend on: submission, lab, exercises, seed.
     seconds : float
-        How long it took; not part of `row`, so that two runs compare equal.
+        Duration of grading; not part of `row`, so that two runs compare equal.
     by_clock : bool
-        Whether the clock ended something that had computing left; not part of `row`.
+        Whether the wall clock ended something that had CPU time left; not part of `row`.
     """
 
     lab: str
     student: str
-    status: Status
+    status: SubmissionStatus
     sandbox: SandboxType | None
     repairs: list[str] = field(default_factory=list)
-    exercises: dict[str, Marked] = field(default_factory=dict)
+    exercises: dict[str, ExerciseMark] = field(default_factory=dict)
     notebook: dict[str, Any] = field(default_factory=dict)
     hints: dict[str, int] = field(default_factory=dict)
     catalogue: str = ""
@@ -80,14 +81,16 @@ class Result:
 
     @property
     def score(self) -> float:
+        """Points of all exercises."""
         return round(sum(marked["score"] for marked in self.exercises.values()), 6)
 
     @property
     def max_score(self) -> float:
+        """Maximum points of all exercises."""
         return sum(marked["max_score"] for marked in self.exercises.values())
 
     def row(self) -> dict[str, Any]:
-        """The public part, as it stands in the report of a run."""
+        """Return the public part, as the report of a run contains it."""
         return {
             "status": self.status,
             "score": self.score,
@@ -101,19 +104,20 @@ class Result:
         }
 
     def to_json(self) -> dict[str, Any]:
+        """Return all fields as JSON data."""
         return dict(vars(self))
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "Result":
-        """Read what `to_json` gave.
+        """Restore a result from `to_json`.
 
         Raises
         ------
         ValueError, TypeError, KeyError
-            For anything else, words that this version does not know included.
+            If the data are anything else, or contain values that this version does not know.
         """
         result = cls(**data)
-        result.status = Status(result.status)
+        result.status = SubmissionStatus(result.status)
         result.sandbox = SandboxType(result.sandbox) if result.sandbox else None
         result.exercises = {current(name, EXERCISES): marked for name, marked in result.exercises.items()}
         for marked in result.exercises.values():

@@ -1,132 +1,143 @@
-"""From what a box says to outcomes that the judge may trust.
+"""Turn the sandbox's untrusted replies into outcomes that the judge may trust.
 
-Every sentence that a student will read is written on this side. Of the box's own
-words only those of fixed lists pass, since a function can choose them by what it is
-asked and so carry a hidden input out. What one message can carry, in bits:
+Every sentence that a student reads is written here, outside the sandbox. Words of a reply pass only
+if they are in a fixed list: a student's function can choose them by its arguments, and so leak a hidden
+input. Information that one message can leak, in bits:
 
 ===================================  ====
 an error: its kind, its line            9
-a value that can be no answer           5
+a value of an unusable type             5
 a part of the package                   9
-no answer at all                        3
+no reply at all                         3
 a shape, a width, a ratio, a time       0
 ===================================  ====
 
-A message says one of these. Beside them stand the verdict, the score and the name of
-a mistake, which are what grading is there to tell.
+A message contains one of these. In addition it shows the verdict, the score and the name of
+a mistake, which are the purpose of grading.
 """
 
 from collections.abc import Mapping, Sequence
 
 import chip2cluster
-from chip2cluster.exercise.answers import Reason
+from chip2cluster.exercise.answers import UnusableReason
 
 from ..checking.outcome import (
     NO_ANSWER,
     UNWRITTEN,
     Outcome,
-    calls_package,
-    raised,
-    returned,
-    takes_others,
-    too_slow,
-    unusable,
+    error_outcome,
+    package_call_outcome,
+    signature_outcome,
+    timeout_outcome,
+    unusable_outcome,
+    value_outcome,
 )
 from ..sandbox import CallReply, NoReply
 from ..sandbox.inside.codes import ReplyCode
 from ..sandbox.page_files import VIEWS
-from .intake.matching import bound
+from .intake.matching import bound_names
 
-# What needs no more than the name of the function to be said.
+# Sentences that need only the name of the function.
 _SENTENCES = {
     ReplyCode.MISSING: "There is no function called `{}` in the notebook.",
     ReplyCode.UNCALLABLE: "`{}` is not a function.",
     NoReply.DIED: "Your function ended the whole interpreter: it crashed, exited or used too much memory.",
     NoReply.NEVER: "The notebook did not get this far: a cell before it had to be stopped.",
-    NoReply.BUDGET: "There was no time left to ask `{}`: the cells and the functions before it took all that a submission has.",
-    NoReply.GARBLED: "Your function gave no answer that could be read.",
+    NoReply.BUDGET: "There was no time left to call `{}`: the cells and functions before it used up the time limit of a submission.",
+    NoReply.GARBLED: "Your function returned nothing that could be read.",
 }
-_POOL = " A pool of threads or processes that another cell made is gone while you are graded: make it in your function."
-# Those that honest work meets.
+_POOL = " A pool of threads or processes that another cell created does not exist while you are graded: create it in your function."
+# Types of errors that honest work raises.
 _ERRORS = {
     *("AssertionError", "AttributeError", "FileNotFoundError", "IndexError", "KeyError", "MemoryError"),
     *("ModuleNotFoundError", "NameError", "OverflowError", "RecursionError", "RuntimeError", "TypeError"),
     *("UnboundLocalError", "ValueError", "ZeroDivisionError"),
 }
-MOST_LINES = 31  # of code in a cell of which one line is quoted; the longest model answer has 12
-# Names of types that may be told, by the reason for which a value was no answer; the other reasons name none.
+MAX_QUOTABLE_LINES = (
+    31  # lines of code in a cell; the number of a quoted line leaks 5 bits. Model answers have up to 12
+)
+# Names of types that a message may contain, by the reason that made a value unusable; other reasons name none.
 _TYPES = {
-    Reason.OTHER_ARRAY: {"object", "str", "bytes", "void", "complex64", "complex128", "datetime64", "timedelta64"},
-    Reason.MIXED_ITEMS: {"list", "tuple"},
-    Reason.OBJECT: {
+    UnusableReason.OTHER_ARRAY: {
+        "object",
+        "str",
+        "bytes",
+        "void",
+        "complex64",
+        "complex128",
+        "datetime64",
+        "timedelta64",
+    },
+    UnusableReason.MIXED_ITEMS: {"list", "tuple"},
+    UnusableReason.OBJECT: {
         *("dict", "set", "frozenset", "bytes", "complex", "range", "map", "zip", "type", "function", "generator"),
         *("Series", "DataFrame", "Fraction", "Decimal"),
     },
 }
 
 
-def trusted(answered: CallReply, function: str, arguments: Sequence[str], sources: Mapping[int, str]) -> Outcome:
-    """Turn what a box answered to one call into an `Outcome`.
+def trusted_outcome(reply: CallReply, function: str, arguments: Sequence[str], sources: Mapping[int, str]) -> Outcome:
+    """Turn the reply to one call into an `Outcome`.
 
     Parameters
     ----------
-    answered : CallReply
-        From `Sandbox.run`; not to be trusted.
+    reply : CallReply
+        Untrusted reply from `Sandbox.run`.
     function : str
-        Name of the function that was asked.
+        Name of the called function.
     arguments : list of str
-        Names of its arguments, for a sentence.
+        Names of its parameters, for a sentence.
     sources : dict
-        Source of the cell that defines the function, by its number among the steps: see `own_cell`.
+        Source of the cell that defines the function, by its number among the steps; see `defining_cell`.
     """
-    match answered.code:
+    match reply.code:
         case ReplyCode.VALUE:
-            outcome = returned(answered.value)
+            outcome = value_outcome(reply.value)
             return outcome if outcome.value is not None else NO_ANSWER
         case ReplyCode.UNWRITTEN:
             return UNWRITTEN
         case ReplyCode.UNUSABLE:
-            return _unusable(answered)
+            return _unusable(reply)
         case ReplyCode.PACKAGE:
-            return calls_package(_part(answered.name))
+            return package_call_outcome(_package_part(reply.name))
         case ReplyCode.RAISED:
-            kind = answered.name if answered.name in _ERRORS else "An error of another kind"
-            return raised(f"{kind}{_where(answered.line, sources)}.")
+            kind = reply.name if reply.name in _ERRORS else "An error of another kind"
+            return error_outcome(f"{kind}{_quoted_line(reply.line, sources)}.")
         case ReplyCode.ARITY:
-            return takes_others(arguments)
+            return signature_outcome(arguments)
         case NoReply.SLOW:
-            return raised(too_slow(answered.value).text + _POOL)
+            return error_outcome(timeout_outcome(reply.value).text + _POOL)
         case code:
-            return raised(_SENTENCES[code].format(function))
+            return error_outcome(_SENTENCES[code].format(function))
 
 
-def _unusable(answered: CallReply) -> Outcome:
-    reason, name = answered.reason, answered.name
+def _unusable(reply: CallReply) -> Outcome:
+    reason, name = reply.reason, reply.name
     if reason is None or (reason in _TYPES and name not in _TYPES[reason]):
         return NO_ANSWER
-    return unusable(reason, name)
+    return unusable_outcome(reason, name)
 
 
-def own_cell(sources: Mapping[int, str], function: str, question: int) -> dict[int, str]:
-    """The last cell before a question that defines its function, of all cells by their number."""
-    numbers = [number for number, source in sources.items() if number < question and function in bound(source)]
+def defining_cell(sources: Mapping[int, str], function: str, query: int) -> dict[int, str]:
+    """Return the last cell before a query that defines its function, by its number among the steps."""
+    numbers = [number for number, source in sources.items() if number < query and function in bound_names(source)]
     return {number: sources[number] for number in numbers[-1:]}
 
 
-def _part(name: str) -> str:
-    """The subject of the package that a reply names, as far as there is one; which of its parts would tell more than it needs."""
+def _package_part(name: str) -> str:
+    """Return the subpackage of `chip2cluster` that a reply names; a longer name would leak more than is needed."""
     match name.split("."):
         case ["chip2cluster", module, *_] if module in chip2cluster.__all__ and module not in VIEWS:
             return f"chip2cluster.{module}"
     return "the package"
 
 
-def _where(place: tuple[int, int] | None, sources: Mapping[int, str]) -> str:
-    """The student's own line, looked up in what was handed in; a cell of many lines could tell much by one of them."""
+def _quoted_line(place: tuple[int, int] | None, sources: Mapping[int, str]) -> str:
+    """Quote the student's line from the submission; not from a long cell, where the choice of a line could leak much."""
     step, number = place or (-1, 0)
     lines = [line.strip() for line in sources.get(step, "").splitlines()]
     code = [line for line in lines if line and not line.startswith("#")]
-    text = lines[number - 1] if 0 < number <= len(lines) and len(code) <= MOST_LINES else ""
+    text = lines[number - 1] if 0 < number <= len(lines) and len(code) <= MAX_QUOTABLE_LINES else ""
     text = "" if text.startswith("#") else text
-    # A back-tick would end the code that a card sets the line as.
+    # A back-tick would end the code formatting of the line.
     return f" in the line `{text[:120].replace('`', chr(39))}`" if text else ""

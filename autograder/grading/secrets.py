@@ -1,4 +1,4 @@
-"""What grading knows and a student doesn't: keys of the hidden cases, and each student's own constants."""
+"""Secrets of grading: keys of a student's hidden cases, and the student's own constants."""
 
 import hashlib
 import json
@@ -15,39 +15,39 @@ from .lab import Lab
 
 @dataclass(frozen=True)
 class Secrets:
-    """Keys by exercise id, and constants by exercise id; the course secret itself stays where it is."""
+    """Keys of the hidden cases and constants, each by exercise id; the course secret itself is not included."""
 
     keys: dict[str, bytes]
     given: dict[str, dict[str, Any]]
 
     def seeds(self, work: str) -> dict[str, int]:
-        """Seeds of the hidden cases by exercise id, for the `code_digest` of a submission."""
+        """Return the seeds of the hidden cases by exercise id, for the `code_digest` of a submission."""
         return {name: hidden_seed(key, work) for name, key in self.keys.items()}
 
 
 def secrets_for(lab: Lab, student: str) -> Secrets:
-    """Draw them for one student and lab."""
-    names = [task.exercise for task in lab.tasks if task.known]
+    """Derive the secrets of one student and lab from the course secret."""
+    names = [task.exercise for task in lab.tasks if task.definition]
     personal = [exercise(name) for name in names if exercise(name).constants]
     given = {one.id: one.given(student_seed(student, one.numbers_of or one.id)) for one in personal}
-    # A page handed out before a rename asks under the old id.
+    # A notebook that was released before an exercise was renamed uses the old id.
     given |= {old: given[now] for old in EXERCISES if (now := current(old, EXERCISES)) in given}
     return Secrets({name: hidden_key(student, name) for name in names}, given)
 
 
 def code_digest(notebook: Mapping[str, Any], files: Mapping[str, bytes] | None = None) -> str:
-    """Checksum of the code in a rebuilt notebook and of the files beside it: all that answers come from.
+    """Return a checksum of the code in a rebuilt notebook and of its extra files.
 
-    Text, outputs and metadata are left out, so that who corrects a sentence is asked the
-    same questions again.
+    Text, outputs and metadata are left out, so that correcting a sentence does not change the
+    hidden cases.
 
     Parameters
     ----------
     notebook : dict
-        From `rebuild`; each source is one string.
+        Rebuilt notebook; each source is one string.
     files : dict, optional
-        The modules and tables that were handed in beside it, by name.
+        Modules and tables that were handed in with the notebook, by path.
     """
     cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code" and cell["source"].strip()]
-    beside = {name: hashlib.sha256(content).hexdigest() for name, content in (files or {}).items()}
-    return hashlib.sha256(json.dumps([cells, beside], sort_keys=True).encode()).hexdigest()
+    extra = {name: hashlib.sha256(content).hexdigest() for name, content in (files or {}).items()}
+    return hashlib.sha256(json.dumps([cells, extra], sort_keys=True).encode()).hexdigest()

@@ -1,29 +1,39 @@
-"""Grade one submission: rebuild it, run it in a box, ask, judge, write the verdicts down."""
+"""Grade one submission: read it, rebuild it, run it in the sandbox, judge the replies, and collect the verdicts.
+
+Errors are carried forward (ECF): a mistake costs points once. A task that builds on an earlier
+one with a mistake is judged a second time with the model answer in place of that earlier function,
+and the better verdict counts. The model answer comes from ``solutions/`` and runs in a copy of the
+student's notebook in which no student cell runs after it, so that only the points of later tasks
+can tell anything about it.
+"""
 
 import copy
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from chip2cluster.specs import data_version
 
-from ..sandbox import Sandbox, TimeBudget, CellStatus
-from .carry_over import again, told
-from .intake.extras import extras
+from ..checking.verdict import Verdict
+from ..sandbox import CellStatus, CodeCell, Query, Sandbox, TimeBudget
+from .check_cells import GradedTask
+from .intake.extra_files import read_extra_files
+from .intake.matching import bound_names
 from .intake.rebuild import rebuild
-from .intake.submission_reader import Submission, read
+from .intake.submission_reader import Submission, read_submission
 from .lab import Lab
-from .notebook_run import Run
-from .outputs import kept, verdict_outputs
-from .releases import name_of, release_of
+from .notebook_run import NotebookRun
+from .outputs import safe_outputs, verdict_outputs
+from .releases import matching_release, release_name
 from .result import GRADED, WITH_ERRORS, Result
 from .secrets import Secrets, code_digest, secrets_for
-from .shared_answers import families, more
-from .task_questions import Asked
+from .task_questions import TaskQuestions, group_by_answer, scores_more
 
 
-def grade(folder: str | Path, student: str, lab: Lab, box: Sandbox, secrets: Secrets | None = None) -> Result:
+def grade(folder: str | Path, student: str, lab: Lab, sandbox: Sandbox, secrets: Secrets | None = None) -> Result:
     """Grade what a student handed in.
 
     Parameters
@@ -32,30 +42,30 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Sandbox, secrets: Sec
         The submitted folder of one student and lab; only read.
     student : str
     lab : Lab
-    box : Sandbox
-        An open box of this lab.
+    sandbox : Sandbox
+        An open sandbox of this lab.
     secrets : Secrets, optional
         Keys of the hidden cases and the student's own constants; drawn from the
-        course secret when left out.
+        course secret if omitted.
 
     Returns
     -------
     Result
-        Always: nothing that a student hands in raises.
+        Always: no content of a submission raises an exception.
     """
     began = time.perf_counter()
     secrets = secrets or secrets_for(lab, student)
-    submitted = read(folder, lab.notebook, lab.released)
+    submitted = read_submission(folder, lab.notebook, lab.released)
     notebook = submitted.notebook or lab.released
-    made_from = release_of(lab, notebook)
-    rebuilt = rebuild(notebook, lab.released, made_from)
-    beside = extras(folder)
-    result = grade_notebook(rebuilt.notebook, student, lab, box, secrets, beside.files)
-    repairs = [*submitted.notes, *rebuilt.repairs, *beside.notes, *result.repairs]
+    release = matching_release(lab, notebook)
+    rebuilt = rebuild(notebook, lab.released, release)
+    extra = read_extra_files(folder)
+    result = grade_notebook(rebuilt.notebook, student, lab, sandbox, secrets, extra.files)
+    repairs = [*submitted.notes, *rebuilt.repairs, *extra.notes, *result.repairs]
     result.hints = hints_read(submitted, lab)
     result.repairs = repairs if submitted.notebook else [submitted.problem]
-    if submitted.notebook and made_from not in (None, lab.released):
-        result.made_from = name_of(made_from)
+    if submitted.notebook and release not in (None, lab.released):
+        result.made_from = release_name(release)
     if submitted.status is not GRADED:
         result.status = submitted.status
     result.seconds = time.perf_counter() - began
@@ -63,52 +73,67 @@ def grade(folder: str | Path, student: str, lab: Lab, box: Sandbox, secrets: Sec
 
 
 def hints_read(submitted: Submission, lab: Lab) -> dict[str, int]:
-    """The hints of this lab's exercises that a submission says were read; what else it says is left out."""
-    known = {task.exercise: len(task.known.hints) for task in lab.tasks if task.known}
-    return {name: min(count, known[name]) for name, count in submitted.hints.items() if name in known}
+    """Return how many hints of each exercise of this lab were read, according to the submission."""
+    hints = {task.exercise: len(task.definition.hints) for task in lab.tasks if task.definition}
+    return {name: min(count, hints[name]) for name, count in submitted.hints.items() if name in hints}
 
 
 def grade_notebook(
     notebook: dict[str, Any],
     student: str,
     lab: Lab,
-    box: Sandbox,
+    sandbox: Sandbox,
     secrets: Secrets,
     files: Mapping[str, bytes] | None = None,
 ) -> Result:
-    """Grade a rebuilt notebook, with ``files`` of the student's beside it; see `grade`.
+    """Grade a rebuilt notebook.
 
-    A function is asked as it is at its check, and where cells below that may matter
-    also as it is in the end; the better verdict counts. So does the better of two where
-    a task builds on an earlier one that is wrong: it is judged with the right one too.
+    A function is queried at its check, and again after the last cell if cells below the
+    check may change it; the better verdict counts. The better verdict also counts if a task
+    builds on an earlier task with a mistake: it is judged with the model answer, too.
+
+    Parameters
+    ----------
+    notebook : dict
+        The rebuilt submission, unchanged afterwards.
+    student : str
+    lab : Lab
+    sandbox : Sandbox
+    secrets : Secrets
+    files : mapping of str to bytes, optional
+        Modules and tables that were handed in with the notebook, by path.
     """
     tasks = {task.cell: task for task in lab.tasks}
     names = [cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in notebook["cells"]]
     files = files or {}
     seeds = secrets.seeds(code_digest(notebook, files))
-    # By the place in the notebook, as all that follows.
-    asked = {
-        place: Asked.of(tasks[name], lab, secrets.given, seeds) for place, name in enumerate(names) if name in tasks
+    questions = {
+        position: TaskQuestions.prepare(tasks[name], lab, secrets.given, seeds)
+        for position, name in enumerate(names)
+        if name in tasks
     }
-    run = Run(notebook, lab, box, secrets.given, files, asked, TimeBudget(box.limits))
-    first = run.once({place: one.steps for place, one in asked.items()})
+    run = NotebookRun(notebook, lab, sandbox, secrets.given, files, questions, TimeBudget(sandbox.limits))
+    first = run.run({position: asked.steps for position, asked in questions.items()})
     verdicts = first.verdicts
-    if second := again(notebook, lab, asked, verdicts):
-        others = run.once(second.steps).verdicts
-        for family in families({place: asked[place] for place in others}):
-            if more(others, verdicts, family):
-                verdicts |= {place: told(others[place], second.functions[place]) for place in family}
+    if second := plan_second_run(notebook, lab, questions, verdicts):
+        corrected = run.run(second.steps).verdicts
+        for group in group_by_answer({position: questions[position] for position in corrected}):
+            if scores_more(corrected, verdicts, group):
+                verdicts |= {
+                    position: with_correction_note(corrected[position], second.corrected[position])
+                    for position in group
+                }
 
-    result = Result(lab.name, student, GRADED, box.name, repairs=first.notes.sentences(), catalogue=data_version())
+    result = Result(lab.name, student, GRADED, sandbox.name, repairs=first.notes.sentences(), catalogue=data_version())
     result.by_clock = run.budget.wall_clock_hit
-    # The notebook handed in stays as it is; its outputs are replaced in a copy.
     result.notebook = copy.deepcopy(notebook)
-    for place, ran in first.ran.items():
-        result.notebook["cells"][place]["outputs"] = kept(ran.outputs, box.limits.output_bytes)
-        if ran.status is not CellStatus.OK:
+    for position, cell_result in first.results.items():
+        result.notebook["cells"][position]["outputs"] = safe_outputs(cell_result.outputs, sandbox.limits.output_bytes)
+        if cell_result.status is not CellStatus.OK:
             result.status = WITH_ERRORS
-    for place, verdict in verdicts.items():
-        result.exercises[asked[place].task.exercise] = {
+    for position, verdict in verdicts.items():
+        exercise = questions[position].task.exercise
+        result.exercises[exercise] = {
             "score": verdict.score,
             "max_score": verdict.max_score,
             "verdict": verdict.verdict,
@@ -116,6 +141,75 @@ def grade_notebook(
             "mistake": verdict.mistake,
         }
         if verdict.place:
-            result.exercises[asked[place].task.exercise]["place"] = list(verdict.place)
-        result.notebook["cells"][place]["outputs"] = verdict_outputs(verdict)
+            result.exercises[exercise]["place"] = list(verdict.place)
+        result.notebook["cells"][position]["outputs"] = verdict_outputs(verdict)
     return result
+
+
+@dataclass(frozen=True)
+class SecondRun:
+    """Plan of the run with corrected functions, by position of a graded cell.
+
+    Attributes
+    ----------
+    steps : dict
+        Steps to take at each check.
+    corrected : dict
+        Names of the earlier functions that the model answer replaces.
+    """
+
+    steps: dict[int, list[Query | CodeCell]]
+    corrected: dict[int, list[str]]
+
+
+def plan_second_run(
+    notebook: Mapping[str, Any], lab: Lab, questions: Mapping[int, TaskQuestions], verdicts: Mapping[int, Verdict]
+) -> SecondRun | None:
+    """Find tasks that lost points and may build on earlier tasks that did, too.
+
+    Parameters
+    ----------
+    notebook : dict
+        The rebuilt submission.
+    lab : Lab
+    questions, verdicts : dict
+        By position of each graded cell, in order.
+
+    Returns
+    -------
+    SecondRun or None
+        None if no task can gain points, as in nearly every submission.
+    """
+    code = _student_code(notebook, lab)
+    with_mistake: list[GradedTask] = []
+    # The visible part of a test runs again, because cells below may use what it defines.
+    steps: dict[int, list[Query | CodeCell]] = {
+        position: [step for step in asked.steps if isinstance(step, CodeCell)] for position, asked in questions.items()
+    }
+    corrected: dict[int, list[str]] = {}
+    groups = {position: group for group in group_by_answer(questions) for position in group}
+    for position, asked in questions.items():
+        lost = not all(verdicts[member].correct for member in groups[position])
+        # A model answer may define several functions; it must not replace the one under test.
+        usable = [task for task in with_mistake if asked.task.function not in bound_names(task.answer)]
+        used = [task.function for task in usable if re.search(rf"(?<!def )\b{re.escape(task.function)}\b", code)]
+        if lost and used and asked.exercise is not None:
+            before = tuple(task.answer for task in usable)
+            steps[position] += [replace(step, before=before) for step in asked.steps if isinstance(step, Query)]
+            corrected[position] = used
+        if lost and asked.task.answer:
+            with_mistake.append(asked.task)
+    return SecondRun(steps, corrected) if corrected else None
+
+
+def with_correction_note(verdict: Verdict, functions: Sequence[str]) -> Verdict:
+    """Return a verdict of the second run whose message names the corrected functions."""
+    names = " and ".join(f"`{name}`" for name in functions)
+    return replace(verdict, message=f"{verdict.message} Judged with a correct {names} in place of yours.")
+
+
+def _student_code(notebook: Mapping[str, Any], lab: Lab) -> str:
+    """Return the code of all cells that differ from the release."""
+    released = {"".join(cell["source"]).strip() for cell in lab.released["cells"]}
+    cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    return "\n".join(source for source in cells if source.strip() not in released)

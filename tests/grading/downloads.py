@@ -1,4 +1,4 @@
-"""Downloads as Canvas and Moodle make them, for tests of what collects them.
+"""Downloads in the layouts of Canvas and Moodle, for tests of collecting.
 
 Names as in Canvas's lib/content_zipper.rb and Moodle's mod/assign/classes/downloader.php.
 """
@@ -9,7 +9,7 @@ import json
 import re
 import zipfile
 
-from autograder.grading.collect.roster import enter
+from autograder.grading.collect.roster import import_roster
 from tests.grading.course import LAB
 from tests.grading.fakes import submitted
 from tests.grading.notebooks import answered
@@ -32,12 +32,12 @@ Bo,van der Berg,bo@example.org,
 
 
 def work(text="1"):
-    """A filled-in lab; another text is another answer."""
+    """Return a lab with an answer that depends on the text."""
     return json.dumps(answered(largest_batch=f"def largest_batch(*all):\n    return {text}")).encode()
 
 
 def pack(files):
-    """Bytes of a zip; a value may be bytes or a mapping that is a zip itself."""
+    """Return the bytes of a zip; a value may be bytes, or a mapping for a zip in the zip."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
@@ -46,25 +46,25 @@ def pack(files):
 
 
 def canvas(last, first, number, file, name=NOTEBOOK, late=False):
-    """The name that Canvas gives to a file of a submission."""
+    """Return the name that Canvas gives to a file of a submission."""
     sortable = re.sub(r"[^\w]", "", re.sub(r"_(\d+)_", r"\1", f"{last}, {first}").lower())
     return "_".join([sortable, *(["LATE"] if late else []), str(number), str(file), name])
 
 
 def moodle(name, number, file=NOTEBOOK, trailing=""):
-    """The path that Moodle gives to a file of a submission; versions before 4.1 end the folder in an underscore."""
+    """Return the path that Moodle gives to a file of a submission; versions before 4.1 end the folder in an underscore."""
     return f"{name.replace('_', ' ')}_{number}_assignsubmission_file{trailing}/{file}"
 
 
 def listed(course, text):
-    """Enter a class list."""
+    """Import a class list."""
     file = course.root / "list.csv"
     file.write_text(text, encoding="utf-8")
-    return enter(course.root, file)
+    return import_roster(course.root, file)
 
 
 def who(course):
-    """The table of what was collected, by the name that was handed in."""
+    """Read the table of names and students, by name in the download."""
     with open(course.root / f"autograder/work/collected/{LAB}.csv", encoding="utf-8", newline="") as stream:
         return {row["handed_in_as"] or row["student"]: row for row in csv.DictReader(stream)}
 

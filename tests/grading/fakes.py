@@ -12,6 +12,7 @@ import re
 import signal
 import time
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing.context import ForkServerContext, ForkServerProcess
 from pathlib import Path
 from unittest.mock import patch
@@ -162,6 +163,19 @@ def run(course, **more):
 
     with copied():
         return grade_lab(course.root, LAB, **{"jobs": 1, "open_box": open_box, "grade_one": grade_one} | more)
+
+
+def press_autograde(course, student):
+    """Press formgrader's *Autograde* button for a student, with these fakes; returns what formgrader is told."""
+    from nbgrader.apps.api import NbGraderAPI
+
+    from autograder.grading.gradebook import autograde
+    from autograder.grading.gradebook.course import open_course
+
+    app = open_course(course.root).app
+    app.log.setLevel("WARNING")
+    with copied(), patch.object(autograde, "grade_lab", partial(autograde.grade_lab, open_box=open_box, grade_one=grade_one)):
+        return NbGraderAPI(app.coursedir, parent=app).autograde(LAB, student)
 
 
 def scores(course):

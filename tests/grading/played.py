@@ -12,13 +12,13 @@ from unittest.mock import patch
 
 import numpy as np
 
-from autograder.checking.judge import decide
+from autograder.checking.judge import grade_outcomes
 from autograder.exercises import exercises
 from autograder.grading.sandbox_replies import trusted_outcome
 from autograder.sandbox import CodeCell, Limits, Query, TimeBudget
 from autograder.sandbox.channel import Channel
 from autograder.sandbox.session import Session, Snapshot
-from chip2cluster.exercise.answers import plain
+from chip2cluster.exercise.answers import normalize
 
 NONCE = "0123456789abcdef"
 SEED = 5
@@ -38,7 +38,7 @@ def one_of_each_kind():
 def kind(exercise):
     """The type of its answers. One case is drawn, not as many as are fair."""
     inputs = exercise.groups[0].draw(np.random.default_rng(SEED))[0]
-    return type(plain(exercise.reference(**inputs)))
+    return type(normalize(exercise.reference(**inputs)))
 
 
 @contextmanager
@@ -116,4 +116,4 @@ def judged(exercise, answers, sources=None, hidden=True):
     outcomes = [
         trusted_outcome(answers[number % len(answers)], "f", names, sources or {}) for number in range(len(cases))
     ]
-    return decide(exercise, cases, outcomes, hidden=hidden)
+    return grade_outcomes(exercise, cases, outcomes, hidden=hidden)

@@ -5,7 +5,7 @@ import json
 from functools import cache
 
 from autograder.grading.lab import load
-from autograder.grading.reports.answer_cells import answer_cells, grade_id, sources
+from autograder.grading.reports.answer_cells import answer_cells, grade_id, sources_by_cell
 from autograder.grading.result import GRADED, Result
 from autograder.sandbox import SandboxType
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
@@ -23,13 +23,13 @@ def lab():
 def graded(student, sources=None, verdicts=None, outputs=None, extra=(), **fields):
     """A `Result` of the roofline lab.
 
-    ``sources`` and ``outputs`` go by grade id; ``verdicts`` by exercise id, each
+    ``sources_by_cell`` and ``outputs`` go by grade id; ``verdicts`` by exercise id, each
     (share of the points, verdict, message, mistake); others were not written.
     """
     released = lab()
     notebook = copy.deepcopy(released.released)
     for cell in notebook["cells"]:
-        cell["source"] = (sources or {}).get(grade_id(cell), cell["source"])
+        cell["source"] = (sources_by_cell or {}).get(grade_id(cell), cell["source"])
         if cell["cell_type"] == "code":
             cell["outputs"] = (outputs or {}).get(grade_id(cell) or cell["id"], [])
     notebook["cells"].extend(extra)
@@ -55,5 +55,5 @@ def correct():
 
 def reference():
     """The model answers in code, by the grade id of their cells."""
-    cells = sources(json.loads((ROOT / "solutions" / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8")))
+    cells = sources_by_cell(json.loads((ROOT / "solutions" / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8")))
     return {name: cells[name] for name in answer_cells(lab()).values()}

@@ -14,7 +14,7 @@ from autograder.grading.submission import grade
 from autograder.sandbox import Limits, Sandbox
 from autograder.sandbox.process_usage import descendants
 from autograder.secret import seed_for
-from chip2cluster.exercise.answers import shown
+from chip2cluster.exercise.answers import format_value
 from tests.grading.attacks import ATTACKS, CLASSES, cheats, failures, leaks
 from tests.grading.attacks.leaks import MARK
 from tests.grading.attacks.model import FULL, LAB, NAME, ROOT, SOLVED, notebook, write
@@ -82,7 +82,7 @@ def _hidden_inputs(rebuilt):
             for value in case.inputs.values():
                 # Also those of NumPy, whose own repr is longer.
                 if isinstance(value, float) and len((text := repr(float(value))).replace("0", "")) > 12:
-                    yield from (text, *([shown(value)] if "e" in shown(value) else []))
+                    yield from (text, *([format_value(value)] if "e" in format_value(value) else []))
 
 
 def _honest(sandbox, folder):

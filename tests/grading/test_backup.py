@@ -6,7 +6,7 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.atomic_write import DiskFull
-from autograder.grading.gradebook.backup import KEPT, back_up
+from autograder.grading.gradebook.backup import MAX_COPIES, back_up
 from autograder.grading.gradebook.course import open_course
 from tests.grading.course import LAB
 from tests.grading.fakes import answers, graded, run
@@ -60,11 +60,11 @@ def test_a_run_without_news_makes_no_copy_and_old_ones_go(course):
     run(course)
     assert copies(course) == before
     directory = open_course(course.root).directory
-    for number in range(KEPT + 2):
+    for number in range(MAX_COPIES + 2):
         mark(course, number / 10)
         assert back_up(directory) == copies(course)[-1]
-    assert len(copies(course)) == KEPT and before[0] not in copies(course)
-    assert [marked(copy) for copy in copies(course)[-2:]] == [[KEPT / 10], [(KEPT + 1) / 10]]
+    assert len(copies(course)) == MAX_COPIES and before[0] not in copies(course)
+    assert [marked(copy) for copy in copies(course)[-2:]] == [[MAX_COPIES / 10], [(MAX_COPIES + 1) / 10]]
 
 
 def test_a_full_disk_blames_no_gradebook_and_the_next_run_goes_on(course, monkeypatch):
@@ -76,7 +76,7 @@ def test_a_full_disk_blames_no_gradebook_and_the_next_run_goes_on(course, monkey
                 disk.execute("PRAGMA max_page_count = 1")
                 disk.execute("CREATE TABLE too_much (text)")
 
-        full.setattr("autograder.grading.gradebook.writer.reviews", step)
+        full.setattr("autograder.grading.gradebook.writer.reviewed_scores", step)
         with pytest.raises(DiskFull, match="make room on it"):
             run(course)
     assert not run(course).failures and graded(course) == ["ann"]

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.checking.verdict import Verdict
-from autograder.grading.outputs import PICTURES, kept, verdict_outputs
+from autograder.grading.outputs import PICTURE_BYTES_FACTOR, safe_outputs, verdict_outputs
 from autograder.grading.sanitize import html, notebook_cells
-from autograder.grading.sanitize.outputs import CHUNKS, PNG, WIDEST, area, clean, png, still
+from autograder.grading.sanitize.outputs import CHUNKS, MAX_SIDE, PNG, clean_png, clean_text, pixel_area, still_image
 
 
 def chunk(kind, data=b""):
@@ -47,10 +47,10 @@ def code(source, *outputs):
     return {"cell_type": "code", "execution_count": None, "source": source, "outputs": list(outputs)}
 
 
-@pytest.mark.parametrize("sides", [(WIDEST + 1, 1), (1, WIDEST + 1), (36_000, 36_000), (0, 5), (2**31, 2**31)])
+@pytest.mark.parametrize("sides", [(MAX_SIDE + 1, 1), (1, MAX_SIDE + 1), (36_000, 36_000), (0, 5), (2**31, 2**31)])
 def test_a_picture_that_fills_a_browser_is_no_picture(sides):
-    assert png(encoded(picture(*sides))) is None is html.picture(encoded(picture(*sides)))
-    assert kept([drawn(picture(*sides))], 32_768) == []
+    assert clean_png(encoded(picture(*sides))) is None is html.png_data_url(encoded(picture(*sides)))
+    assert safe_outputs([drawn(picture(*sides))], 32_768) == []
 
 
 def test_a_picture_keeps_its_points_and_loses_what_hides_in_it():
@@ -61,8 +61,8 @@ def test_a_picture_keeps_its_points_and_loses_what_hides_in_it():
         chunk(b"tEXt", b"<script>"),
     ]
     raw = picture(8, 8, chunk(b"pHYs", bytes(9)), *hidden) + b"<script>after the end</script>"
-    assert still(raw) == picture(8, 8, chunk(b"pHYs", bytes(9)))
-    assert png([encoded(raw)[:30], encoded(raw)[30:]]) == encoded(still(raw))
+    assert still_image(raw) == picture(8, 8, chunk(b"pHYs", bytes(9)))
+    assert clean_png([encoded(raw)[:30], encoded(raw)[30:]]) == encoded(still_image(raw))
 
 
 @given(st.data())
@@ -71,47 +71,47 @@ def test_no_bytes_raise_or_come_out_larger(data):
     for _ in range(data.draw(st.integers(0, 4))):
         raw[data.draw(st.integers(0, len(raw) - 1))] = data.draw(st.integers(0, 255))
     raw = bytes(raw[: data.draw(st.integers(0, len(raw)))])
-    if (found := still(raw)) is not None:
-        assert len(found) <= len(raw) and area(found) <= WIDEST**2
+    if (found := still_image(raw)) is not None:
+        assert len(found) <= len(raw) and pixel_area(found) <= MAX_SIDE**2
         assert found.count(b"IHDR") == 1 or b"IHDR" in b"".join(CHUNKS)
 
 
 def test_a_cell_and_a_notebook_hold_so_much_and_no_more():
     large = picture(4000, 4000)
-    assert len(kept([drawn(large)] * 500, 1000)) <= PICTURES * 1000 // len(encoded(large)) + 1
+    assert len(safe_outputs([drawn(large)] * 500, 1000)) <= PICTURE_BYTES_FACTOR * 1000 // len(encoded(large)) + 1
     text = "a" * 30_000
     made = notebook(
         *(code("x = 1", drawn(large), {"output_type": "stream", "name": "stdout", "text": text}) for _ in range(100)),
         *(code("\n".join([text] * 3)) for _ in range(20)),
         *({"cell_type": kind, "source": "<b> [a](b) " * 5000} for kind in ("markdown", "raw") for _ in range(40)),
     )
-    notebook_cells.tame(made, {})
+    notebook_cells.sanitize_notebook(made, {})
     note = 100  # characters that say what was cut
     outputs = [output for cell in made.cells for output in cell.get("outputs", ())]
-    assert sum("image/png" in output.get("data", {}) for output in outputs) == notebook_cells.MOST_PIXELS // 4000**2
-    assert sum(len(output.get("text", "")) for output in outputs) <= notebook_cells.MOST_PRINTED + note * len(outputs)
+    assert sum("image/png" in output.get("data", {}) for output in outputs) == notebook_cells.TOTAL_PIXELS // 4000**2
+    assert sum(len(output.get("text", "")) for output in outputs) <= notebook_cells.TOTAL_PRINTED + note * len(outputs)
     assert sum("left out" in output.get("data", {}).get("text/plain", "") for output in outputs) > 90
     codes = [cell.source for cell in made.cells if cell.cell_type == "code"]
-    assert max(len(line) for source in codes for line in source.split("\n")) <= notebook_cells.LONGEST_LINE
-    assert sum(map(len, codes)) <= notebook_cells.MOST_CODE + note * len(made.cells)
+    assert max(len(line) for source in codes for line in source.split("\n")) <= notebook_cells.MAX_LINE
+    assert sum(map(len, codes)) <= notebook_cells.TOTAL_CODE + note * len(made.cells)
     # Characters kept apart are a few more.
     assert sum(
         len(cell.source) for cell in made.cells if cell.cell_type != "code"
-    ) <= 1.4 * notebook_cells.MOST_TEXT + note * len(made.cells)
+    ) <= 1.4 * notebook_cells.TOTAL_TEXT + note * len(made.cells)
     assert "cut here" in codes[-1] and "cut here" in made.cells[-1].source
     before = copy.deepcopy(made)
-    notebook_cells.tame(made, {})
+    notebook_cells.sanitize_notebook(made, {})
     assert made == before
 
 
 def test_no_flood_washes_away_the_points_of_a_check_cell():
     """nbgrader takes a check cell's value that is no number for full marks."""
-    flood = {"output_type": "stream", "name": "stdout", "text": "a" * (notebook_cells.MOST_PRINTED + 1)}
+    flood = {"output_type": "stream", "name": "stdout", "text": "a" * (notebook_cells.TOTAL_PRINTED + 1)}
     check = code("award()", *verdict_outputs(Verdict("x", "X", "raises", "Why.", 0.0, 3.0)))
     made = notebook(code("print()", flood), check)
     made.cells[1].metadata.nbgrader = {"grade": True, "grade_id": "x-check", "points": 3}
     before = copy.deepcopy(made.cells[1])
-    notebook_cells.tame(made, {})
+    notebook_cells.sanitize_notebook(made, {})
     assert made.cells[1].outputs == before.outputs and len(made.cells[0].outputs[0].text) < len(flood["text"]) + 20
 
 
@@ -119,20 +119,20 @@ def test_what_honest_people_write_is_not_cut():
     essay, program = "A sentence of eight words about one chip. " * 200, "def f(x):\n    return x\n" * 900
     made = notebook({"cell_type": "markdown", "source": essay}, code(program, drawn(picture(2400, 1800))))
     before = copy.deepcopy(made)
-    notebook_cells.tame(made, {})
+    notebook_cells.sanitize_notebook(made, {})
     assert json.dumps(made) == json.dumps(before)
 
 
 def test_two_long_texts_with_the_same_beginning_stay_two():
     first, second = ({"cell_type": "markdown", "source": "a" * 20_000 + end} for end in "xy")
     made = notebook(first, second)
-    notebook_cells.tame(made, {})
+    notebook_cells.sanitize_notebook(made, {})
     assert made.cells[0].source != made.cells[1].source
 
 
 def test_towers_of_accents_are_levelled():
     tall = "a" + "\u0301\u0336\u20dd" * 100_000 + "b"
-    assert len(clean(tall)) < 20
-    assert clean("é ñ ก็ שָׁ 한") == "é ñ ก็ שָׁ 한"
+    assert len(clean_text(tall)) < 20
+    assert clean_text("é ñ ก็ שָׁ 한") == "é ñ ก็ שָׁ 한"
     marks = [chr(point) for point in range(0x300, 0x370)]
-    assert len(clean("o" + "".join(random.Random(1).choices(marks, k=5000)))) < 20
+    assert len(clean_text("o" + "".join(random.Random(1).choices(marks, k=5000)))) < 20

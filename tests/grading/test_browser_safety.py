@@ -175,7 +175,7 @@ def test_formgrader_shows_a_hostile_submission_and_nothing_of_it_runs(formgrader
     for cell in ("recommendation", "largest_batch-check"):
         assert tab.evaluate(f"document.querySelectorAll('[id={json.dumps(cell)}]').length") == 1
         assert tab.evaluate(f"document.getElementById({json.dumps(cell)}).tagName") == "INPUT"
-    shown = tab.locator("#notebook").first.inner_text().replace(notebook_cells.JOINER, "")
+    shown = tab.locator("#notebook").first.inner_text().replace(notebook_cells.WORD_JOINER, "")
     assert "<img src=x onerror=xss(6)>" in shown and "javascript:xss(50)" in shown, "the text is still to be read"
     assert NAME in tab.locator("nav").text_content()
     tab.close()
@@ -262,10 +262,10 @@ def test_formgrader_shows_nothing_active_of_a_notebook_that_others_graded(browse
 
 
 def test_feedback_and_report_run_nothing(formgrader, browser, tmp_path):
-    from autograder.grading.reports.report import report_on
+    from autograder.grading.reports.report import report_on_lab
 
     course = formgrader[0]
-    pages = {"feedback": course.feedback(NAME), "report": report_on(course.root, LAB).html()}
+    pages = {"feedback": course.feedback(NAME), "report": report_on_lab(course.root, LAB).html()}
     for name, text in pages.items():
         (tmp_path / f"{name}.html").write_text(text.replace("Content-Security-Policy", "x"), encoding="utf-8")
         did, tab = visit(browser, (tmp_path / f"{name}.html").as_uri())
@@ -281,7 +281,7 @@ def test_the_command_line_writes_the_same_harmless_notebook(course):
     fakes.run(course)
     cells = {cell["id"]: "".join(cell["source"]) for cell in fakes.autograded(course, "ann")["cells"]}
     answer = cells["recommendation"]
-    assert answer == notebook_cells.apart(answer) and answer.replace(notebook_cells.JOINER, "").count("xss(") > 90
+    assert answer == notebook_cells.neutralize_markdown(answer) and answer.replace(notebook_cells.WORD_JOINER, "").count("xss(") > 90
     assert "a.html" in cells["left-beside"] and sorted(
         path.name for path in (course.root / "autograder/work/autograded/ann" / LAB).iterdir()
     ) == ["a.csv", f"lab_{LAB}.ipynb"]

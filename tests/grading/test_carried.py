@@ -7,12 +7,11 @@ import pytest
 
 from autograder.checking.verdict import Verdict
 from autograder.exercises import exercise
-from autograder.grading.carry_over import again, told
-from autograder.grading.intake.notebook import clean
+from autograder.grading.intake.notebook import clean_notebook
 from autograder.grading.secrets import secrets_for
-from autograder.grading.shared_answers import more
-from autograder.grading.submission import grade_notebook
-from autograder.sandbox import Sandbox, Limits, Query
+from autograder.grading.submission import grade_notebook, plan_second_run, with_correction_note
+from autograder.grading.task_questions import scores_more
+from autograder.sandbox import Limits, Query, Sandbox
 from chip2cluster.exercise.verdict_codes import CORRECT, VALUE
 from tests.grading.attacks.model import FULL, LAB, SOLVED, notebook
 
@@ -142,7 +141,7 @@ def test_a_cell_of_two_functions_puts_neither_right_for_the_other(box):
     tasks = [replace(task, answer=answer) if task.function in answer else task for task in LAB.tasks]
     lab = replace(LAB, tasks=tuple(tasks))
     edits = {"tokens_per_second": "def tokens_per_second(*a):\n    return 1.0  # not shortest_time\n"}
-    made = clean(notebook({"shortest_time": ADDS, **edits}, base=SOLVED))
+    made = clean_notebook(notebook({"shortest_time": ADDS, **edits}, base=SOLVED))
     result = grade_notebook(made, "ann", lab, box, secrets_for(lab, "ann"))
     scores = {name: marked["score"] for name, marked in result.exercises.items()}
     assert scores["lab.roofline.shortest_time"] == scores["lab.roofline.tokens_per_second"] == 0
@@ -151,15 +150,15 @@ def test_a_cell_of_two_functions_puts_neither_right_for_the_other(box):
 
 def test_the_better_verdict_counts_and_says_why():
     worse, right = (Verdict("x", "", ruling, "So.", score, 3) for ruling, score in ((VALUE, 1), (CORRECT, 3)))
-    assert told(right, ["f", "g"]).message == "So. Judged with the right `f` and `g` in place of yours."
+    assert with_correction_note(right, ["f", "g"]).message == "So. Judged with a correct `f` and `g` in place of yours."
     assert (
-        more({0: right}, {0: worse}, [0])
-        and not more({0: worse}, {0: right}, [0])
-        and not more({0: worse}, {0: worse}, [0])
+        scores_more({0: right}, {0: worse}, [0])
+        and not scores_more({0: worse}, {0: right}, [0])
+        and not scores_more({0: worse}, {0: worse}, [0])
     )
-    assert not more({0: right, 1: worse}, {0: worse, 1: right}, [0, 1])
+    assert not scores_more({0: right, 1: worse}, {0: worse, 1: right}, [0, 1])
 
 
 def test_nothing_is_asked_again_of_a_lab_without_model_answers():
-    assert again({"cells": []}, LAB, {}, {}) is None
+    assert plan_second_run({"cells": []}, LAB, {}, {}) is None
     assert all(task.answer for task in LAB.tasks)

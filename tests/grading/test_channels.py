@@ -16,15 +16,15 @@ import numpy as np
 import pytest
 
 import chip2cluster
-from autograder.checking.judge import decide
-from autograder.checking.outcome import returned
-from autograder.checking.unit_errors import KNOWN
+from autograder.checking.judge import grade_outcomes
+from autograder.checking.outcome import value_outcome
+from autograder.checking.unit_errors import KNOWN_FACTORS
 from autograder.exercises import exercise, exercises
 from autograder.grading.sandbox_replies import MAX_QUOTABLE_LINES, defining_cell, trusted_outcome
 from autograder.sandbox import CallReply, NoReply
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.codes import ReplyCode
-from chip2cluster.exercise.answers import Reason, plain
+from chip2cluster.exercise.answers import UnusableReason, normalize
 from tests.grading.played import SEED, judged, kind
 
 SCALAR = exercise("roofline.ridge")
@@ -48,7 +48,7 @@ def messages(replies, one=SCALAR, source="", group=""):
     """What a student would read, over all these replies, in every case or in those of one group alone."""
     cases = one.cases(SEED)
     names = list(cases[0].inputs)
-    right = [returned(one.expected(case)) for case in cases]
+    right = [value_outcome(one.expected(case)) for case in cases]
     outcomes = {}
     for reply in replies:
         try:
@@ -60,7 +60,7 @@ def messages(replies, one=SCALAR, source="", group=""):
     found = set()
     for outcome in outcomes.values():
         answers = [outcome if group in ("", case.group) else good for case, good in zip(cases, right, strict=True)]
-        verdict = decide(one, cases, answers, hidden=True)
+        verdict = grade_outcomes(one, cases, answers, hidden=True)
         assert (verdict.case, verdict.got, verdict.expected) == (None, "", "")
         found.add((verdict.verdict, verdict.message, verdict.mistake))
     return found
@@ -91,7 +91,7 @@ CHANNELS = {
     "why no answer": (
         [
             {"reply": ReplyCode.UNUSABLE, "reason": reason, "type": name}
-            for reason in (*Reason, *WORDS[:9])
+            for reason in (*UnusableReason, *WORDS[:9])
             for name in TYPES
         ],
         SCALAR,
@@ -144,7 +144,7 @@ def test_a_ratio_says_one_thing_whatever_it_is():
     cases = SCALAR.cases(SEED)
     found = set()
     for number in NUMBERS[11::10]:
-        answers = [CallReply(ReplyCode.VALUE, plain(SCALAR.expected(case)) * (number + 0.37)) for case in cases]
+        answers = [CallReply(ReplyCode.VALUE, normalize(SCALAR.expected(case)) * (number + 0.37)) for case in cases]
         verdict = judged(SCALAR, answers)
         found.add(verdict.message)
         assert f"{number + 0.37:.4g}" in judged(SCALAR, answers, hidden=False).message
@@ -155,7 +155,7 @@ def test_a_ratio_says_one_thing_whatever_it_is():
 def test_all_messages_of_one_exercise_together():
     """Of the one with the most groups of cases, in any of which the same can be said once more; it asks for a number."""
     asked = [one for one in exercises().values() if not one.constants]
-    numbers = [one for one in asked if isinstance(plain(one.expected(one.visible_cases[0])), float)]
+    numbers = [one for one in asked if isinstance(normalize(one.expected(one.visible_cases[0])), float)]
     one = max(numbers, key=lambda one: len(one.groups))
     assert len(one.groups) == max(len(one.groups) for one in asked)
     replies = [channel[:3] for channel in CHANNELS.values()]
@@ -164,9 +164,9 @@ def test_all_messages_of_one_exercise_together():
     }
     cases = one.cases(SEED)
     for wrong, factor in product(
-        (one.reference, *(mistake.wrong for mistake in one.mistakes)), (1, *(k[0] for k in KNOWN))
+        (one.reference, *(mistake.wrong for mistake in one.mistakes)), (1, *(k[0] for k in KNOWN_FACTORS))
     ):
-        answers = [CallReply(ReplyCode.VALUE, plain(wrong(**case.inputs)) * factor) for case in cases]
+        answers = [CallReply(ReplyCode.VALUE, normalize(wrong(**case.inputs)) * factor) for case in cases]
         verdict = judged(one, answers)
         found.add((verdict.verdict, verdict.message, verdict.mistake))
     assert len(found) <= 2**12

@@ -19,8 +19,8 @@ from autograder.demo.journals import journals as made_up
 from autograder.demo.wrong_answers import slips
 from autograder.exercises import exercises
 from autograder.grading.class_report import guesses, items, journals, mistakes
-from autograder.grading.class_report.class_report import overview
-from autograder.grading.class_report.items import Separation
+from autograder.grading.class_report.class_report import build_class_report
+from autograder.grading.class_report.items import Discrimination
 from autograder.grading.result_store import ResultStore
 from chip2cluster import journal, predict
 from chip2cluster.exercise.verdict_codes import MISCONCEPTION
@@ -42,7 +42,7 @@ def scores_of(students, discriminations, seed=1):
 
 
 def analysed(scores):
-    return items.items("lab", scores, {name: name for name in scores.columns})
+    return items.analyze_items("lab", scores, {name: name for name in scores.columns})
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -59,18 +59,18 @@ def test_correlation_and_interval_are_scipys(seed):
 
 def test_tasks_that_separate_are_told_from_one_that_is_a_coin_in_a_class_whose_truth_is_known():
     *good, coin = analysed(scores_of(800, [2.5, 2.5, 2.5, 2.5, 0.0]))
-    assert {item.separation for item in good} == {Separation.YES} and coin.separation is Separation.NO
+    assert {item.separation for item in good} == {Discrimination.YES} and coin.separation is Discrimination.NO
 
 
 def test_of_few_students_and_of_a_task_that_all_solve_nothing_is_said():
-    assert {item.separation for item in analysed(scores_of(12, [2.5, 2.5, 2.5]))} == {Separation.FEW}
+    assert {item.separation for item in analysed(scores_of(12, [2.5, 2.5, 2.5]))} == {Discrimination.FEW}
     scores = scores_of(60, [2.5, 2.5, 2.5]).assign(t0=1.0)
     first, *_ = analysed(scores)
-    assert first.separation is Separation.ALIKE and math.isnan(first.correlation)
+    assert first.separation is Discrimination.ALIKE and math.isnan(first.correlation)
 
 
 def test_a_usual_class_and_a_middling_task_end_in_a_doubt():
-    assert analysed(scores_of(30, [1.0, 1.0, 1.0], seed=4))[0].separation is Separation.UNSURE
+    assert analysed(scores_of(30, [1.0, 1.0, 1.0], seed=4))[0].separation is Discrimination.UNSURE
 
 
 def a_journal(number, guess=None, mistakes=(), exercise="roofline.ridge", **changed):
@@ -99,22 +99,22 @@ def handed_in(tmp_path, contents):
 def test_guesses_are_held_against_the_truth_and_four_learners_are_not_shown(tmp_path):
     truth = QUESTION.truth()
     given_ = [truth * factor for factor in (0.1, 0.5, 1.0, 1.9, 10, 100)]
-    read, said = journals.read(handed_in(tmp_path, [a_journal(number, guess) for number, guess in enumerate(given_)]))
-    (one,) = guesses.guessed(read, [QUESTION])
+    read, said = journals.read_journals(handed_in(tmp_path, [a_journal(number, guess) for number, guess in enumerate(given_)]))
+    (one,) = guesses.question_guesses(read, [QUESTION])
     assert not said and one.learners == 6 and one.too_high == 0.5 and one.within_two == 0.5
     assert one.factor == pytest.approx(math.sqrt(2 * 10))  # in orders of magnitude between the third and the fourth
-    assert guesses.guessed(read[:4], [QUESTION]) == []
+    assert guesses.question_guesses(read[:4], [QUESTION]) == []
 
 
 @pytest.mark.parametrize("wild", [5e-324, 1e308])
 def test_wild_guesses_break_neither_the_numbers_nor_the_data(tmp_path, wild):
     download = handed_in(tmp_path, [a_journal(number, wild) for number in range(5)])
-    data = json.dumps(overview(tmp_path, download).to_json(), default=str, allow_nan=False)
+    data = json.dumps(build_class_report(tmp_path, download).to_json(), default=str, allow_nan=False)
     assert "ratios" not in data and json.loads(data)["guesses"][0]["within_two"] == 0
 
 
 def test_what_to_say_tomorrow_names_the_page(tmp_path):
-    found = overview(tmp_path, handed_in(tmp_path, [a_journal(number, 1e6, [NAMED]) for number in range(5)]))
+    found = build_class_report(tmp_path, handed_in(tmp_path, [a_journal(number, 1e6, [NAMED]) for number in range(5)]))
     met, far = found.tomorrow
     assert RIDGE.mistakes[0].message in met and all("(page 03_roofline.ipynb)" in one for one in (met, far))
 
@@ -123,7 +123,7 @@ def test_what_to_say_tomorrow_names_the_page(tmp_path):
 @given(st.lists(st.integers(-6_000_000, 6_000_000).map(lambda millionths: millionths / 1e6), min_size=1, max_size=40))
 def test_the_curve_rises_from_none_to_all(orders):
     ratios = tuple(10**one for one in orders)
-    one = guesses.Guessed("roofline.x", "roofline", "", "", len(ratios), 1.0, 1.0, 0.5, 0.5, ratios)
+    one = guesses.QuestionGuesses("roofline.x", "roofline", "", "", len(ratios), 1.0, 1.0, 0.5, 0.5, ratios)
     (curve,) = guesses.curves([one], ["roofline"]).values()
     assert curve == sorted(curve) and curve[0] >= 0 and curve[-1] <= 1
     for factor, share in zip(guesses.FACTORS, curve, strict=True):
@@ -136,10 +136,10 @@ NAMED = RIDGE.mistakes[0].name
 
 def test_students_are_counted_and_not_attempts_and_four_are_nobody(tmp_path):
     five = [a_journal(number, mistakes=[NAMED]) for number in range(5)]
-    read, _ = journals.read(handed_in(tmp_path, [*five, a_journal(9), a_journal(10, mistakes=["<b>of nobody</b>"])]))
-    (met,) = mistakes.in_journals(read, exercises())
+    read, _ = journals.read_journals(handed_in(tmp_path, [*five, a_journal(9), a_journal(10, mistakes=["<b>of nobody</b>"])]))
+    (met,) = mistakes.mistakes_in_journals(read, exercises())
     assert (met.students, met.of, met.week, met.mistake) == (5, 7, date(2027, 2, 1), NAMED)
-    assert mistakes.in_journals(read[1:5], exercises()) == []
+    assert mistakes.mistakes_in_journals(read[1:5], exercises()) == []
 
 
 HOSTILE = (
@@ -153,12 +153,12 @@ HOSTILE = (
 
 @pytest.mark.parametrize("hostile", range(len(HOSTILE)))
 def test_a_damaged_or_hostile_journal_is_a_sentence_and_takes_nobody_with_it(tmp_path, hostile):
-    read, said = journals.read(handed_in(tmp_path, [a_journal(5, 3.0), HOSTILE[hostile]]))
+    read, said = journals.read_journals(handed_in(tmp_path, [a_journal(5, 3.0), HOSTILE[hostile]]))
     assert len(read) == 1 and len(said) == 1 and "student1_journal.json: " in said[0] and len(said[0]) < 300
 
 
 def test_of_two_journals_of_one_learner_the_longer_counts(tmp_path):
-    read, said = journals.read(handed_in(tmp_path, [a_journal(5), a_journal(5, 3.0)]))
+    read, said = journals.read_journals(handed_in(tmp_path, [a_journal(5), a_journal(5, 3.0)]))
     assert len(read) == 1 and read[0].guesses and "the longer counts" in said[0]
 
 
@@ -176,7 +176,7 @@ def test_what_is_shared_holds_no_notes_no_name_and_no_hour(tmp_path, capsys):
     assert "really think" not in written and "T" not in json.loads(written)["predictions"][QUESTION.id]["day"]
     progress("roofline", share_to=file)  # again: it takes the first one's place
     assert file.read_text(encoding="utf-8") == written
-    (read,), said = journals.read([file])
+    (read,), said = journals.read_journals([file])
     assert not said and read.guesses == {QUESTION.id: 3.0} and [*read.mistakes] == [("roofline.ridge", name)]
     other = tmp_path / "essay.json"
     other.write_text("{}")
@@ -194,7 +194,7 @@ def course(tmp_path):
     store = ResultStore.of(tmp_path, LAB)
     first = lab().tasks[0].exercise
     for number in range(30):
-        slip = {first: (0.0, MISCONCEPTION, "", lab().tasks[0].known.mistakes[0].name)} if number % 3 == 0 else {}
+        slip = {first: (0.0, MISCONCEPTION, "", lab().tasks[0].definition.mistakes[0].name)} if number % 3 == 0 else {}
         store.put(graded(f"name-of-{number}", verdicts=correct() | slip))
     return tmp_path
 
@@ -206,7 +206,7 @@ def test_the_page_of_a_class_shows_what_it_met_and_no_names(course, capsys):
     said = capsys.readouterr().out
     assert "28 journals" in said and f"{LAB}: 30" in said and "essay.txt: it is no journal" in said
     assert (
-        f"10 of 30 met “{lab().tasks[0].known.mistakes[0].name}”" not in said
+        f"10 of 30 met “{lab().tasks[0].definition.mistakes[0].name}”" not in said
     )  # of a week without a date: the later ones first
     main(["class-report", "--root", str(course), "--journals", str(download), "--to", str(data)])
     html = page.read_text(encoding="utf-8")
@@ -218,18 +218,18 @@ def test_the_page_of_a_class_shows_what_it_met_and_no_names(course, capsys):
 
 
 def test_graded_mistakes_are_counted_by_student(course):
-    found = overview(course)
+    found = build_class_report(course)
     (met,) = found.mistakes
     assert (met.students, met.of, met.graded, met.week) == (10, 30, True, None) and len(found.tomorrow) == 1
     solved = [item for item in found.items if item.reached == 1]
-    assert len(solved) == len(lab().tasks) - 1 and {item.separation for item in solved} == {Separation.ALIKE}
+    assert len(solved) == len(lab().tasks) - 1 and {item.separation for item in solved} == {Discrimination.ALIKE}
     assert {one["correlation"] for one in found.to_json()["items"] if one["reached"] == 1} == {None}
     json.dumps(found.to_json(), default=str, allow_nan=False)
 
 
 def test_a_lab_that_the_course_no_longer_has_stops_no_other(course):
     ResultStore.of(course, "99_retired").put(graded("name-of-1", verdicts=correct()))
-    found = overview(course)
+    found = build_class_report(course)
     assert found.submissions == {LAB: 30} and [one.partition(":")[0] for one in found.said] == [
         "99_retired was left out"
     ]

@@ -127,13 +127,13 @@ def test_help_lists_the_exit_codes(capsys):
 
 
 def test_grade_table_of_a_large_class_lists_only_who_needs_a_look():
-    from autograder.grading.runs.pipeline import Run
+    from autograder.grading.runs.pipeline import GradingRun
 
     row = {"status": "graded", "score": 3.0, "max_score": 3.0, "repairs": [], "exercises": {}}
     rows = {f"s{number}": row for number in range(100)} | {
         "e\x1b[2Jve": row | {"status": "unreadable", "repairs": ["Why."]}
     }
-    lines = grade.table(Run(LAB, rows, graded=101)).splitlines()
+    lines = grade.table(GradingRun(LAB, rows, graded=101)).splitlines()
     assert lines == ["e?[2Jve       3 of 3  unreadable          Why.", lines[1]]
     assert "100 graded, 1 unreadable. 101 graded now, 0 unchanged" in lines[1]
 

@@ -5,8 +5,8 @@ import threading
 
 import pytest
 
-from autograder.grading.intake.archive import pack, unpack
-from autograder.grading.intake.submission_reader import MOST_BYTES, read
+from autograder.grading.intake.archive import pack_submission, unpack_submission
+from autograder.grading.intake.submission_reader import MOST_BYTES, read_submission
 from autograder.grading.lab import load
 from autograder.grading.runs import sandbox_pool
 from autograder.sandbox import SandboxUnavailable
@@ -114,21 +114,21 @@ def test_a_parcel_reads_there_as_it_reads_here(kind, tmp_path):
         with open(file, "wb") as stream:
             stream.truncate(MOST_BYTES + 1)
     (tmp_path / "there").mkdir()
-    laid_out = unpack(pack(folder, f"lab_{LAB}"), tmp_path / "there")
-    assert read(laid_out, f"lab_{LAB}") == read(folder, f"lab_{LAB}")
+    laid_out = unpack_submission(pack_submission(folder, f"lab_{LAB}"), tmp_path / "there")
+    assert read_submission(laid_out, f"lab_{LAB}") == read_submission(folder, f"lab_{LAB}")
 
 
 def test_boxes_are_lent_to_one_at_a_time_and_kept():
     lab, log = load(ROOT, LAB), []
     open_box = fakes.logging(log)
     same = lab, {"data/a.csv": b"1"}, "v", "auto", open_box
-    with sandbox_pool.borrowed(*same) as first, sandbox_pool.borrowed(*same) as second:
+    with sandbox_pool.borrow_sandbox(*same) as first, sandbox_pool.borrow_sandbox(*same) as second:
         assert first is not second
-    with sandbox_pool.borrowed(*same) as again:
+    with sandbox_pool.borrow_sandbox(*same) as again:
         assert again in (first, second)
     assert log == ["open data/a.csv", "open data/a.csv"]
-    with sandbox_pool.borrowed(lab, {}, "v", "auto", open_box):
+    with sandbox_pool.borrow_sandbox(lab, {}, "v", "auto", open_box):
         assert log[2:] == ["close", "close", "open "]
-    with pytest.raises(RuntimeError), sandbox_pool.borrowed(lab, {}, "v", "auto", open_box):
+    with pytest.raises(RuntimeError), sandbox_pool.borrow_sandbox(lab, {}, "v", "auto", open_box):
         raise RuntimeError("a fault of the grader")
     assert log[5:] == ["close"]

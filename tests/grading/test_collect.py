@@ -1,4 +1,4 @@
-"""Collecting: whose each file is, nothing guessed, nothing overwritten, everything can be taken back."""
+"""Collecting a download: no student is guessed, no file is overwritten, and every collection can be undone."""
 
 import csv
 import os
@@ -7,15 +7,15 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.grading.collect.collect import collect
-from autograder.grading.collect.staging import holders, standing
+from autograder.grading.collect.staging import active_batches, current_keys
 from autograder.grading.collect.undo import undo
 from tests.grading.course import LAB
 from tests.grading.downloads import NOTEBOOK, canvas, has, listed, moodle, pack, who, work
 from tests.grading.fakes import run, submitted
 
 
-def correct(course, **students):
-    """What an instructor does to the table: another student for a name."""
+def correct_table(course, **students):
+    """Write other students into the table of names, as an instructor does."""
     file = course.root / f"autograder/work/collected/{LAB}.csv"
     rows = list(who(course).values())
     for row in rows:
@@ -26,11 +26,11 @@ def correct(course, **students):
         table.writerows(rows)
 
 
-def everything(folder):
+def read_all_files(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
-def test_canvas_by_its_numbers_with_late_resubmitted_and_odd_ones(on_canvas, download):
+def test_collect_matches_canvas_files_by_number(on_canvas, download):
     files = {
         canvas("Müller-O'Neil", "Zoë", 101, 9001, late=True): work("1"),
         canvas("Doe", "Jane", 102, 9002, f"lab_{LAB}-3.ipynb"): work("2"),
@@ -41,7 +41,7 @@ def test_canvas_by_its_numbers_with_late_resubmitted_and_odd_ones(on_canvas, dow
         "__MACOSX/._x.ipynb": b"",
     }
     done = collect(on_canvas.root, LAB, [download(files)])
-    assert done.platform == "canvas" and (done.new, done.same, done.late, done.nothing) == (3, 0, ["zoe"], ["bo"])
+    assert done.platform.name == "canvas" and (done.new, done.same, done.late, done.absent) == (3, 0, ["zoe"], ["bo"])
     assert [has(on_canvas, student) for student in ("zoe", "jane", "jane2")] == [work("1"), work("2"), work("3")]
     assert has(on_canvas, "jane2", "helper.py") == b"x = 1"
     rows = who(on_canvas)
@@ -49,12 +49,12 @@ def test_canvas_by_its_numbers_with_late_resubmitted_and_odd_ones(on_canvas, dow
     unknown = rows["nobodyknown_555"]
     assert (unknown["student"], unknown["how"]) == ("", "unknown") and "the number 555" in unknown["what"]
     assert rows["doejane_103"]["answer_to"] == "doejane_103_9003_" and rows["doejane_102"]["how"] == "Canvas number"
-    assert done.doubts[0].handed_in_as == "nobodyknown_555" and any("readme.txt" in note for note in done.notes)
+    assert done.unresolved[0].handed_in_as == "nobodyknown_555" and any("readme.txt" in note for note in done.notes)
     dates = (on_canvas.root / f"autograder/work/dates/{LAB}.csv").read_text()
     assert "zoe,,,yes" in dates and "jane,,,no" in dates
 
 
-def test_moodle_by_name_and_twins_by_the_worksheet(on_moodle, download, tmp_path):
+def test_collect_matches_moodle_files_by_name_or_worksheet(on_moodle, download, tmp_path):
     files = {
         moodle("Zoë Müller-O'Neil", 71): work("1"),
         moodle("Jane Doe", 72, trailing="_"): work("2"),
@@ -62,7 +62,10 @@ def test_moodle_by_name_and_twins_by_the_worksheet(on_moodle, download, tmp_path
         "Bo van der Berg_74_assignsubmission_onlinetext/onlinetext.html": b"<p>see mail</p>",
     }
     done = collect(on_moodle.root, LAB, [download(files)])
-    assert done.platform == "moodle" and {row.handed_in_as for row in done.doubts} == {"Jane Doe_72", "Jane Doe_73"}
+    assert done.platform.name == "moodle" and {row.handed_in_as for row in done.unresolved} == {
+        "Jane Doe_72",
+        "Jane Doe_73",
+    }
     assert "jane2@example.org and jane@example.org" in who(on_moodle)["Jane Doe_72"]["what"]
     assert done.unreadable == ["bo@example.org"] and "text was typed in" in who(on_moodle)["Bo van der Berg_74"]["what"]
     assert has(on_moodle, "zoe@example.org") == work("1")
@@ -83,7 +86,7 @@ def test_moodle_by_name_and_twins_by_the_worksheet(on_moodle, download, tmp_path
     assert "jane2@example.org,2027-01-31 08:00 UTC,," in dates
 
 
-def test_a_worksheets_times_without_a_zone_are_not_guessed(on_moodle, download, tmp_path):
+def test_worksheet_times_need_a_time_zone(on_moodle, download, tmp_path):
     sheet = tmp_path / "sheet.csv"
     sheet.write_text(
         "Identifier,Full name,Email address,Status,Last modified (submission)\n"
@@ -95,7 +98,7 @@ def test_a_worksheets_times_without_a_zone_are_not_guessed(on_moodle, download, 
     assert "--timezone Europe/Berlin" in done.notes[0] and not who(on_moodle)["Zoë Müller-O'Neil_71"]["received"]
 
 
-def test_a_folder_of_odd_names(course, tmp_path):
+def test_collect_matches_a_folder_by_id_or_name(course, tmp_path):
     listed(
         course,
         "student,first_name,last_name\nann,Ann,Lee\nbob1,Bob,Ray\nbob11,Bo,Roe\ncid,Cid,Li\ndan,Dan,Oh\neve,Eve,Uh\n",
@@ -115,15 +118,18 @@ def test_a_folder_of_odd_names(course, tmp_path):
         (odd / path).parent.mkdir(parents=True, exist_ok=True)
         (odd / path).write_bytes(data)
     done = collect(course.root, LAB, [odd])
-    assert done.platform == "folder" and {row.handed_in_as for row in done.doubts} == {"final_FINAL", "ann_and_bob1"}
+    assert done.platform.name == "folder" and {row.handed_in_as for row in done.unresolved} == {
+        "final_FINAL",
+        "ann_and_bob1",
+    }
     assert has(course, "ann") == work("1") and has(course, "ann", "ann.csv") == b"a,b"
     assert has(course, "bob11") == work("2") and has(course, "bob1") is None and has(course, "cid") == work("3")
-    assert has(course, "dan", "Oh, Dan.zip") and done.nothing == ["bob1"] and done.unreadable == ["eve"]
+    assert has(course, "dan", "Oh, Dan.zip") and done.absent == ["bob1"] and done.unreadable == ["eve"]
     assert {row["how"] for row in who(course).values()} >= {"id", "name", "id within the name", "unknown"}
     assert "is no notebook" in who(course)["eve"]["what"] or "There is no" in who(course)["eve"]["what"]
 
 
-def test_without_a_roster_a_folders_names_are_ids_and_a_platforms_are_refused(course, tmp_path, download):
+def test_collect_without_a_roster_takes_folder_names_as_ids(course, tmp_path, download):
     zipped = download({canvas("Doe", "Jane", 102, 9002): work()})
     with pytest.raises(ValueError, match="autograder roster FILE"):
         collect(course.root, LAB, [zipped])
@@ -135,28 +141,28 @@ def test_without_a_roster_a_folders_names_are_ids_and_a_platforms_are_refused(co
     assert has(course, "ann") == work() and who(course)["ann"]["how"] == "no roster"
 
 
-def test_the_table_is_corrected_and_work_goes_where_it_says(on_canvas, download):
+def test_collect_follows_corrections_in_the_table(on_canvas, download):
     zipped = download({canvas("Doe", "Jane", 102, 9002): work("2"), canvas("Friend", "Some", 555, 9005): work("5")})
     collect(on_canvas.root, LAB, [zipped])
-    correct(on_canvas, friendsome_555="bo", doejane_102="jane2")
+    correct_table(on_canvas, friendsome_555="bo", doejane_102="jane2")
     done = collect(on_canvas.root, LAB, [zipped])
     assert (has(on_canvas, "bo"), has(on_canvas, "jane2"), has(on_canvas, "jane")) == (work("5"), work("2"), None)
     assert "doejane_102 is not jane's any more" in done.notes[0]
     assert collect(on_canvas.root, LAB, [zipped]).same == 2, "what was corrected stays"
     assert who(on_canvas)["doejane_102"]["how"] == "by hand"
-    correct(on_canvas, friendsome_555="nobody-here")
-    with pytest.raises(ValueError, match="whom the roster does not have"):
+    correct_table(on_canvas, friendsome_555="nobody-here")
+    with pytest.raises(ValueError, match="who is not on the roster"):
         collect(on_canvas.root, LAB, [zipped])
 
 
-def test_marks_for_somebody_elses_work_go_with_it_unless_a_person_gave_them(on_canvas, download):
+def test_reassigned_work_loses_its_automatic_marks(on_canvas, download):
     zipped = download({canvas("Doe", "Jane", number, 9000 + number): work(str(number)) for number in (102, 103)})
     collect(on_canvas.root, LAB, [zipped])
     run(on_canvas)
     with on_canvas.gradebook() as book:
         book.find_grade("recommendation", f"lab_{LAB}", LAB, "jane2").manual_score = 3
         book.db.commit()
-    correct(on_canvas, doejane_102="bo", doejane_103="zoe")
+    correct_table(on_canvas, doejane_102="bo", doejane_103="zoe")
     done = collect(on_canvas.root, LAB, [zipped])
     assert any("no longer in the gradebook: jane." in note for note in done.notes), done.notes
     assert any("since they are yours: jane2." in note for note in done.notes)
@@ -169,70 +175,70 @@ def test_marks_for_somebody_elses_work_go_with_it_unless_a_person_gave_them(on_c
     assert "who-undone.csv" in said
 
 
-def test_two_submissions_of_one_student_are_left_to_a_person(on_canvas, download, capsys):
+def test_two_submissions_of_one_student_stay_unresolved(on_canvas, download, capsys):
     zipped = download({canvas("Doe", "Jane", 102, 9002): work("2"), canvas("Doe", "J", 556, 9009): work("9")})
     collect(on_canvas.root, LAB, [zipped])
-    correct(on_canvas, doej_556="jane")
-    before = everything(on_canvas.root / "autograder/work/submitted")
+    correct_table(on_canvas, doej_556="jane")
+    before = read_all_files(on_canvas.root / "autograder/work/submitted")
     assert main(["collect", LAB, str(zipped), "--root", str(on_canvas.root)]) == 1
     assert "more than one submission, this and doej_556" in capsys.readouterr().out
-    assert everything(on_canvas.root / "autograder/work/submitted") == before
-    correct(on_canvas, doejane_102="-")
+    assert read_all_files(on_canvas.root / "autograder/work/submitted") == before
+    correct_table(on_canvas, doejane_102="-")
     collect(on_canvas.root, LAB, [zipped])
     assert has(on_canvas, "jane") == work("9") and who(on_canvas)["doejane_102"]["student"] == "-"
 
 
-def test_a_resubmission_moves_the_first_aside_and_undo_brings_it_back(on_canvas, download, capsys):
+def test_undo_restores_the_submission_before_a_resubmission(on_canvas, download, capsys):
     name, root = canvas("Doe", "Jane", 102, 9002, late=True), ["--root", str(on_canvas.root)]
     first = download({name.replace("LATE_", ""): work("1")})
     assert main(["collect", LAB, str(first), *root]) == 0
-    after_first = {part: everything(on_canvas.root / "autograder/work" / part) for part in ("submitted", "dates")} | {
-        "who": who(on_canvas)
-    }
+    after_first = {
+        part: read_all_files(on_canvas.root / "autograder/work" / part) for part in ("submitted", "dates")
+    } | {"who": who(on_canvas)}
     second = download(
         {name.replace("9002", "9010"): work("2"), canvas("van der Berg", "Bo", 104, 9003): work("3")}, "two.zip"
     )
     assert main(["collect", LAB, str(second), *root]) == 0
     said = capsys.readouterr().out
-    assert "It took the place of earlier work, which is in autograder/work/collected/03_roofline/2/before" in said
+    assert "It replaced earlier work, which is in autograder/work/collected/03_roofline/2/before" in said
     assert has(on_canvas, "jane") == work("2") and has(on_canvas, "bo") == work("3")
     assert main(["collect", LAB, str(second), *root]) == 0 and "2 were there already" in capsys.readouterr().out
     assert main(["collect", LAB, "--undo", *root]) == 0
     out = capsys.readouterr().out
-    assert "in its place again: jane." in out and "dates/03_roofline.csv is as it was" in out
-    assert {part: everything(on_canvas.root / "autograder/work" / part) for part in ("submitted", "dates")} | {
+    assert "in place again: jane." in out and "dates/03_roofline.csv is as it was" in out
+    assert {part: read_all_files(on_canvas.root / "autograder/work" / part) for part in ("submitted", "dates")} | {
         "who": who(on_canvas)
     } == after_first
-    kept = everything(on_canvas.root / "autograder/work/collected")
+    kept = read_all_files(on_canvas.root / "autograder/work/collected")
     assert work("2") in kept.values() and work("3") in kept.values(), "what was taken back is not lost"
     assert main(["collect", LAB, "--undo", *root]) == 0 and has(on_canvas, "jane") is None
     capsys.readouterr()
     assert main(["collect", LAB, "--undo", *root]) == 2 and "nothing of 03_roofline" in capsys.readouterr().err
 
 
-def test_work_that_came_another_way_is_never_overwritten(on_canvas, download):
+def test_collect_never_overwrites_a_file_in_submitted(on_canvas, download):
     place = submitted(on_canvas, "jane")
     place.parent.mkdir(parents=True)
     place.write_text("a file where a folder belongs")
     collect(on_canvas.root, LAB, [download({canvas("Doe", "Jane", 102, 9002): work()})])
-    (batch,) = standing(on_canvas.root / "autograder/work/collected" / LAB)
+    (batch,) = active_batches(on_canvas.root / "autograder/work/collected" / LAB)
     assert (batch.folder / "before/jane").read_text() == "a file where a folder belongs"
-    assert has(on_canvas, "jane") == work() and holders([batch]) == {"jane": "doejane_102"}
+    assert has(on_canvas, "jane") == work() and current_keys([batch]) == {"jane": "doejane_102"}
 
 
-def test_zips_in_zips(on_canvas, download):
+def test_collect_extracts_zips_in_zips(on_canvas, download):
     students = {
         canvas("Doe", "Jane", 102, 9002, "lab.zip"): {"all.zip": {f"x/{NOTEBOOK}": work("2")}},
         canvas("Doe", "Jane", 103, 9003, "lab.zip"): {"a.zip": {"b.zip": {"c.zip": {"d.zip": {NOTEBOOK: work()}}}}},
         canvas("van der Berg", "Bo", 104, 9004, "lab.zip"): b"PK\3\4 no zip at all",
     }
     done = collect(on_canvas.root, LAB, [download({"submissions.zip": students})])
-    assert done.platform == "canvas" and done.new == 3 and sorted(done.unreadable) == ["bo", "jane2"]
-    assert "was taken out of lab.zip" in who(on_canvas)["doejane_102"]["what"]
+    assert done.platform.name == "canvas" and done.new == 3 and sorted(done.unreadable) == ["bo", "jane2"]
+    assert "was extracted from lab.zip" in who(on_canvas)["doejane_102"]["what"]
     assert has(on_canvas, "jane", "all.zip") is not None and "damaged" in who(on_canvas)["vanderbergbo_104"]["what"]
 
 
-def test_an_extension_in_the_gradebook_survives_the_table_of_dates(on_canvas, download):
+def test_collect_copies_gradebook_extensions_into_the_dates(on_canvas, download):
     on_canvas.submit("jane", {})
     with on_canvas.gradebook() as book:
         book.update_or_create_assignment(LAB, duedate="2030-01-01")
@@ -246,38 +252,38 @@ def test_an_extension_in_the_gradebook_survives_the_table_of_dates(on_canvas, do
         assert book.find_submission(LAB, "jane").duedate.day == 3
 
 
-def test_what_a_person_wrote_into_the_dates_stays(on_canvas, download):
+def test_collect_keeps_dates_that_a_person_entered(on_canvas, download):
     dates = on_canvas.root / f"autograder/work/dates/{LAB}.csv"
     dates.parent.mkdir(parents=True)
     dates.write_text("student,received\njane,2029-12-31 12:00 UTC\n")
     zipped = download({canvas("Doe", "Jane", 102, 9002, late=True): work(), canvas("Doe", "Jane", 103, 9003): work()})
     done = collect(on_canvas.root, LAB, [zipped])
-    assert "has other times of yours, which stay: jane" in done.notes[0]
+    assert "has other times that you entered; they stay: jane" in done.notes[0]
     assert "jane,2029-12-31 12:00 UTC,," in dates.read_text() and "jane2,,,no" in dates.read_text()
 
 
-def test_late_work_of_a_lab_without_a_due_date_is_told(on_canvas, download, capsys):
+def test_collect_warns_of_late_work_without_a_due_date(on_canvas, download, capsys):
     zipped = download({canvas("Doe", "Jane", 102, 9002, late=True): work()})
     assert main(["collect", LAB, str(zipped), "--root", str(on_canvas.root)]) == 0
     out = capsys.readouterr().out
     assert "doejane_102 -> jane: late." in out and f"`autograder due {LAB} TIME`" in out
 
 
-def test_names_that_only_spaces_tell_apart_stay_two_and_can_be_corrected(on_moodle, download):
+def test_names_that_differ_in_spaces_stay_two_submissions(on_moodle, download):
     zipped = download({moodle("Some  One", 1): work("1"), moodle("Some One", 1): work("2")})
-    assert {row.handed_in_as for row in collect(on_moodle.root, LAB, [zipped]).doubts} == {
+    assert {row.handed_in_as for row in collect(on_moodle.root, LAB, [zipped]).unresolved} == {
         "Some One_1",
         "Some One_1 (1)",
     }
-    correct(on_moodle, **{"Some One_1 (1)": "bo@example.org"})
+    correct_table(on_moodle, **{"Some One_1 (1)": "bo@example.org"})
     collect(on_moodle.root, LAB, [zipped])
     assert has(on_moodle, "bo@example.org") in (work("1"), work("2"))
 
 
-def test_a_table_that_a_spreadsheet_saved_with_other_commas_is_read(on_canvas, download):
+def test_mapping_table_may_use_semicolons(on_canvas, download):
     zipped = download({canvas("Some", "One", 555, 1): work()})
     collect(on_canvas.root, LAB, [zipped])
-    correct(on_canvas, someone_555="bo")
+    correct_table(on_canvas, someone_555="bo")
     file = on_canvas.root / f"autograder/work/collected/{LAB}.csv"
     with open(file, encoding="utf-8", newline="") as stream:
         rows = list(csv.reader(stream))
@@ -287,16 +293,16 @@ def test_a_table_that_a_spreadsheet_saved_with_other_commas_is_read(on_canvas, d
     assert has(on_canvas, "bo") == work()
 
 
-def test_a_dry_run_changes_nothing(on_canvas, download, capsys):
-    before = everything(on_canvas.root)
+def test_dry_run_changes_nothing(on_canvas, download, capsys):
+    before = read_all_files(on_canvas.root)
     zipped = download({canvas("Doe", "Jane", 102, 9002): work(), canvas("Some", "One", 555, 1): work()})
     assert main(["collect", LAB, str(zipped), "--dry-run", "--root", str(on_canvas.root)]) == 1
     assert "1 submissions would be taken" in capsys.readouterr().out
-    after = everything(on_canvas.root)
+    after = read_all_files(on_canvas.root)
     assert {name for name in after.keys() - before.keys() if "download" not in name and ".lock" not in name} == set()
 
 
-def test_the_exchange(course, tmp_path):
+def test_collect_reads_nbgraders_exchange(course, tmp_path):
     listed(course, "student\nann\nbob\ncid\n")
     inbound = tmp_path / "exchange/chip2cluster/inbound"
     # The last is cid's account on The Littlest JupyterHub.
@@ -310,7 +316,7 @@ def test_the_exchange(course, tmp_path):
     with course.gradebook() as book:
         book.update_or_create_assignment(LAB, duedate="2030-01-02")
     done = collect(course.root, LAB)
-    assert (done.platform, done.new, done.nothing, done.late) == ("exchange", 3, ["bob"], ["ann", "eve"])
+    assert (done.platform.name, done.new, done.absent, done.late) == ("exchange", 3, ["bob"], ["ann", "eve"])
     assert has(course, "ann") == work("2") and "not on the roster" in who(course)["eve"]["what"]
     assert has(course, "cid") == work("1") and who(course)["jupyter-cid"]["student"] == "cid"
     assert who(course)["ann"]["received"] == "2030-01-02 10:00 UTC"

@@ -1,4 +1,4 @@
-"""Collecting what is hostile or broken: it leads nowhere, says why, and changes nothing."""
+"""Hostile and broken downloads: nothing is written outside the course, and the message says why."""
 
 import csv
 import os
@@ -14,8 +14,8 @@ from tests.grading.downloads import canvas, has, pack, who, work
 from tests.grading.fakes import submitted
 
 
-def outside(folder):
-    """What lies beside a test's folder; other tests leave paths there that are too long to be opened, and a walk passes them by."""
+def list_files_outside(folder):
+    """List the files next to a test's folder; walk skips the paths of other tests that are too long to be opened."""
     walk = os.walk(folder.parent)
     return {
         os.path.join(here, name)
@@ -25,7 +25,7 @@ def outside(folder):
     }
 
 
-def test_hostile_names_lead_nowhere(on_canvas, tmp_path):
+def test_collect_writes_hostile_names_inside_the_course(on_canvas, tmp_path):
     zipped = tmp_path / "evil.zip"
     link = zipfile.ZipInfo(canvas("Doe", "Jane", 103, 9003))
     link.external_attr = 0o120777 << 16
@@ -36,9 +36,9 @@ def test_hostile_names_lead_nowhere(on_canvas, tmp_path):
         archive.writestr("=HYPERLINK(1)_555_9_lab.ipynb", work("5"))
         archive.writestr(canvas("Müller-O'Neil", "Zoë", 101, 9001), work("1"))
         archive.writestr(canvas("Müller-O'Neil", "Zoë", 101, 9002, "bomb.csv"), b"0" * (70 << 20), zipfile.ZIP_DEFLATED)
-    before = outside(tmp_path)
+    before = list_files_outside(tmp_path)
     done = collect(on_canvas.root, LAB, [zipped])
-    assert outside(tmp_path) == before
+    assert list_files_outside(tmp_path) == before
     assert has(on_canvas, "jane") == work("2") and not submitted(on_canvas, "jane2").exists()
     assert any("is a link" in note for note in done.notes)
     assert not any(path.is_symlink() for path in (on_canvas.root / "autograder").rglob("*"))
@@ -53,18 +53,18 @@ def test_hostile_names_lead_nowhere(on_canvas, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["nothing.zip"], "is not there; name the zip or the folder"),
-        (["broken.zip"], "is no zip file, or only a part of one"),
-        (["empty.zip"], "nothing of it is a submission"),
+        (["nothing.zip"], "does not exist; name the zip or the folder"),
+        (["broken.zip"], "is not a zip file, or only a part of one"),
+        (["empty.zip"], "it contains no submission"),
         (["autograder/work/submitted"], "a folder of the course itself"),
         (["--undo"], "nothing of 03_roofline was collected"),
         (["ok.zip", "--timezone", "CET"], "no time zone is called 'CET'"),
-        (["ok.zip", "--worksheet", "list.csv"], "no grading worksheet"),
-        (["ok.zip", "--from", "exchange"], "an exchange has a place of its own"),
+        (["ok.zip", "--worksheet", "list.csv"], "not a grading worksheet"),
+        (["ok.zip", "--from", "exchange"], "exchange is not a download"),
         (["--from", "exchange"], "the exchange cannot be read"),
     ],
 )
-def test_what_cannot_be_collected_says_why_and_changes_nothing(on_canvas, monkeypatch, capsys, arguments, says):
+def test_collect_refuses_an_unusable_download(on_canvas, monkeypatch, capsys, arguments, says):
     monkeypatch.chdir(on_canvas.root)
     (on_canvas.root / "broken.zip").write_bytes(b"PK\3\4")
     (on_canvas.root / "empty.zip").write_bytes(pack({}))

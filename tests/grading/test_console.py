@@ -10,7 +10,7 @@ from autograder import __main__ as command
 from autograder.commands import grade
 from autograder.grading.gradebook.course import open_course
 from autograder.grading.runs import pipeline
-from autograder.grading.sanitize.terminal_text import shown, shown_lines
+from autograder.grading.sanitize.terminal_text import printable, printable_lines
 from tests.grading import fakes
 from tests.grading.course import LAB
 
@@ -34,7 +34,7 @@ NAMES = [
 ALLOWED = re.compile(r"[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff]*", re.DOTALL)
 
 
-def printable(data):
+def decoded(data):
     """Decode what a program wrote; nothing but printable characters and ends of lines is in it."""
     text = data.decode("utf-8")
     for line in text.split("\n"):
@@ -62,7 +62,7 @@ def test_a_class_with_hostile_names(course, capfdbinary, monkeypatch, tmp_path):
     ):
         assert command.main([*arguments, "--root", str(course.root)]) in (0, 1, 2)
         wrote = capfdbinary.readouterr()
-        said += printable(wrote.out) + printable(wrote.err)
+        said += decoded(wrote.out) + decoded(wrote.err)
         assert "Traceback" not in said, said
     assert said.count("owned") >= 3 and "Zoë 李小龙" in said and "nobody?[2J" in said
 
@@ -72,14 +72,14 @@ def test_a_grader_that_fails_says_so_in_plain_lines(course, capfdbinary):
         course.submit(name, fakes.answers(course, 1, "# raise"))
     fakes.run(course)
     said = capfdbinary.readouterr()
-    text = printable(said.out) + printable(said.err)
+    text = decoded(said.out) + decoded(said.err)
     assert "the grader failed" in text and "a fault of the grader" in text
 
 
 def test_what_is_not_in_the_gradebook_is_told_in_plain_lines(capfdbinary):
     row = {"status": "unreadable", "score": 0.0, "max_score": 3.0, "repairs": ["\x1b[2Jwhy\n"], "exercises": {}}
-    print(grade.table(pipeline.Run(LAB, dict.fromkeys(NAMES, row), graded=1)))
-    assert len(printable(capfdbinary.readouterr().out).splitlines()) == len(NAMES) + 1
+    print(grade.table(pipeline.GradingRun(LAB, dict.fromkeys(NAMES, row), graded=1)))
+    assert len(decoded(capfdbinary.readouterr().out).splitlines()) == len(NAMES) + 1
 
 
 def test_nbgraders_own_log_is_plain_too(course, capfdbinary):
@@ -91,11 +91,11 @@ def test_nbgraders_own_log_is_plain_too(course, capfdbinary):
     except ValueError:
         app.log.exception("failed: %s", NAMES[1])
     said = capfdbinary.readouterr()
-    text = printable(said.err)
+    text = decoded(said.err)
     assert "Converting notebook title?]0;owned?" in text and "Traceback" in text and "ValueError" in text
 
 
 @given(st.text())
 def test_one_line_that_a_terminal_only_prints(text):
-    assert shown(text).isprintable() and len(shown(text)) <= 80
-    assert all(line.isprintable() for line in shown_lines(text).split("\n"))
+    assert printable(text).isprintable() and len(printable(text)) <= 80
+    assert all(line.isprintable() for line in printable_lines(text).split("\n"))

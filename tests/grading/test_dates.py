@@ -97,7 +97,7 @@ def test_a_name_in_the_table_that_nobody_has_is_told(late):
 
 
 def test_nbgrader_by_itself_does_the_same(late):
-    configure(late, ZERO, "\nc.Autograde.sanitize_preprocessors = c.Autograde.autograde_preprocessors = [Late]\n")
+    configure(late, ZERO, "\nfrom autograder.grading.gradebook.lateness import Late\nc.Autograde.sanitize_preprocessors = c.Autograde.autograde_preprocessors = [Late]\n")
     due(late, "2030-01-01")
     (submitted(late, "bob") / "timestamp.txt").write_text("2029-01-01 00:00:00 UTC")
     late.nbgrader_here("autograde", LAB, "--student", "bob")

@@ -42,7 +42,7 @@ LABS = sorted(folder.name for folder in (ROOT / "solutions").glob("[0-9]*/"))
 
 def of(lab):
     return [
-        (task.known, name, source) for task in load(ROOT, lab).tasks if task.known for name, source in slips(task.known)
+        (task.definition, name, source) for task in load(ROOT, lab).tasks if task.definition for name, source in slips(task.definition)
     ]
 
 

@@ -22,7 +22,7 @@ from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
 from autograder.sandbox import Sandbox, SandboxType
 from autograder.secret import exam_seed, values_key
-from chip2cluster.exercise.answers import agree, plain
+from chip2cluster.exercise.answers import agree, normalize
 from tests.grading.assignments import course_with, handed_in
 
 CLASS = [f"s{number:02}" for number in range(29)] + ["<img src=x onerror=alert(1)>"]
@@ -89,7 +89,7 @@ def test_what_a_paper_asks_is_what_the_exercise_answers():
             made = question(known, seed, 0.5)
             # Every digit of what the answer rests on is printed.
             inputs = {key: float(text) for key, text in {**made.inputs, **made.own}.items()}
-            assert agree(plain(known.reference(**inputs)), made.answer, 1e-9)
+            assert agree(normalize(known.reference(**inputs)), made.answer, 1e-9)
             for slip in made.slips:
                 assert not agree(slip.answer, made.answer, 2 * made.tolerance)
             tried += len(made.slips)

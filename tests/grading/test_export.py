@@ -1,4 +1,4 @@
-"""Marks as Canvas, Moodle and nbgrader read them."""
+"""Files of marks for Canvas, Moodle and nbgrader."""
 
 import csv
 import os
@@ -9,8 +9,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.__main__ import main
-from autograder.grading.reports import export as module
-from autograder.grading.reports.export import FORMATS, export
+from autograder.grading.reports.export import CanvasExport, export_formats, export_marks
 from autograder.grading.result import UNREADABLE
 from autograder.grading.result_store import ResultStore
 from autograder.grading.spreadsheet import number_cell, text_cell
@@ -24,28 +23,28 @@ def course(tmp_path_factory):
     return fill(tmp_path_factory.mktemp("course"))
 
 
-def rows(file):
+def read_csv(file):
     with open(file, encoding="utf-8", newline="") as stream:
         return list(csv.reader(stream))
 
 
-def test_canvas_takes_the_file(course, tmp_path):
-    header, possible, ann, bob, zoe = rows(export(course, LAB, "canvas", tmp_path / "c.csv").file)
+def test_canvas_export_has_its_import_columns(course, tmp_path):
+    header, possible, ann, bob, zoe = read_csv(export_marks(course, LAB, "canvas", tmp_path / "c.csv").file)
     assert header == ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", LAB]
     assert possible == ["    Points Possible", "", "", "", "", "9"]
     assert ann == ["O'Neill, Jr, Ann", "4711", "", "ann", "", "5.35"]
     assert bob[3:] == ["bob", "", "2.1"] and zoe == ['van "der" Ü, Zoë', "", "", "zoë", "", ""]
 
 
-def test_moodle_takes_the_file(course, tmp_path):
-    header, ann, bob, zoe = rows(export(course, LAB, "moodle", tmp_path / "m.csv").file)
+def test_moodle_export_has_its_import_columns(course, tmp_path):
+    header, ann, bob, zoe = read_csv(export_marks(course, LAB, "moodle", tmp_path / "m.csv").file)
     assert header == ["Username", "Email address", "First name", "Last name", LAB, f"{LAB} (feedback)"]
     assert ann[4:] == ["5.35", "'=SUM(A1) is no argument, but fine. 1.5 points off for handing in late."]
     assert bob[4:] == ["2.1", ""] and zoe == ["zoë", "", "Zoë", 'van "der" Ü', "", ""]
 
 
-def test_csv_has_nbgraders_columns_and_an_empty_mark_for_nothing(course, tmp_path):
-    with open(export(course, LAB, "csv", tmp_path / "g.csv").file, encoding="utf-8", newline="") as stream:
+def test_csv_export_has_nbgraders_columns(course, tmp_path):
+    with open(export_marks(course, LAB, "csv", tmp_path / "g.csv").file, encoding="utf-8", newline="") as stream:
         ann, bob, zoe = csv.DictReader(stream)
     assert (ann["raw_score"], ann["late_submission_penalty"], ann["score"], ann["max_score"]) == (
         "6.85",
@@ -57,35 +56,35 @@ def test_csv_has_nbgraders_columns_and_an_empty_mark_for_nothing(course, tmp_pat
     assert bob["timestamp"].startswith("2026-01-02")
 
 
-@pytest.mark.parametrize("file_format", FORMATS)
-def test_no_cell_is_a_formula(course, tmp_path, file_format):
-    for row in rows(export(course, LAB, file_format, tmp_path / "f.csv").file):
+@pytest.mark.parametrize("file_format", export_formats())
+def test_export_writes_no_formula(course, tmp_path, file_format):
+    for row in read_csv(export_marks(course, LAB, file_format, tmp_path / "f.csv").file):
         for cell in row:
             assert not cell.startswith(("=", "+", "@", "\t")) and (not cell.startswith("-") or float(cell) <= 0), cell
 
 
 @pytest.mark.parametrize("value", ["=1+1", "+x", "-x", "@a", "\t=1", " =1", "＝1", "-inf", "-1;x", "\r=1", "+1e"])
-def test_what_a_spreadsheet_might_run_gets_an_apostrophe(value):
+def test_text_cell_puts_an_apostrophe_before_a_formula(value):
     assert text_cell(value).startswith("'")
 
 
 @pytest.mark.parametrize("value", ["-5", "+3.5", "Ann", "a=b", "", "x@y.org", "-1e-3"])
-def test_other_text_and_negative_numbers_stay(value):
+def test_text_cell_keeps_other_text_and_negative_numbers(value):
     assert text_cell(value) == value
 
 
-def test_numbers_are_short_and_exact():
+def test_number_cell_is_short_and_exact():
     assert [number_cell(x) for x in (28, 2.1 + 0.7 * 3, 0, 1 / 3, -2.0)] == ["28", "4.2", "0", "0.3333", "-2"]
 
 
-def test_a_file_that_exists_stays_unless_forced(course, tmp_path):
+def test_export_replaces_a_file_only_if_forced(course, tmp_path):
     file = tmp_path / "mine.csv"
     file.write_text("an hour of work")
     with pytest.raises(FileExistsError, match="--force"):
-        export(course, LAB, "canvas", file)
+        export_marks(course, LAB, "canvas", file)
     assert file.read_text() == "an hour of work" and os.listdir(tmp_path) == ["mine.csv"]
-    export(course, LAB, "canvas", file, force=True)
-    assert rows(file)[0][0] == "Student" and os.listdir(tmp_path) == ["mine.csv"]
+    export_marks(course, LAB, "canvas", file, force=True)
+    assert read_csv(file)[0][0] == "Student" and os.listdir(tmp_path) == ["mine.csv"]
 
 
 @pytest.mark.parametrize(
@@ -96,21 +95,21 @@ def test_a_file_that_exists_stays_unless_forced(course, tmp_path):
         ((LAB, "csv", "."), "name a file"),
     ],
 )
-def test_a_bad_request_says_what_to_do(course, tmp_path, monkeypatch, arguments, says):
+def test_export_refuses_an_unknown_lab_or_format(course, tmp_path, monkeypatch, arguments, says):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(ValueError, match=says):
-        export(course, *arguments)
+        export_marks(course, *arguments)
     assert os.listdir(tmp_path) == []
 
 
-def test_nothing_graded_yet_says_so_and_makes_no_gradebook(tmp_path):
+def test_export_without_a_gradebook_creates_none(tmp_path):
     (tmp_path / "nbgrader_config.py").write_text(CONFIGURATION)
     with pytest.raises(ValueError, match="autograder grade"):
-        export(tmp_path, LAB, "csv", tmp_path / "x.csv")
+        export_marks(tmp_path, LAB, "csv", tmp_path / "x.csv")
     assert os.listdir(tmp_path) == ["nbgrader_config.py"]
 
 
-def test_who_needs_a_person_is_named_and_what_nobody_could_read_has_no_mark(tmp_path, capsys):
+def test_export_names_students_whose_mark_is_not_final(tmp_path, capsys):
     course = fill(tmp_path)
     changed = {"manual_score": 4, "needs_manual_grade": True}
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "chip2cluster") as book:
@@ -128,17 +127,17 @@ def test_who_needs_a_person_is_named_and_what_nobody_could_read_has_no_mark(tmp_
     said = capsys.readouterr().err.splitlines()
     assert code == 1 and [(line.partition(" (")[0], line.rpartition(": ")[2]) for line in said] == [
         (f"{LAB}: not yet marked by hand, so the total lacks those points", "bob"),
-        (f"{LAB}: changed since a person marked it; the old mark counts until somebody looks again", "dan"),
+        (f"{LAB}: changed since a person marked it; the old mark counts until it is marked again", "dan"),
         (f"{LAB}: could not be read, so the mark is empty", "eve"),
     ]
-    marks = {row[0]: row[4:] for row in rows(tmp_path / "m.csv")[1:]}
+    marks = {row[0]: row[4:] for row in read_csv(tmp_path / "m.csv")[1:]}
     assert marks["eve"] == marks["zoë"] == ["", ""] and marks["ann"][0] == "5.35"
     assert marks["dan"] == ["4", "On an earlier version of your work: Too short."]
 
 
-def test_the_waiting_are_named(course, tmp_path, caplog):
+def test_plug_in_warns_of_students_who_wait_for_a_mark(course, tmp_path, caplog):
     caplog.set_level("WARNING")
-    plugin = module.CanvasExport(to=str(tmp_path / "c.csv"), assignment=[LAB])
+    plugin = CanvasExport(to=str(tmp_path / "c.csv"), assignment=[LAB])
     said = []
     plugin.log.warning = lambda form, *values: said.append(form % values)
     with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "chip2cluster") as book:
@@ -146,11 +145,11 @@ def test_the_waiting_are_named(course, tmp_path, caplog):
     assert said and "not yet marked by hand" in said[0] and said[0].endswith("bob")
 
 
-def test_nbgraders_own_command_runs_it(course, tmp_path):
+def test_nbgrader_export_runs_the_plug_in(course, tmp_path):
     command = [
         *(sys.executable, "-m", "nbgrader", "export", "--exporter=autograder.grading.reports.export.CanvasExport"),
         *("--to", str(tmp_path / "c.csv"), f"--assignment=['{LAB}']", "--CanvasExport.identifier=SIS User ID"),
     ]
     done = subprocess.run(command, cwd=course, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    assert rows(tmp_path / "c.csv")[2][2:4] == ["ann", ""]
+    assert read_csv(tmp_path / "c.csv")[2][2:4] == ["ann", ""]

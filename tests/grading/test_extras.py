@@ -4,9 +4,9 @@ import os
 
 import pytest
 
-from autograder.grading.intake.archive import pack, unpack
-from autograder.grading.intake.extras import MOST_BYTES, MOST_FILES, MOST_TOGETHER, extras
-from autograder.grading.runs.fingerprint import of_submission
+from autograder.grading.intake.archive import pack_submission, unpack_submission
+from autograder.grading.intake.extra_files import MAX_FILE_BYTES, MAX_FILES, MAX_TOTAL_BYTES, read_extra_files
+from autograder.grading.runs.fingerprint import submission_digest
 
 
 @pytest.fixture
@@ -24,14 +24,14 @@ def test_modules_and_tables_of_the_folder_and_of_those_in_it(folder):
     for name in ("data", "__pycache__", ".git", "deep/deeper"):
         (folder / name).mkdir(parents=True)
         (folder / name / "t.csv").write_bytes(b"2")
-    assert extras(folder).files == {
+    assert read_extra_files(folder).files == {
         "a.CSV": b"1",
         "b.npy": b"1",
         "c.json": b"1",
         "mine.py": b"x = 1",
         "data/t.csv": b"2",
     }
-    assert extras(folder).notes == ()
+    assert read_extra_files(folder).notes == ()
 
 
 def test_what_is_no_file_of_the_students_is_not_opened(folder, tmp_path):
@@ -44,17 +44,17 @@ def test_what_is_no_file_of_the_students_is_not_opened(folder, tmp_path):
     (folder / "folder.py").mkdir()
     (folder / os.fsdecode(b"M\xfcller.py")).write_text("s")
     (folder / "esc\x1b[1m.py").write_text("s")
-    assert list(extras(folder).files) == ["mine.py"]
+    assert list(read_extra_files(folder).files) == ["mine.py"]
     os.symlink(folder, tmp_path / "bob")
-    assert extras(tmp_path / "bob").files == {} and extras(tmp_path / "nobody").files == {}
+    assert read_extra_files(tmp_path / "bob").files == {} and read_extra_files(tmp_path / "nobody").files == {}
 
 
-@pytest.mark.parametrize("count, size", [(1, MOST_BYTES + 1), (MOST_FILES + 5, 1), (10, MOST_TOGETHER // 5), (3000, 1)])
+@pytest.mark.parametrize("count, size", [(1, MAX_FILE_BYTES + 1), (MAX_FILES + 5, 1), (10, MAX_TOTAL_BYTES // 5), (3000, 1)])
 def test_there_is_room_for_so_much_and_the_rest_is_named(folder, count, size):
     for number in range(count):
         (folder / f"t{number:04}.csv").write_bytes(bytes(size))
-    found = extras(folder)
-    assert len(found.files) <= MOST_FILES and sum(map(len, found.files.values())) <= MOST_TOGETHER
+    found = read_extra_files(folder)
+    assert len(found.files) <= MAX_FILES and sum(map(len, found.files.values())) <= MAX_TOTAL_BYTES
     (sentence,) = found.notes
     assert f"`{found.left_out[0]}`" in sentence and len(sentence) < 500 and found.files["mine.py"] == b"x = 1"
 
@@ -62,14 +62,14 @@ def test_there_is_room_for_so_much_and_the_rest_is_named(folder, count, size):
 def test_on_another_machine_the_same_is_there(folder, tmp_path):
     (folder / "data").mkdir()
     (folder / "data" / "t.csv").write_bytes(b"2")
-    (folder / "huge.csv").write_bytes(bytes(MOST_BYTES + 1))
-    there = unpack(pack(folder, "lab"), tmp_path)
-    assert extras(there) == extras(folder) and extras(there).notes
+    (folder / "huge.csv").write_bytes(bytes(MAX_FILE_BYTES + 1))
+    there = unpack_submission(pack_submission(folder, "lab"), tmp_path)
+    assert read_extra_files(there) == read_extra_files(folder) and read_extra_files(there).notes
 
 
 def test_a_changed_module_is_graded_again(folder):
-    before = of_submission(folder, "lab", "")
+    before = submission_digest(folder, "lab", "")
     (folder / "timestamp.txt").write_text("later")
-    assert of_submission(folder, "lab", "") == before
+    assert submission_digest(folder, "lab", "") == before
     (folder / "mine.py").write_bytes(b"x = 2")
-    assert of_submission(folder, "lab", "") != before
+    assert submission_digest(folder, "lab", "") != before

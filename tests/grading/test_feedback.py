@@ -10,9 +10,9 @@ from itertools import pairwise
 import pytest
 
 from autograder.exercises import exercise
-from autograder.grading.gradebook.marks import Mark, Marks, points
-from autograder.grading.reports.feedback import write
-from autograder.grading.reports.page import page
+from autograder.grading.gradebook.marks import Mark, Marks, format_points
+from autograder.grading.reports.feedback import write_page
+from autograder.grading.reports.page import feedback_page
 from autograder.grading.result import UNREADABLE, WITH_ERRORS
 from autograder.grading.sanitize import html
 from autograder.grading.sanitize.outputs import PNG
@@ -173,7 +173,7 @@ def test_the_page_says_what_was_asked_found_and_written():
         verdicts,
         repairs=["The check of task 2 was put back."],
     )
-    seen = Seen(page(result, lab(), hand_marked(4.5, "You forgot *batch 256*.", 2)))
+    seen = Seen(feedback_page(result, lab(), hand_marked(4.5, "You forgot *batch 256*.", 2)))
     for text in (
         "An operation takes",
         "wrong at the edges",
@@ -185,54 +185,54 @@ def test_the_page_says_what_was_asked_found_and_written():
     ):
         assert text in seen.text
     assert (
-        f"{points(lab().max_score - 0.6 + 4.5 - 2)} of {points(lab().max_score + 6)}" in seen.text
+        f"{format_points(lab().max_score - 0.6 + 4.5 - 2)} of {format_points(lab().max_score + 6)}" in seen.text
         and "The check of task 2 was put back." in seen.text
     )
     assert seen.text.count("Hints, from a nudge") == 1 and exercise(TIME).hints[2] in seen.text
 
 
 def test_a_hand_mark_that_waits_is_no_zero():
-    seen = Seen(page(graded("ann", reference(), correct()), lab()))
+    seen = Seen(feedback_page(graded("ann", reference(), correct()), lab()))
     assert "waits for a person" in seen.text and "– of 6" in seen.text and "Total so far" in seen.text
 
 
 def test_a_mark_for_an_earlier_version_counts_and_says_what_it_was_for():
     marks = Marks({ESSAY: Mark(4.5, None, 4.5, True)}, {ESSAY: "Good comparison."})
-    text = Seen(page(graded("ann", reference(), correct()), lab(), marks)).text
+    text = Seen(feedback_page(graded("ann", reference(), correct()), lab(), marks)).text
     assert "marked before you changed it" in text and "On an earlier version of your work: Good comparison." in text
-    assert "Total so far" in text and f"{points(lab().max_score + 4.5)} of {points(lab().max_score + 6)}" in text
+    assert "Total so far" in text and f"{format_points(lab().max_score + 4.5)} of {format_points(lab().max_score + 6)}" in text
     assert marks.score == 4.5 and "still to mark" not in text
 
 
 def test_points_changed_by_hand_count_and_say_so():
     marks = Marks({"shortest_time-check": Mark(3.0, 0.0, 3.0, False)})
-    text = Seen(page(graded("ann"), lab(), marks)).text
-    assert "the machine gave 0" in text and f"3 of {points(lab().max_score + 6)}" in text
+    text = Seen(feedback_page(graded("ann"), lab(), marks)).text
+    assert "the machine gave 0" in text and f"3 of {format_points(lab().max_score + 6)}" in text
 
 
 def test_an_unreadable_file_still_gets_its_page():
     result = graded("ann", status=UNREADABLE)
     result.notebook, result.exercises = {}, {}
-    seen = Seen(page(result, lab()))
-    assert "could not be read as a notebook" in seen.text and f"0 of {points(lab().max_score + 6)}" in seen.text
+    seen = Seen(feedback_page(result, lab()))
+    assert "could not be read as a notebook" in seen.text and f"0 of {format_points(lab().max_score + 6)}" in seen.text
 
 
 def test_an_unreadable_file_gets_what_was_wrong_and_no_list_of_tasks():
     result = graded("ann", status=UNREADABLE, repairs=["03_roofline.ipynb is not valid JSON (line <b>3</b>)."])
-    text = page(result, lab())
+    text = feedback_page(result, lab())
     seen = Seen(text)
     assert "is not valid JSON (line <b>3</b>)" in seen.text and "hand it in again" in seen.text
     assert "0 of 31 points" in seen.text and "Hints" not in seen.text and "Every case" not in seen.text
     assert not {"table", "details", "section"} & {tag for tag, _ in seen.tags}
     # Unless somebody has marked it by hand.
-    assert "table" in {tag for tag, _ in Seen(page(result, lab(), hand_marked(2))).tags}
+    assert "table" in {tag for tag, _ in Seen(feedback_page(result, lab(), hand_marked(2))).tags}
 
 
 def test_a_wide_table_is_shown_in_its_own_lines(browser, tmp_path):
     table = "\n".join("  ".join(f"{row * column:20}" for column in range(12)) for row in range(29))
     result = graded("ann", reference(), correct(), {"ranking": [stream(table)]})
     file = tmp_path / "page.html"
-    file.write_text(page(result, lab()), encoding="utf-8")
+    file.write_text(feedback_page(result, lab()), encoding="utf-8")
     tab = browser.new_page(viewport={"width": 390, "height": 844})
     tab.goto(file.as_uri())
     printed = tab.locator("pre.printed").first
@@ -252,12 +252,12 @@ def test_check_cells_show_their_verdict_and_nothing_else():
         if cell["metadata"].get("nbgrader", {}).get("grade") and cell["cell_type"] == "code":
             cell["source"] += "\n### BEGIN HIDDEN TESTS\naward('secret', 42.4242)\n### END HIDDEN TESTS"
             cell["outputs"] = [stream("expected 42.4242")]
-    text = page(result, lab())
+    text = feedback_page(result, lab())
     assert "42.4242" not in text and "HIDDEN" not in text and "award(" not in text and "expected" not in text
 
 
 def test_only_harmless_tags_attributes_and_addresses():
-    seen = Seen(page(hostile(), lab(), hand_marked(1, EVIL_MARKDOWN)))
+    seen = Seen(feedback_page(hostile(), lab(), hand_marked(1, EVIL_MARKDOWN)))
     for tag, attributes in seen.tags:
         assert tag in TAGS, tag
         assert set(attributes) <= ATTRIBUTES, attributes
@@ -273,14 +273,14 @@ def test_only_harmless_tags_attributes_and_addresses():
 
 
 def test_headings_are_in_order():
-    levels = [int(tag[1]) for tag, _ in Seen(page(hostile(), lab())).tags if re.fullmatch("h[1-6]", tag)]
+    levels = [int(tag[1]) for tag, _ in Seen(feedback_page(hostile(), lab())).tags if re.fullmatch("h[1-6]", tag)]
     assert levels[0] == 1 and levels.count(1) == 1
     assert all(after - before <= 1 for before, after in pairwise(levels))
 
 
 def test_nothing_runs_and_no_request_leaves(browser, tmp_path):
     file = tmp_path / "page.html"
-    text = page(hostile(), lab(), hand_marked(1, EVIL_MARKDOWN))
+    text = feedback_page(hostile(), lab(), hand_marked(1, EVIL_MARKDOWN))
     # Without its policy too: the text itself must be harmless.
     for name, content in {"with": text, "without": re.sub("<meta http-equiv[^>]*>", "", text)}.items():
         file = tmp_path / f"{name}.html"
@@ -311,7 +311,7 @@ def test_a_page_stays_small_and_says_what_was_cut():
     # The flood comes first, and still the answers are shown.
     result = graded("ann", {"shortest_time": "keep_me = 1\n" + huge, ESSAY: "keep this too\n\n" + huge}, correct())
     result.notebook["cells"][:0] = extra
-    text = page(result, lab())
+    text = feedback_page(result, lab())
     pictures = sum(len(found) for found in re.findall('data:image/png;base64,[^"]*', text))
     assert pictures <= 1_000_000 and len(text.encode()) - pictures < 300_000
     seen = Seen(text)
@@ -324,21 +324,21 @@ def test_a_page_stays_small_and_says_what_was_cut():
 )
 def test_text_that_troubles_parsers_is_shown_in_good_time(text, tmp_path):
     result = graded("ann", {"shortest_time": text, ESSAY: text}, correct())
-    assert write(page(result, lab()), tmp_path / "page.html") == "written"
+    assert write_page(feedback_page(result, lab()), tmp_path / "page.html") == "written"
 
 
 @pytest.mark.parametrize("value", [None, 3, {"a": 1}, [1, None], [[]]])
 def test_fields_of_a_wrong_type_are_empty(value):
-    assert html.text_of(value) == "" and html.picture(value) is None
+    assert html.field_text(value) == "" and html.png_data_url(value) is None
 
 
 def test_pictures_are_png_of_sane_size():
-    assert html.picture(png()).startswith("data:image/png;base64,")
-    assert html.picture([png()[:20], png()[20:]]) == html.picture(png())
+    assert html.png_data_url(png()).startswith("data:image/png;base64,")
+    assert html.png_data_url([png()[:20], png()[20:]]) == html.png_data_url(png())
     for bad in ("", "!!", base64.b64encode(b"GIF89a" + bytes(40)).decode(), png(5000, 1), png(0, 9), png()[:12]):
-        assert html.picture(bad) is None
+        assert html.png_data_url(bad) is None
 
 
 def test_mathematics_and_prices_stay_readable():
-    assert "$a_1 \\cdot b_2$" in html.markdown("so $a_1 \\cdot b_2$ holds")
-    assert "costs $5 and $10" in html.markdown("costs $5 and $10")
+    assert "$a_1 \\cdot b_2$" in html.markdown_html("so $a_1 \\cdot b_2$ holds")
+    assert "costs $5 and $10" in html.markdown_html("costs $5 and $10")

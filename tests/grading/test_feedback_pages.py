@@ -7,8 +7,8 @@ import pytest
 from autograder.checking.verdict import Verdict
 from autograder.grading.outputs import verdict_outputs
 from autograder.grading.reports.button import from_autograded
-from autograder.grading.reports.feedback import feedback, stamped
-from autograder.grading.reports.page import page
+from autograder.grading.reports.feedback import with_checksum, write_feedback
+from autograder.grading.reports.page import feedback_page
 from autograder.grading.result_store import ResultStore
 from chip2cluster.exercise.verdict_codes import EDGES
 from tests.grading.course import LAB, nbgrader_here
@@ -20,7 +20,7 @@ def test_pages_lie_where_nbgrader_looks(marked_course):
     submitted.mkdir(parents=True)
     (submitted / "timestamp.txt").write_text("2026-01-02 03:04:05 UTC")
     (submitted / "submission_secret.txt").symlink_to("/etc/passwd")
-    done = feedback(marked_course, LAB)
+    done = write_feedback(marked_course, LAB)
     assert [(one.student, one.what) for one in done] == [("ann", "written"), ("bob", "written")]
     folder = marked_course / "work/feedback/ann" / LAB
     assert sorted(file.name for file in folder.iterdir()) == [f"lab_{LAB}.html", "timestamp.txt"]
@@ -30,39 +30,39 @@ def test_pages_lie_where_nbgrader_looks(marked_course):
 
 
 def test_one_student_alone_and_nobody(marked_course):
-    assert [one.student for one in feedback(marked_course, LAB, "bob")] == ["bob"]
+    assert [one.student for one in write_feedback(marked_course, LAB, "bob")] == ["bob"]
     assert not (marked_course / "work/feedback/ann").exists()
     with pytest.raises(ValueError, match="zoë has no graded submission.*autograder grade"):
-        feedback(marked_course, LAB, "zoë")
+        write_feedback(marked_course, LAB, "zoë")
 
 
 @pytest.mark.parametrize(
     "change", [lambda text: "my own page", lambda text: text.replace("Feedback on", "Dear Ann, feedback on")]
 )
 def test_a_page_that_somebody_made_or_changed_is_kept(marked_course, change):
-    (written,) = feedback(marked_course, LAB, "ann")
+    (written,) = write_feedback(marked_course, LAB, "ann")
     changed = change(written.file.read_text(encoding="utf-8"))
     written.file.write_text(changed, encoding="utf-8")
-    (again,) = feedback(marked_course, LAB, "ann")
+    (again,) = write_feedback(marked_course, LAB, "ann")
     assert again.what == "kept" and written.file.read_text(encoding="utf-8") == changed
 
 
 def test_an_own_page_is_replaced(marked_course):
-    feedback(marked_course, LAB, "ann")
+    write_feedback(marked_course, LAB, "ann")
     ResultStore.of(marked_course, LAB).put(graded("ann"))
-    (again,) = feedback(marked_course, LAB, "ann")
+    (again,) = write_feedback(marked_course, LAB, "ann")
     assert again.what == "written" and "not written yet" in again.file.read_text(encoding="utf-8")
 
 
 def test_the_stamp_tells_any_change():
-    text = stamped(page(graded("ann"), lab()))
-    assert stamped(text) == text and stamped(text.replace("ann", "anna")) != text.replace("ann", "anna")
+    text = with_checksum(feedback_page(graded("ann"), lab()))
+    assert with_checksum(text) == text and with_checksum(text.replace("ann", "anna")) != text.replace("ann", "anna")
 
 
 def test_a_student_id_cannot_lead_out_of_its_folder(marked_course):
     ResultStore.of(marked_course, LAB).put(graded("../../x"))
     with pytest.raises(ValueError, match="no name of a student's folder"):
-        feedback(marked_course, LAB, "../../x")
+        write_feedback(marked_course, LAB, "../../x")
 
 
 def test_an_autograded_notebook_alone_is_enough():
@@ -72,7 +72,7 @@ def test_an_autograded_notebook_alone_is_enough():
             cell["outputs"] = verdict_outputs(Verdict(TIME, "", EDGES, "A pure copy: (2 of 3) bytes", 2.4, 3))
     read = from_autograded(result.notebook, lab(), "ann")
     assert read.score == 2.4 and read.exercises[TIME]["verdict"] == EDGES
-    assert read.exercises[TIME]["message"] == "A pure copy: (2 of 3) bytes" and "A pure copy" in page(read, lab())
+    assert read.exercises[TIME]["message"] == "A pure copy: (2 of 3) bytes" and "A pure copy" in feedback_page(read, lab())
 
 
 def test_nbgraders_own_command_writes_the_same_page(marked_course):
@@ -84,5 +84,5 @@ def test_nbgraders_own_command_writes_the_same_page(marked_course):
     nbgrader_here(marked_course, {}, "generate_feedback", LAB)
     file = marked_course / "work/feedback/ann" / LAB / f"lab_{LAB}.html"
     by_button = file.read_text(encoding="utf-8")
-    (again,) = feedback(marked_course, LAB, "ann")
+    (again,) = write_feedback(marked_course, LAB, "ann")
     assert again.what == "written" and file.read_text(encoding="utf-8") == by_button and "4.75 of 6" in by_button

@@ -267,7 +267,7 @@ def test_a_module_that_only_the_output_names_is_not_repeated(sandbox, tmp_path):
         (f"{HEAD}import torch\n    return torch.ones(1)", "ModuleNotFoundError in the line `import torch`"),
         (f"import torch\n{HEAD}return torch.ones(1)", "ModuleNotFoundError in the line `return torch.ones(1)`"),
         (
-            "import autograder.checking.judge\ndef efficiency(*a):\n    return autograder.checking.judge.decide(*a)",
+            "import autograder.checking.judge\ndef efficiency(*a):\n    return autograder.checking.judge.grade_outcomes(*a)",
             "Write the formula",
         ),
         (

@@ -3,7 +3,6 @@
 import json
 import pickle
 import shutil
-
 from types import SimpleNamespace
 
 import pytest
@@ -18,7 +17,7 @@ from autograder.grading.submission import grade
 from autograder.grading.task_questions import TaskQuestions
 from autograder.sandbox import CallReply, CellResult, CellStatus, CodeCell, Limits, Query, SandboxType
 from autograder.sandbox.inside.codes import ReplyCode
-from chip2cluster.exercise.answers import plain
+from chip2cluster.exercise.answers import normalize
 from tests.grading.attacks.model import LAB, NAME, ROOT
 from tests.grading.notebooks import RELEASED, answered, code, find, text
 
@@ -47,7 +46,8 @@ class Listener:
             CellResult(CellStatus.OK)
             if isinstance(step, CodeCell)
             else [
-                CallReply(ReplyCode.VALUE, self._answer(step.function, place, call)) for place, call in enumerate(step.calls)
+                CallReply(ReplyCode.VALUE, self._answer(step.function, place, call))
+                for place, call in enumerate(step.calls)
             ]
             for step in todo
         ]
@@ -104,7 +104,16 @@ def test_every_way_of_grading_asks_the_same(asked, tmp_path, monkeypatch):
     workers.default_grade(folder, "ann", LAB, here)
     # What travels to a cluster is pickled, and the secret stays behind.
     sent = pickle.dumps(
-        (pack_submission(folder, f"lab_{NAME}"), "ann", secrets_for(LAB, "ann"), LAB, {}, fingerprint.source_digest(LAB), False, "auto")
+        (
+            pack_submission(folder, f"lab_{NAME}"),
+            "ann",
+            secrets_for(LAB, "ann"),
+            LAB,
+            {},
+            fingerprint.source_digest(LAB),
+            False,
+            "auto",
+        )
     )
     with monkeypatch.context() as elsewhere:
         elsewhere.delenv("CHIP2CLUSTER_SECRET")
@@ -184,7 +193,7 @@ def test_all_that_another_student_was_asked_earns_nothing(name, tmp_path, monkey
     for step in victim.came_in[0]:
         if isinstance(step, Query) and step.function:
             known[step.function] = _table(tasks[step.function], step.calls, given)
-    ways = {function: memorization.ways_to_look_up(seen) for function, seen in known.items()}
+    ways = {function: memorization.lookup_strategies(seen) for function, seen in known.items()}
     for way in ("an exact table", "a table that ignores order", "the order of the calls", "the nearest case"):
 
         def from_the_table(function, place, call, way=way):
@@ -215,5 +224,5 @@ def _table(task, calls, given):
     seen = []
     for call in calls:
         inputs = dict(zip(names, call, strict=True))
-        seen.append(memorization.Seen(inputs, memorization.features(inputs), plain(mine.reference(**inputs))))
+        seen.append(memorization.VisibleCase(inputs, memorization.features(inputs), normalize(mine.reference(**inputs))))
     return seen

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from autograder.grading.gradebook import guarded
+from autograder.grading.gradebook import safe_release
 from autograder.grading.gradebook.regenerate import regenerate
 from autograder.grading.gradebook.release import fingerprint
-from autograder.grading.intake.notebook import STAMP, clean
+from autograder.grading.intake.notebook import RELEASE_STAMP, clean_notebook
 from autograder.grading.intake.rebuild import rebuild
 from autograder.grading.lab import load
-from autograder.grading.releases import MOST, earlier, keep, release_of
+from autograder.grading.releases import MAX_RELEASES, earlier_releases, matching_release, store_release
 from tests.grading import fakes
 from tests.grading.assignments import answer, assignment, change, essay, put, release, worth
 from tests.grading.assignments import test as check
@@ -99,15 +99,15 @@ def test_a_release_that_is_cut_off_has_every_file_old_or_new(tmp_path, monkeypat
 
         return step
 
-    monkeypatch.setattr(guarded.shutil, "copy", cut_off(shutil.copy))
-    monkeypatch.setattr(guarded.os, "replace", cut_off(os.replace))
+    monkeypatch.setattr(safe_release.shutil, "copy", cut_off(shutil.copy))
+    monkeypatch.setattr(safe_release.os, "replace", cut_off(os.replace))
     with pytest.raises(OSError, match="space"):
-        guarded.install(new, old, whole=True)
+        safe_release.install_files(new, old, complete=True)
     texts = {str(name): text for name, text in _files(old).items()}
     assert texts.keys() == {"lab.ipynb", "data/one.csv", "gone.csv"} and set(texts.values()) <= {b"old", b"new"}
     assert stop >= 2 or set(texts.values()) == {b"old"}
     monkeypatch.undo()
-    guarded.install(new, old, whole=True)
+    safe_release.install_files(new, old, complete=True)
     assert _files(old) == _files(new)
 
 
@@ -143,7 +143,7 @@ def _made(cells, points=3.0):
     """A released notebook; the stamp does not tell points."""
     notebook = json.loads(json.dumps(assignment(*cells)))
     change_all(notebook, worth("c", points))
-    notebook["metadata"][STAMP] = fingerprint(notebook)
+    notebook["metadata"][RELEASE_STAMP] = fingerprint(notebook)
     return notebook
 
 
@@ -158,21 +158,21 @@ CELLS = [answer("f", "def f(x):\n    raise NotImplementedError"), check("c", "as
 def test_releases_are_kept_once_and_found_by_stamp_and_points(tmp_path):
     first, second = _made(CELLS), _made(CELLS, points=5.0)
     other = _made([*CELLS, check("d", "assert f(2)", 1)])
-    assert first["metadata"][STAMP] == second["metadata"][STAMP] != other["metadata"][STAMP]
+    assert first["metadata"][RELEASE_STAMP] == second["metadata"][RELEASE_STAMP] != other["metadata"][RELEASE_STAMP]
     for one in (first, second, other, first):
-        keep(tmp_path, "10_mine", one)
-    kept = earlier(tmp_path, "10_mine", other)
+        store_release(tmp_path, "10_mine", one)
+    kept = earlier_releases(tmp_path, "10_mine", other)
     assert len(kept) == 2 and other not in kept
 
     class Lab:
         released, earlier = other, kept
 
     for one in (first, second, other):
-        assert release_of(Lab, clean(one)) == one
-    assert release_of(Lab, clean(one | {"metadata": {}})) is None
-    assert release_of(Lab, clean(one | {"metadata": {STAMP: "../../x"}})) is None
+        assert matching_release(Lab, clean_notebook(one)) == one
+    assert matching_release(Lab, clean_notebook(one | {"metadata": {}})) is None
+    assert matching_release(Lab, clean_notebook(one | {"metadata": {RELEASE_STAMP: "../../x"}})) is None
     (tmp_path / "autograder/work/releases/10_mine" / ("f" * 64 + "-1.ipynb")).write_text("{half")
-    assert len(earlier(tmp_path, "10_mine", other)) == 2 < MOST
+    assert len(earlier_releases(tmp_path, "10_mine", other)) == 2 < MAX_RELEASES
 
 
 NEW = {

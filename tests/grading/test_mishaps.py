@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from autograder import __main__ as command
-from autograder.grading.gradebook.writer import Writer
+from autograder.grading.gradebook.writer import GradebookWriter
 from autograder.grading.lab import load
 from autograder.grading.result_store import ResultStore
 from autograder.grading.runs import pipeline, workers
@@ -134,7 +134,7 @@ def test_an_interruption_that_a_library_drops_stops_the_run_all_the_same(course,
     students = ["ann", "ben", "cem"]
     for student in students:
         course.submit(student, answers(course, 1))
-    write = Writer.write
+    write = GradebookWriter.write
 
     class Finalized:
         def __del__(self):
@@ -144,7 +144,7 @@ def test_an_interruption_that_a_library_drops_stops_the_run_all_the_same(course,
         Finalized()
         write(*arguments)
 
-    monkeypatch.setattr(Writer, "write", interrupted)
+    monkeypatch.setattr(GradebookWriter, "write", interrupted)
     # Where the tests are started in the background, they ignore Ctrl-C.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
@@ -152,7 +152,7 @@ def test_an_interruption_that_a_library_drops_stops_the_run_all_the_same(course,
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
         signal.signal(signal.SIGINT, before)
-    monkeypatch.setattr(Writer, "write", write)
+    monkeypatch.setattr(GradebookWriter, "write", write)
     kept = {result.student for result in ResultStore.of(course.root, LAB)}
     graded(course)
     assert len(kept) == 1 and grade()[0] == 0
@@ -170,11 +170,11 @@ def test_a_second_grader_ends_at_once_and_names_the_first(course, grade):
 
 def test_what_a_fault_prints_is_obeyed_by_no_terminal(capsys):
     fault = "Traceback\n  \x1b]0;owned\x07\u202e\nValueError: \x9b2J"
-    pipe = type("Pipe", (), {"recv": lambda self: (workers.News.FAULT, fault), "close": lambda self: None})()
-    team = workers.Workers(0)
+    pipe = type("Pipe", (), {"recv": lambda self: (workers.WorkerMessage.FAULT, fault), "close": lambda self: None})()
+    team = workers.WorkerPool(0)
     team._start = lambda: None
     process = type("Process", (), {"join": lambda *_: None, "is_alive": lambda _: False})()
-    worker = workers._Worker(process, pipe, True, workers.Job("ann\x1b[2J", None, ""))
+    worker = workers._Worker(process, pipe, True, workers.GradingJob("ann\x1b[2J", None, ""))
     assert team._receive(worker) == (worker.job, None)
     said = capsys.readouterr().err
     assert "ann?[2J: the grader failed" in said and "]0;owned" in said and "ValueError" in said

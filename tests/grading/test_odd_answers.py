@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from autograder.checking.judge import decide
-from autograder.checking.outcome import returned
+from autograder.checking.judge import grade_outcomes
+from autograder.checking.outcome import value_outcome
 from autograder.exercises import exercises
-from chip2cluster.exercise.answers import MOST_AXES, MOST_ITEMS, Reason, Unusable, plain
+from chip2cluster.exercise.answers import MOST_AXES, MOST_ITEMS, UnusableReason, UnusableAnswer, normalize
 
 SEED = 3
 EXERCISES = [one.personal(one.given(SEED)) for one in exercises().values()]
@@ -37,11 +37,11 @@ odd = st.recursive(
 
 def _judge(one, answers):
     cases = one.cases(SEED)
-    outcomes = [returned(answers[number % len(answers)]) for number in range(len(cases))]
+    outcomes = [value_outcome(answers[number % len(answers)]) for number in range(len(cases))]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for hidden in (True, False):
-            verdict = decide(one, cases, outcomes, hidden=hidden)
+            verdict = grade_outcomes(one, cases, outcomes, hidden=hidden)
             assert verdict.message and repr(verdict) and verdict._repr_html_()
     return verdict
 
@@ -101,22 +101,22 @@ def _nested(value, depth):
     ids=lambda value: f"{type(value).__name__}",
 )
 def test_more_than_an_answer_can_hold_is_said(value):
-    with pytest.raises(Unusable) as problem:
-        plain(value)
-    assert problem.value.reason is Reason.TOO_MANY
-    assert "more than an answer can hold" in returned(value).text
+    with pytest.raises(UnusableAnswer) as problem:
+        normalize(value)
+    assert problem.value.reason is UnusableReason.TOO_MANY
+    assert "more than an answer can hold" in value_outcome(value).text
 
 
 def test_what_an_answer_can_just_hold_is_taken():
-    assert plain(np.zeros((64, MOST_ITEMS // 64), np.uint8)).size == plain([0.0] * MOST_ITEMS).size == MOST_ITEMS
-    assert plain(_nested(1.0, MOST_AXES)).ndim == MOST_AXES
-    assert len(plain("x" * (MOST_ITEMS - 1))) == MOST_ITEMS - 1
+    assert normalize(np.zeros((64, MOST_ITEMS // 64), np.uint8)).size == normalize([0.0] * MOST_ITEMS).size == MOST_ITEMS
+    assert normalize(_nested(1.0, MOST_AXES)).ndim == MOST_AXES
+    assert len(normalize("x" * (MOST_ITEMS - 1))) == MOST_ITEMS - 1
 
 
 @pytest.mark.parametrize("one", EXERCISES, ids=lambda one: one.id)
 def test_no_exercise_needs_nearly_as_much(one):
     for case in one.cases(SEED):
-        answer = plain(one.expected(case))
+        answer = normalize(one.expected(case))
         if isinstance(answer, str):  # a plan is a few lines of text
             assert len(answer) < MOST_ITEMS / 40
         else:

@@ -15,12 +15,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from autograder.grading.gradebook.attachments import MOST_DEPTH, copy_files, stamp_of
-from autograder.grading.gradebook.course import identifier, open_course
-from autograder.grading.intake.archive import pack, unpack
-from autograder.grading.intake.candidates import MOST_OTHERS
-from autograder.grading.intake.submission_reader import read
-from autograder.grading.reports.feedback import feedback
+from autograder.grading.gradebook.attachments import MAX_DEPTH, copy_files, submission_stamp
+from autograder.grading.gradebook.course import folder_to_student_id, open_course
+from autograder.grading.intake.archive import pack_submission, unpack_submission
+from autograder.grading.intake.candidates import MAX_OTHERS
+from autograder.grading.intake.submission_reader import read_submission
+from autograder.grading.reports.feedback import write_feedback
 from autograder.grading.result_store import ResultStore
 from autograder.grading.runs.pipeline import grade_lab
 from tests.grading import fakes
@@ -112,12 +112,12 @@ def hand_in(above):
     put(above / "misplaced")
     put(above, name="file.ipynb")
     full, none = ("graded", FULL), ("unreadable", 0.0)
-    good = (*folder, identifier(twin), "zip", "zip in folder", "folder", "copy")
+    good = (*folder, folder_to_student_id(twin), "zip", "zip in folder", "folder", "copy")
     bad = ("linked", "dangling", "linked lab", "linked file", "script", "half", "misplaced", "file")
     return (
         dict.fromkeys(good, full)
         | dict.fromkeys(bad, none)
-        | {identifier("M\\xfcller"): ("graded", 0.0), "copies": ("graded_with_errors", 0.0)}
+        | {folder_to_student_id("M\\xfcller"): ("graded", 0.0), "copies": ("graded_with_errors", 0.0)}
     )
 
 
@@ -206,7 +206,7 @@ def test_so_does_the_button(graded, student):
 @pytest.mark.sandbox
 def test_nothing_behind_a_link_is_carried_on(graded):
     for course in graded[:2]:
-        feedback(course.root, NAME)
+        write_feedback(course.root, NAME)
         made = [course.root / "autograder/work" / step for step in ("autograded", "feedback")]
         files = [file for folder in made for file in folder.rglob("*")]
         assert len(files) > 50 and not any(file.is_symlink() for file in files)
@@ -252,10 +252,10 @@ def test_closed_folders_are_their_owners_problem():
             found = course.submissions(NAME)
             assert list(found) == ["all", "lab", "open"]
             for student in ("all", "lab"):
-                refused(read(found[student], f"lab_{NAME}", LAB.released), "Permission denied")
-                assert [kind for _, kind, _ in pack(found[student], f"lab_{NAME}")] == ["absent"]
-                assert stamp_of("x", found[student]) == stamp_of("x", above / "nowhere")
-            assert read(found["open"], f"lab_{NAME}", LAB.released).notebook
+                refused(read_submission(found[student], f"lab_{NAME}", LAB.released), "Permission denied")
+                assert [kind for _, kind, _ in pack_submission(found[student], f"lab_{NAME}")] == ["absent"]
+                assert submission_stamp("x", found[student]) == submission_stamp("x", above / "nowhere")
+            assert read_submission(found["open"], f"lab_{NAME}", LAB.released).notebook
 
 
 def test_one_who_cannot_be_entered_ends_no_run(course, monkeypatch):
@@ -270,7 +270,7 @@ def test_one_who_cannot_be_entered_ends_no_run(course, monkeypatch):
             raise OSError(36, "File name too long")
         return digest
 
-    monkeypatch.setattr(writer, "stamp_of", broken)
+    monkeypatch.setattr(writer, "submission_stamp", broken)
     again = run(course)
     assert list(again.failures) == ["bob"] and list(again.rows) == ["ann", "bob"] and not again.clean
 
@@ -285,15 +285,15 @@ def test_a_file_that_vanishes_costs_nothing(tmp_path, monkeypatch):
         return really(path, **more)
 
     monkeypatch.setattr(os, "lstat", gone)
-    assert len(stamp_of("x", tmp_path / "in")) == 64
+    assert len(submission_stamp("x", tmp_path / "in")) == 64
 
 
 def test_no_tree_is_followed_to_its_end(tmp_path):
     nest(put(tmp_path / "in"), "d")
     copy_files(tmp_path / "in", tmp_path / "out", (), 10**6, 10**6)
     deepest = max(len(path.relative_to(tmp_path / "out").parts) for path in (tmp_path / "out").rglob("*"))
-    assert deepest <= MOST_DEPTH + 1 and (tmp_path / "out" / FILE).exists()
-    assert len(stamp_of("x", tmp_path / "in")) == 64
+    assert deepest <= MAX_DEPTH + 1 and (tmp_path / "out" / FILE).exists()
+    assert len(submission_stamp("x", tmp_path / "in")) == 64
     remove(tmp_path / "in")
 
 
@@ -312,14 +312,14 @@ def test_a_file_in_place_of_a_folder_hides_nobody(course):
 @example(b"M\\\xfcller", b"M\\\\xfcller")
 @example(b"\xfc" * 250, b"\xfc" * 249 + b"\xfd")
 def test_no_two_folders_are_one_student(one, other):
-    ids = [identifier(os.fsdecode(name)) for name in (one, other)]
+    ids = [folder_to_student_id(os.fsdecode(name)) for name in (one, other)]
     assert (ids[0] == ids[1]) == (one == other)
     assert all(len(name.encode()) <= 255 for name in ids)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\\/\0"), min_size=1))
 def test_ordinary_names_are_their_ids(name):
-    assert identifier(name) == name
+    assert folder_to_student_id(name) == name
 
 
 # --- which of several counts ---------------------------------------------------------
@@ -339,7 +339,7 @@ OWN = json.dumps({"cells": [{"cell_type": "code", "source": "1 + 1", "metadata":
         ({FILE: STUB, "05_systolic.ipynb": OTHER_LAB, "mine.ipynb": SOLUTION}, True, "graded"),
         ({FILE: STUB, "a.ipynb": SOLUTION, "b.ipynb": SOLUTION}, False, "graded_with_errors"),
         ({FILE: STUB, "half.ipynb": SOLUTION[:500]}, False, "graded_with_errors"),
-        ({FILE: STUB, **{f"{n}.ipynb": STUB for n in range(MOST_OTHERS + 1)}}, False, "graded_with_errors"),
+        ({FILE: STUB, **{f"{n}.ipynb": STUB for n in range(MAX_OTHERS + 1)}}, False, "graded_with_errors"),
         ({FILE: SOLUTION[:500], "03_roofline (1).ipynb": SOLUTION}, True, "graded"),
         ({FILE: SOLUTION[:500], "a.ipynb": STUB}, False, "unreadable"),
         ({"a.ipynb": STUB, "b.ipynb": SOLUTION}, True, "graded"),
@@ -349,7 +349,7 @@ OWN = json.dumps({"cells": [{"cell_type": "code", "source": "1 + 1", "metadata":
         ({FILE: STUB, OLD: SOLUTION}, True, "graded"),
         ({FILE: SOLUTION, OLD: STUB}, True, "graded"),
         ({OLD: SOLUTION, "05_systolic.ipynb": OTHER_LAB, "a.ipynb": STUB}, True, "graded"),
-        ({OLD: SOLUTION, **{f"{n}.ipynb": STUB for n in range(MOST_OTHERS + 1)}}, True, "graded"),
+        ({OLD: SOLUTION, **{f"{n}.ipynb": STUB for n in range(MAX_OTHERS + 1)}}, True, "graded"),
         ({"03_roofline.ipynb.txt": SOLUTION}, True, "graded"),
         ({"03_roofline.html": "<html>", "03_roofline.pdf": "%PDF"}, False, "unreadable"),
     ],
@@ -358,7 +358,7 @@ def test_which_notebook_counts_and_what_is_said(files, taken, status, tmp_path):
     (tmp_path / "there").mkdir()
     for path, text in files.items():
         put((tmp_path / "here" / path).parent, text, path.rpartition("/")[2])
-    found = read(tmp_path / "here", f"lab_{NAME}", LAB.released)
+    found = read_submission(tmp_path / "here", f"lab_{NAME}", LAB.released)
     sources = ["".join(cell["source"]) for cell in (found.notebook or {"cells": ()})["cells"]]
     assert (SOLVED["shortest_time"] in sources) == taken and found.status == status
     said = " ".join((found.problem, *found.notes))
@@ -367,5 +367,5 @@ def test_which_notebook_counts_and_what_is_said(files, taken, status, tmp_path):
     else:
         assert any(path.rpartition("/")[2] in said for path in files if path != FILE)
     assert (
-        read(unpack(pack(tmp_path / "here", f"lab_{NAME}"), tmp_path / "there"), f"lab_{NAME}", LAB.released) == found
+        read_submission(unpack_submission(pack_submission(tmp_path / "here", f"lab_{NAME}"), tmp_path / "there"), f"lab_{NAME}", LAB.released) == found
     )

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.grading.intake.submission_reader import read
+from autograder.grading.intake.submission_reader import read_submission
 from tests.grading.attacks.model import LAB, NAME
 from tests.grading.test_odd_folders import FILE, put, zipped
 from tests.grading.test_submitted import refused
@@ -59,12 +59,12 @@ def locked():
     ],
 )
 def test_zips_that_are_refused(data, words, tmp_path):
-    refused(read(put(tmp_path, data(), "lab.zip"), f"lab_{NAME}", LAB.released), words)
+    refused(read_submission(put(tmp_path, data(), "lab.zip"), f"lab_{NAME}", LAB.released), words)
 
 
 def test_names_in_a_zip_lead_nowhere(tmp_path):
     for number, name in enumerate((f"../../{FILE}", f"/etc/{FILE}", "a\x1b]0;x\x07.ipynb")):
-        found = read(put(tmp_path / str(number), zipped(name=name), "lab.zip"), f"lab_{NAME}", LAB.released)
+        found = read_submission(put(tmp_path / str(number), zipped(name=name), "lab.zip"), f"lab_{NAME}", LAB.released)
         assert found.notebook and all(note.isprintable() for note in found.notes)
     assert sorted(path.name for path in tmp_path.rglob("*")) == ["0", "1", "2", *3 * ["lab.zip"]]
 
@@ -74,5 +74,5 @@ def test_a_zip_that_was_damaged_anywhere(tmp_path_factory, where, new):
     data = bytearray(zipped())
     where %= len(data)
     data[where : where + len(new)] = new
-    found = read(put(tmp_path_factory.mktemp("zip"), bytes(data), "lab.zip"), f"lab_{NAME}", LAB.released)
+    found = read_submission(put(tmp_path_factory.mktemp("zip"), bytes(data), "lab.zip"), f"lab_{NAME}", LAB.released)
     assert (found.notebook is None) == bool(found.problem)

@@ -13,8 +13,8 @@ import pytest
 from autograder import __main__ as command
 from autograder import check, exercises, scaffold
 from autograder.commands.common import NEEDS_ATTENTION, UNUSABLE
-from autograder.grading.gradebook.groups import Groups, groups_of
-from autograder.grading.releases import changes
+from autograder.grading.gradebook.groups import Groups, load_groups
+from autograder.grading.releases import release_changes
 from autograder.parser import build_parser
 from tests.grading import fakes
 from tests.grading.course import LAB, ROOT
@@ -47,7 +47,7 @@ def test_every_command_of_the_guide_exists():
 def ours(tmp_path, monkeypatch):
     """An instructor's folder with the guide's exercise, as the process is that is started in it."""
     monkeypatch.setenv(exercises.ELSEWHERE, "")
-    scaffold.assignment(tmp_path / "ours", "20_power.bill")
+    scaffold.write_assignment(tmp_path / "ours", "20_power.bill")
     _write_exercise(tmp_path / "ours")
     yield tmp_path / "ours"
     monkeypatch.undo()
@@ -99,7 +99,7 @@ def test_a_skeleton_says_what_it_lacks_and_a_name_that_is_taken_is_refused(ours,
     assert command.main(["doctor", "--root", str(ours)]) == NEEDS_ATTENTION
     said = capsys.readouterr().out
     assert "solutions/20_power/lab_20_power.ipynb says FILL IN" in said and "INSTRUCTOR.md says FILL IN" in said
-    scaffold.exercise(ours, "lab.power.second")
+    scaffold.write_exercise(ours, "lab.power.second")
     assert (ours / "exercises/power_lab/second.py").is_file()
     for name, why in (
         ("20_power", "exists already, so nothing was written"),
@@ -108,7 +108,7 @@ def test_a_skeleton_says_what_it_lacks_and_a_name_that_is_taken_is_refused(ours,
         ("20_power.lambda", "no word of Python"),
     ):
         with pytest.raises(ValueError, match=why):
-            scaffold.assignment(ours, name)
+            scaffold.write_assignment(ours, name)
 
 
 # -- more time, groups, changes ---------------------------------------------------------
@@ -170,7 +170,7 @@ def test_one_of_a_group_hands_in_and_all_get_mark_and_page(course, capsys, tmp_p
         ("group,student\n1,ann\n1,gus\n", "nobody knows: gus"),
     ):
         code, said = group(text)
-        assert code == 2 and says in said.err and groups_of(course.root, LAB) == Groups()
+        assert code == 2 and says in said.err and load_groups(course.root, LAB) == Groups()
     code, said = group("group,student\n1,ann\n1,bob\n2,dan\n2,eve\n2,fay\n")
     assert code == 1 and "Group 2: dan, eve each handed in" in said.out and "--none` undoes this" in said.out
 
@@ -200,11 +200,11 @@ def test_what_has_changed_between_two_releases_is_named():
     cells["largest_batch-check"]["metadata"]["nbgrader"]["points"] = 5
     cells["task-efficiency"]["source"] = "Other words."
     now["cells"].remove(cells["ranking"])
-    assert changes(old, old) == []
-    assert changes(old, now) == [
-        "`largest_batch-check` 3 -> 5 points", "gone: `ranking`", "other words: `task-efficiency`"
+    assert release_changes(old, old) == []
+    assert release_changes(old, now) == [
+        "`largest_batch-check` 3 -> 5 points", "removed: `ranking`", "edited: `task-efficiency`"
     ]  # fmt: skip
-    assert changes(now, old)[1] == "new: `ranking`"
+    assert release_changes(now, old)[1] == "new: `ranking`"
 
 
 # -- the guide from its first line to its last --------------------------------------------
@@ -289,7 +289,7 @@ def test_the_guide_does_what_it_says(tmp_path):
     notes.write_text(notes.read_text().replace("FILL IN", "an answer"))
     _write_exercise(walk.here)
     walk.do(*release)
-    assert "All 1 exercise and 1 lab mark as they say; 3 named mistakes" in walk.do(*check_it)
+    assert "All 1 exercise and 1 lab grade as they say; 3 named mistakes" in walk.do(*check_it)
     walk.hand_in()
     said = walk.do(*grade)
     assert re.search(r"ann +2 of 2", said) and re.search(r"bob +0 of 2", said)

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from autograder.grading.lab import load
-from autograder.grading.result import Status
+from autograder.grading.result import SubmissionStatus
 from autograder.grading.result_store import ResultStore, file_name
 from autograder.grading.runs import fingerprint
 from autograder.grading.runs.pipeline import grade_lab, write_report
@@ -71,7 +71,7 @@ def test_a_stored_result_is_read_in_codes_and_an_unknown_word_is_as_good_as_not_
     store, result = ResultStore(tmp_path), samples.graded("ann", verdicts=samples.correct())
     store.put(result)
     again = store.get("ann")
-    assert again == result and type(again.status) is Status and type(again.sandbox) is SandboxType
+    assert again == result and type(again.status) is SubmissionStatus and type(again.sandbox) is SandboxType
     assert {type(marked["verdict"]) for marked in again.exercises.values()} == {Ruling}
     text = store.file("ann").read_text(encoding="utf-8")
     for word in ('"graded"', '"bubblewrap"', '"correct"'):
@@ -258,7 +258,7 @@ def test_the_fingerprint_covers_what_a_verdict_depends_on():
     folders = [*fingerprint._exercise_folders({task.exercise for task in lab.tasks})]
     assert folders == [package / "chapters/roofline" / name for name in ("exercises", "lab")]
     assert all((folder / "__init__.py").is_file() for folder in folders)
-    assert len(hashlib.sha256().hexdigest()) == len(fingerprint.of_lab(lab))
+    assert len(hashlib.sha256().hexdigest()) == len(fingerprint.lab_digest(lab))
 
 
 def test_fingerprint_counts_no_exercises_among_the_models(tmp_path, monkeypatch):

@@ -6,16 +6,16 @@ import nbformat
 import pytest
 from nbgrader.utils import determine_grade
 
-from autograder.doctor.content_lint import Course as Whole
-from autograder.grading.check_cells import Task, without_hidden
+from autograder.doctor.content_lint import CourseContent
+from autograder.grading.check_cells import GradedTask, without_hidden
 from autograder.grading.lab import load
 from autograder.grading.lab_doctor import examine_lab
-from autograder.grading.plain_cells import verdict_on
-from autograder.grading.reports.page import page
-from autograder.grading.reports.report import report
+from autograder.grading.reports.page import feedback_page
+from autograder.grading.reports.report import build_report
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade_notebook
-from autograder.sandbox import CallReply, Sandbox, Limits, SandboxType, NoReply
+from autograder.grading.task_questions import judge_test
+from autograder.sandbox import CallReply, Limits, NoReply, Sandbox, SandboxType
 from autograder.sandbox.inside.codes import TEST, ReplyCode
 from tests.grading.assignments import answer, assignment, course_with, essay, handed_in, put, release
 from tests.grading.assignments import test as check
@@ -113,7 +113,7 @@ def test_hidden_tests_are_in_nothing_that_a_student_reads(mine):
     look = "print(pathlib.Path('seen').read_text() if pathlib.Path('seen').exists() else 'nothing')"
     result = _grade(mine, {"mean": spy, "top": f"{look}\n{RIGHT['top']}"})
     assert result.score == 1.5 and "nothing" in json.dumps(result.notebook)
-    assert str(SECRET) not in json.dumps(result.to_json()) and str(SECRET) not in page(result, mine[1])
+    assert str(SECRET) not in json.dumps(result.to_json()) and str(SECRET) not in feedback_page(result, mine[1])
     assert str(SECRET) in mine[1].tasks[1].test
 
 
@@ -122,8 +122,8 @@ def test_pages_and_reports_take_a_test_for_an_exercise(mine):
     _, lab, _ = mine
     results = [_grade(mine, TRIED[name][0]) for name in ("right", "raises")]
     assert (lab.max_score, lab.by_hand) == (7.5, {"why": 3.0})
-    assert "TypeError" in page(results[1], lab) and "Your written answer" in page(results[1], lab)
-    table = report(results, lab)
+    assert "TypeError" in feedback_page(results[1], lab) and "Your written answer" in feedback_page(results[1], lab)
+    table = build_report(results, lab)
     assert list(table.exercises["of"]) == [2, 4, 1.5] and list(table.mistakes["exercise"]) == ["Test `top-1`"]
 
 
@@ -131,13 +131,13 @@ def test_pages_and_reports_take_a_test_for_an_exercise(mine):
 def test_the_doctor_examines_it_and_misses_no_chapter(mine):
     root, lab, box = mine
     assert examine_lab(root, lab, box) == []
-    assert not [line for line in Whole(root, [], [], {}).gaps() if "10_mine" in line]
+    assert not [line for line in CourseContent(root, [], [], {}).problems() if "10_mine" in line]
 
 
 def test_what_a_box_may_claim_of_a_test_is_bounded():
     """Whatever it says: points between none and all, a visible line, no word of its own."""
     hidden = f"assert {SECRET}"
-    task = Task("t", "t", "", 3.0, test=f"assert f()\n{HIDDEN.format(hidden)}")
+    task = GradedTask("t", "t", "", 3.0, test=f"assert f()\n{HIDDEN.format(hidden)}")
     claims = [
         CallReply(ReplyCode.VALUE, value)
         for value in (True, False, "x" * 99, -1.0, 1e300, float("inf"), float("nan"), [1.0])
@@ -154,7 +154,7 @@ def test_what_a_box_may_claim_of_a_test_is_bounded():
     ]
     for first in claims:
         for second in claims:
-            verdict = verdict_on(task, [first, second])
+            verdict = judge_test(task, [first, second])
             assert 0 <= verdict.score <= 3 and str(SECRET) not in verdict.message and "xxx" not in verdict.message
             # Full points only where the whole went through, whatever the first part says.
             assert verdict.correct == (verdict.score == 3) and (verdict.score == 0 or second.code is ReplyCode.VALUE)
@@ -171,11 +171,11 @@ REFUSED = {
         {},
         "one notebook for each assignment, called lab_10_mine.ipynb or 10_mine.ipynb",
     ),
-    "another language": ({}, dict(kernel={"name": "ir", "display_name": "R", "language": "R"}), "Python alone"),
+    "another language": ({}, dict(kernel={"name": "ir", "display_name": "R", "language": "R"}), "only Python"),
     "an award of nothing": ({}, dict(cells=[check("c", 'award("lab.x", *f)', 1)]), "write award"),
     "an exercise that does not exist": ({}, dict(cells=[check("c", 'award("lab.x", f)', 1)]), "no exercise is called"),
     "two cells of one name": ({}, dict(cells=[check("c", "1", 1), check("c", "2", 1)]), "two graded cells"),
-    "too many": ({}, dict(cells=[check(f"c{n}", "1", 1) for n in range(99)]), "60 is the most"),
+    "too many": ({}, dict(cells=[check(f"c{n}", "1", 1) for n in range(99)]), "the maximum is 60"),
 }
 
 
@@ -196,7 +196,7 @@ def test_half_a_notebook_disturbs_no_other_assignment(tmp_path):
     put(tmp_path, "my_own", assignment(*CELLS)).write_text('{"cells": [', encoding="utf-8")
     assert load(tmp_path, "10_mine").tasks == lab.tasks
     (tmp_path / "labs/my_own").mkdir()
-    with pytest.raises(ValueError, match="no notebook of format 4"):
+    with pytest.raises(ValueError, match="not a notebook in nbformat 4"):
         load(tmp_path, "my_own")
 
 

@@ -9,12 +9,12 @@ import pytest
 from autograder import check
 from autograder.exercises import exercise
 from autograder.grading.award import award
-from autograder.grading.intake.submission_reader import read
+from autograder.grading.intake.submission_reader import read_submission
 from autograder.grading.lab import load
-from autograder.grading.points_check import wrong_points
-from autograder.grading.releases import release_of
-from autograder.grading.reports.page import page
-from autograder.grading.reports.report import report
+from autograder.grading.lab_doctor import wrong_points
+from autograder.grading.releases import matching_release, with_earlier_releases
+from autograder.grading.reports.page import feedback_page
+from autograder.grading.reports.report import build_report
 from autograder.grading.secrets import secrets_for
 from autograder.grading.submission import grade, grade_notebook
 from autograder.sandbox import Sandbox
@@ -61,8 +61,8 @@ def test_an_exercise_is_marked_in_the_points_of_its_cell(points, box, monkeypatc
         22 + points * SHARE
     )
     line = f"({points * SHARE:g} of {points:g} points)"
-    assert line in json.dumps(edge.notebook) and f"of {points:g}" in page(edge, lab)
-    table = report([right, edge], lab).exercises
+    assert line in json.dumps(edge.notebook) and f"of {points:g}" in feedback_page(edge, lab)
+    table = build_report([right, edge], lab).exercises
     assert list(table[table.exercise == exercise(BATCH).title]["of"]) == [points]
 
 
@@ -95,7 +95,7 @@ def test_points_changed_in_the_middle_of_a_class_scale_its_marks_and_repair_nobo
     assert fakes.run(course).rows["ann"]["score"] == 25
     change(course.root / "solutions" / NAME / f"lab_{NAME}.ipynb", worth(CHECK, 5))
     assert release(course.root, NAME)[0]
-    lab = load(course.root, NAME)
+    lab = with_earlier_releases(course.root, load(course.root, NAME))
     text = "\n".join("".join(cell["source"]) for cell in lab.released["cells"])
     assert 'check("lab.roofline.largest_batch", largest_batch, points=5)' in text and text.count("points=") == 1
     assert "33 points, 27 of them marked by machine" in text and text.count("· 5 points*") == 2
@@ -104,8 +104,8 @@ def test_points_changed_in_the_middle_of_a_class_scale_its_marks_and_repair_nobo
     with course.gradebook() as book:
         assert book.find_submission(NAME, "ann").max_score == book.find_assignment(NAME).max_score == 33
     # What ann handed in says 3 points in two places, and she has changed neither.
-    submitted = read(fakes.submitted(course, "ann"), f"lab_{NAME}").notebook
-    assert release_of(lab, submitted) not in (None, lab.released)
+    submitted = read_submission(fakes.submitted(course, "ann"), f"lab_{NAME}").notebook
+    assert matching_release(lab, submitted) not in (None, lab.released)
     assert grade(fakes.submitted(course, "ann"), "ann", lab, box).repairs == []
 
 

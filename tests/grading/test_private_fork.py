@@ -12,7 +12,7 @@ import zipfile
 import pytest
 
 from autograder.__main__ import main
-from autograder.questions import posed
+from autograder.questions import class_question
 from autograder.questions.cells import text_of, without_question
 from course.publish import wheel
 from tests.grading.assignments import change
@@ -97,7 +97,7 @@ def test_a_private_fork_is_made_and_filled(hosts):
 def test_it_releases_its_labs_and_is_brought_up_to_date(hosts):
     fork = ours(hosts)
     lab = fork / f"labs/{LAB}/lab_{LAB}.ipynb"
-    words = posed("roofline").wording.splitlines()[2]
+    words = class_question("roofline").wording.splitlines()[2]
     assert words in bash(f"git show main:labs/{LAB}/lab_{LAB}.ipynb", hosts / "private.git")
     assert "switched off" in first_cell(lab) and "35 points" in first_cell(lab)
 

@@ -10,7 +10,7 @@ from autograder import lab_names
 from autograder.__main__ import main
 from autograder.grading.lab import load
 from autograder.grading.lab_doctor import wrong_points
-from autograder.questions import pose, posed, questions
+from autograder.questions import draw_question, class_question, questions
 from autograder.questions.cells import ANSWER, TEXT, text_of, with_question, without_question
 from chip2cluster.exercise.written_question import Draw, Explanation
 from tests.grading import fakes
@@ -28,7 +28,7 @@ def test_every_lab_has_one_and_nothing_else_has():
 @pytest.mark.parametrize("topic", questions())
 def test_the_numbers_tell_the_two_explanations_apart(topic):
     question = questions()[topic]
-    made = [pose(question, seed) for seed in SEEDS]
+    made = [draw_question(question, seed) for seed in SEEDS]
     right = [explanation.why for one in made for explanation in question.explanations if explanation.why in one.answer]
     # Neither letter nor explanation is a safe guess.
     assert {one.truth for one in made} == {"A", "B"}
@@ -44,7 +44,7 @@ def test_the_numbers_tell_the_two_explanations_apart(topic):
 @pytest.mark.parametrize("topic", questions())
 def test_the_answer_keeps_its_own_rules_and_no_number_of_it_is_typed(topic):
     for seed in SEEDS:
-        one = pose(questions()[topic], seed)
+        one = draw_question(questions()[topic], seed)
         # The question asks for about 120 words, its table aside.
         assert len(one.answer.split()) <= 130 and "{" not in one.wording + one.answer
         assert f"bear out {one.truth}" in one.answer and one.points == 4 == len(one.rubric)
@@ -87,27 +87,27 @@ def test_a_question_whose_explanations_agree_is_refused():
         draw=lambda generator: Draw({}, [{"number": 1.0}], {"number": 2.0}),
     )
     with pytest.raises(ValueError, match="tells the two explanations apart"):
-        pose(same, 1)
+        draw_question(same, 1)
 
 
 def test_another_secret_is_another_class(monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "this term")
-    mine = posed("roofline")
-    assert posed("roofline") == mine
+    mine = class_question("roofline")
+    assert class_question("roofline") == mine
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "next term")
-    assert posed("roofline").measured != mine.measured
+    assert class_question("roofline").measured != mine.measured
     with pytest.raises(ValueError, match="no second question is written for 'tides'"):
-        posed("tides")
+        class_question("tides")
 
 
 @pytest.mark.parametrize("lab", LABS)
 def test_a_lab_gets_it_before_its_last_words_and_loses_it_without_a_trace(lab):
     text = (ROOT / "solutions" / lab / f"{lab_names.notebook(lab)}.ipynb").read_text(encoding="utf-8")
     notebook = without_question(json.loads(text))
-    asked = with_question(notebook, pose(questions()[lab.partition("_")[2]], 1), 6)
+    asked = with_question(notebook, draw_question(questions()[lab.partition("_")[2]], 1), 6)
     names = [cell["id"] for cell in asked["cells"]]
     assert names[-4:] == [TEXT, "second-answer", "hand-in", "progress"]
-    assert with_question(asked, pose(questions()[lab.partition("_")[2]], 1), 6) == asked
+    assert with_question(asked, draw_question(questions()[lab.partition("_")[2]], 1), 6) == asked
     assert sum(map(float, re.findall(r"^\| ([\d.]+) \|", "".join(asked["cells"][-3]["source"]), re.M))) == 6
     # A fork may have put its own in.
     assert text_of(without_question(asked)) == text_of(notebook) and text_of(json.loads(text)) == text
@@ -133,7 +133,7 @@ def test_the_command_puts_it_into_a_class_s_lab(tmp_path, capsys, monkeypatch):
     assert not wrong_points(tmp_path, lab)
     # Students get the words and no answer.
     handed_out = json.dumps(lab.released, ensure_ascii=False)
-    question = posed("roofline")
+    question = class_question("roofline")
     assert "(5 points, read by a person)" in handed_out and question.wording.splitlines()[2] in handed_out
     private = [f"bear out {question.truth}", *(text for _, text in question.rubric)]
     written = json.dumps(json.loads(file.read_text(encoding="utf-8")), ensure_ascii=False)

@@ -6,8 +6,8 @@ import shutil
 import pytest
 
 from autograder.grading.lab import load
-from autograder.grading.reports.export import export
-from autograder.grading.reports.feedback import feedback
+from autograder.grading.reports.export import export_marks
+from autograder.grading.reports.feedback import write_feedback
 from tests.grading import fakes
 from tests.grading.assignments import release
 from tests.grading.course import LAB, ROOT
@@ -39,7 +39,7 @@ def term(course):
             grade.manual_score, grade.needs_manual_grade = 4.5, False
             book.find_comment("recommendation", OLD, LAB, student).manual_comment = "well argued"
         book.db.commit()
-    feedback(course.root, LAB)
+    write_feedback(course.root, LAB)
     written_on = place(course, "feedback", "bob", f"{OLD}.html")
     written_on.write_text(written_on.read_text(encoding="utf-8") + "<p>Come and see me.</p>", encoding="utf-8")
     for step in ("solutions", "labs"):
@@ -108,7 +108,7 @@ def test_feedback_is_for_the_exchange_under_the_name_that_was_handed_in(term):
     term.submit("ann", answers(term, 1, "# an essay"), NEW)
     term.submit("dan", answers(term, 1), OLD)
     run(term)
-    done = {one.student: (one.file.name, str(one.what)) for one in feedback(term.root, LAB)}
+    done = {one.student: (one.file.name, str(one.what)) for one in write_feedback(term.root, LAB)}
     assert done == {
         "ann": (f"{NEW}.html", "written"),
         "bob": (f"{NEW}.html", "kept"),
@@ -121,9 +121,9 @@ def test_feedback_is_for_the_exchange_under_the_name_that_was_handed_in(term):
 
 
 def test_feedback_and_export_before_anything_is_graded_again(term, tmp_path):
-    feedback(term.root, LAB)
+    write_feedback(term.root, LAB)
     nothing_is_lost(term)
-    exported = export(term.root, LAB, "csv", tmp_path / "marks.csv").file.read_text(encoding="utf-8")
+    exported = export_marks(term.root, LAB, "csv", tmp_path / "marks.csv").file.read_text(encoding="utf-8")
     assert f"{MOST + 4.5:g}" in exported and f"{MOST / 2 + 4.5:g}" in exported
 
 
@@ -155,7 +155,7 @@ def test_the_way_back_to_the_old_name_is_the_same(term):
 
 def test_a_copy_of_the_gradebook_is_made_first(term):
     copies = set((term.root / "autograder/work/backup").glob("*.db"))
-    feedback(term.root, LAB)
+    write_feedback(term.root, LAB)
     assert set((term.root / "autograder/work/backup").glob("*.db")) > copies
 
 

@@ -9,7 +9,7 @@ import pytest
 from autograder.grading.gradebook.marks import Mark, Marks
 from autograder.grading.lab import load
 from autograder.grading.reports.histogram import histogram
-from autograder.grading.reports.report import report, report_on, write_report
+from autograder.grading.reports.report import build_report, report_on_lab, write_report
 from autograder.grading.result import GRADED, UNREADABLE, Result
 from autograder.grading.result_store import ResultStore
 from chip2cluster.exercise.verdict_codes import MISCONCEPTION
@@ -35,7 +35,7 @@ def a_class():
 
 
 def test_the_report_counts_what_was_met():
-    found = report(a_class(), lab())
+    found = build_report(a_class(), lab())
     row = found.mistakes.iloc[0]
     assert (row["mistake"], row["met by"], row["students"]) == ("share of the peak", 4, ["p0", "p1", "p2", "p3"])
     rows = found.exercises.set_index("exercise")
@@ -56,7 +56,7 @@ def test_hand_marks_and_penalties_count():
     marks = {
         "s00": Marks({ESSAY: Mark(5, None, 5, False), "shortest_time-check": Mark(3, 3, None, False)}, late_penalty=1)
     }
-    found = report(a_class()[:2], lab(), marks)
+    found = build_report(a_class()[:2], lab(), marks)
     assert found.scores["s00"] == 7 and found.waiting == ["s01"] and found.outdated == []
     assert found.max_score == lab().max_score + 6
 
@@ -65,19 +65,19 @@ def test_everybody_who_needs_a_person_is_named():
     marks = {
         f"s{n:02}": Marks({ESSAY: Mark(4, None, 4, True) if n < 2 else Mark(0, None, None, True)}) for n in range(20)
     }
-    text = report(a_class()[:20], lab(), marks).text()
+    text = build_report(a_class()[:20], lab(), marks).text()
     assert f"Waiting for a person (20): {', '.join(sorted(marks))}" in text
     assert "the old mark counts until somebody looks again (2): s00, s01" in text
 
 
 def test_nobody_graded_names_the_command():
     with pytest.raises(ValueError, match=f"autograder grade {LAB}"):
-        report([], lab())
+        build_report([], lab())
 
 
 def test_the_terminal_gets_everything_but_control_characters():
     evil = graded("bad\x1b[2J\x07", repairs=["\x1b]0;owned\x07put back"])
-    text = report([*a_class(), evil], lab()).text()
+    text = build_report([*a_class(), evil], lab()).text()
     assert "\x1b" not in text and "\x07" not in text and "UNSANDBOXED" in text
     for part in ("share of the peak", "yan and zoe", "not proof", "Unreadable (1): broken", "middle half"):
         assert part in text
@@ -85,7 +85,7 @@ def test_the_terminal_gets_everything_but_control_characters():
 
 def test_the_page_stands_alone_and_holds_no_students_markup(tmp_path):
     results = [*a_class(), graded(EVIL_NAME, verdicts={TIME: (0.0, "raises", EVIL, EVIL)}, repairs=[EVIL])]
-    write_report(report(results, lab()), tmp_path / "report.html")
+    write_report(build_report(results, lab()), tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
     seen = Seen(text)
     assert {tag for tag, _ in seen.tags}.isdisjoint({"script", "img", "iframe", "link"})
@@ -96,7 +96,7 @@ def test_the_page_stands_alone_and_holds_no_students_markup(tmp_path):
 
 
 def test_a_sandboxed_class_is_not_called_unsandboxed():
-    found = report(a_class()[:5], lab())
+    found = build_report(a_class()[:5], lab())
     assert "UNSANDBOXED" not in found.text() and "Unsandboxed" not in found.html()
     assert found.pairs == [] and "look alike" not in found.html()
 
@@ -112,13 +112,13 @@ def test_the_histogram_counts_everyone_once(scores):
 
 
 def test_it_reads_the_store_and_the_gradebook(marked_course):
-    found = report_on(marked_course, LAB)
+    found = report_on_lab(marked_course, LAB)
     assert found.scores["ann"] == 5.35 and found.waiting == ["bob"]
     assert (
         found.absent == ["zoë"] and "Handed in nothing (1): zoë" in found.text() and "Handed in nothing" in found.html()
     )
     ResultStore.of(marked_course, LAB).put(graded("zoe"))
-    assert len(report_on(marked_course, LAB).scores) == 3
+    assert len(report_on_lab(marked_course, LAB).scores) == 3
 
 
 def test_while_essays_wait_only_the_machines_points_are_compared():
@@ -127,7 +127,7 @@ def test_while_essays_wait_only_the_machines_points_are_compared():
         one.student: Marks({ESSAY: Mark(0, None, None, True), "shortest_time-check": Mark(1, 3, 1, False)})
         for one in results
     }
-    found = report(results, lab(), marks)
+    found = build_report(results, lab(), marks)
     most = lab().max_score
     # One check cell was changed by hand, from 3 points to 1.
     assert (
@@ -135,11 +135,11 @@ def test_while_essays_wait_only_the_machines_points_are_compared():
     )
     assert f"{most + 6:g}" not in found.summary
     marked = {who: Marks(one.cells | {ESSAY: Mark(6, None, 6, False)}) for who, one in marks.items()}
-    assert f"of {most + 6:g} points" in report(results, lab(), marked).summary
+    assert f"of {most + 6:g} points" in build_report(results, lab(), marked).summary
 
 
 def test_everybody_who_waits_is_named_with_their_number():
-    text = report([graded(f"s{n:02}") for n in range(60)], lab()).text()
+    text = build_report([graded(f"s{n:02}") for n in range(60)], lab()).text()
     assert f"Waiting for a person (60): {', '.join(f's{n:02}' for n in range(60))}" in text and "more" not in text
 
 
@@ -149,13 +149,13 @@ def test_a_class_that_copied_one_text_is_one_line():
     )
     copied = [graded(f"c{n:02}", {ESSAY: essay.upper() if n % 2 else essay}) for n in range(50)]
     short = [graded(f"d{n}", {ESSAY: "I do not know."}) for n in range(5)]
-    found = report([*copied, *short], lab())
+    found = build_report([*copied, *short], lab())
     assert [len(group.students) for group in found.same] == [50] and found.pairs == []
     assert "50 answers are the same text" in found.text() and "50 answers are the same text" in found.html()
 
 
 def test_two_names_that_look_the_same_stay_two_students():
-    found = report([graded("bad\x07"), graded("bad\x08")], lab())
+    found = build_report([graded("bad\x07"), graded("bad\x08")], lab())
     assert list(found.scores.index) == ["bad?", "bad? (2)"]
 
 
@@ -173,14 +173,14 @@ def test_a_board_shows_where_a_class_stands_and_nobody_by_name():
             "place": place,
         }
         result.exercises["lab.design.near"] = marked
-    (board,) = report(results, design).boards
+    (board,) = build_report(results, design).boards
     assert board.count == "4 answers, of which 2 stand on the line"
     root = ET.fromstring(board.picture)
     dots = [(float(dot.get("cx")), float(dot.get("cy"))) for dot in root.iter("circle")]
     assert len(dots) == 4 and dots == sorted(dots) and all(0 < x < 640 and 0 < y < 320 for x, y in dots)
-    page = report(results, design).html()
-    assert board.picture in page and "secret" not in board.picture and board.title in report(results, design).text()
+    page = build_report(results, design).html()
+    assert board.picture in page and "secret" not in board.picture and board.title in build_report(results, design).text()
 
 
 def test_a_lab_without_a_board_has_none():
-    assert report(a_class(), lab()).boards == []
+    assert build_report(a_class(), lab()).boards == []

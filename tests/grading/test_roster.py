@@ -1,16 +1,16 @@
-"""Lists of students: what platforms export, twins, odd files; the gradebook has everybody afterwards."""
+"""Lists of students: exports of platforms, duplicates, unusual files, and the import into the gradebook."""
 
 import re
 
 import pytest
 
 from autograder.__main__ import main
-from autograder.grading.collect.roster import enter, read
+from autograder.grading.collect.roster import import_roster, read_roster
 from tests.grading.downloads import CANVAS_GRADEBOOK, MOODLE_PEOPLE
 
 
 @pytest.fixture
-def listed(tmp_path):
+def write_list(tmp_path):
     def write(text, name="list.csv", encoding="utf-8"):
         file = tmp_path / name
         file.write_bytes(text.encode(encoding))
@@ -19,8 +19,8 @@ def listed(tmp_path):
     return write
 
 
-def test_canvas_gradebook_gives_login_number_and_name(listed):
-    found = read(listed(CANVAS_GRADEBOOK))
+def test_roster_reads_canvas_logins_numbers_and_names(write_list):
+    found = read_roster(write_list(CANVAS_GRADEBOOK))
     assert found.column == "SIS Login ID"
     assert [(one.student, one.number, one.name) for one in found.people] == [
         ("zoe", "101", "Zoë Müller-O'Neil"),
@@ -28,20 +28,20 @@ def test_canvas_gradebook_gives_login_number_and_name(listed):
         ("jane2", "103", "Jane Doe"),
         ("bo", "104", "Bo van der Berg"),
     ]
-    assert any("Student, Test" in note and "passed over" in note for note in found.notes)
+    assert any("Student, Test" in note and "was ignored" in note for note in found.notes)
     assert any(note.startswith("jane and jane2 have the same name") for note in found.notes)
     assert not any("Points" in note for note in found.notes)
 
 
-def test_canvas_test_student_is_nobody_whatever_login_it_has(listed):
+def test_roster_ignores_canvas_test_student_with_a_login(write_list):
     line = next(one for one in CANVAS_GRADEBOOK.splitlines() if "Student, Test" in one)
     with_login = ",".join(cell or "4f0c" for cell in line.split(","))
-    found = read(listed(CANVAS_GRADEBOOK.replace(line, with_login)))
+    found = read_roster(write_list(CANVAS_GRADEBOOK.replace(line, with_login)))
     assert len(found.people) == 4 and any("test student" in note for note in found.notes)
 
 
-def test_moodles_list_gives_addresses(listed):
-    found = read(listed(MOODLE_PEOPLE))
+def test_roster_reads_moodle_addresses(write_list):
+    found = read_roster(write_list(MOODLE_PEOPLE))
     assert found.column == "Email address" and found.people[3].student == found.people[3].email == "bo@example.org"
 
 
@@ -53,41 +53,46 @@ def test_moodles_list_gives_addresses(listed):
         ("\n\nSTUDENT,First name,Surname\r\nann,Ann,Lee\r\n\r\n", "utf-8-sig"),
     ],
 )
-def test_a_spreadsheets_ways_are_read(listed, text, encoding):
-    (one,) = read(listed(text, encoding=encoding)).people
+def test_roster_reads_separators_and_encodings_of_spreadsheets(write_list, text, encoding):
+    (one,) = read_roster(write_list(text, encoding=encoding)).people
     assert (one.student, one.name) == ("ann", "Ann Lee")
 
 
-def test_another_column_can_be_the_id(listed):
-    assert [one.student for one in read(listed(CANVAS_GRADEBOOK), "SIS User ID").people] == ["U1", "U2", "U3", "U4"]
+def test_roster_takes_the_ids_from_a_chosen_column(write_list):
+    assert [one.student for one in read_roster(write_list(CANVAS_GRADEBOOK), "SIS User ID").people] == [
+        "U1",
+        "U2",
+        "U3",
+        "U4",
+    ]
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
         ("student,last_name\nann,Lee\nann,Ray\n", "lines 2 and 3 are both ann; keep one. Nothing was entered"),
-        ("student\nann\nAnn\n", "differ in capitals alone"),
+        ("student\nann\nAnn\n", "differ only in capital letters"),
         ("student,lms_user_id\nann,1\nbob,1\n", "ann and bob have the same number, 1"),
         ("student\n../ann\n", "can't be the name of a folder"),
         ("student\n.ann\n", "can't be the name of a folder"),
-        ("name,mark\nann,1\n", "no column holds the students' ids; name one with --id; there are name, mark"),
+        ("name,mark\nann,1\n", "no column holds the students' ids; name one with --id; the columns are name, mark"),
         ("student\n", "--id"),
         ("", "--id"),
-        ("PK\3\4", "no CSV file"),
+        ("PK\3\4", "not a CSV file"),
     ],
 )
-def test_a_list_that_cannot_be_used_says_why(listed, text, says):
+def test_roster_refuses_an_unusable_list(write_list, text, says):
     with pytest.raises(ValueError, match=re.escape(says)):
-        read(listed(text))
+        read_roster(write_list(text))
 
 
-def test_what_is_not_utf8_says_so(listed):
+def test_roster_refuses_text_that_is_not_utf8(write_list):
     with pytest.raises(ValueError, match="not in UTF-8"):
-        read(listed("student,last_name\nann,Müller\n", encoding="latin-1"))
+        read_roster(write_list("student,last_name\nann,Müller\n", encoding="latin-1"))
 
 
-def test_the_gradebook_has_everybody_and_loses_nobody(course, listed, capsys):
-    first = ["roster", str(listed(CANVAS_GRADEBOOK)), "--root", str(course.root)]
+def test_import_adds_students_and_removes_nobody(course, write_list, capsys):
+    first = ["roster", str(write_list(CANVAS_GRADEBOOK)), "--root", str(course.root)]
     assert main(first) == 0
     out = capsys.readouterr().out
     assert "4 students from" in out and "New in the gradebook: 4. Changed: nobody." in out
@@ -98,7 +103,7 @@ def test_the_gradebook_has_everybody_and_loses_nobody(course, listed, capsys):
             "jane2": "103",
             "bo": "104",
         }
-    done = enter(course.root, listed("student,last_name\nbo,Berg\nnew,One\n", "other.csv"))
+    done = import_roster(course.root, write_list("student,last_name\nbo,Berg\nnew,One\n", "other.csv"))
     assert (done.added, done.changed, done.gone) == (["new"], ["bo"], ["jane", "jane2", "zoe"])
     with course.gradebook() as book:
         bo = book.find_student("bo")
@@ -106,8 +111,8 @@ def test_the_gradebook_has_everybody_and_loses_nobody(course, listed, capsys):
     assert done.backup and done.backup.is_file()
 
 
-def test_a_refused_list_changes_nothing(course, listed):
+def test_refused_list_changes_nothing(course, write_list):
     with pytest.raises(ValueError, match="keep one"):
-        enter(course.root, listed("student,last_name\nann,Lee\nann,Ray\n"))
+        import_roster(course.root, write_list("student,last_name\nann,Lee\nann,Ray\n"))
     with course.gradebook() as book:
         assert not book.students

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from autograder.grading.reports.similarity import answers, similar
+from autograder.grading.reports.similarity import answer_texts, similar_pairs
 from tests.grading.samples import ESSAY, TIME, graded, lab, reference
 
 RANK = "lab.roofline.rank_chips"
@@ -86,7 +86,7 @@ def a_class(size, extra=()):
 
 
 def test_a_disguised_copy_stands_out_among_sixty_honest_answers():
-    pairs = similar(a_class(60, {"zoe": COPIED, "yan": DISGUISED}), lab())
+    pairs = similar_pairs(a_class(60, {"zoe": COPIED, "yan": DISGUISED}), lab())
     found = [(pair.first, pair.second, pair.exercise) for pair in pairs]
     assert found[0] == ("yan", "zoe", RANK)
     assert pairs[0].share > 0.9
@@ -94,26 +94,26 @@ def test_a_disguised_copy_stands_out_among_sixty_honest_answers():
 
 
 def test_honest_answers_and_identical_one_liners_are_left_alone():
-    assert similar(a_class(60), lab()) == []
+    assert similar_pairs(a_class(60), lab()) == []
 
 
 def test_a_copy_stands_out_in_a_small_class_and_beside_an_empty_one():
     for size in (6, 15):
-        pairs = similar(a_class(size, {"zoe": COPIED, "yan": DISGUISED}), lab())
+        pairs = similar_pairs(a_class(size, {"zoe": COPIED, "yan": DISGUISED}), lab())
         assert (pairs[0].first, pairs[0].second) == ("yan", "zoe")
         assert all(pair.first != "yan" and pair.second != "zoe" for pair in pairs[1:])
-    assert similar({}, lab()) == [] == similar({"a": {}, "b": {RANK: ""}}, lab())
+    assert similar_pairs({}, lab()) == [] == similar_pairs({"a": {}, "b": {RANK: ""}}, lab())
 
 
 @pytest.mark.parametrize("size", [2, 3, 5])
 def test_a_small_class_is_not_accused_for_obvious_lines(size):
     everyone = {f"s{number}": {TIME: ONE_LINER} for number in range(size)}
-    assert similar(everyone, lab()) == []
+    assert similar_pairs(everyone, lab()) == []
 
 
 def test_the_released_stub_and_the_reference_line_say_nothing():
     results = [graded(f"s{number}") for number in range(5)]
-    assert similar({one.student: answers(one, lab()) for one in results}, lab()) == []
+    assert similar_pairs({one.student: answer_texts(one, lab()) for one in results}, lab()) == []
 
 
 def test_a_copied_essay_stands_out():
@@ -141,7 +141,7 @@ def test_a_copied_essay_stands_out():
         chance = random.Random(number)
         texts[f"s{number:02}"] = ". ".join(" ".join(chance.sample(words, 9)) for _ in range(12))
     texts["copy"] = texts["s03"].upper()
-    (pair,) = similar({who: {ESSAY: text} for who, text in texts.items()}, lab())
+    (pair,) = similar_pairs({who: {ESSAY: text} for who, text in texts.items()}, lab())
     assert (pair.first, pair.second, pair.exercise) == ("copy", "s03", ESSAY)
 
 
@@ -149,12 +149,12 @@ def test_a_copied_essay_stands_out():
     "text", ["def f(:\n  '''", "(" * 20_000, "\\", "\t x\n  y\n z", "0x", "a" * 50_000, "\ud800", "\0"]
 )
 def test_text_that_is_no_program_is_compared_as_far_as_it_goes(text):
-    similar({"a": {RANK: text}, "b": {RANK: text}, "c": {RANK: COPIED}}, lab())
+    similar_pairs({"a": {RANK: text}, "b": {RANK: text}, "c": {RANK: COPIED}}, lab())
 
 
 def test_three_hundred_students_take_seconds():
     code = reference()
     results = [graded(f"s{number:03}", code | {"rank_chips": honest(number)}) for number in range(300)]
     start = time.process_time()
-    similar({one.student: answers(one, lab()) for one in results}, lab())
+    similar_pairs({one.student: answer_texts(one, lab()) for one in results}, lab())
     assert time.process_time() - start < 10

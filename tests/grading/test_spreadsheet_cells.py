@@ -1,4 +1,4 @@
-"""What a student is called reaches a spreadsheet as text, however the name begins."""
+"""Text cells for spreadsheets: a name is never run as a formula, however it begins."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ MARKS = "=+-@＝＋'\"` \t\r\n\0\x0b\x1b\x85\u2028\u200b\u202e\u2060\ufeff1a|,;"
 @example("\ufeff=1+1")
 @example("\0=1+1")
 @example("a\r\n=1+1")
-def test_a_cell_is_one_line_and_no_formula(value):
+def test_text_cell_is_one_line_and_no_formula(value):
     cell = text_cell(value)
     assert not re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", cell)
     file = io.StringIO()
@@ -30,5 +30,5 @@ def test_a_cell_is_one_line_and_no_formula(value):
 
 
 @pytest.mark.parametrize("name", ["Zoë Müller-O'Neil 🎓", "👩\u200d🎓", "李小龙", "'t Hooft", "-5", "a=b"])
-def test_a_name_stays_what_it_is(name):
+def test_text_cell_keeps_names(name):
     assert text_cell(name) == name

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
-from autograder.grading.intake.stubs import unwritten, yielding
-from autograder.grading.redefinitions import Code, asked_again
+from autograder.grading.intake.stubs import keep_earlier_definitions, unwritten_functions
+from autograder.grading.notebook_run import NotebookCode, checks_to_repeat
 
 EMPTY = [
     "def f(x):\n    raise NotImplementedError",
@@ -31,30 +31,30 @@ WRITTEN = [
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
 def test_an_empty_function_yields_to_one_that_is_there(source, end):
     source = source.replace("\n", end)
-    assert unwritten(source) == {"f"}
+    assert unwritten_functions(source) == {"f"}
     space = {"f": lambda: "written"}
-    exec(yielding(source, {"f"}), space)
+    exec(keep_earlier_definitions(source, {"f"}), space)
     assert space["f"]() == "written"
     alone = {"f": 3}
-    exec(yielding(source, {"f"}), alone)
+    exec(keep_earlier_definitions(source, {"f"}), alone)
     assert callable(alone["f"])
-    assert yielding(source, {"g"}) == source
+    assert keep_earlier_definitions(source, {"g"}) == source
 
 
 @pytest.mark.parametrize("line", ["x", "pass x", "# x", "..."])
 def test_a_line_of_many_blanks_takes_no_time(line):
     blanks = " " * 200_000
     began = time.process_time()
-    unwritten(f"def f(x):\n{blanks}{line}{blanks}\n    return 'written'{blanks}x")
-    asked_again([Code("def f(x): return x", False), Code(f"{blanks}{line}\n" * 5, False)], {0: "f"})
+    unwritten_functions(f"def f(x):\n{blanks}{line}{blanks}\n    return 'written'{blanks}x")
+    checks_to_repeat([NotebookCode("def f(x): return x", False), NotebookCode(f"{blanks}{line}\n" * 5, False)], {0: "f"})
     assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize("source", WRITTEN)
 def test_a_written_function_takes_the_place_of_what_was_there(source):
-    assert unwritten(source) == set()
+    assert unwritten_functions(source) == set()
     space = {"f": None}
-    exec(yielding(source, {"f"}), space)
+    exec(keep_earlier_definitions(source, {"f"}), space)
     assert space["f"] is not None
 
 
@@ -73,6 +73,6 @@ def test_a_written_function_takes_the_place_of_what_was_there(source):
     ],
 )
 def test_a_function_is_asked_again_where_cells_below_matter(above, below, again):
-    cells = [Code(above, False), None, Code(below, False)]
-    assert asked_again(cells, {1: "f"}) == [1] * again
-    assert asked_again([cells[0], None, Code(below, True)], {1: "f"}) == []
+    cells = [NotebookCode(above, False), None, NotebookCode(below, False)]
+    assert checks_to_repeat(cells, {1: "f"}) == [1] * again
+    assert checks_to_repeat([cells[0], None, NotebookCode(below, True)], {1: "f"}) == []

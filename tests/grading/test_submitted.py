@@ -1,4 +1,4 @@
-"""Whatever a student hands in, `read` gives a clean notebook or a sentence, and never raises, follows a link or waits."""
+"""Whatever a student hands in, `read_submission` gives a clean notebook or a sentence, and never raises, follows a link or waits."""
 
 import hashlib
 import json
@@ -17,9 +17,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from autograder.grading.intake import submission_reader
-from autograder.grading.intake.notebook import clean
+from autograder.grading.intake.notebook import clean_notebook
 from autograder.grading.intake.rebuild import rebuild
-from autograder.grading.intake.submission_reader import read
+from autograder.grading.intake.submission_reader import read_submission
 from tests.grading.notebooks import ANSWERS, RELEASED, answered, code, find, markdown, text
 
 LAB = "03_roofline"
@@ -35,7 +35,7 @@ def hand_in(tmp_path):
         if not isinstance(data, bytes | str):
             data = json.dumps(data)
         (folder / name).write_bytes(data if isinstance(data, bytes) else data.encode("utf-8", "surrogatepass"))
-        return read(folder, f"lab_{LAB}")
+        return read_submission(folder, f"lab_{LAB}")
 
     return write
 
@@ -56,7 +56,7 @@ def test_an_honest_notebook(hand_in):
     assert (submission.problem, submission.notes) == ("", ())
     assert submission.digest == hashlib.sha256(json.dumps(answered()).encode()).hexdigest()
     assert [text(cell) for cell in submission.notebook["cells"]] == [text(cell) for cell in answered()["cells"]]
-    assert clean(submission.notebook) == submission.notebook
+    assert clean_notebook(submission.notebook) == submission.notebook
     nbformat.validate(nbformat.from_dict(submission.notebook))
     assert rebuild(submission.notebook, RELEASED).repairs == ()
 
@@ -194,26 +194,26 @@ def test_another_name(hand_in, tmp_path):
         (tmp_path / "submitted/ann" / LAB / name).unlink()
     hand_in(answered(), "a.ipynb")
     hand_in(b"apple double", "._a.ipynb")
-    assert read(tmp_path / "submitted/ann" / LAB, f"lab_{LAB}").notebook
+    assert read_submission(tmp_path / "submitted/ann" / LAB, f"lab_{LAB}").notebook
     refused(hand_in(answered(), "b.ipynb"), f"no lab_{LAB}.ipynb", "more than one")
     assert hand_in(answered()).notes == ("a.ipynb, b.ipynb were handed in too and not looked at.",)
 
 
 def test_nothing_there(tmp_path):
-    refused(read(tmp_path / "missing", f"lab_{LAB}"), "no submitted folder")
-    refused(read(tmp_path, f"lab_{LAB}"), f"no lab_{LAB}.ipynb")
+    refused(read_submission(tmp_path / "missing", f"lab_{LAB}"), "no submitted folder")
+    refused(read_submission(tmp_path, f"lab_{LAB}"), f"no lab_{LAB}.ipynb")
     (tmp_path / "notes.txt").write_text("x")
     (tmp_path / ".ipynb_checkpoints").mkdir()
-    refused(read(tmp_path, f"lab_{LAB}"), f"no lab_{LAB}.ipynb")
-    refused(read(tmp_path / "notes.txt", f"lab_{LAB}"), "no submitted folder")
-    refused(read(tmp_path / ("x" * 300), f"lab_{LAB}"), "")
+    refused(read_submission(tmp_path, f"lab_{LAB}"), f"no lab_{LAB}.ipynb")
+    refused(read_submission(tmp_path / "notes.txt", f"lab_{LAB}"), "no submitted folder")
+    refused(read_submission(tmp_path / ("x" * 300), f"lab_{LAB}"), "")
 
 
 def test_a_student_may_be_called_anything(tmp_path):
     folder = tmp_path / "søren 李 ' ; -rf" / LAB
     folder.mkdir(parents=True)
     (folder / f"lab_{LAB}.ipynb").write_text(json.dumps(answered()))
-    assert read(folder, f"lab_{LAB}").notebook
+    assert read_submission(folder, f"lab_{LAB}").notebook
 
 
 def test_links_are_never_followed(tmp_path):
@@ -222,17 +222,17 @@ def test_links_are_never_followed(tmp_path):
     (secret / f"lab_{LAB}.ipynb").write_text(json.dumps(answered()))
     folder = tmp_path / "ann"
     folder.symlink_to(secret)
-    refused(read(folder, f"lab_{LAB}"), "symbolic link")
+    refused(read_submission(folder, f"lab_{LAB}"), "symbolic link")
     folder = tmp_path / "bob"
     folder.mkdir()
     (folder / f"lab_{LAB}.ipynb").symlink_to(secret / f"lab_{LAB}.ipynb")
-    refused(read(folder, f"lab_{LAB}"), "symbolic link")
+    refused(read_submission(folder, f"lab_{LAB}"), "symbolic link")
     (folder / f"lab_{LAB}.ipynb").unlink()
     (folder / f"lab_{LAB}.ipynb").symlink_to(folder / "nowhere")
-    refused(read(folder, f"lab_{LAB}"), "symbolic link")
+    refused(read_submission(folder, f"lab_{LAB}"), "symbolic link")
     (folder / f"lab_{LAB}.ipynb").unlink()
     (folder / "other.ipynb").symlink_to(secret / f"lab_{LAB}.ipynb")
-    refused(read(folder, f"lab_{LAB}"), f"no lab_{LAB}.ipynb")
+    refused(read_submission(folder, f"lab_{LAB}"), f"no lab_{LAB}.ipynb")
 
 
 def test_a_link_put_there_at_the_last_moment(hand_in, tmp_path, monkeypatch):
@@ -249,7 +249,7 @@ def test_a_link_put_there_at_the_last_moment(hand_in, tmp_path, monkeypatch):
         return really(path, *given, **named)
 
     monkeypatch.setattr(submission_reader.os, "open", swap)
-    submission = read(file.parent, f"lab_{LAB}")
+    submission = read_submission(file.parent, f"lab_{LAB}")
     monkeypatch.undo()
     assert file.is_symlink()
     refused(submission, "could not be opened")
@@ -267,7 +267,7 @@ def test_things_that_are_no_files(tmp_path, kind, monkeypatch):
     else:
         listener.bind(path.name)
     answer = []
-    reader = threading.Thread(target=lambda: answer.append(read(tmp_path, f"lab_{LAB}")), daemon=True)
+    reader = threading.Thread(target=lambda: answer.append(read_submission(tmp_path, f"lab_{LAB}")), daemon=True)
     reader.start()
     reader.join(10)
     assert answer, "still waiting for the other end"
@@ -298,10 +298,10 @@ def test_a_file_without_permission():
         file.write_text(json.dumps(answered()), encoding="utf-8")
         file.chmod(0o644)
         with somebody():
-            assert read(place, f"lab_{LAB}").notebook
+            assert read_submission(place, f"lab_{LAB}").notebook
         file.chmod(0)
         with somebody():
-            refused(read(place, f"lab_{LAB}"), "could not be opened")
+            refused(read_submission(place, f"lab_{LAB}"), "could not be opened")
 
 
 def test_a_huge_file_is_refused_before_it_is_read(tmp_path):
@@ -309,7 +309,7 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path):
         file.truncate(200 * 10**6)
     tracemalloc.start()
     try:
-        submission = read(tmp_path, f"lab_{LAB}")
+        submission = read_submission(tmp_path, f"lab_{LAB}")
         assert tracemalloc.get_traced_memory()[1] < 10**6
     finally:
         tracemalloc.stop()
@@ -329,8 +329,8 @@ def test_a_big_output_is_read_and_dropped(hand_in):
 def test_memory_stays_bounded(hand_in, monkeypatch, unit):
     # A fortieth of both limits, so that the test is fast.
     monkeypatch.setattr(submission_reader, "MOST_BYTES", submission_reader.MOST_BYTES // 40)
-    monkeypatch.setattr(submission_reader, "MOST_VALUES", submission_reader.MOST_VALUES // 40)
-    for size in (submission_reader.MOST_BYTES - 100, len(unit) * submission_reader.MOST_VALUES // 3):
+    monkeypatch.setattr(submission_reader, "MOST_VALUES", submission_reader.MAX_VALUES // 40)
+    for size in (submission_reader.MOST_BYTES - 100, len(unit) * submission_reader.MAX_VALUES // 3):
         data = b'{"cells":[' + unit * (size // len(unit)) + b"null]}"
         tracemalloc.start()
         try:
@@ -355,7 +355,7 @@ def test_a_file_that_was_damaged_anywhere(tmp_path, where, new, gone):
     data = json.dumps(answered()).encode()
     where %= len(data)
     (tmp_path / f"lab_{LAB}.ipynb").write_bytes(data[:where] + new + data[where + gone :])
-    submission = read(tmp_path, f"lab_{LAB}")
+    submission = read_submission(tmp_path, f"lab_{LAB}")
     assert (submission.notebook is None) == bool(submission.problem)
     if submission.notebook:
         plain_json(rebuild(submission.notebook, RELEASED).notebook)

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from autograder.checking.outcome import Kind
-from autograder.checking.verdict import marked
+from autograder.checking.outcome import OutcomeKind
+from autograder.checking.verdict import format_inline
 from autograder.grading.sandbox_replies import trusted_outcome
 from autograder.sandbox import CallReply, NoReply
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.codes import ReplyCode
-from chip2cluster.exercise.answers import Reason
+from chip2cluster.exercise.answers import UnusableReason
 
 SECRET = "4711.0815"
 SOURCES = {3: "first = 1\nreturn `x` + 2\n"}
@@ -21,21 +21,21 @@ def words(answered):
 
 
 @pytest.mark.parametrize("code", [*ReplyCode, *NoReply])
-@pytest.mark.parametrize("reason", [None, *Reason])
+@pytest.mark.parametrize("reason", [None, *UnusableReason])
 def test_no_name_that_a_student_makes_up_gets_through(code, reason):
     value = 5.0 if code is NoReply.SLOW else {SECRET: SECRET}
     outcome = words(CallReply(code, value, name=SECRET, reason=reason, line=(99, 1)))
     assert SECRET not in outcome.text + outcome.brief
-    assert outcome.text or outcome.kind is Kind.UNWRITTEN
+    assert outcome.text or outcome.kind is OutcomeKind.UNWRITTEN
 
 
 @pytest.mark.parametrize(
     "answered, text",
     [
         (CallReply(ReplyCode.RAISED, name="ZeroDivisionError"), "ZeroDivisionError."),
-        (CallReply(ReplyCode.UNUSABLE, name="dict", reason=Reason.OBJECT), "an object of type dict"),
-        (CallReply(ReplyCode.UNUSABLE, name="complex128", reason=Reason.OTHER_ARRAY), "an array of complex128, not of"),
-        (CallReply(ReplyCode.UNUSABLE, reason=Reason.NOTHING), "Is a `return` missing?"),
+        (CallReply(ReplyCode.UNUSABLE, name="dict", reason=UnusableReason.OBJECT), "an object of type dict"),
+        (CallReply(ReplyCode.UNUSABLE, name="complex128", reason=UnusableReason.OTHER_ARRAY), "an array of complex128, not of"),
+        (CallReply(ReplyCode.UNUSABLE, reason=UnusableReason.NOTHING), "Is a `return` missing?"),
         (CallReply(ReplyCode.PACKAGE, name="chip2cluster.roofline.ridge_point"), "chip2cluster.roofline"),
         (CallReply(ReplyCode.ARITY), "must take 2 arguments, in this order: a, b"),
         (CallReply(NoReply.SLOW, 5.0), "Still running after 5 s"),
@@ -64,7 +64,7 @@ def test_only_parts_that_the_package_has_are_named(name, part):
 
 def test_a_back_tick_in_a_students_line_does_not_end_the_code_around_it():
     text = words(CallReply(ReplyCode.RAISED, name="TypeError", line=(3, 2))).text
-    assert marked(text) == "TypeError in the line <code>return &#x27;x&#x27; + 2</code>."
+    assert format_inline(text) == "TypeError in the line <code>return &#x27;x&#x27; + 2</code>."
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_sandbox_says_nothing_that_the_grader_alone_may_say(message):
 @given(
     st.dictionaries(
         st.sampled_from(["reply", "value", "type", "name", "reason", "line"]),
-        st.sampled_from([*ReplyCode, *NoReply, *Reason, "x"]) | st.integers() | st.lists(st.integers()) | st.none(),
+        st.sampled_from([*ReplyCode, *NoReply, *UnusableReason, "x"]) | st.integers() | st.lists(st.integers()) | st.none(),
     )
 )
 def test_whatever_a_sandbox_says_is_read_or_refused(message):
@@ -94,4 +94,4 @@ def test_whatever_a_sandbox_says_is_read_or_refused(message):
         answered = CallReply.read(message)
     except wire.Malformed:
         return
-    assert isinstance(answered.code, ReplyCode) and isinstance(words(answered).kind, Kind)
+    assert isinstance(answered.code, ReplyCode) and isinstance(words(answered).kind, OutcomeKind)

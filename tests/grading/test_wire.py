@@ -20,7 +20,7 @@ from autograder.grading.outputs import safe_outputs
 from autograder.sandbox import CallReply, CellStatus, CodeCell, Limits, NoReply, Query, Sandbox
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.codes import ReplyCode
-from chip2cluster.exercise.answers import MOST_ITEMS, Reason
+from chip2cluster.exercise.answers import MOST_ITEMS, UnusableReason
 from tests.grading.attacks.model import BARE
 from tests.grading.attacks.replies import FORGED, forged
 from tests.grading.played import answered, frame, framed, judged, one_of_each_kind, ran, session
@@ -99,7 +99,7 @@ honest = st.sampled_from(
         {"reply": ReplyCode.VALUE, "value": ["b", "a"]},
         {"reply": ReplyCode.VALUE, "value": "text"},
         {"reply": ReplyCode.RAISED, "type": "ValueError", "line": [3, 1]},
-        {"reply": ReplyCode.UNUSABLE, "reason": Reason.OBJECT, "type": "dict"},
+        {"reply": ReplyCode.UNUSABLE, "reason": UnusableReason.OBJECT, "type": "dict"},
     ]
 )
 
@@ -300,7 +300,7 @@ def test_forged_replies_are_read_as_any_other_and_the_next_question_is_well(sand
 def test_an_answer_that_is_too_large_is_told_so(sandbox):
     source = "import numpy as np\ndef f(x): return [np.zeros((999, 999)), np.broadcast_to(1.0, 10**12), 'x' * 10**6][x]"
     _, answers = sandbox.run([CodeCell(source), Query("f", [[0], [1], [2]])])
-    assert [answer.reason for answer in answers] == [Reason.TOO_MANY] * 3
+    assert [answer.reason for answer in answers] == [UnusableReason.TOO_MANY] * 3
 
 
 @pytest.mark.sandbox

@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from autograder.grading.gradebook.writer import Writer
+from autograder.grading.gradebook.writer import GradebookWriter
 from autograder.grading.lab import load
 from tests.grading import fakes
 from tests.grading.course import LAB, ROOT
@@ -124,14 +124,14 @@ def test_a_result_that_cannot_be_entered_leaves_the_old_one_whole(course, monkey
     course.submit("bob", answers(course, 0.5))
     run(course)
     before, book = snapshot(course.root / "autograder/work/autograded"), fakes.contents(course)
-    write = Writer.set_permissions
+    write = GradebookWriter.set_permissions
 
     def fail(self, lab, student):
         write(self, lab, student)
         if student == "ann":
             raise OSError("no space left")
 
-    monkeypatch.setattr(Writer, "set_permissions", fail)
+    monkeypatch.setattr(GradebookWriter, "set_permissions", fail)
     for student in ("ann", "bob"):
         shutil.rmtree(submitted(course, student))
         course.submit(student, answers(course, 1))
@@ -141,7 +141,7 @@ def test_a_result_that_cannot_be_entered_leaves_the_old_one_whole(course, monkey
     assert {k: v for k, v in before.items() if "/ann" in k} == {k: v for k, v in after.items() if "/ann" in k}
     assert fakes.scores(course) == pytest.approx({"ann": MOST / 2, "bob": MOST})
     assert fakes.contents(course) != book
-    monkeypatch.setattr(Writer, "set_permissions", write)
+    monkeypatch.setattr(GradebookWriter, "set_permissions", write)
     graded(course)
     assert run(course).clean and graded(course) == []
     assert fakes.scores(course) == pytest.approx({"ann": MOST, "bob": MOST})
@@ -157,6 +157,9 @@ def test_the_lab_is_registered_without_touching_the_release(course):
 
 
 HOOKED = """
+from nbgrader import preprocessors as steps
+from nbgrader.preprocessors import NbGraderPreprocessor
+
 class Mine(NbGraderPreprocessor):
     def preprocess(self, nb, resources):
         from nbgrader.api import Gradebook
@@ -169,13 +172,14 @@ class Mine(NbGraderPreprocessor):
         return nb, resources
 
 c.Autograde.autograde_preprocessors = [steps.SaveAutoGrades, Mine, steps.AssignLatePenalties]
+c.CourseDirectory.autograded_directory = "marked"
+c.CourseDirectory.submitted_directory = "in"
 """
 
 
 def test_an_instructors_own_settings_hold(course):
     config = course.root / "nbgrader_config.py"
-    text = config.read_text().replace("autograder/work/autograded", "marked").replace("autograder/work/submitted", "in")
-    config.write_text(text + "\nfrom nbgrader.preprocessors import NbGraderPreprocessor\n" + HOOKED)
+    config.write_text(config.read_text() + HOOKED)
     course.submit("ann", answers(course, 1))
     shutil.move(course.root / "autograder/work/submitted", course.root / "in")
     assert run(course).clean

@@ -19,15 +19,15 @@ from ...exercise_headers import topic
 from ...exercises import exercises
 from ..collect.due import due_dates
 from ..gradebook.course import open_course
-from ..gradebook.marks import gradebook
+from ..gradebook.database import open_gradebook
 from ..lab import Lab, load
-from ..reports.page import PAGES
+from ..reports.page import TEMPLATES
 from ..result import UNREADABLE
 from ..result_store import ResultStore
 from . import guesses, items, journals, mistakes, trend
-from .guesses import Guessed
-from .items import Item, Separation
-from .mistakes import Met
+from .guesses import QuestionGuesses
+from .items import Discrimination, ItemAnalysis
+from .mistakes import MistakeCount
 
 OFF = 3.0  # the middle guess of a class, from which on it is worth a word
 SHARE = 0.1  # of those who tried: a mistake that fewer met is not the class's
@@ -35,7 +35,7 @@ SAYINGS = 3  # of each kind
 
 
 @dataclass(frozen=True)
-class Overview:
+class ClassReport:
     """What a class thinks.
 
     Attributes
@@ -57,10 +57,10 @@ class Overview:
 
     learners: int
     submissions: dict[str, int]
-    guesses: list[Guessed]
+    guesses: list[QuestionGuesses]
     curves: dict[str, list[float]]
-    mistakes: list[Met]
-    items: list[Item]
+    mistakes: list[MistakeCount]
+    items: list[ItemAnalysis]
     said: list[str]
 
     @property
@@ -88,7 +88,7 @@ class Overview:
             found.append(
                 f"The middle guess was off by a factor of {one.factor:.2g}, {_percent(share)} were {way}{_page(one.question)}: {one.text} {one.why}"
             )
-        blind = [task for task in self.items if task.separation is Separation.NO][:SAYINGS]
+        blind = [task for task in self.items if task.separation is Discrimination.NO][:SAYINGS]
         return found + [
             f"{task.title} ({task.lab}) does not tell who has understood the rest: look at what it asks, and at its answer."
             for task in blind
@@ -109,10 +109,10 @@ class Overview:
 
     def html(self) -> str:
         """As one page that stands alone."""
-        return PAGES.get_template("class.html.j2").render(
+        return TEMPLATES.get_template("class.html.j2").render(
             stamp="chip2cluster class",
             overview=self,
-            picture=trend.picture(self.curves) if self.curves else None,
+            picture=trend.draw_curves(self.curves) if self.curves else None,
             tables={"guesses": self._guesses(), "mistakes": self._mistakes(), "items": self._items()},
             fewest=items.FEWEST,
         )
@@ -165,42 +165,42 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def overview(root: str | Path, downloads: Iterable[Path] = ()) -> Overview:
+def build_class_report(root: str | Path, downloads: Iterable[Path] = ()) -> ClassReport:
     """Read what was graded in a course and the journals of a download, and sum them up.
 
     Parameters
     ----------
     root : path
     downloads : iterable of Path
-        Zips and folders with journals; see `journals.read`.
+        Zips and folders with journals; see `journals.read_journals`.
 
     Raises
     ------
     ValueError
         When there is neither a graded lab nor a journal.
     """
-    read, said = journals.read(downloads)
+    read, said = journals.read_journals(downloads)
     known = exercises()
-    met, analysed, counted = mistakes.in_journals(read, known), [], {}
+    met, analysed, counted = mistakes.mistakes_in_journals(read, known), [], {}
     for lab in _graded(root, said):
         scores, rows, tried = _results(root, lab)
         if len(scores) < guesses.FEWEST:
             continue
         counted[lab.name] = len(scores)
-        met += mistakes.in_grading(rows, tried, _week(root, lab.name), known)
-        analysed += items.items(lab.name, scores, {task.exercise: task.title for task in lab.tasks})
+        met += mistakes.mistakes_in_grading(rows, tried, _week(root, lab.name), known)
+        analysed += items.analyze_items(lab.name, scores, {task.exercise: task.title for task in lab.tasks})
     if not read and not counted:
         raise ValueError(
             "there is nothing to sum up: grade a lab of five students and more, or name a download with journals, "
             "`--journals DOWNLOAD.zip`" + "".join(f"; {one}" for one in said[:3])
         )
-    found = guesses.guessed(read, QUESTIONS)
+    found = guesses.question_guesses(read, QUESTIONS)
     curves = guesses.curves(found, in_order({one.topic for one in found}))
     met.sort(key=lambda one: (one.week or date.min, -one.students))
-    return Overview(len(read), counted, found, curves, met, analysed, said)
+    return ClassReport(len(read), counted, found, curves, met, analysed, said)
 
 
-def write(made: Overview, file: str | Path) -> None:
+def write_class_report(made: ClassReport, file: str | Path) -> None:
     """Write it as a page, or as JSON where the file is called so; it is made anew each time."""
     as_json = Path(file).suffix == ".json"
     write_text(Path(file), json.dumps(made.to_json(), indent=1, default=str) if as_json else made.html())
@@ -234,6 +234,6 @@ def _results(root: str | Path, lab: Lab) -> tuple[pd.DataFrame, list[tuple[str, 
 
 
 def _week(root: str | Path, lab: str) -> date | None:
-    with gradebook(open_course(root).directory) as book:
+    with open_gradebook(open_course(root).directory) as book:
         due, _ = due_dates(book, lab)
     return mistakes.monday(due.date()) if due else None

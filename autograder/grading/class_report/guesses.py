@@ -12,7 +12,7 @@ FACTORS = tuple(10 ** (place / 8) for place in range(25))  # 1 to 1000
 
 
 @dataclass(frozen=True)
-class Guessed:
+class QuestionGuesses:
     """The guesses of a class for one question.
 
     ``factor`` is by how much the middle guess was off, up or down; ``middle`` guess over truth of the middle one;
@@ -31,7 +31,7 @@ class Guessed:
     ratios: tuple[float, ...]
 
 
-def guessed(journals: Sequence[Journal], questions: Iterable) -> list[Guessed]:
+def question_guesses(journals: Sequence[Journal], questions: Iterable) -> list[QuestionGuesses]:
     """Hold the guesses against the truth, for each question that at least five learners have answered."""
     found = []
     for question in questions:
@@ -41,7 +41,7 @@ def guessed(journals: Sequence[Journal], questions: Iterable) -> list[Guessed]:
         truth = question.truth()
         ratios = tuple(sorted(guess / truth for guess in given))
         found.append(
-            Guessed(
+            QuestionGuesses(
                 question.id,
                 question.id.partition(".")[0],
                 question.text,
@@ -50,14 +50,14 @@ def guessed(journals: Sequence[Journal], questions: Iterable) -> list[Guessed]:
                 10 ** median(abs(math.log10(ratio)) for ratio in ratios),
                 median(ratios),
                 sum(ratio > 1 for ratio in ratios) / len(ratios),
-                within([ratios], 2.0),
+                share_within([ratios], 2.0),
                 ratios,
             )
         )
     return found
 
 
-def within(ratios: Iterable[Sequence[float]], factor: float) -> float:
+def share_within(ratios: Iterable[Sequence[float]], factor: float) -> float:
     """Share of guesses that are off by no more than a factor, up or down.
 
     >>> within([[0.4, 0.5, 1.0, 3.0]], 2.0)
@@ -67,7 +67,7 @@ def within(ratios: Iterable[Sequence[float]], factor: float) -> float:
     return sum(abs(math.log10(ratio)) <= math.log10(factor) + 1e-12 for ratio in every) / len(every)
 
 
-def curves(found: Iterable[Guessed], topics: Sequence[str]) -> dict[str, list[float]]:
+def curves(found: Iterable[QuestionGuesses], topics: Sequence[str]) -> dict[str, list[float]]:
     """Share of guesses within each of `FACTORS`: of all, and where four chapters or more were asked, of each half of them.
 
     Parameters
@@ -85,6 +85,6 @@ def curves(found: Iterable[Guessed], topics: Sequence[str]) -> dict[str, list[fl
         half = len(asked) // 2
         groups |= {"first half of the chapters": asked[:half], "second half": asked[half:]}
     return {
-        name: [within((ratios for topic in chosen for ratios in by_topic[topic]), factor) for factor in FACTORS]
+        name: [share_within((ratios for topic in chosen for ratios in by_topic[topic]), factor) for factor in FACTORS]
         for name, chosen in groups.items()
     }

@@ -14,7 +14,7 @@ SEPARATES_FROM = (
 NORMAL_95 = 1.959964  # standard deviations on either side that hold 95 % of a normal distribution
 
 
-class Separation(StrEnum):
+class Discrimination(StrEnum):
     """What can be said of an item."""
 
     YES = "separates"
@@ -25,7 +25,7 @@ class Separation(StrEnum):
 
 
 @dataclass(frozen=True)
-class Item:
+class ItemAnalysis:
     """One task of a lab.
 
     Attributes
@@ -49,7 +49,7 @@ class Item:
     correlation: float
     low: float
     high: float
-    separation: Separation
+    separation: Discrimination
 
 
 def interval(correlation: float, students: int) -> tuple[float, float]:
@@ -67,7 +67,7 @@ def interval(correlation: float, students: int) -> tuple[float, float]:
     return math.tanh(middle - off), math.tanh(middle + off)
 
 
-def items(lab: str, scores: pd.DataFrame, titles: Mapping[str, str]) -> list[Item]:
+def analyze_items(lab: str, scores: pd.DataFrame, titles: Mapping[str, str]) -> list[ItemAnalysis]:
     """Analyse the tasks of a lab.
 
     Parameters
@@ -90,18 +90,18 @@ def items(lab: str, scores: pd.DataFrame, titles: Mapping[str, str]) -> list[Ite
         correlation = float(own.corr(rest)) if varies else math.nan
         low, high = interval(correlation, len(scores))
         found.append(
-            Item(
+            ItemAnalysis(
                 lab, titles[name], len(scores), float(own.mean()), correlation, low, high, _said(len(scores), low, high)
             )
         )
     return found
 
 
-def _said(students: int, low: float, high: float) -> Separation:
+def _said(students: int, low: float, high: float) -> Discrimination:
     if students < FEWEST:
-        return Separation.FEW
+        return Discrimination.FEW
     if math.isnan(low):
-        return Separation.ALIKE
+        return Discrimination.ALIKE
     if low > SEPARATES_FROM:
-        return Separation.YES
-    return Separation.NO if high < SEPARATES_FROM else Separation.UNSURE
+        return Discrimination.YES
+    return Discrimination.NO if high < SEPARATES_FROM else Discrimination.UNSURE

@@ -15,8 +15,8 @@ from chip2cluster.predict.words import LARGEST, SMALLEST
 from chip2cluster.renamed import EXERCISES, PREDICTIONS, current
 
 from ..collect.sources import File, opened
-from ..intake.candidates import Unreadable
-from ..sanitize.terminal_text import shown
+from ..intake.candidates import UnreadableFile
+from ..sanitize.terminal_text import printable
 
 MOST_BYTES = 2_000_000
 MOST = 5000  # entries of a journal; the course has some hundreds of questions and exercises
@@ -40,7 +40,7 @@ class Journal:
         return len(self.guesses) + len(self.tried)
 
 
-def read(paths: Iterable[Path]) -> tuple[list[Journal], list[str]]:
+def read_journals(paths: Iterable[Path]) -> tuple[list[Journal], list[str]]:
     """Read the journals in downloads.
 
     Parameters
@@ -72,11 +72,13 @@ def read(paths: Iterable[Path]) -> tuple[list[Journal], list[str]]:
             for file in files:
                 try:
                     name, journal = _one(file)
-                except (ValueError, Unreadable, OSError) as problem:
-                    said.append(f"{shown('/'.join(file.parts))}: {shown(str(problem), 200)}")
+                except (ValueError, UnreadableFile, OSError) as problem:
+                    said.append(f"{printable('/'.join(file.parts))}: {printable(str(problem), 200)}")
                     continue
                 if name in found:
-                    said.append(f"{shown('/'.join(file.parts))}: another one of the same learner; the longer counts")
+                    said.append(
+                        f"{printable('/'.join(file.parts))}: another one of the same learner; the longer counts"
+                    )
                 if name not in found or journal.entries > found[name].entries:
                     found[name] = journal
     return [found[name] for name in sorted(found)], said

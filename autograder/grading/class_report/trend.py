@@ -13,7 +13,7 @@ WIDTH, HEIGHT, LEFT, RIGHT, FOOT, TOP = 640, 300, 56, 150, 48, 20
 STYLES = (("var(--link)", ""), ("var(--muted)", "6 4"), ("var(--hand)", "2 4"))
 
 
-def picture(curves: dict[str, list[float]]) -> Markup:
+def draw_curves(curves: dict[str, list[float]]) -> Markup:
     """Draw the share of guesses over the factor that they are off by at most.
 
     Parameters

@@ -1,7 +1,7 @@
-"""A submission as it lies on disk, to be fingerprinted or sent to another machine.
+"""Pack a submitted folder as plain data, for a checksum or for transfer to another machine.
 
-What is no plain file is carried as what it is, so that it is graded elsewhere as it
-would be here.
+Links, folders and files that are too large are packed as what they are, so that the submission
+is graded elsewhere as it would be here.
 """
 
 import os
@@ -11,13 +11,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeAlias
 
-from .candidates import MOST_BYTES, MOST_OTHERS, files, listed
-from .extras import MOST_BYTES as MOST_EXTRA
-from .extras import extras
+from .candidates import MAX_BYTES, MAX_OTHERS, candidate_paths, visible_names
+from .extra_files import MAX_FILE_BYTES, read_extra_files
 
 
-class Kind(StrEnum):
-    """What lies under a name."""
+class EntryKind(StrEnum):
+    """Kind of a directory entry."""
 
     FILE = "file"
     LARGE = "large"
@@ -26,88 +25,89 @@ class Kind(StrEnum):
     ABSENT = "absent"
 
 
-# A name; what lies there; the bytes of a file, the size of a large one, the target of a link.
-Entry: TypeAlias = tuple[str, Kind, bytes | int | str | None]
+# Name, kind, and content: the bytes of a file, the size of a large file, or the target of a link.
+Entry: TypeAlias = tuple[str, EntryKind, bytes | int | str | None]
 
 
-def pack(folder: str | Path, notebook: str) -> list[Entry]:
-    """Describe what stands where a submission belongs.
+def pack_submission(folder: str | Path, notebook: str) -> list[Entry]:
+    """Pack everything in a submitted folder that grading may read.
 
     Parameters
     ----------
     folder : path
-        The submitted folder; anything may be there.
+        The submitted folder; it may contain anything.
     notebook : str
+        Name of the lab's notebook without its suffix.
 
     Returns
     -------
     list of Entry
-        The folder itself first, under the name ``""``; then all that `submitted.read`
-        looks at, or where that is nothing, the names of some of what is there; then what
-        `extras` finds, that for which there is no room as large.
+        The folder itself first, under the name ``""``; then all files that
+        `submission_reader.read_submission` looks at, or if there are none, the names of some
+        directory entries; then the files of `extra_files.read_extra_files`, with those above its limits as large.
     """
     folder = Path(folder)
     try:
         if folder.is_symlink() or not folder.is_dir():
             return [("", *_content(folder))]
         entries: list[Entry] = []
-        left = 2 * MOST_BYTES
-        for name in files(folder, f"{notebook}.ipynb"):
+        left = 2 * MAX_BYTES
+        for name in candidate_paths(folder, f"{notebook}.ipynb"):
             entries.append((name, *_content(folder / name, left)))
             left -= len(entries[-1][2]) if isinstance(entries[-1][2], bytes) else 0
         if not entries:
-            entries = [(name, Kind.FILE, b"") for name in listed(folder)[:MOST_OTHERS]]
-        beside = extras(folder)
+            entries = [(name, EntryKind.FILE, b"") for name in visible_names(folder)[:MAX_OTHERS]]
+        extra = read_extra_files(folder)
         packed = {name for name, *_ in entries}
-        entries += [(name, Kind.FILE, content) for name, content in beside.files.items() if name not in packed]
-        entries += [(name, Kind.LARGE, MOST_EXTRA + 1) for name in beside.left_out if name not in packed]
+        entries += [(name, EntryKind.FILE, content) for name, content in extra.files.items() if name not in packed]
+        entries += [(name, EntryKind.LARGE, MAX_FILE_BYTES + 1) for name in extra.left_out if name not in packed]
     except OSError:
-        # Nothing there may be looked at.
-        return [("", Kind.ABSENT, None)]
-    return [("", Kind.OTHER, None), *entries]
+        # The folder is not readable.
+        return [("", EntryKind.ABSENT, None)]
+    return [("", EntryKind.OTHER, None), *entries]
 
 
-def unpack(entries: Iterable[Entry], place: str | Path) -> Path:
-    """Lay a submission out again in ``place``, an empty folder, and return its folder."""
-    folder = Path(place) / "submitted"
+def unpack_submission(entries: Iterable[Entry], target: str | Path) -> Path:
+    """Write a packed submission into ``target``, an empty folder, and return the submitted folder in it."""
+    folder = Path(target) / "submitted"
     for name, kind, content in entries:
         path = folder / name if name else folder
         path.parent.mkdir(parents=True, exist_ok=True)
         match kind, content:
-            case Kind.FILE, bytes(data):
+            case EntryKind.FILE, bytes(data):
                 path.write_bytes(data)
-            case Kind.LARGE, int(size):
-                # Only its size is looked at.
+            case EntryKind.LARGE, int(size):
+                # Only the size of a large file is read.
                 with open(path, "wb") as file:
                     file.truncate(size)
-            case Kind.LINK, str(target):
-                path.symlink_to(target)
-            case Kind.OTHER, _:
+            case EntryKind.LINK, str(link_target):
+                path.symlink_to(link_target)
+            case EntryKind.OTHER, _:
                 path.mkdir()
     return folder
 
 
-def _kind(path: Path, most: int) -> Kind:
+def _kind(path: Path, limit: int) -> EntryKind:
     try:
         status = os.lstat(path)
     except OSError:
-        return Kind.ABSENT
+        return EntryKind.ABSENT
     if stat.S_ISLNK(status.st_mode):
-        return Kind.LINK
+        return EntryKind.LINK
     if not stat.S_ISREG(status.st_mode):
-        return Kind.OTHER
-    return Kind.FILE if status.st_size <= min(MOST_BYTES, most) else Kind.LARGE
+        return EntryKind.OTHER
+    return EntryKind.FILE if status.st_size <= min(MAX_BYTES, limit) else EntryKind.LARGE
 
 
-def _content(path: Path, most: int = MOST_BYTES) -> tuple[Kind, bytes | int | str | None]:
-    kind = _kind(path, most)
-    if kind is Kind.LINK:
+def _content(path: Path, limit: int = MAX_BYTES) -> tuple[EntryKind, bytes | int | str | None]:
+    kind = _kind(path, limit)
+    if kind is EntryKind.LINK:
         return kind, os.readlink(path)
-    if kind is Kind.LARGE:
+    if kind is EntryKind.LARGE:
         return kind, os.lstat(path).st_size
-    if kind is Kind.FILE:
+    if kind is EntryKind.FILE:
         try:
             return kind, path.read_bytes()
         except OSError:
-            return Kind.ABSENT, None
+            return EntryKind.ABSENT, None
     return kind, None

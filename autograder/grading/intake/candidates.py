@@ -10,19 +10,19 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 
 from ... import lab_names
-from ..sanitize.terminal_text import shown
+from ..sanitize.terminal_text import printable
 
-MOST_BYTES = 64 * 2**20
+MAX_BYTES = 64 * 2**20
 # Of a notebook beside the one that has the lab's name.
-OTHER_BYTES, MOST_OTHERS = 8 * 2**20, 8
+MAX_OTHER_BYTES, MAX_OTHERS = 8 * 2**20, 8
 # Whoever hands in more than this hands in something else.
-MOST_DEPTH, MOST_ENTRIES, MOST_ZIPS, MOST_IN_ZIP = 3, 2_000, 2, 2_000
+MAX_DEPTH, MAX_ENTRIES, MAX_ZIPS, MAX_IN_ZIP = 3, 2_000, 2, 2_000
 # What systems put there by themselves.
-NOBODYS = ("__MACOSX", "__pycache__")
+SYSTEM_NAMES = ("__MACOSX", "__pycache__")
 _IN_ZIP = b"PK\1\2"
 
 
-class Unreadable(Exception):
+class UnreadableFile(Exception):
     """Says in a sentence why there is no notebook."""
 
 
@@ -40,11 +40,11 @@ class Candidate:
         return PurePosixPath(self.member or self.path).name
 
     @property
-    def shown(self) -> str:
+    def display_name(self) -> str:
         """Its name for a sentence."""
-        return f"{shown(self.member)} in {shown(self.path)}" if self.member else shown(self.path)
+        return f"{printable(self.member)} in {printable(self.path)}" if self.member else printable(self.path)
 
-    def read(self, most: int = MOST_BYTES) -> bytes:
+    def read(self, most: int = MAX_BYTES) -> bytes:
         """Return its content.
 
         Raises
@@ -53,18 +53,18 @@ class Candidate:
             For anything but a regular file of at most ``most`` bytes, which alone is opened.
         """
         if not self.member:
-            return content(self.folder / self.path, most)
+            return read_file(self.folder / self.path, most)
         try:
-            with zipfile.ZipFile(io.BytesIO(content(self.folder / self.path))) as archive:
-                return member(archive, archive.getinfo(self.member), self.shown, most)
-        except Unreadable:
+            with zipfile.ZipFile(io.BytesIO(read_file(self.folder / self.path))) as archive:
+                return read_member(archive, archive.getinfo(self.member), self.shown, most)
+        except UnreadableFile:
             raise
         except Exception:
             # The library has a dozen ways to say so, and the bytes are a stranger's.
-            raise Unreadable(_damaged(self.shown)) from None
+            raise UnreadableFile(_damaged(self.shown)) from None
 
 
-def member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, most: int = MOST_BYTES) -> bytes:
+def read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, most: int = MAX_BYTES) -> bytes:
     """Return the content of a file in a zip.
 
     Raises
@@ -73,16 +73,16 @@ def member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, most: int
         For one that is locked, damaged or has more than ``most`` bytes; ``name`` is what the sentence calls it.
     """
     if info.flag_bits & 1:
-        raise Unreadable(f"{name} is locked with a password; hand in the notebook itself.")
+        raise UnreadableFile(f"{name} is locked with a password; hand in the notebook itself.")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise Unreadable(f"{name} is compressed in a rare way; hand in the notebook itself.")
+        raise UnreadableFile(f"{name} is compressed in a rare way; hand in the notebook itself.")
     try:
         with archive.open(info) as file:
             data = file.read(most + 1)
     except Exception:
-        raise Unreadable(_damaged(name)) from None
+        raise UnreadableFile(_damaged(name)) from None
     if len(data) > most:
-        raise Unreadable(_too_big(name, max(info.file_size, len(data)), most))
+        raise UnreadableFile(_too_big(name, max(info.file_size, len(data)), most))
     return data
 
 
@@ -90,52 +90,52 @@ def _damaged(name: str) -> str:
     return f"{name} is damaged; hand in the notebook itself."
 
 
-def find(folder: Path, name: str) -> tuple[list[Candidate], str]:
+def find_notebooks(folder: Path, name: str) -> tuple[list[Candidate], str]:
     """Find what may be the notebook ``name``.
 
     Returns
     -------
     list of Candidate
-        ``folder/name`` first if anything is there, then others, of which more than `MOST_OTHERS`
+        ``folder/name`` first if anything is there, then others, of which more than `MAX_OTHERS`
         are cut short; no link is followed and no zip in a zip opened.
     str
         Why a zip could not be looked into, as a sentence, or nothing.
     """
     candidates: list[Candidate] = []
     problem = ""
-    for path in files(folder, name):
+    for path in candidate_paths(folder, name):
         try:
             members = _members(folder / path) if path != name and _is_zip(path) else [""]
             candidates += [Candidate(folder, path, member) for member in members]
-        except Unreadable as error:
+        except UnreadableFile as error:
             problem = str(error)
         except OSError as error:
-            problem = f"{shown(path)} could not be opened: {shown(error.strerror or type(error).__name__)}."
-    return candidates[: MOST_OTHERS + 2], problem
+            problem = f"{printable(path)} could not be opened: {printable(error.strerror or type(error).__name__)}."
+    return candidates[: MAX_OTHERS + 2], problem
 
 
-def files(folder: Path, name: str) -> list[str]:
-    """Paths in a folder of all that `find` looks at: ``name``, its other name, other notebooks, zips."""
+def candidate_paths(folder: Path, name: str) -> list[str]:
+    """Paths in a folder of all that `find_notebooks` looks at: ``name``, its other name, other notebooks, zips."""
     first = [path for path in (name, f"{lab_names.other(Path(name).stem)}.ipynb") if os.path.lexists(folder / path)]
     found = [path for path in _files(folder) if path not in first]
     notebooks = [path for path in found if ".ipynb" in PurePosixPath(path).name.lower() and not _is_zip(path)]
     zips = [path for path in found if _is_zip(path)]
-    return first + notebooks[: MOST_OTHERS + 1] + zips[:MOST_ZIPS]
+    return first + notebooks[: MAX_OTHERS + 1] + zips[:MAX_ZIPS]
 
 
 def _is_zip(path: str) -> bool:
     return path.lower().endswith(".zip")
 
 
-def listed(folder: Path) -> list[str]:
+def visible_names(folder: Path) -> list[str]:
     """Names of what lies in a folder, sorted; of very many only some."""
     with os.scandir(folder) as entries:
-        return sorted(entry.name for entry in islice(entries, MOST_ENTRIES) if not entry.name.startswith("."))
+        return sorted(entry.name for entry in islice(entries, MAX_ENTRIES) if not entry.name.startswith("."))
 
 
 def _files(folder: Path) -> Iterator[str]:
     """Paths of regular files below a folder, the nearest first."""
-    waiting, left = [""], MOST_ENTRIES
+    waiting, left = [""], MAX_ENTRIES
     while waiting:
         here = waiting.pop(0)
         try:
@@ -147,60 +147,62 @@ def _files(folder: Path) -> Iterator[str]:
             continue
         left -= len(found)
         for entry in found:
-            if is_nobodys(entry.name):
+            if is_system_file(entry.name):
                 continue
             path = f"{here}/{entry.name}" if here else entry.name
             if entry.is_file(follow_symlinks=False):
                 yield path
-            elif entry.is_dir(follow_symlinks=False) and path.count("/") < MOST_DEPTH:
+            elif entry.is_dir(follow_symlinks=False) and path.count("/") < MAX_DEPTH:
                 waiting.append(path)
 
 
 def _members(path: Path) -> list[str]:
     """Names of the notebooks in a zip."""
-    data = content(path)
+    data = read_file(path)
     # Before its list of contents is built, which takes far more memory than the zip.
-    if data.count(_IN_ZIP) > MOST_IN_ZIP:
-        raise Unreadable(f"{shown(path.name)} holds thousands of files; hand in the notebook itself.")
+    if data.count(_IN_ZIP) > MAX_IN_ZIP:
+        raise UnreadableFile(f"{printable(path.name)} holds thousands of files; hand in the notebook itself.")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = archive.namelist()
     except Exception:
-        raise Unreadable(f"{shown(path.name)} is no zip file, or damaged; hand in the notebook itself.") from None
+        raise UnreadableFile(
+            f"{printable(path.name)} is no zip file, or damaged; hand in the notebook itself."
+        ) from None
     notebooks = [name for name in names if ".ipynb" in PurePosixPath(name).name.lower() and not name.endswith("/")]
-    return [name for name in notebooks if not any(map(is_nobodys, name.split("/")))]
+    return [name for name in notebooks if not any(map(is_system_file, name.split("/")))]
 
 
-def is_nobodys(name: str) -> bool:
+def is_system_file(name: str) -> bool:
     """Whether a system put a file or folder of this name there by itself."""
     # macOS leaves "._NAME.ipynb" beside a notebook.
-    return name.startswith((".", *NOBODYS)) and name not in (".", "..")
+    return name.startswith((".", *SYSTEM_NAMES)) and name not in (".", "..")
 
 
-def content(path: Path, most: int = MOST_BYTES) -> bytes:
+def read_file(path: Path, most: int = MAX_BYTES) -> bytes:
     """Return the content of a regular file of bearable size.
 
     Raises
     ------
     Unreadable, OSError
     """
-    name = shown(path.name)
+    name = printable(path.name)
     kind = os.lstat(path).st_mode
     if stat.S_ISLNK(kind):
-        raise Unreadable(f"{name} is a symbolic link, which is never followed; hand in the file itself.")
+        raise UnreadableFile(f"{name} is a symbolic link, which is never followed; hand in the file itself.")
     if not stat.S_ISREG(kind):
-        raise Unreadable(f"{name} is no file; hand in the notebook under that name.")
+        raise UnreadableFile(f"{name} is no file; hand in the notebook under that name.")
     # Windows lacks the two; a link put there since lstat is refused where they exist.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with open(os.open(path, flags), "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise Unreadable(f"{name} is no file; hand in the notebook under that name.")
+            raise UnreadableFile(f"{name} is no file; hand in the notebook under that name.")
         if status.st_size <= most:
             data = file.read(status.st_size + 1)
             if len(data) <= most:
                 return data
-    raise Unreadable(_too_big(name, status.st_size, most))
+    raise UnreadableFile(_too_big(name, status.st_size, most))
 
 
 def _too_big(name: str, size: int, most: int) -> str:

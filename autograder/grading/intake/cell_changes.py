@@ -3,11 +3,11 @@
 from difflib import SequenceMatcher
 from typing import Any
 
-from .matching import Cell, Role, Slot
+from .matching import CellRole, ReleasedCell, SubmittedCell
 from .repairs import Repairs
 
 
-def compare_releases(slots: list[Slot], earlier: list[Slot]) -> list[Slot]:
+def compare_releases(slots: list[ReleasedCell], earlier: list[ReleasedCell]) -> list[ReleasedCell]:
     """Say of each slot what it was when the submission was made; return the cells that the lab has lost since."""
     by_name = {slot.name: slot for slot in earlier}
     for slot in slots:
@@ -15,12 +15,14 @@ def compare_releases(slots: list[Slot], earlier: list[Slot]) -> list[Slot]:
     return [*by_name.values()]
 
 
-def is_gone(slot: Slot, cell: Cell | None) -> bool:
+def is_gone(slot: ReleasedCell, cell: SubmittedCell | None) -> bool:
     """Whether a slot has nothing of the student's in it."""
-    return cell is None or (slot.role is Role.FREE and not cell.source.strip() and bool(slot.source.strip()))
+    return cell is None or (slot.role is CellRole.FREE and not cell.source.strip() and bool(slot.source.strip()))
 
 
-def compare_notebooks(submitted: dict[str, Any], released: dict[str, Any], slots: list[Slot], repairs: Repairs) -> None:
+def compare_notebooks(
+    submitted: dict[str, Any], released: dict[str, Any], slots: list[ReleasedCell], repairs: Repairs
+) -> None:
     """Report what is wrong with the notebook as a whole."""
     wanted, given = released["metadata"].get("kernelspec", {}), submitted["metadata"]["kernelspec"]
     # The name of a Python kernel differs from one machine to the next; the language does not.
@@ -37,7 +39,11 @@ def compare_notebooks(submitted: dict[str, Any], released: dict[str, Any], slots
 
 
 def compare_cells(
-    cells: list[Cell], slots: list[Slot], chosen: dict[Slot, Cell], matched: list[Slot], repairs: Repairs
+    cells: list[SubmittedCell],
+    slots: list[ReleasedCell],
+    chosen: dict[ReleasedCell, SubmittedCell],
+    matched: list[ReleasedCell],
+    repairs: Repairs,
 ) -> None:
     """Report what is wrong with single cells."""
     for slot in slots:
@@ -69,10 +75,10 @@ def compare_cells(
         repairs.add("{Cells} had been moved; {it was} put back in place.", slot)
 
 
-def _moved(order: list[Slot]) -> list[Slot]:
+def _moved(order: list[ReleasedCell]) -> list[ReleasedCell]:
     """The fewest slots, or nearly, that have to move to bring all into their order."""
     wanted = sorted(order, key=lambda slot: (slot.origin or slot).position)
-    stay: set[Slot] = set()
+    stay: set[ReleasedCell] = set()
     for block in SequenceMatcher(None, order, wanted, autojunk=False).get_matching_blocks():
         stay.update(order[block.a : block.a + block.size])
     return [slot for slot in wanted if slot not in stay]
@@ -82,7 +88,7 @@ _KINDS = {"code": "code", "markdown": "Markdown", "raw": "raw text"}
 _KEYS = ("grade_id", "points", "grade", "solution", "locked", "task", "cell_type", "checksum", "schema_version")
 
 
-def _changed(cell: Cell, slot: Slot) -> str:
+def _changed(cell: SubmittedCell, slot: ReleasedCell) -> str:
     """The entries that differ; names that nbgrader does not know are the student's and are not repeated."""
     marks, wanted = cell.marks or {}, slot.marks or {}
     changed = [key for key in _KEYS if (key in marks, marks.get(key)) != (key in wanted, wanted.get(key))]

@@ -4,11 +4,11 @@ import json
 import re
 from typing import Any
 
-MOST_CELLS = 5_000
-MOST_TEXT = 4_000_000  # characters in all cells together
+MAX_CELLS = 5_000
+MAX_CHARACTERS = 4_000_000  # characters in all cells together
 CELL_TYPES = ("code", "markdown", "raw")
 _ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-STAMP = "chip2cluster_release"  # in a released notebook's metadata: a checksum of its cells
+RELEASE_STAMP = "chip2cluster_release"  # in a released notebook's metadata: a checksum of its cells
 _STAMP = re.compile(r"[0-9a-f]{64}")
 
 
@@ -16,14 +16,14 @@ class NotANotebook(ValueError):
     """Says what is wrong, as a sentence that lacks its subject and its full stop."""
 
 
-def parse(data: bytes) -> tuple[dict[str, Any], list[str]]:
+def parse_notebook(data: bytes) -> tuple[dict[str, Any], list[str]]:
     """Return the cleaned notebook in some bytes, and notes on how it was read.
 
     Raises
     ------
     NotANotebook
         For bytes that are not JSON, JSON that is no notebook, and one with more than
-        `MOST_CELLS` cells or `MOST_TEXT` characters, which no person writes.
+        `MAX_CELLS` cells or `MAX_CHARACTERS` characters, which no person writes.
     """
     notes: list[str] = []
     if not data.strip():
@@ -39,17 +39,17 @@ def parse(data: bytes) -> tuple[dict[str, Any], list[str]]:
         raise NotANotebook(f"is not valid JSON (line {error.lineno}: {error.msg})") from None
     except RecursionError:
         raise NotANotebook("is nested too deeply to be a notebook") from None
-    if len(_entries(raw)[0]) > MOST_CELLS:
-        raise NotANotebook(f"has more than {MOST_CELLS:,} cells; delete those that are not needed and hand it in again")
-    notebook = clean(raw, notes)
-    if sum(len(cell["source"]) for cell in notebook["cells"]) > MOST_TEXT:
+    if len(_entries(raw)[0]) > MAX_CELLS:
+        raise NotANotebook(f"has more than {MAX_CELLS:,} cells; delete those that are not needed and hand it in again")
+    notebook = clean_notebook(raw, notes)
+    if sum(len(cell["source"]) for cell in notebook["cells"]) > MAX_CHARACTERS:
         raise NotANotebook(
-            f"has cells with more than {MOST_TEXT:,} characters; delete what is not needed and hand it in again"
+            f"has cells with more than {MAX_CHARACTERS:,} characters; delete what is not needed and hand it in again"
         )
     return notebook, notes
 
 
-def clean(raw: Any, notes: list[str] | None = None) -> dict[str, Any]:
+def clean_notebook(raw: Any, notes: list[str] | None = None) -> dict[str, Any]:
     """Bring a notebook of any make into one plain shape.
 
     Parameters
@@ -101,13 +101,17 @@ def _cell(raw: dict[str, Any]) -> dict[str, Any]:
     # Text of a kind that does not exist stays readable and is not run.
     cell: dict[str, Any] = {
         "cell_type": kind if kind in CELL_TYPES else "raw",
-        "source": text(raw.get("source")),
+        "source": source_text(raw.get("source")),
         "metadata": {},
     }
     marks = _dict(raw.get("metadata")).get("nbgrader")
     if isinstance(marks, dict):
         cell["metadata"]["nbgrader"] = {
-            text(key): text(value) if isinstance(value, str) else value if isinstance(value, int | float) else None
+            source_text(key): source_text(value)
+            if isinstance(value, str)
+            else value
+            if isinstance(value, int | float)
+            else None
             for key, value in marks.items()
         }
     if isinstance(raw.get("id"), str) and _ID.fullmatch(raw["id"]):
@@ -126,7 +130,7 @@ def _upgraded(raw: dict[str, Any]) -> dict[str, Any]:
         "outputs": [],
         "level": min(max(level, 1), 6) if isinstance(level, int) else 1,
     }
-    cell["input" if cell["cell_type"] == "code" else "source"] = text(raw.get("input", raw.get("source")))
+    cell["input" if cell["cell_type"] == "code" else "source"] = source_text(raw.get("input", raw.get("source")))
     # Here, because few files need it and every grading process would wait a second for it.
     from nbformat import from_dict
     from nbformat.v4.convert import upgrade_cell
@@ -139,18 +143,18 @@ def _upgraded(raw: dict[str, Any]) -> dict[str, Any]:
 
 def _kernel(metadata: dict[str, Any]) -> dict[str, Any]:
     kernel, language = _dict(metadata.get("kernelspec")), _dict(metadata.get("language_info"))
-    stamp = metadata.get(STAMP)
+    stamp = metadata.get(RELEASE_STAMP)
     return {
-        "kernelspec": {key: text(kernel.get(key)) for key in ("name", "display_name", "language")},
-        "language_info": {"name": text(language.get("name"))},
-        **({STAMP: stamp} if isinstance(stamp, str) and _STAMP.fullmatch(stamp) else {}),
+        "kernelspec": {key: source_text(kernel.get(key)) for key in ("name", "display_name", "language")},
+        "language_info": {"name": source_text(language.get("name"))},
+        **({RELEASE_STAMP: stamp} if isinstance(stamp, str) and _STAMP.fullmatch(stamp) else {}),
     }
 
 
-def text(source: Any) -> str:
+def source_text(source: Any) -> str:
     """A cell's source as one string, whatever was there instead."""
     if isinstance(source, list):
-        return "".join(text(line) for line in source if not isinstance(line, list))
+        return "".join(source_text(line) for line in source if not isinstance(line, list))
     if source is None or isinstance(source, dict):
         return ""
     return _encodable(str(source))

@@ -1,17 +1,17 @@
 """Sentences that tell a student and an instructor what had to be put back."""
 
-from .matching import Slot
+from .matching import ReleasedCell
 
-SHOWN = 6  # cells named in one sentence
+MAX_NAMED = 6  # cells named in one sentence
 
 
 class Repairs:
     """Collects repairs, one sentence a kind: twenty deleted cells are one sentence, not twenty."""
 
     def __init__(self) -> None:
-        self._slots: dict[str, list[Slot]] = {}
+        self._slots: dict[str, list[ReleasedCell]] = {}
 
-    def add(self, template: str, slot: Slot | None = None) -> None:
+    def add(self, template: str, slot: ReleasedCell | None = None) -> None:
         """Note a repair.
 
         Parameters
@@ -49,6 +49,6 @@ def _sentence(template: str, names: list[str]) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    if len(names) > SHOWN:
-        names = [*names[: SHOWN - 1], f"{len(names) - SHOWN + 1} more"]
+    if len(names) > MAX_NAMED:
+        names = [*names[: MAX_NAMED - 1], f"{len(names) - MAX_NAMED + 1} more"]
     return ", ".join(names[:-1]) + " and " + names[-1]

@@ -12,7 +12,7 @@ _LINE = re.compile(rf"[ \t]*(?:{_NOTHING}[ \t]*)?(?:#[^\n]*)?")
 _ONE_LINE = re.compile(rf".*:[ \t]*{_NOTHING}{_COMMENT}")
 _HEAD_ENDS = re.compile(rf".*:{_COMMENT}")
 _DOCSTRING = re.compile(r"\s*[rRuU]?(?:\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''|\"[^\"\n]*\"|'[^'\n]*')[ \t\r]*(?=\n|$)")
-MOST_LINES = 60  # of a head; nobody writes that many arguments
+MAX_HEAD_LINES = 60  # of a head; nobody writes that many arguments
 
 
 @dataclass(frozen=True)
@@ -25,13 +25,13 @@ class _Definition:
     empty: bool
 
 
-def unwritten(source: str) -> set[str]:
+def unwritten_functions(source: str) -> set[str]:
     """Names of the functions that a cell defines and leaves as they were handed out, comments aside."""
     last = {definition.name: definition.empty for definition in _definitions(source.split("\n"))}
     return {name for name, empty in last.items() if empty}
 
 
-def yielding(source: str, names: Collection[str]) -> str:
+def keep_earlier_definitions(source: str, names: Collection[str]) -> str:
     """The cell with its unwritten functions of these names defined only where nothing has defined them before."""
     lines = source.split("\n")
     made: list[str] = []
@@ -63,7 +63,7 @@ def _definitions(lines: list[str]) -> Iterator[_Definition]:
             number = first + 1
             yield _Definition(found[1], first, number, True)
             continue
-        while head < min(first + MOST_LINES, len(lines) - 1) and not _HEAD_ENDS.fullmatch(lines[head].rstrip()):
+        while head < min(first + MAX_HEAD_LINES, len(lines) - 1) and not _HEAD_ENDS.fullmatch(lines[head].rstrip()):
             head += 1
         end = head + 1
         while end < len(lines) and (not lines[end].strip() or lines[end].startswith((" ", "\t", "#"))):

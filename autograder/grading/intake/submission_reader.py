@@ -11,17 +11,17 @@ from typing import Any
 
 from ... import lab_names
 from ...help_policy import LINE
-from ..result import Status
-from ..sanitize.terminal_text import shown
-from .candidates import MOST_BYTES, MOST_OTHERS, OTHER_BYTES, Candidate, Unreadable, find, listed
-from .matching import Cell, Role, Slot, plain
-from .notebook import NotANotebook, parse
+from ..result import SubmissionStatus
+from ..sanitize.terminal_text import printable
+from .candidates import MAX_BYTES, MAX_OTHER_BYTES, MAX_OTHERS, Candidate, UnreadableFile, find_notebooks, visible_names
+from .matching import CellRole, ReleasedCell, SubmittedCell, normalize_source
+from .notebook import NotANotebook, parse_notebook
 from .rebuild import rebuild
 
-MOST_VALUES = 4_000_000
-MOST_LINES = 5_000  # of cards with hints
+MAX_VALUES = 4_000_000
+MAX_HINT_LINES = 5_000  # of cards with hints
 _LINE = re.compile(LINE.pattern.encode())
-MOST_NAMED = 4  # files in one sentence
+MAX_NAMED = 4  # files in one sentence
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
 
@@ -32,7 +32,7 @@ class Submission:
     Attributes
     ----------
     notebook : dict or None
-        Cleaned by `autograder.grading.intake.notebook.clean`; None when there is nothing to read.
+        Cleaned by `autograder.grading.intake.notebook.clean_notebook`; None when there is nothing to read.
     digest : str
         SHA-256 of the file's bytes, or of `problem`, in hexadecimal.
     problem : str
@@ -53,14 +53,14 @@ class Submission:
     hints: Mapping[str, int] = field(default_factory=dict)
 
     @property
-    def status(self) -> Status:
+    def status(self) -> SubmissionStatus:
         """The best that can become of it."""
         if self.notebook is None:
-            return Status.UNREADABLE
-        return Status.WITH_ERRORS if self.doubtful else Status.GRADED
+            return SubmissionStatus.UNREADABLE
+        return SubmissionStatus.WITH_ERRORS if self.doubtful else SubmissionStatus.GRADED
 
 
-def read(folder: str | Path, name: str, released: dict[str, Any] | None = None) -> Submission:
+def read_submission(folder: str | Path, name: str, released: dict[str, Any] | None = None) -> Submission:
     """Read ``folder/NAME.ipynb``, whatever is there.
 
     Parameters
@@ -78,15 +78,15 @@ def read(folder: str | Path, name: str, released: dict[str, Any] | None = None) 
     -------
     Submission
         Nothing a student hands in raises. No symbolic link is followed, nothing
-        but a regular file is opened, at most `MOST_BYTES` are read, and at most
-        `MOST_VALUES` JSON values are built (text counts as one), which bounds
+        but a regular file is opened, at most `MAX_BYTES` are read, and at most
+        `MAX_VALUES` JSON values are built (text counts as one), which bounds
         memory to some hundred megabytes. Outputs count only until they are read.
         Where the notebook is missing, the only other one counts, also from a folder
         below or from a zip.
     """
     try:
         return _choose(Path(folder), f"{name}.ipynb", released)
-    except Unreadable as problem:
+    except UnreadableFile as problem:
         return _refused(str(problem))
     except OSError as error:
         return _refused(_closed(error))
@@ -95,9 +95,9 @@ def read(folder: str | Path, name: str, released: dict[str, Any] | None = None) 
 def _choose(folder: Path, name: str, released: dict[str, Any] | None) -> Submission:
     """The notebook of the lab's name or the only one, unless another one alone has answers."""
     _look(folder, name)
-    candidates, locked = find(folder, name)
+    candidates, locked = find_notebooks(folder, name)
     if not candidates:
-        raise Unreadable(locked or _nothing(folder, name))
+        raise UnreadableFile(locked or _nothing(folder, name))
     other = _other(name)
     exact = ([one for one in candidates if one.path == path] for path in (name, other))
     below = ([one for one in candidates if one.name == path] for path in (name, other))
@@ -112,9 +112,9 @@ def _choose(folder: Path, name: str, released: dict[str, Any] | None) -> Submiss
     if not others or (found.notebook and (released is None or _has_answers(found.notebook, released))):
         beside = [one for one in others if one.path == one.name]
         return _noted(found, *([f"{_were(beside)} handed in too and not looked at."] if beside else []))
-    if released is None or len(others) > MOST_OTHERS:
+    if released is None or len(others) > MAX_OTHERS:
         return _doubted(found, others)
-    return _second(found, name, {one: _parsed(one, OTHER_BYTES) for one in others}, released)
+    return _second(found, name, {one: _parsed(one, MAX_OTHER_BYTES) for one in others}, released)
 
 
 def _second(found: Submission, name: str, others: dict[Candidate, Submission], released: dict[str, Any]) -> Submission:
@@ -153,32 +153,34 @@ def _refused(sentence: str) -> Submission:
 def _look(folder: Path, name: str) -> None:
     """Refuse what is no folder."""
     if folder.is_symlink():
-        raise Unreadable("The submitted folder is a symbolic link, which is never followed; hand in the folder itself.")
+        raise UnreadableFile(
+            "The submitted folder is a symbolic link, which is never followed; hand in the folder itself."
+        )
     if folder.is_dir():
         return
     if os.path.lexists(folder):
         where = f"STUDENT/{lab_names.assignment(Path(name).stem)}/{name}"
-        raise Unreadable(f"There is no submitted folder but a file; the notebook belongs into {where}.")
-    raise Unreadable("There is no submitted folder; hand in a folder that holds the notebook.")
+        raise UnreadableFile(f"There is no submitted folder but a file; the notebook belongs into {where}.")
+    raise UnreadableFile("There is no submitted folder; hand in a folder that holds the notebook.")
 
 
 def _nothing(folder: Path, name: str) -> str:
-    names = listed(folder)
+    names = visible_names(folder)
     only = f", only {_listed(names)}" if names else ""
     return f"There is no {name} in the submitted folder{only}; hand in the notebook under that name."
 
 
-def _parsed(chosen: Candidate, most: int = MOST_BYTES) -> Submission:
+def _parsed(chosen: Candidate, most: int = MAX_BYTES) -> Submission:
     try:
         data = chosen.read(most)
-    except Unreadable as problem:
+    except UnreadableFile as problem:
         return _refused(str(problem))
     except OSError as error:
         return _refused(_closed(error))
     digest = hashlib.sha256(data).hexdigest()
     try:
         _refuse_too_many_values(data)
-        notebook, notes = parse(data)
+        notebook, notes = parse_notebook(data)
     except NotANotebook as error:
         return Submission(None, digest, f"{chosen.shown} {error}.")
     return Submission(notebook, digest, "", tuple(notes), hints=_hints_in(data))
@@ -187,7 +189,7 @@ def _parsed(chosen: Candidate, most: int = MOST_BYTES) -> Submission:
 def _hints_in(data: bytes) -> dict[str, int]:
     """What the lines of cards say, wherever they stand: outputs are not read otherwise."""
     counts: dict[str, int] = {}
-    for found in islice(_LINE.finditer(data), MOST_LINES):
+    for found in islice(_LINE.finditer(data), MAX_HINT_LINES):
         name = found[1].decode()
         counts[name] = max(counts.get(name, 0), int(found[2]))
     return counts
@@ -202,10 +204,10 @@ def _taken(chosen: Candidate, name: str, *, alone: bool) -> list[str]:
 
 def _has_answers(notebook: dict[str, Any], released: dict[str, Any]) -> bool:
     """Whether any answer of a lab differs from the released stub."""
-    answers = {slot.id: slot for slot in map(Slot, count(), released["cells"]) if slot.role is Role.ANSWER}
+    answers = {slot.id: slot for slot in map(ReleasedCell, count(), released["cells"]) if slot.role is CellRole.ANSWER}
     cells = rebuild(notebook, released).notebook["cells"]
     return any(
-        answers[cell["id"]].is_written(Cell(cell["cell_type"], "".join(cell["source"])))
+        answers[cell["id"]].is_written(SubmittedCell(cell["cell_type"], "".join(cell["source"])))
         for cell in cells
         if cell["id"] in answers
     )
@@ -213,9 +215,9 @@ def _has_answers(notebook: dict[str, Any], released: dict[str, Any]) -> bool:
 
 def _is_of(notebook: dict[str, Any], released: dict[str, Any]) -> bool:
     """Whether this is a notebook of that lab: most of the released text is in it."""
-    slots = map(Slot, count(), released["cells"])
-    wanted = {plain(slot.source) for slot in slots if slot.role is not Role.ANSWER}
-    return 2 * len(wanted & {plain(cell["source"]) for cell in notebook["cells"]}) >= len(wanted)
+    slots = map(ReleasedCell, count(), released["cells"])
+    wanted = {normalize_source(slot.source) for slot in slots if slot.role is not CellRole.ANSWER}
+    return 2 * len(wanted & {normalize_source(cell["source"]) for cell in notebook["cells"]}) >= len(wanted)
 
 
 def _other(name: str) -> str:
@@ -227,8 +229,8 @@ def _names(candidates: list[Candidate]) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    named = [shown(name) for name in names[:MOST_NAMED]]
-    return ", ".join([*named, *(["others"] if len(names) > MOST_NAMED else [])])
+    named = [printable(name) for name in names[:MAX_NAMED]]
+    return ", ".join([*named, *(["others"] if len(names) > MAX_NAMED else [])])
 
 
 def _were(candidates: list[Candidate]) -> str:
@@ -236,19 +238,19 @@ def _were(candidates: list[Candidate]) -> str:
 
 
 def _closed(error: OSError) -> str:
-    return f"The notebook could not be opened: {shown(error.strerror or type(error).__name__)}."
+    return f"The notebook could not be opened: {printable(error.strerror or type(error).__name__)}."
 
 
 def _refuse_too_many_values(data: bytes) -> None:
     """Hold a file such as ``[[],[],[], …`` back: it grows twentyfold when it is parsed."""
     values = _values(data)
-    if values > MOST_VALUES:
+    if values > MAX_VALUES:
         # Text may hold as many commas as it likes; to look into it is slow, so only where it decides.
         for strings, string in enumerate(_STRING.finditer(data)):
-            if strings > MOST_VALUES:
+            if strings > MAX_VALUES:
                 break
             values -= _values(string[0])
-    if values > MOST_VALUES:
+    if values > MAX_VALUES:
         raise NotANotebook("holds millions of values; clear its outputs, save it and hand it in again")
 
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ..lab import Lab
-from ..sanitize.html import text_of
+from ..sanitize.html import field_text
 
 
 def grade_id(cell: dict[str, Any]) -> str | None:
@@ -25,6 +25,6 @@ def answer_cells(lab: Lab) -> dict[str, str]:
     return answers
 
 
-def sources(notebook: dict[str, Any]) -> dict[str, str]:
+def sources_by_cell(notebook: dict[str, Any]) -> dict[str, str]:
     """The sources of all cells that have a ``grade_id``, by it."""
-    return {name: text_of(cell.get("source")) for cell in notebook.get("cells", ()) if (name := grade_id(cell))}
+    return {name: field_text(cell.get("source")) for cell in notebook.get("cells", ()) if (name := grade_id(cell))}

@@ -21,7 +21,7 @@ FAR = 1000.0  # beyond this a dot stands at the edge
 
 
 @dataclass(frozen=True)
-class Shown:
+class BoardView:
     """The board of one exercise: what it is called, how to read it, how many stand on the line, the picture."""
 
     title: str
@@ -30,7 +30,7 @@ class Shown:
     picture: Markup
 
 
-def boards(rows: Iterable[Mapping[str, Any]], lab: Lab) -> list[Shown]:
+def board_views(rows: Iterable[Mapping[str, Any]], lab: Lab) -> list[BoardView]:
     """The boards of a lab's exercises, of those that have one.
 
     Parameters
@@ -46,16 +46,16 @@ def boards(rows: Iterable[Mapping[str, Any]], lab: Lab) -> list[Shown]:
             places.setdefault(row["id"], []).append((float(across), float(up)))
     found = []
     for task in lab.tasks:
-        if task.known and task.known.board and (spots := places.get(task.exercise)):
+        if task.definition and task.definition.board and (spots := places.get(task.exercise)):
             near = sum(up <= NEAR for _, up in spots)
             stand = "stands" if near == 1 else "stand"
             count = f"{len(spots)} {'answer' if len(spots) == 1 else 'answers'}, of which {near} {stand} on the line"
-            board = task.known.board
-            found.append(Shown(board.title, board.says, count, picture(spots, board, f"{task.cell}-board")))
+            board = task.definition.board
+            found.append(BoardView(board.title, board.says, count, draw_board(spots, board, f"{task.cell}-board")))
     return found
 
 
-def picture(spots: list[tuple[float, float]], board: Board, name: str) -> Markup:
+def draw_board(spots: list[tuple[float, float]], board: Board, name: str) -> Markup:
     """Draw a dot for each answer over the line at 1.
 
     Parameters

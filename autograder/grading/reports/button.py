@@ -7,16 +7,18 @@ from traitlets import default
 
 from chip2cluster.exercise.verdict_codes import CORRECT, VALUE, Ruling
 
-from ..gradebook.guarded import guard, only_known
-from ..gradebook.marks import gradebook, marks_of
-from ..lab import Lab, Task, load
-from ..outputs import VERDICT
-from ..result import GRADED, Marked, Result
+from ..gradebook.database import open_gradebook
+from ..gradebook.marks import load_marks
+from ..gradebook.safe_release import refuse_unknown_labs
+from ..lab import GradedTask, Lab, load
+from ..nbgrader_compat.converters import wrap_conversion
+from ..outputs import VERDICT_MIME
+from ..result import GRADED, ExerciseMark, Result
 from ..result_store import ResultStore
-from ..sanitize.html import text_of
+from ..sanitize.html import field_text
 from .answer_cells import grade_id
-from .feedback import stamped, write_twin
-from .page import page
+from .feedback import with_checksum, write_renamed_copy
+from .page import feedback_page
 
 
 class FeedbackExporter(Exporter):
@@ -28,7 +30,7 @@ class FeedbackExporter(Exporter):
 
     def __init__(self, *args: Any, **more: Any) -> None:
         super().__init__(*args, **more)
-        guard(self.parent, only_known)
+        wrap_conversion(self.parent, refuse_unknown_labs)
 
     @default("file_extension")
     def _file_extension_default(self) -> str:
@@ -43,11 +45,11 @@ class FeedbackExporter(Exporter):
         result = ResultStore.of(directory.root, lab.name).get(who["student"]) or from_autograded(
             nb, lab, who["student"]
         )
-        with gradebook(directory) as book:
-            marks = marks_of(book, lab.name).get(result.student)
-        text = page(result, lab, marks)
-        write_twin(directory, text, who["student"], lab)
-        return stamped(text), resources
+        with open_gradebook(directory) as book:
+            marks = load_marks(book, lab.name).get(result.student)
+        text = feedback_page(result, lab, marks)
+        write_renamed_copy(directory, text, who["student"], lab)
+        return with_checksum(text), resources
 
 
 def from_autograded(notebook: dict[str, Any], lab: Lab, student: str) -> Result:
@@ -57,22 +59,22 @@ def from_autograded(notebook: dict[str, Any], lab: Lab, student: str) -> Result:
     return Result(lab.name, student, GRADED, None, exercises=exercises, notebook=notebook)
 
 
-def _marked(cell: dict[str, Any], task: Task) -> Marked:
+def _marked(cell: dict[str, Any], task: GradedTask) -> ExerciseMark:
     outputs = cell.get("outputs", ())
     data: dict[str, Any] = next((o["data"] for o in outputs if o.get("output_type") == "execute_result"), {})
     try:
-        score = float(text_of(data.get("text/plain")))
+        score = float(field_text(data.get("text/plain")))
     except ValueError:
         score = 0.0
     # A notebook of an older version, or a check of somebody's own, holds its points alone.
-    marked: Marked = {
+    marked: ExerciseMark = {
         "score": score,
         "max_score": task.points,
         "verdict": CORRECT if score == task.points else VALUE,
-        "message": "".join(text_of(o.get("text")) for o in outputs if o.get("output_type") == "stream").strip(),
+        "message": "".join(field_text(o.get("text")) for o in outputs if o.get("output_type") == "stream").strip(),
         "mistake": "",
     }
-    match data.get(VERDICT):
+    match data.get(VERDICT_MIME):
         case {"verdict": str(word), "message": str(message), "mistake": str(mistake)} if word in set(Ruling):
             marked |= {"verdict": Ruling(word), "message": message, "mistake": mistake}
     return marked

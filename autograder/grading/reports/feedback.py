@@ -10,21 +10,22 @@ from typing import Any
 
 from ... import lab_names
 from ...atomic_write import write_text
-from ..gradebook.attachments import small_text
+from ..gradebook.attachments import read_small_text
 from ..gradebook.course import open_course
-from ..gradebook.groups import groups_of
-from ..gradebook.marks import gradebook, marks_of
-from ..gradebook.notebook_renames import follow
+from ..gradebook.database import open_gradebook
+from ..gradebook.groups import load_groups
+from ..gradebook.marks import load_marks
+from ..gradebook.notebook_renames import rename_notebook_entries
 from ..lab import Lab, load
 from ..result_store import ResultStore
-from .page import STAMP, page
+from .page import CHECKSUM_STAMP, feedback_page
 
-MARK = re.compile(STAMP.rstrip("0") + "([0-9a-f]{64})")
+MARK = re.compile(CHECKSUM_STAMP.rstrip("0") + "([0-9a-f]{64})")
 # The exchange finds a student's page by these; nbgrader copies them the same way.
 COMPANIONS = ("timestamp.txt", "submission_secret.txt")
 
 
-class Fate(StrEnum):
+class PageStatus(StrEnum):
     """What became of a page: one that was made or changed by hand is kept."""
 
     WRITTEN = "written"
@@ -32,15 +33,15 @@ class Fate(StrEnum):
 
 
 @dataclass(frozen=True)
-class Written:
+class FeedbackPage:
     """A page of feedback."""
 
     student: str
     file: Path
-    what: Fate
+    what: PageStatus
 
 
-def feedback(root: str | Path, lab: str, student: str | None = None) -> list[Written]:
+def write_feedback(root: str | Path, lab: str, student: str | None = None) -> list[FeedbackPage]:
     """Write the pages of a lab where nbgrader looks for them.
 
     Parameters
@@ -62,61 +63,61 @@ def feedback(root: str | Path, lab: str, student: str | None = None) -> list[Wri
         When nothing was graded yet, or not this student.
     """
     directory, trusted = open_course(root).directory, load(root, lab)
-    follow(directory, trusted.name, trusted.notebook)
-    with gradebook(directory) as book:
-        marks = marks_of(book, lab)
+    rename_notebook_entries(directory, trusted.name, trusted.notebook)
+    with open_gradebook(directory) as book:
+        marks = load_marks(book, lab)
     store = ResultStore.of(directory.root, lab)
-    works = groups_of(directory.root, lab).works_of(marks)
+    works = load_groups(directory.root, lab).submitters(marks)
     student = works.get(student, student) if student else None
     # One result at a time: a class's notebooks together are large.
     results = store if student is None else filter(None, [store.get(student)])
     done = [
-        _written(directory, page(result, trusted, marks.get(result.student)), result.student, trusted)
+        _written(directory, feedback_page(result, trusted, marks.get(result.student)), result.student, trusted)
         for result in results
     ]
     pages = {one.student: one for one in done}
     for mate, of in works.items():
         if one := pages.get(of):
             file = _folder(directory, directory.feedback_directory, mate, lab) / one.file.name
-            done.append(Written(mate, file, write(one.file.read_text(encoding="utf-8"), file)))
+            done.append(FeedbackPage(mate, file, write_page(one.file.read_text(encoding="utf-8"), file)))
     if not done:
         who = f"{student} has no graded submission of" if student else "nothing was graded yet of"
         raise ValueError(f"{who} {lab}: run `autograder grade {lab}` first")
     return done
 
 
-def _written(directory: Any, text: str, student: str, lab: Lab) -> Written:
+def _written(directory: Any, text: str, student: str, lab: Lab) -> FeedbackPage:
     folder = _folder(directory, directory.feedback_directory, student, lab.name)
     file = folder / f"{lab.notebook}.html"
-    fate = write(text, file)
-    if fate is Fate.WRITTEN:
-        write_twin(directory, text, student, lab)
+    fate = write_page(text, file)
+    if fate is PageStatus.WRITTEN:
+        write_renamed_copy(directory, text, student, lab)
         _copy_companions(directory, student, lab.name, folder)
-    return Written(student, file, fate)
+    return FeedbackPage(student, file, fate)
 
 
-def write_twin(directory: Any, text: str, student: str, lab: Lab) -> None:
+def write_renamed_copy(directory: Any, text: str, student: str, lab: Lab) -> None:
     """Write a page under the notebook's other name too where the work came under that: the exchange looks for it."""
     other = lab_names.other(lab.notebook)
     if (_folder(directory, directory.submitted_directory, student, lab.name) / f"{other}.ipynb").is_file():
-        write(text, _folder(directory, directory.feedback_directory, student, lab.name) / f"{other}.html")
+        write_page(text, _folder(directory, directory.feedback_directory, student, lab.name) / f"{other}.html")
 
 
-def write(text: str, file: Path) -> Fate:
+def write_page(text: str, file: Path) -> PageStatus:
     """Write a page unless the file there is not one of ours, or was changed."""
     if file.exists() and not _untouched(file):
-        return Fate.KEPT
-    write_text(file, stamped(text))
-    return Fate.WRITTEN
+        return PageStatus.KEPT
+    write_text(file, with_checksum(text))
+    return PageStatus.WRITTEN
 
 
-def stamped(text: str) -> str:
+def with_checksum(text: str) -> str:
     """Put a page's checksum into it, so that a change by hand shows."""
-    return MARK.sub(STAMP.rstrip("0") + _digest(text), text, count=1)
+    return MARK.sub(CHECKSUM_STAMP.rstrip("0") + _digest(text), text, count=1)
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(MARK.sub(STAMP, text, count=1).encode()).hexdigest()
+    return hashlib.sha256(MARK.sub(CHECKSUM_STAMP, text, count=1).encode()).hexdigest()
 
 
 def _untouched(file: Path) -> bool:
@@ -140,5 +141,5 @@ def _copy_companions(directory: Any, student: str, lab: str, target: Path) -> No
             # Follows no link: one in a submission may point anywhere.
             with suppress(OSError):
                 below = Path(directory.format_path(stage, ".", "."))
-                write_text(target / name, small_text(_folder(directory, stage, student, lab) / name, below=below))
+                write_text(target / name, read_small_text(_folder(directory, stage, student, lab) / name, below=below))
                 break

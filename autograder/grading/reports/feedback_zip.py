@@ -1,4 +1,4 @@
-"""All pages of feedback in the one zip that a learning platform gives back to its students."""
+"""Zip of feedback pages in the layout that a learning platform gives back to its students."""
 
 import io
 import zipfile
@@ -6,24 +6,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ...atomic_write import create_bytes
-from ..collect import mapping_table
+from ..collect.mapping_table import mapping_file, read_mapping
 from ..gradebook.course import open_course
 from ..lab import load
-from .feedback import Written
+from ..platforms import find_platform, names_with
+from .feedback import FeedbackPage
 
-# Pages of one term are alike: the same zip for the same pages.
+# A fixed time, so that the same pages give the same zip.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass
-class Parcel:
-    """A zip of feedback.
+class FeedbackZip:
+    """Zip of feedback pages.
 
     Attributes
     ----------
     file : Path
-    sent, left_out : list of str
-        Students whose page is in it, and of whom the platform would not know whose it is.
+        Zip that was written.
+    sent : list of str
+        Students whose page is in the zip.
+    left_out : list of str
+        Students whose page is not in it, because no submission of theirs was collected from the platform.
     """
 
     file: Path
@@ -31,63 +35,64 @@ class Parcel:
     left_out: list[str] = field(default_factory=list)
 
 
-def pack(
-    root: str | Path, lab: str, pages: list[Written], platform: str, to: str | Path, *, force: bool = False
-) -> Parcel:
-    """Pack pages of feedback under the names by which a platform knows its students.
+def zip_feedback(
+    root: str | Path, lab: str, pages: list[FeedbackPage], platform_name: str, to: str | Path, *, force: bool = False
+) -> FeedbackZip:
+    """Write feedback pages to a zip, under the paths by which a platform finds its students.
 
     Parameters
     ----------
     root : path
-        The course folder.
+        Course folder.
     lab : str
-    pages : list of Written
-        On disk; one that somebody changed goes as it is.
-    platform : str
-        ``"canvas"`` or ``"moodle"``.
+        Name of the lab.
+    pages : list of FeedbackPage
+        Pages on disk, also those that somebody has changed.
+    platform_name : str
+        Name of a platform with a `FeedbackZipLayout`, such as "canvas".
     to : path
-        The zip to write.
+        Zip to write.
     force : bool
         Replace a file that exists.
 
     Raises
     ------
     ValueError
-        When nothing was collected from that platform.
+        If no submission was collected from the platform, or it has no zip of feedback.
     FileExistsError
-        When the file exists and ``force`` is off.
+        If the file exists and ``force`` is off.
     """
-    course, trusted = open_course(root), load(root, lab)
-    rows = mapping_table.read(mapping_table.file_of(course.root, lab))
-    moodle = "_assignsubmission_"
-    names = {
+    course, trusted, platform = open_course(root), load(root, lab), find_platform(platform_name)
+    layout = platform.feedback_zip
+    if layout is None:
+        supported = ", ".join(names_with("feedback_zip"))
+        raise ValueError(f"{platform.label} has no zip of feedback; there is one for {supported}")
+    prefixes = {
         row.student: row.answer_to
-        for row in rows
-        if row.student and row.answer_to and (moodle in row.answer_to) == (platform == "moodle")
+        for row in read_mapping(mapping_file(course.root, lab))
+        if row.student and row.answer_to and layout.accepts(row.answer_to)
     }
-    parcel, packed = Parcel(Path(to)), io.BytesIO()
-    if not names:
+    if not prefixes:
         raise ValueError(
-            f"nothing of {lab} was collected from {platform.title()}, so it would not know whose a page is: collect its "
+            f"nothing of {lab} was collected from {platform.label}, so it could not match pages to students: collect its "
             f"download with `autograder collect {lab} DOWNLOAD.zip` first"
         )
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for one in sorted(pages, key=lambda page: page.student):
-            if not (begins := names.get(one.student)):
-                parcel.left_out.append(one.student)
+    written, content = FeedbackZip(Path(to)), io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as archive:
+        for page in sorted(pages, key=lambda page: page.student):
+            if not (prefix := prefixes.get(page.student)):
+                written.left_out.append(page.student)
                 continue
-            # Moodle wants a folder where it gave one; either way what comes behind the name is the file's.
-            name = f"{begins}/{trusted.notebook}.html" if platform == "moodle" else f"{begins}{trusted.notebook}.html"
-            info = zipfile.ZipInfo(name, _EPOCH)
+            info = zipfile.ZipInfo(layout.page_path(prefix, f"{trusted.notebook}.html"), _EPOCH)
             info.compress_type, info.external_attr = zipfile.ZIP_DEFLATED, 0o600 << 16
-            archive.writestr(info, one.file.read_bytes())
-            parcel.sent.append(one.student)
-    if not parcel.sent:
-        raise ValueError(f"no page of {lab} belongs to work that was collected from {platform.title()}")
+            archive.writestr(info, page.file.read_bytes())
+            written.sent.append(page.student)
+    if not written.sent:
+        raise ValueError(f"no page of {lab} belongs to work that was collected from {platform.label}")
     try:
-        create_bytes(parcel.file, packed.getvalue(), over=force)
+        create_bytes(written.file, content.getvalue(), over=force)
     except FileExistsError:
         raise FileExistsError(
             f"{to} exists and stays as it is: name another file with --to, or replace it with --force"
         ) from None
-    return parcel
+    return written

@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from chip2cluster.draw import svg
 
-from ..gradebook.marks import points
+from ..gradebook.marks import format_points
 
 WIDTH, HEIGHT, LEFT, FOOT, TOP = 640, 200, 10, 42, 24
 WIDTHS = (1, 2, 5, 10, 20, 50, 100)  # points of one range
@@ -46,7 +46,9 @@ def histogram(scores: list[float], worth: float) -> Markup:
                 f'<rect x="{x + 2:.1f}" y="{y:.1f}" width="{wide - 4:.1f}" height="{tall:.1f}" fill="var(--bar)"/>'
                 f"{_text(x + wide / 2, y - 5, count)}"
             )
-            words.append(f"{points(place * step)} to {points(min((place + 1) * step, best))} points: {count}")
+            words.append(
+                f"{format_points(place * step)} to {format_points(min((place + 1) * step, best))} points: {count}"
+            )
         bars.append(_tick(x, place * step))
     bars.append(_tick(WIDTH - LEFT, min(bins * step, best)))
     line = f'<line x1="{LEFT}" x2="{WIDTH - LEFT}" y1="{HEIGHT - FOOT}" y2="{HEIGHT - FOOT}" stroke="var(--muted)"/>'
@@ -61,7 +63,7 @@ def histogram(scores: list[float], worth: float) -> Markup:
 def _tick(x: float, value: float) -> str:
     # The outermost two would stick out of the picture.
     anchor = "start" if x <= LEFT else "end" if x >= WIDTH - LEFT else "middle"
-    return _text(x, HEIGHT - FOOT + 16, points(value), anchor)
+    return _text(x, HEIGHT - FOOT + 16, format_points(value), anchor)
 
 
 def _text(x: float, y: float, content: object, anchor: str = "middle") -> str:

@@ -15,21 +15,22 @@ from markupsafe import Markup
 
 from chip2cluster.exercise.verdict_codes import NOT_WRITTEN
 
-from ...checking.html_cards import marked
+from ...checking.html_cards import format_inline
 from ...checking.verdict import Verdict
-from ..gradebook.marks import Marks, points
-from ..lab import Lab, Task
+from ..gradebook.marks import Marks, format_points
+from ..lab import GradedTask, Lab
 from ..result import UNREADABLE, WITH_ERRORS, Result
 from ..sanitize import html
+from ..sanitize.outputs import clean_text
 from .answer_cells import answer_cells, grade_id
 
 ANSWERS, OTHERS, PICTURES = 120_000, 100_000, 1_000_000  # bytes of a page
 OUTPUT = 12_000  # characters of one cell's output
 REPAIRS = 20
-STAMP = "chip2cluster feedback " + "0" * 64  # `feedback.write` puts a checksum here
+CHECKSUM_STAMP = "chip2cluster feedback " + "0" * 64  # `feedback.write` puts a checksum here
 
 
-class Look(StrEnum):
+class MarkStyle(StrEnum):
     """The state of a mark: a class of the page's style sheet."""
 
     RIGHT = "right"
@@ -38,7 +39,7 @@ class Look(StrEnum):
     HAND = "hand"
 
 
-class Part(StrEnum):
+class PagePart(StrEnum):
     """What a part of the page is: the template writes each in its own way."""
 
     VERDICT = "verdict"
@@ -49,18 +50,18 @@ class Part(StrEnum):
     COMMENT = "comment"
 
 
-PAGES = Environment(
+TEMPLATES = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=True,
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
 )
-PAGES.filters["points"] = points
-PAGES.filters["marked"] = lambda text: Markup(marked(text))
+TEMPLATES.filters["points"] = format_points
+TEMPLATES.filters["marked"] = lambda text: Markup(format_inline(text))
 
 
-def page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
+def feedback_page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
     """Make one student's page.
 
     Parameters
@@ -80,14 +81,14 @@ def page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
     by_hand = {cell: _by_hand(cell, worth, marks) for cell, worth in lab.by_hand.items()}
     scored = [*verdicts.values(), *by_hand.values()]
     earned = round(sum(mark["score"] or 0 for mark in scored), 6)
-    return PAGES.get_template("feedback.html.j2").render(
-        stamp=STAMP,
-        title=title_of(lab),
-        student=html.clean(result.student),
+    return TEMPLATES.get_template("feedback.html.j2").render(
+        stamp=CHECKSUM_STAMP,
+        title=lab_title(lab),
+        student=clean_text(result.student),
         unreadable=result.status == UNREADABLE,
         by_person=bool(marks.comments) or any(mark.manual is not None for mark in marks.cells.values()),
         with_errors=result.status == WITH_ERRORS,
-        repairs=[html.cut(html.clean(repair), 400) for repair in result.repairs[:REPAIRS]],
+        repairs=[html.shorten(clean_text(repair), 400) for repair in result.repairs[:REPAIRS]],
         more_repairs=max(0, len(result.repairs) - REPAIRS),
         rows=scored,
         earned=earned,
@@ -97,18 +98,18 @@ def page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
         catalogue=result.catalogue,
         waiting=[mark for mark in scored if mark["score"] is None],
         outdated=[mark for mark in scored if mark["outdated"]],
-        parts=_parts(result, lab, verdicts, by_hand, marks.remarks),
+        parts=_parts(result, lab, verdicts, by_hand, marks.dated_comments),
     )
 
 
-def _verdict(task: Task, result: Result, marks: Marks) -> dict[str, Any]:
+def _verdict(task: GradedTask, result: Result, marks: Marks) -> dict[str, Any]:
     """What the card of one exercise shows."""
     verdict = Verdict(task.exercise, task.title, NOT_WRITTEN, "", score=0.0, max_score=task.points)
     if stored := result.exercises.get(task.exercise):
         verdict = replace(
             verdict,
             verdict=stored["verdict"],
-            message=html.cut(html.clean(stored["message"]), 2000),
+            message=html.shorten(clean_text(stored["message"]), 2000),
             score=float(stored["score"]),
             mistake=stored["mistake"],
         )
@@ -118,13 +119,17 @@ def _verdict(task: Task, result: Result, marks: Marks) -> dict[str, Any]:
         "anchor": task.cell,
         "title": task.title,
         "heading": verdict.heading,
-        "look": Look.RIGHT if verdict.correct else Look.OPEN if verdict.verdict == NOT_WRITTEN else Look.WRONG,
-        "message": Markup(marked(verdict.message)),
+        "look": MarkStyle.RIGHT
+        if verdict.correct
+        else MarkStyle.OPEN
+        if verdict.verdict == NOT_WRITTEN
+        else MarkStyle.WRONG,
+        "message": Markup(format_inline(verdict.message)),
         "score": mark.score if mark else verdict.score,
         "worth": verdict.max_score,
         "machine": verdict.score if mark and by_hand and mark.score != verdict.score else None,
         "outdated": mark is not None and mark.outdated,
-        "hints": () if verdict.correct or task.known is None else task.known.hints,
+        "hints": () if verdict.correct or task.definition is None else task.definition.hints,
     }
 
 
@@ -132,13 +137,13 @@ def _by_hand(cell: str, worth: float, marks: Marks) -> dict[str, Any]:
     """The mark that a person gave or has yet to give."""
     mark = marks.cells.get(cell)
     if mark is None or (mark.waiting and not mark.outdated) or (mark.manual is None and mark.machine is None):
-        heading, look, score = "waits for a person", Look.OPEN, None
+        heading, look, score = "waits for a person", MarkStyle.OPEN, None
     elif mark.outdated:
-        heading, look, score = "marked before you changed it; a person looks again", Look.OPEN, mark.score
+        heading, look, score = "marked before you changed it; a person looks again", MarkStyle.OPEN, mark.score
     else:
         # nbgrader gives 0 by itself to an answer that was never begun.
         heading = "left as it was" if mark.manual is None else "read by a person"
-        look, score = Look.HAND, mark.score
+        look, score = MarkStyle.HAND, mark.score
     return {
         "anchor": cell,
         "title": "Your written answer",
@@ -158,46 +163,49 @@ def _parts(
     released = {grade_id(cell) or cell.get("id"): cell for cell in lab.released["cells"]}
     answers = set(answer_cells(lab).values())
     share = ANSWERS // max(1, len(answers) + len(by_hand))
-    others, pictures = html.Room(OTHERS), html.Room(PICTURES)
+    others, pictures = html.ByteBudget(OTHERS), html.ByteBudget(PICTURES)
     for cell in (result.notebook or lab.released).get("cells", ()):
         name = grade_id(cell) or ""
         original = released.get(name or cell.get("id"), {})
         locked = original.get("metadata", {}).get("nbgrader", {}).get("locked")
         comment = comments.get(name)
         if name in verdicts:
-            yield {"kind": Part.VERDICT, **verdicts[name]}
+            yield {"kind": PagePart.VERDICT, **verdicts[name]}
         elif name in answers or name in by_hand:
-            room = html.Room(share)
+            room = html.ByteBudget(share)
             yield {
-                "kind": Part.ANSWER,
+                "kind": PagePart.ANSWER,
                 "html": Markup(_source(cell, room)),
                 "outputs": _outputs(cell, others, pictures),
                 "mark": by_hand.get(name),
             }
         elif locked and cell["cell_type"] == "markdown":
-            yield {"kind": Part.ASKED, "html": Markup(html.markdown(html.text_of(original["source"]), below=1))}
+            yield {
+                "kind": PagePart.ASKED,
+                "html": Markup(html.markdown_html(html.field_text(original["source"]), below=1)),
+            }
         else:
-            same = html.text_of(cell.get("source")) == html.text_of(original.get("source"))
+            same = html.field_text(cell.get("source")) == html.field_text(original.get("source"))
             outputs = _outputs(cell, others, pictures)
             if not same or outputs:
                 yield {
-                    "kind": Part.GIVEN if same else Part.ADDED,
+                    "kind": PagePart.GIVEN if same else PagePart.ADDED,
                     "html": Markup(_source(cell, others)),
                     "outputs": outputs,
                 }
         if comment:
-            yield {"kind": Part.COMMENT, "html": Markup(html.markdown(html.cut(html.clean(comment))))}
+            yield {"kind": PagePart.COMMENT, "html": Markup(html.markdown_html(html.shorten(clean_text(comment))))}
 
 
-_RENDER: dict[str, Callable[[str], str]] = {"code": html.code, "markdown": html.markdown}
+_RENDER: dict[str, Callable[[str], str]] = {"code": html.code_html, "markdown": html.markdown_html}
 
 
-def _source(cell: dict[str, Any], room: html.Room) -> str:
-    render = _RENDER.get(cell.get("cell_type", ""), html.plain)
-    return room.fit(html.text_of(cell.get("source")), render)
+def _source(cell: dict[str, Any], room: html.ByteBudget) -> str:
+    render = _RENDER.get(cell.get("cell_type", ""), html.escaped_text)
+    return room.fit(html.field_text(cell.get("source")), render)
 
 
-def _outputs(cell: dict[str, Any], room: html.Room, pictures: html.Room) -> list[tuple[str, str]]:
+def _outputs(cell: dict[str, Any], room: html.ByteBudget, pictures: html.ByteBudget) -> list[tuple[str, str]]:
     """A cell's outputs as (kind, value): text joined and short, PNG pictures; nothing else is shown."""
     shown: list[tuple[str, str]] = []
     text, left_out = "", False
@@ -205,7 +213,7 @@ def _outputs(cell: dict[str, Any], room: html.Room, pictures: html.Room) -> list
         data = output.get("data") if isinstance(output.get("data"), dict) else {}
         if "image/png" in data:
             # Not even decoded when there is no room: a flood of pictures would take long.
-            address = html.picture(data["image/png"], pictures.left)
+            address = html.png_data_url(data["image/png"], pictures.left)
             if address and pictures.take(len(address)):
                 shown.append(("picture", address))
                 continue
@@ -213,7 +221,7 @@ def _outputs(cell: dict[str, Any], room: html.Room, pictures: html.Room) -> list
         if len(text) <= OUTPUT:
             text += _text(output, data).strip("\n") + "\n"
     if text.strip() and room.left > 0:
-        shown.insert(0, ("html", Markup(room.fit(html.cut(text.strip("\n"), OUTPUT), html.printed))))
+        shown.insert(0, ("html", Markup(room.fit(html.shorten(text.strip("\n"), OUTPUT), html.output_html))))
     if left_out:
         shown.append(("text", "A picture is left out here: it is too large, or no PNG."))
     return shown
@@ -222,14 +230,14 @@ def _outputs(cell: dict[str, Any], room: html.Room, pictures: html.Room) -> list
 def _text(output: dict[str, Any], data: dict[str, Any]) -> str:
     """The text of one output, at most a little more than is shown."""
     if output.get("output_type") == "error":
-        return ": ".join(html.text_of(output.get(part), OUTPUT + 1) for part in ("ename", "evalue"))
-    return html.text_of(output.get("text") or data.get("text/plain"), OUTPUT + 1)
+        return ": ".join(html.field_text(output.get(part), OUTPUT + 1) for part in ("ename", "evalue"))
+    return html.field_text(output.get("text") or data.get("text/plain"), OUTPUT + 1)
 
 
-def title_of(lab: Lab) -> str:
+def lab_title(lab: Lab) -> str:
     """The first heading of the released page, or the lab's name."""
     for cell in lab.released["cells"]:
-        for line in html.text_of(cell["source"]).splitlines() if cell["cell_type"] == "markdown" else ():
+        for line in html.field_text(cell["source"]).splitlines() if cell["cell_type"] == "markdown" else ():
             if line.startswith("# "):
                 return line[2:].strip()
     return lab.name

@@ -14,15 +14,16 @@ from ...atomic_write import write_text
 from ...checking.verdict import Verdict
 from ...sandbox import SandboxType
 from ..gradebook.course import open_course
-from ..gradebook.marks import Marks, gradebook, marks_of, points
+from ..gradebook.database import open_gradebook
+from ..gradebook.marks import Marks, format_points, load_marks
 from ..lab import Lab, load
 from ..result import UNREADABLE, Result
 from ..result_store import ResultStore
-from ..sanitize.terminal_text import shown
-from .board import Shown, boards
+from ..sanitize.terminal_text import printable
+from .board import BoardView, board_views
 from .histogram import histogram
-from .page import PAGES, title_of
-from .similarity import Pair, Same, answers, same, similar
+from .page import TEMPLATES, lab_title
+from .similarity import IdenticalAnswers, SimilarPair, answer_texts, identical_answers, similar_pairs
 
 SLOWEST = 5
 SLOW = 5.0  # seconds; a submission below this is no news
@@ -34,7 +35,7 @@ SIMILARITY = "Similarity is a reason to look, not proof: short functions have fe
 
 
 @dataclass
-class Report:
+class LabReport:
     """The results of one lab, as tables.
 
     Attributes
@@ -87,9 +88,9 @@ class Report:
     unreadable: list[str]
     waiting: list[str]
     outdated: list[str]
-    pairs: list[Pair]
-    same: list[Same]
-    boards: list[Shown]
+    pairs: list[SimilarPair]
+    same: list[IdenticalAnswers]
+    boards: list[BoardView]
     hints: pd.DataFrame
     hint_readers: int
     absent: list[str] = field(default_factory=list)
@@ -101,8 +102,8 @@ class Report:
         low, middle, high = scores.quantile([0.25, 0.5, 0.75])
         parts = [
             f"{len(scores)} submissions",
-            f"{'by machine: ' if self.waiting else ''}median {points(middle)} of {points(worth)} points",
-            f"middle half {points(low)} to {points(high)}",
+            f"{'by machine: ' if self.waiting else ''}median {format_points(middle)} of {format_points(worth)} points",
+            f"middle half {format_points(low)} to {format_points(high)}",
         ]
         if self.waiting:
             parts.append(f"{len(self.waiting)} {'waits' if len(self.waiting) == 1 else 'wait'} for a person")
@@ -132,7 +133,7 @@ class Report:
             ("Repaired", self.repaired),
         ):
             if len(table):
-                parts.append(f"{heading}\n{table.to_string(index=False, float_format=points)}")
+                parts.append(f"{heading}\n{table.to_string(index=False, float_format=format_points)}")
         if len(self.hints):
             parts.append(f"{self._hint_readers} {HINTS}")
         parts += [f"{board.title}: {board.count}" for board in self.boards]
@@ -155,7 +156,7 @@ class Report:
 
     def html(self) -> str:
         """The report as one page that stands alone."""
-        return PAGES.get_template("report.html.j2").render(
+        return TEMPLATES.get_template("report.html.j2").render(
             stamp="chip2cluster report",
             report=self,
             unsandboxed=SandboxType.UNSANDBOXED in self.sandboxes,
@@ -165,7 +166,7 @@ class Report:
         )
 
 
-def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None = None) -> Report:
+def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None = None) -> LabReport:
     """Sum up the results of a lab.
 
     Parameters
@@ -204,22 +205,24 @@ def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None =
         hints.append(result.hints)
         work.append({"student": who, "seconds": round(result.seconds, 1)})
         if result.repairs:
-            repaired.append({"student": who, "repairs": len(result.repairs), "first": shown(result.repairs[0], 400)})
+            repaired.append(
+                {"student": who, "repairs": len(result.repairs), "first": printable(result.repairs[0], 400)}
+            )
         if result.status == UNREADABLE:
             unreadable.append(who)
         elif mark.waiting if mark else lab.by_hand:
             waiting.append(who)
         if mark and mark.outdated:
             outdated.append(who)
-        written[who] = answers(result, lab)
+        written[who] = answer_texts(result, lab)
     if not scores:
         raise ValueError(f"nothing was graded yet of {lab.name}: run `autograder grade {lab.name}` first")
     table = pd.DataFrame(rows, columns=["student", "id", "score", "max_score", "verdict", "message", "mistake"])
-    groups = same(written, lab)
+    groups = identical_answers(written, lab)
     slow = pd.DataFrame(work).nlargest(SLOWEST, "seconds")
-    return Report(
+    return LabReport(
         lab=lab.name,
-        title=title_of(lab),
+        title=lab_title(lab),
         # Points by hand count as soon as any total holds them.
         max_score=lab.max_score + (sum(lab.by_hand.values()) if marks else 0.0),
         sandboxes=sorted(sandboxes),
@@ -234,9 +237,9 @@ def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None =
         unreadable=sorted(unreadable),
         waiting=sorted(waiting),
         outdated=sorted(outdated),
-        pairs=[pair for pair in similar(written, lab) if not any(pair in group for group in groups)],
+        pairs=[pair for pair in similar_pairs(written, lab) if not any(pair in group for group in groups)],
         same=groups,
-        boards=boards(rows, lab),
+        boards=board_views(rows, lab),
         hints=_hints(hints, lab),
         hint_readers=sum(any(read.values()) for read in hints),
     )
@@ -244,10 +247,10 @@ def report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None =
 
 def _name(student: str, taken: Collection[str]) -> str:
     """A student's id, fit for a terminal; two that look the same there stay two."""
-    name, number = shown(student), 1
+    name, number = printable(student), 1
     while name in taken:
         number += 1
-        name = f"{shown(student)} ({number})"
+        name = f"{printable(student)} ({number})"
     return name
 
 
@@ -260,10 +263,10 @@ def _by_machine(result: Result, lab: Lab, marks: Marks | None) -> float:
     )
 
 
-def report_on(root: str | Path, lab: str) -> Report:
+def report_on_lab(root: str | Path, lab: str) -> LabReport:
     """Read a lab's stored results and its gradebook, and sum them up."""
-    with gradebook(open_course(root).directory) as book:
-        marks = marks_of(book, lab)
+    with open_gradebook(open_course(root).directory) as book:
+        marks = load_marks(book, lab)
         everybody = [] if book is None else [one.id for one in book.students]
     seen = set()
 
@@ -272,13 +275,13 @@ def report_on(root: str | Path, lab: str) -> Report:
             seen.add(result.student)
             yield result
 
-    made = report(results(), load(root, lab), marks)
-    made.absent = [shown(student) for student in sorted({*everybody} - seen)]
+    made = build_report(results(), load(root, lab), marks)
+    made.absent = [printable(student) for student in sorted({*everybody} - seen)]
     return made
 
 
-def write_report(made: Report, file: str | Path) -> None:
-    """Write a `Report` as a page that stands alone; it is made anew each time."""
+def write_report(made: LabReport, file: str | Path) -> None:
+    """Write a `LabReport` as a page that stands alone; it is made anew each time."""
     write_text(Path(file), made.html())
 
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..lab import Lab
 from ..result import Result
-from .answer_cells import answer_cells, sources
+from .answer_cells import answer_cells, sources_by_cell
 
 LOOKED_AT = 20_000  # characters of an answer
 GRAM = 4  # tokens, or words of a written answer
@@ -33,7 +33,7 @@ KNOWN = set(keyword.kwlist) | set(dir(builtins))
 
 
 @dataclass(frozen=True)
-class Pair:
+class SimilarPair:
     """Two students whose answers to one exercise stand out; ``share`` goes from 0 to 1."""
 
     exercise: str
@@ -44,30 +44,30 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Same:
+class IdenticalAnswers:
     """Students who wrote the same words in answer to one question."""
 
     exercise: str
     students: tuple[str, ...]
 
-    def __contains__(self, pair: Pair) -> bool:
+    def __contains__(self, pair: SimilarPair) -> bool:
         return pair.exercise == self.exercise and {pair.first, pair.second} <= set(self.students)
 
 
-def answers(result: Result, lab: Lab) -> dict[str, str]:
-    """What a student handed in, for `similar`: each answer's text by exercise, written ones by cell."""
-    written = sources(result.notebook)
+def answer_texts(result: Result, lab: Lab) -> dict[str, str]:
+    """What a student handed in, for `similar_pairs`: each answer's text by exercise, written ones by cell."""
+    written = sources_by_cell(result.notebook)
     code = {name: written.get(cell, "") for cell, name in _asked_of(lab).items()}
     return code | {cell: written.get(cell, "") for cell in lab.by_hand}
 
 
-def similar(by_student: dict[str, dict[str, str]], lab: Lab) -> list[Pair]:
+def similar_pairs(by_student: dict[str, dict[str, str]], lab: Lab) -> list[SimilarPair]:
     """Find the pairs of answers that stand out.
 
     Parameters
     ----------
     by_student : dict
-        `answers` of each student, by id.
+        `answer_texts` of each student, by id.
     lab : Lab
         What equals the released stub is ignored.
 
@@ -79,11 +79,11 @@ def similar(by_student: dict[str, dict[str, str]], lab: Lab) -> list[Pair]:
         Code outside the answer cells is not looked at, and two students alone are
         never named: there is nobody to compare them with.
     """
-    released = sources(lab.released)
+    released = sources_by_cell(lab.released)
     stubs: dict[str, tuple[Callable[[str], list[list[str]]], str]]
     stubs = {name: (_lines_of_code, released.get(cell, "")) for cell, name in _asked_of(lab).items()}
     stubs |= {cell: (_sentences, released.get(cell, "")) for cell in lab.by_hand}
-    pairs: list[Pair] = []
+    pairs: list[SimilarPair] = []
     for exercise, (read, stub) in stubs.items():
         known = set(_grams(read(stub)))
         grams = {who: _grams(read(given[exercise])) for who, given in by_student.items() if given.get(exercise)}
@@ -92,20 +92,20 @@ def similar(by_student: dict[str, dict[str, str]], lab: Lab) -> list[Pair]:
     return sorted(pairs, key=lambda pair: (-pair.evidence, pair.first, pair.second))
 
 
-def same(by_student: dict[str, dict[str, str]], lab: Lab) -> list[Same]:
+def identical_answers(by_student: dict[str, dict[str, str]], lab: Lab) -> list[IdenticalAnswers]:
     """Find written answers that several students gave in the same words; the largest group first.
 
-    `similar` cannot: what most of a class wrote stands out for nobody.
+    `similar_pairs` cannot: what most of a class wrote stands out for nobody.
     """
     students, words = SAME
-    released = sources(lab.released)
+    released = sources_by_cell(lab.released)
     groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for who, given in by_student.items():
         for cell in lab.by_hand:
             text = " ".join(re.findall(r"\w+", given.get(cell, "")[:LOOKED_AT].lower()))
             if text.count(" ") >= words - 1 and given[cell] != released.get(cell):
                 groups[cell, text].append(who)
-    found = [Same(cell, tuple(sorted(who))) for (cell, _), who in groups.items() if len(who) >= students]
+    found = [IdenticalAnswers(cell, tuple(sorted(who))) for (cell, _), who in groups.items() if len(who) >= students]
     return sorted(found, key=lambda group: (-len(group.students), group.exercise, group.students))
 
 
@@ -115,7 +115,7 @@ def _asked_of(lab: Lab) -> dict[str, str]:
     return {cells[task.cell]: task.exercise for task in reversed(lab.tasks)}
 
 
-def _pairs(exercise: str, bags: dict[str, Counter[Gram]]) -> Iterator[Pair]:
+def _pairs(exercise: str, bags: dict[str, Counter[Gram]]) -> Iterator[SimilarPair]:
     """Compare all bags of one exercise at once: each gram weighs the more the fewer have it."""
     students = sorted(bags)
     columns: defaultdict[Gram, int] = defaultdict(lambda: len(columns))
@@ -137,7 +137,9 @@ def _pairs(exercise: str, bags: dict[str, Counter[Gram]]) -> Iterator[Pair]:
     nearest = np.maximum(score.max(axis=0), score.max(axis=1))
     ordinary = np.quantile(nearest, 0.25, method="lower")
     for a, b in np.argwhere((share >= ALIKE) & (score >= max(EVIDENCE, STANDS_OUT * ordinary))):
-        yield Pair(exercise, students[a], students[b], round(float(share[a, b]), 3), round(float(evidence[a, b]), 1))
+        yield SimilarPair(
+            exercise, students[a], students[b], round(float(share[a, b]), 3), round(float(evidence[a, b]), 1)
+        )
 
 
 def _grams(lines: Iterable[list[str]]) -> Counter[Gram]:

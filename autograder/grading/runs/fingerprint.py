@@ -10,12 +10,12 @@ import chip2cluster
 
 from ... import exercises
 from ...secret import seed_for
-from ..intake.archive import pack
+from ..intake.archive import pack_submission
 from ..lab import Lab
 
 PACKAGE = Path(exercises.__file__).parent.parent
 # These make, show or carry; no verdict depends on them. One that is missing here costs a regrade, no more.
-ASIDE = (
+IRRELEVANT = (
     *(
         "student/",
         "exercises/",
@@ -40,7 +40,7 @@ ASIDE = (
 )
 
 
-def of_submission(folder: str | Path, notebook: str, lab_digest: str) -> str:
+def submission_digest(folder: str | Path, notebook: str, lab_checksum: str) -> str:
     """Checksum of all that one submission's verdicts depend on.
 
     Parameters
@@ -48,27 +48,27 @@ def of_submission(folder: str | Path, notebook: str, lab_digest: str) -> str:
     folder : path
         The submitted folder.
     notebook : str
-    lab_digest : str
-        From `of_lab`.
+    lab_checksum : str
+        From `lab_digest`.
     """
-    digest = hashlib.sha256(f"{lab_digest}\0".encode())
-    for name, kind, content in pack(folder, notebook):
+    digest = hashlib.sha256(f"{lab_checksum}\0".encode())
+    for name, kind, content in pack_submission(folder, notebook):
         digest.update(f"{name!a}\0{kind}\0".encode())
         digest.update(content if isinstance(content, bytes) else repr(content).encode())
     return digest.hexdigest()
 
 
-def of_lab(lab: Lab) -> str:
+def lab_digest(lab: Lab) -> str:
     """Checksum of a lab as released, its exercises, the models and grader behind them, and the course secret."""
     digest = hashlib.sha256(json.dumps([lab.name, lab.notebook, lab.released, lab.by_hand], sort_keys=True).encode())
     digest.update(repr(lab.tasks).encode())
     digest.update(str(seed_for("fingerprint")).encode())
-    digest.update(of_code(lab).encode())
+    digest.update(source_digest(lab).encode())
     _add_files(digest, lab.folder, _files(lab.folder, "*"))
     return digest.hexdigest()
 
 
-def of_code(lab: Lab) -> str:
+def source_digest(lab: Lab) -> str:
     """Checksum of a lab's exercises and of the models and grader behind them, the same on every machine.
 
     Only the course's own source is looked at, not the versions of NumPy or Python.
@@ -102,7 +102,7 @@ def _files(folder: Path, pattern: str) -> list[Path]:
 
 def _grader() -> Iterator[Path]:
     for file in _files(PACKAGE, "*.py"):
-        if not file.relative_to(PACKAGE).as_posix().startswith(ASIDE):
+        if not file.relative_to(PACKAGE).as_posix().startswith(IRRELEVANT):
             yield file
 
 

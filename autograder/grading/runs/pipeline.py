@@ -3,7 +3,7 @@
 import dataclasses
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -14,23 +14,23 @@ from ...atomic_write import is_disk_full, raising_disk_full, write_text
 from ...interrupt import stop_if_asked
 from ...sandbox import SandboxType
 from ..lab import Lab, load
-from ..releases import sentence
+from ..releases import earlier_release_notice, with_earlier_releases
 from ..result import GRADED, Result
 from ..result_store import ResultStore
 from . import fingerprint
-from .workers import Job, Workers, default_box, default_grade
+from .workers import GradingJob, WorkerPool, default_grade, default_sandbox
 
 if TYPE_CHECKING:
-    from ..gradebook.course import Course
-    from ..gradebook.writer import Writer
-    from .cluster import Cluster
+    from ..gradebook.course import NbgraderCourse
+    from ..gradebook.writer import GradebookWriter
+    from .cluster import DaskCluster
 
 # For all that are graded once more; who comes later keeps the first marks.
 AGAIN_SECONDS = 1800
 
 
 @dataclass
-class Run:
+class GradingRun:
     """What one run found and did.
 
     Attributes
@@ -50,7 +50,7 @@ class Run:
     undated : int
         Submissions of a lab that is due which count as in time, since nobody wrote down when they came.
     earlier : dict
-        Students by the earlier release of the lab that their work was made from, as `releases.name_of`.
+        Students by the earlier release of the lab that their work was made from, as `releases.release_name`.
     changed : list of str
         The same in sentences.
     strangers : list of str
@@ -87,7 +87,7 @@ class Run:
             self.sandbox = SandboxType.UNSANDBOXED
 
 
-def cores() -> int:
+def available_cores() -> int:
     """Processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -98,14 +98,16 @@ def grade_lab(
     *,
     submitted: str | Path | None = None,
     student: str | None = None,
+    students: Collection[str] | None = None,
+    course: "NbgraderCourse | None" = None,
     jobs: int | None = None,
     regrade: bool = False,
     unsandboxed: bool = False,
     scheduler: str | None = None,
     progress: Callable[[int, int], None] | None = None,
-    open_box: Callable[..., Any] = default_box,
+    open_box: Callable[..., Any] = default_sandbox,
     grade_one: Callable[..., Result] = default_grade,
-) -> Run:
+) -> GradingRun:
     """Grade a lab's submissions and bring gradebook and autograded notebooks up to date.
 
     Parameters
@@ -118,6 +120,10 @@ def grade_lab(
         Where submissions are; as ``nbgrader_config.py`` says when left out.
     student : str, optional
         Only this one.
+    students : collection of str, optional
+        Only these.
+    course : NbgraderCourse, optional
+        The open course; read from ``root`` if omitted.
     jobs : int, optional
         Worker processes; one for each processor when left out.
     regrade : bool
@@ -144,32 +150,34 @@ def grade_lab(
     files.DiskFull
         When there is no room for results, the gradebook or a box. What was graded is kept.
     """
-    trusted = load(root, lab)
+    trusted = with_earlier_releases(root, load(root, lab))
     if jobs is not None and jobs < 1:
         raise ValueError(f"the number of jobs must be 1 or more, not {jobs}")
     sandbox = "unsandboxed" if unsandboxed else "auto"
     tools: dict[str, Any] = {"sandbox": sandbox, "open_box": open_box, "grade_one": grade_one}
-    count = 0 if scheduler else jobs or cores()
-    with raising_disk_full(), Workers(count, **tools) as workers, ExitStack() as more:
+    count = 0 if scheduler else jobs or available_cores()
+    with raising_disk_full(), WorkerPool(count, **tools) as workers, ExitStack() as more:
         # Imported while the workers start.
         from ..gradebook.course import open_course
 
-        course = open_course(root, submitted)
+        course = course or open_course(root, submitted)
         trusted = dataclasses.replace(trusted, private=course.private)
         folders = _chosen(course, lab, student)
-        run, store = Run(lab, {name: {} for name in folders}), ResultStore.of(course.root, lab)
+        if students is not None:
+            folders = {name: folder for name, folder in folders.items() if name in students}
+        run, store = GradingRun(lab, {name: {} for name in folders}), ResultStore.of(course.root, lab)
         more.enter_context(store.locked())
         todo, standing = _sorted_out(folders, trusted, store, regrade, accept=sandbox)
         workers.prepare(trusted, len(todo))
-        team: Cluster | Workers = workers
+        team: DaskCluster | WorkerPool = workers
         if scheduler and todo:
             from . import cluster
 
-            team = more.enter_context(cluster.Cluster(trusted, scheduler, **tools))
+            team = more.enter_context(cluster.DaskCluster(trusted, scheduler, **tools))
         # Imported and opened while the boxes warm up.
-        from ..gradebook.writer import Writer
+        from ..gradebook.writer import GradebookWriter
 
-        writer = more.enter_context(Writer(course, trusted))
+        writer = more.enter_context(GradebookWriter(course, trusted))
         for result in standing:
             _enter(writer, result, folders[result.student], run, again=False)
             run.reused += 1
@@ -179,21 +187,23 @@ def grade_lab(
             _enter(writer, result, job.folder, run)
             run.graded += 1
             _advance(run, result, len(folders), progress)
-        run.changed = [sentence(course.root, trusted, name, sorted(who)) for name, who in sorted(run.earlier.items())]
-        settled = writer.settle()
+        run.changed = [
+            earlier_release_notice(course.root, trusted, name, sorted(who)) for name, who in sorted(run.earlier.items())
+        ]
+        settled = writer.update_penalties()
         run.undated, run.strangers = settled.undated, settled.strangers
     return run
 
 
 @raising_disk_full()
-def write_report(run: Run, file: str | Path) -> None:
+def write_report(run: GradingRun, file: str | Path) -> None:
     """Write a run's JSON to a file, whole or not at all."""
     import json
 
     write_text(Path(file), json.dumps(run.to_json(), indent=1, ensure_ascii=False) + "\n")
 
 
-def _chosen(course: "Course", lab: str, student: str | None) -> dict[str, Path]:
+def _chosen(course: "NbgraderCourse", lab: str, student: str | None) -> dict[str, Path]:
     folders = course.submissions(lab)
     if student is None:
         if not folders:
@@ -207,24 +217,26 @@ def _chosen(course: "Course", lab: str, student: str | None) -> dict[str, Path]:
 
 def _sorted_out(
     folders: dict[str, Path], lab: Lab, store: ResultStore, regrade: bool, accept: str
-) -> tuple[list[Job], Iterator[Result]]:
+) -> tuple[list[GradingJob], Iterator[Result]]:
     """Jobs for what must be graded, and the stored results that still stand, one at a time in memory."""
-    lab_digest = fingerprint.of_lab(lab)
+    lab_checksum = fingerprint.lab_digest(lab)
     todo, standing = [], []
     for student, folder in folders.items():
-        digest = fingerprint.of_submission(folder, lab.notebook, lab_digest)
+        digest = fingerprint.submission_digest(folder, lab.notebook, lab_checksum)
         stored = None if regrade else store.get(student)
         # What was graded without a sandbox counts only where that is allowed now.
         if stored and stored.digest == digest and (stored.sandbox == SandboxType.BUBBLEWRAP or accept != "auto"):
             standing.append(student)
         else:
-            todo.append(Job(student, folder, digest))
+            todo.append(GradingJob(student, folder, digest))
     return todo, (result for student in standing if (result := store.get(student)) is not None)
 
 
-def _settled(team: "Cluster | Workers", todo: list[Job], run: Run) -> Iterator[tuple[Job, Result]]:
+def _settled(
+    team: "DaskCluster | WorkerPool", todo: list[GradingJob], run: GradingRun
+) -> Iterator[tuple[GradingJob, Result]]:
     """Grade all; those of which the clock has ended something once more, when nothing else runs beside them."""
-    first: list[tuple[Job, Result]] = []
+    first: list[tuple[GradingJob, Result]] = []
     for job, result in team.grade(todo):
         if result.by_clock:
             first.append((job, result))
@@ -242,7 +254,7 @@ def _settled(team: "Cluster | Workers", todo: list[Job], run: Run) -> Iterator[t
     yield from first[run.again :]
 
 
-def _enter(writer: "Writer", result: Result, folder: Path, run: Run, again: bool = True) -> None:
+def _enter(writer: "GradebookWriter", result: Result, folder: Path, run: GradingRun, again: bool = True) -> None:
     """Write to the gradebook, unless not ``again`` and it is there; a failure concerns this student alone."""
     try:
         if again or not writer.is_current(result, folder):
@@ -253,7 +265,7 @@ def _enter(writer: "Writer", result: Result, folder: Path, run: Run, again: bool
         run.failures[result.student] = f"{type(problem).__name__}: {problem}"
 
 
-def _advance(run: Run, result: Result, count: int, progress: Callable[[int, int], None] | None) -> None:
+def _advance(run: GradingRun, result: Result, count: int, progress: Callable[[int, int], None] | None) -> None:
     stop_if_asked()
     run.add(result)
     if progress is not None:

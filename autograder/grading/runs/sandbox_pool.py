@@ -19,7 +19,7 @@ _lock = threading.Lock()
 
 
 @contextmanager
-def borrowed(
+def borrow_sandbox(
     lab: Lab, files: dict[str, bytes], version: str, sandbox: str, open_box: Callable[..., Any]
 ) -> Iterator[Sandbox]:
     """Lend an open box for a lab; boxes of other labs that nobody uses are closed.
@@ -73,7 +73,7 @@ def _opened(lab: Lab, files: dict[str, bytes], sandbox: str, open_box: Callable[
 
 
 @atexit.register
-def close_all() -> None:
+def close_idle() -> None:
     """Close the boxes that nobody uses."""
     with _lock:
         contexts = [context for key in [*_idle] for context, _ in _idle.pop(key)]

@@ -24,17 +24,17 @@ from chip2cluster.exercise.verdict_codes import RAISES
 from ...atomic_write import DiskFull, is_disk_full
 from ...sandbox import Sandbox, SandboxType, SandboxUnavailable
 from ..lab import Lab
-from ..result import WITH_ERRORS, Marked, Result
-from ..sanitize.terminal_text import shown, shown_lines
+from ..result import WITH_ERRORS, ExerciseMark, Result
+from ..sanitize.terminal_text import printable, printable_lines
 from ..secrets import Secrets
 
-TRIES = 2
-STARTS = 3
+MAX_TRIES = 2
+MAX_FAILED_STARTS = 3
 # A box has limits of its own; this only ends a worker whose box did not keep them.
-PATIENCE = 1800  # seconds for one submission
+MAX_SECONDS = 1800  # seconds for one submission
 
 
-class News(StrEnum):
+class WorkerMessage(StrEnum):
     """What a worker says."""
 
     READY = "ready"
@@ -45,7 +45,7 @@ class News(StrEnum):
 
 
 @dataclass
-class Job:
+class GradingJob:
     """One submission to grade: ``tries`` counts the workers it has cost."""
 
     student: str
@@ -61,14 +61,14 @@ def default_grade(folder: Path, student: str, lab: Lab, box: Sandbox, secrets: S
     return grade(folder, student, lab, box, secrets)
 
 
-def default_box(lab: Lab, *, sandbox: str) -> Sandbox:
+def default_sandbox(lab: Lab, *, sandbox: str) -> Sandbox:
     """Open a box of `autograder.sandbox`, imported where it is used."""
     from ...sandbox import Sandbox
 
     return Sandbox(lab, sandbox=sandbox)
 
 
-def lost(job: Job, lab: Lab, sandbox: SandboxType) -> Result:
+def failed_result(job: GradingJob, lab: Lab, sandbox: SandboxType) -> Result:
     """The result of a submission on which the grader itself failed again and again: 0, and a person must look.
 
     It has no digest, so that the next run tries again.
@@ -76,14 +76,14 @@ def lost(job: Job, lab: Lab, sandbox: SandboxType) -> Result:
     message = (
         "The grader itself stopped on this submission, more than once, so it marked nothing. A person has to look."
     )
-    exercises: dict[str, Marked] = {
+    exercises: dict[str, ExerciseMark] = {
         task.exercise: {"score": 0.0, "max_score": task.points, "verdict": RAISES, "message": message, "mistake": ""}
         for task in lab.tasks
     }
     return Result(lab.name, job.student, WITH_ERRORS, sandbox, exercises=exercises)
 
 
-class Workers:
+class WorkerPool:
     """A number of processes that grade submissions of one lab. A context manager.
 
     They import what they need while nobody waits for them; `prepare` says for what.
@@ -103,7 +103,7 @@ class Workers:
         count: int,
         *,
         sandbox: str = "auto",
-        open_box: Callable[..., Any] = default_box,
+        open_box: Callable[..., Any] = default_sandbox,
         grade_one: Callable[..., Result] = default_grade,
     ) -> None:
         self._arguments = sandbox, open_box, grade_one
@@ -113,7 +113,7 @@ class Workers:
         self._context = multiprocessing.get_context("spawn")
         self._workers: list[_Worker] = []
 
-    def __enter__(self) -> "Workers":
+    def __enter__(self) -> "WorkerPool":
         for _ in range(self._count):
             self._start()
         return self
@@ -143,7 +143,7 @@ class Workers:
             raise RuntimeError("the workers have not been told which lab")
         return self._lab
 
-    def grade(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Result]]:
+    def grade(self, jobs: Iterable[GradingJob]) -> Iterator[tuple[GradingJob, Result]]:
         """Yield (job, result) in the order in which they are done; every job once.
 
         Raises
@@ -165,24 +165,24 @@ class Workers:
                 job, result = self._receive(worker)
                 if result is None and job is not None:
                     job.tries += 1
-                    if job.tries < TRIES:
+                    if job.tries < MAX_TRIES:
                         todo.appendleft(job)
                         continue
-                    result = lost(job, self.lab, self._name)
+                    result = failed_result(job, self.lab, self._name)
                 if job is not None and result is not None:
                     if worker.ready and todo:
                         worker.give(todo.popleft())
                     left -= 1
                     yield job, result
 
-    def alone(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Result]]:
+    def alone(self, jobs: Iterable[GradingJob]) -> Iterator[tuple[GradingJob, Result]]:
         """As `grade`, one after another in a new box, with nothing else of this run at work."""
         self._end(self._workers)
         self._start()
         for job in jobs:
             yield from self.grade([job])
 
-    def _receive(self, worker: "_Worker") -> tuple[Job | None, Result | None]:
+    def _receive(self, worker: "_Worker") -> tuple[GradingJob | None, Result | None]:
         """What a worker says: its job and result, its job alone when that failed, or nothing."""
         job = worker.job
         try:
@@ -190,16 +190,16 @@ class Workers:
         except (EOFError, OSError):
             self._replace(worker)
             return job, None
-        if news is News.REFUSED:
+        if news is WorkerMessage.REFUSED:
             raise SandboxUnavailable(content)
-        if news is News.FULL:
+        if news is WorkerMessage.FULL:
             raise DiskFull
-        if news is News.READY:
+        if news is WorkerMessage.READY:
             worker.ready, self._name, self._failed = True, content, 0
             return None, None
-        if news is News.FAULT or job is None:
-            who = shown(job.student) if job else "a worker"
-            print(f"{who}: the grader failed\n{shown_lines(content)}", file=sys.stderr)
+        if news is WorkerMessage.FAULT or job is None:
+            who = printable(job.student) if job else "a worker"
+            print(f"{who}: the grader failed\n{printable_lines(content)}", file=sys.stderr)
             self._replace(worker)
             return job, None
         worker.job, content.digest = None, job.digest
@@ -209,7 +209,7 @@ class Workers:
         """Workers that have something to say or are gone."""
         now = time.monotonic()
         for worker in self._workers:
-            if worker.job is not None and now - worker.since > PATIENCE:
+            if worker.job is not None and now - worker.since > MAX_SECONDS:
                 worker.process.kill()
         ready = connection.wait([worker.pipe for worker in self._workers], timeout=1.0)
         return [worker for worker in self._workers if worker.pipe in ready]
@@ -240,7 +240,7 @@ class Workers:
         worker.end()
         if worker.job is None:
             self._failed += 1
-            if self._failed >= STARTS:
+            if self._failed >= MAX_FAILED_STARTS:
                 raise RuntimeError("the grader's worker processes end before they take any work")
         self._start()
 
@@ -252,10 +252,10 @@ class _Worker:
     process: SpawnProcess
     pipe: connection.Connection
     ready: bool = False
-    job: Job | None = None
+    job: GradingJob | None = None
     since: float = 0.0
 
-    def give(self, job: Job) -> None:
+    def give(self, job: GradingJob) -> None:
         self.job, self.since = job, time.monotonic()
         self.tell((job.folder, job.student))
 
@@ -287,23 +287,23 @@ def _work(
         import_module("autograder.grading.submission")
         lab = pipe.recv()
         with open_box(lab, sandbox=sandbox) as box:
-            _say(pipe, News.READY, box.name)
+            _say(pipe, WorkerMessage.READY, box.name)
             while True:
                 folder, student = pipe.recv()
-                _say(pipe, News.RESULT, grade_one(folder, student, lab, box))
+                _say(pipe, WorkerMessage.RESULT, grade_one(folder, student, lab, box))
     except EOFError:
         gc.freeze()  # or all that was imported is looked through once more before the process ends
     except SandboxUnavailable as problem:
-        _say(pipe, News.REFUSED, str(problem))
+        _say(pipe, WorkerMessage.REFUSED, str(problem))
     except Exception as problem:
         import traceback
 
         if is_disk_full(problem):
-            _say(pipe, News.FULL, "")
-        _say(pipe, News.FAULT, traceback.format_exc())
+            _say(pipe, WorkerMessage.FULL, "")
+        _say(pipe, WorkerMessage.FAULT, traceback.format_exc())
 
 
-def _say(pipe: connection.Connection, news: News, content: object) -> None:
+def _say(pipe: connection.Connection, news: WorkerMessage, content: object) -> None:
     # Where nobody listens any more, the next `recv` says so.
     with suppress(OSError):
         pipe.send((news, content))

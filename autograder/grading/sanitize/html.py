@@ -11,35 +11,35 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from .outputs import clean, png
+from .outputs import clean_png, clean_text
 
-LONGEST = 20_000  # characters of one source or output that are looked at
-CUT = "\n… cut here; the whole is in your notebook."
+MAX_CHARACTERS = 20_000  # characters of one source or output that are looked at
+CUT_NOTE = "\n… cut here; the whole is in your notebook."
 
 
-def text_of(value: Any, limit: int = 4 * LONGEST) -> str:
+def field_text(value: Any, limit: int = 4 * MAX_CHARACTERS) -> str:
     """The text of a notebook field, which is a string or a list of lines; anything else is empty."""
     if isinstance(value, list):
         value = "".join(line for line in value if isinstance(line, str))
-    return clean(value, limit) if isinstance(value, str) else ""
+    return clean_text(value, limit) if isinstance(value, str) else ""
 
 
-def cut(text: str, limit: int = LONGEST) -> str:
+def shorten(text: str, limit: int = MAX_CHARACTERS) -> str:
     """Shorten a text to ``limit`` characters, and say so."""
-    return text if len(text) <= limit else text[:limit] + CUT
+    return text if len(text) <= limit else text[:limit] + CUT_NOTE
 
 
-def plain(text: str) -> str:
+def escaped_text(text: str) -> str:
     """Escaped text in a box."""
     return f"<pre>{escape(text)}</pre>"
 
 
-def printed(text: str) -> str:
+def output_html(text: str) -> str:
     """What a cell printed, in lines as they were: a wide table is scrolled."""
     return f'<pre class="printed" tabindex="0">{escape(text)}</pre>'
 
 
-def code(text: str) -> str:
+def code_html(text: str) -> str:
     """Python code with coloured syntax, as spans with pygments' class names."""
     return f'<pre class="code">{highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))}</pre>'
 
@@ -66,7 +66,7 @@ class _Safe(mistune.HTMLRenderer):
         return f"[picture: {text}]"
 
     def block_code(self, code: str, info: str | None = None) -> str:
-        return plain(code)
+        return escaped_text(code)
 
 
 @cache
@@ -79,7 +79,7 @@ def _renderer(below: int | None) -> mistune.Markdown:
     return markdown
 
 
-def markdown(text: str, below: int | None = None) -> str:
+def markdown_html(text: str, below: int | None = None) -> str:
     """Render Markdown.
 
     Parameters
@@ -97,16 +97,16 @@ def markdown(text: str, below: int | None = None) -> str:
     try:
         return str(_renderer(below)(text))
     except (RecursionError, ValueError, IndexError, KeyError, AttributeError):
-        return plain(text)
+        return escaped_text(text)
 
 
-def picture(data: Any, most: int = 2_000_000) -> str | None:
+def png_data_url(data: Any, most: int = 2_000_000) -> str | None:
     """The ``data:`` address of a PNG of at most ``most`` characters, or None for anything else."""
-    found = png(data, most)
+    found = clean_png(data, most)
     return f"data:image/png;base64,{found}" if found else None
 
 
-class Room:
+class ByteBudget:
     """Bytes of a page that are left for a student's text; what does not fit is cut and says so."""
 
     def __init__(self, size: int) -> None:
@@ -115,13 +115,13 @@ class Room:
     def fit(self, text: str, render: Callable[[str], str]) -> str:
         """Render ``text``; as plain text, and shortened, where the room gets short."""
         if self.left <= 0:
-            return plain(CUT.strip()) if text else ""
-        text = cut(text)
+            return escaped_text(CUT_NOTE.strip()) if text else ""
+        text = shorten(text)
         # Markup only adds, so there is no use in trying with a text that is too long already.
         html = render(text) if len(text) <= self.left else None
         if html is None or len(html.encode()) > self.left:
             # Escaping makes a character six bytes at most.
-            html = plain(cut(text, self.left // 6))
+            html = escaped_text(shorten(text, self.left // 6))
         self.left -= len(html.encode())
         return html
 

@@ -12,14 +12,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .outputs import CONTROL, area, clean, png
+from .outputs import CONTROL_CHARACTERS, clean_png, clean_text, pixel_area
 
-JOINER = "\u2060"  # takes no room and breaks no line; it belongs to no tag, link or name
+WORD_JOINER = "\u2060"  # takes no room and breaks no line; it belongs to no tag, link or name
 # A page is made while formgrader's server waits, in a time that grows with the square of a text's or a line's length.
-LONGEST, LONGEST_CODE, LONGEST_LINE = 12_000, 30_000, 500  # characters of a text, of a cell's code, of a line of code
-MOST_TEXT, MOST_CODE, MOST_PRINTED = 60_000, 150_000, 500_000  # characters of all cells of a notebook
-MOST_PIXELS = 100_000_000
-KINDS = ("text/plain", "image/png")  # of an output, besides the verdict
+MAX_TEXT, MAX_CODE, MAX_LINE = 12_000, 30_000, 500  # characters of a text, of a cell's code, of a line of code
+TOTAL_TEXT, TOTAL_CODE, TOTAL_PRINTED = 60_000, 150_000, 500_000  # characters of all cells of a notebook
+TOTAL_PIXELS = 100_000_000
+SHOWN_TYPES = ("text/plain", "image/png")  # of an output, besides the verdict
 NO_PICTURE = "A picture is left out here: it is too large, no PNG, or one of too many."
 
 # A tag that does nothing may stay, where its end is in sight.
@@ -39,7 +39,7 @@ _CUT = re.compile(r"\n\n(?:# )?… cut here; the whole, [0-9a-f]{12}, is in what
 _UNDERLINES = frozenset("-= \t>*+.)0123456789")
 
 
-def tame(notebook: Any, released: Mapping[str, str], code: bool = True) -> None:
+def sanitize_notebook(notebook: Any, released: Mapping[str, str], code: bool = True) -> None:
     """Make a notebook harmless to look at, in place. Doing it twice changes nothing more.
 
     Parameters
@@ -47,7 +47,7 @@ def tame(notebook: Any, released: Mapping[str, str], code: bool = True) -> None:
     notebook : dict
         Nothing in it is believed.
     released : mapping
-        From `texts_of`. A cell that says what it was released with is left alone.
+        From `released_sources`. A cell that says what it was released with is left alone.
     code : bool
         Also shorten code cells and look at their outputs; not before they have run.
     """
@@ -62,26 +62,26 @@ def tame(notebook: Any, released: Mapping[str, str], code: bool = True) -> None:
             space = _Room() if _is_check(cell) else room
             cell["outputs"] = [output for output in cell.get("outputs", ()) if _is_kept(output, space)]
             if own:
-                cell["source"] = _shortened(_folded(_visible(source)), min(LONGEST_CODE, room.code), "# ")
+                cell["source"] = _shortened(_folded(_visible(source)), min(MAX_CODE, room.code), "# ")
                 room.code -= len(cell["source"])
         elif own:
             cell.pop("attachments", None)
-            text = _shortened(_visible(source.replace(JOINER, "")), min(LONGEST, room.text))
+            text = _shortened(_visible(source.replace(WORD_JOINER, "")), min(MAX_TEXT, room.text))
             room.text -= len(text)
-            cell["source"] = apart(text)
+            cell["source"] = neutralize_markdown(text)
 
 
-def texts_of(released: Mapping[str, Any]) -> dict[str, str]:
-    """The sources of a released notebook's cells by id, for `tame`."""
+def released_sources(released: Mapping[str, Any]) -> dict[str, str]:
+    """The sources of a released notebook's cells by id, for `sanitize_notebook`."""
     return {cell["id"]: "".join(cell["source"]) for cell in released["cells"] if "id" in cell}
 
 
-def apart(markdown: str) -> str:
+def neutralize_markdown(markdown: str) -> str:
     """Markdown that reads the same and holds no HTML, link, picture, anchor or command that defines.
 
     Doing it twice changes nothing more.
     """
-    text = _APART.sub(JOINER, _TAG.sub(lambda found: found[1] or "<" + JOINER, markdown))
+    text = _APART.sub(WORD_JOINER, _TAG.sub(lambda found: found[1] or "<" + WORD_JOINER, markdown))
     return "\n".join(map(_not_underlined, text.split("\n")))
 
 
@@ -91,7 +91,7 @@ def _not_underlined(line: str) -> str:
     if not stripped.endswith(("-", "=")) or not _UNDERLINES.issuperset(stripped):
         return line
     before = stripped.rstrip("-=")
-    return before + JOINER + line[len(before) :]
+    return before + WORD_JOINER + line[len(before) :]
 
 
 def _is_check(cell: Any) -> bool:
@@ -101,14 +101,12 @@ def _is_check(cell: Any) -> bool:
 
 def _visible(source: str) -> str:
     """Control characters seen, not obeyed: what hides a line in a terminal hides it from a reader."""
-    return clean(CONTROL.sub("\ufffd", source.replace("\r\n", "\n").replace("\r", "\n")))
+    return clean_text(CONTROL_CHARACTERS.sub("\ufffd", source.replace("\r\n", "\n").replace("\r", "\n")))
 
 
 def _folded(code: str) -> str:
     """Break lines that nobody reads to their end."""
-    pieces = (
-        line[at : at + LONGEST_LINE] for line in code.split("\n") for at in range(0, len(line) or 1, LONGEST_LINE)
-    )
+    pieces = (line[at : at + MAX_LINE] for line in code.split("\n") for at in range(0, len(line) or 1, MAX_LINE))
     return "\n".join(pieces)
 
 
@@ -123,11 +121,11 @@ def _shortened(text: str, most: int, comment: str = "") -> str:
 def _is_kept(output: Any, room: "_Room") -> bool:
     """Take from an output what nobody needs to see; whether anything is left of it."""
     if isinstance(data := output.get("data"), dict):
-        for kind in [kind for kind in data if kind not in KINDS and not kind.endswith("verdict+json")]:
+        for kind in [kind for kind in data if kind not in SHOWN_TYPES and not kind.endswith("verdict+json")]:
             del data[kind]
         if "text/plain" in data and data["text/plain"] != NO_PICTURE:
             data["text/plain"] = room.printed(data["text/plain"])
-        if "image/png" in data and not room.has_place_for(png(data["image/png"])):
+        if "image/png" in data and not room.has_place_for(clean_png(data["image/png"])):
             data["text/plain"] = NO_PICTURE
             del data["image/png"]
         output["metadata"] = {}
@@ -143,19 +141,19 @@ def _is_kept(output: Any, room: "_Room") -> bool:
 class _Room:
     """What is left of a page for one student."""
 
-    text: int = MOST_TEXT
-    code: int = MOST_CODE
-    output: int = MOST_PRINTED
-    pixels: int = MOST_PIXELS
+    text: int = TOTAL_TEXT
+    code: int = TOTAL_CODE
+    output: int = TOTAL_PRINTED
+    pixels: int = TOTAL_PIXELS
 
     def printed(self, text: str | list[str]) -> str:
-        whole = clean("".join(text))
+        whole = clean_text("".join(text))
         shown = whole[: max(self.output, 0)]
         self.output -= len(shown)
         return shown if shown == whole else f"{shown}\n… cut here"
 
     def has_place_for(self, picture: str | None) -> bool:
-        size = area(base64.b64decode(picture[:32])) if picture else None
+        size = pixel_area(base64.b64decode(picture[:32])) if picture else None
         fits = size is not None and size <= self.pixels
         self.pixels -= size if fits and size else 0
         return fits

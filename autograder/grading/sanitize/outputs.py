@@ -6,19 +6,19 @@ import unicodedata
 from functools import cache
 from typing import Any
 
-WIDEST = 4096  # pixels; a small file can hold a picture that fills a browser's memory
-STACKED = 8  # marks above and below one letter; more of them paint over the lines around
+MAX_SIDE = 4096  # pixels; a small file can hold a picture that fills a browser's memory
+MAX_ACCENTS = 8  # marks above and below one letter; more of them paint over the lines around
 PNG = b"\x89PNG\r\n\x1a\n"
 # What a still picture needs. Other parts can hold compressed text, films, or a file of another kind.
 CHUNKS = {b"PLTE", b"tRNS", b"IDAT", b"pHYs", b"gAMA", b"cHRM", b"sRGB"}
 
-ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
-CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+ANSI_CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
+CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 # These turn the direction of text, so that code can read otherwise than it runs.
-TURNING = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+BIDI_MARKS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def clean(text: str, limit: int | None = None) -> str:
+def clean_text(text: str, limit: int | None = None) -> str:
     """Take out what cannot be shown or misleads: terminal codes, control characters, half characters, towers of accents.
 
     Parameters
@@ -28,18 +28,18 @@ def clean(text: str, limit: int | None = None) -> str:
         Characters that are looked at; all when left out.
     """
     text = text[:limit].encode("utf-8", "replace").decode()
-    text = CONTROL.sub("", ANSI.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
-    text = TURNING.sub(lambda mark: f"⟨U+{ord(mark[0]):04X}⟩", text)
+    text = CONTROL_CHARACTERS.sub("", ANSI_CODES.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
+    text = BIDI_MARKS.sub(lambda mark: f"⟨U+{ord(mark[0]):04X}⟩", text)
     return text if text.isascii() else _towers().sub(r"\1", text)
 
 
 @cache
 def _towers() -> re.Pattern[str]:
     marks = "".join(chr(code) for code in range(0x300, 0x10000) if unicodedata.category(chr(code)) in ("Mn", "Me"))
-    return re.compile(f"([{marks}]{{{STACKED}}})[{marks}]+")
+    return re.compile(f"([{marks}]{{{MAX_ACCENTS}}})[{marks}]+")
 
 
-def png(data: Any, most: int = 2_000_000) -> str | None:
+def clean_png(data: Any, most: int = 2_000_000) -> str | None:
     """Check a picture, and copy what a still one needs.
 
     Parameters
@@ -53,7 +53,7 @@ def png(data: Any, most: int = 2_000_000) -> str | None:
     -------
     str or None
         The same picture in base64; None for anything but a PNG of at most ``most``
-        characters and `WIDEST` pixels either way.
+        characters and `MAX_SIDE` pixels either way.
     """
     try:
         joined = "".join(data)
@@ -62,13 +62,13 @@ def png(data: Any, most: int = 2_000_000) -> str | None:
         raw = base64.b64decode(re.sub(r"\s", "", joined), validate=True)
     except (TypeError, ValueError):
         return None
-    copied = still(raw)
+    copied = still_image(raw)
     return base64.b64encode(copied).decode() if copied is not None else None
 
 
-def still(raw: bytes) -> bytes | None:
+def still_image(raw: bytes) -> bytes | None:
     """The still picture in the bytes of a PNG file, and nothing else of the file; None where there is none."""
-    if not raw.startswith(PNG + b"\0\0\0\rIHDR") or area(raw) is None:
+    if not raw.startswith(PNG + b"\0\0\0\rIHDR") or pixel_area(raw) is None:
         return None
     place = len(PNG) + 25
     parts = [raw[:place]]
@@ -84,7 +84,7 @@ def still(raw: bytes) -> bytes | None:
     return None
 
 
-def area(raw: bytes) -> int | None:
-    """How many pixels the head of a PNG file promises; None for more than `WIDEST` either way."""
+def pixel_area(raw: bytes) -> int | None:
+    """How many pixels the head of a PNG file promises; None for more than `MAX_SIDE` either way."""
     width, height = (int.from_bytes(raw[place : place + 4], "big") for place in (16, 20))
-    return width * height if 0 < width <= WIDEST and 0 < height <= WIDEST else None
+    return width * height if 0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE else None

@@ -1,7 +1,7 @@
 """Words that came from a student, such as a folder's name or an error, on their way to a console or into a sentence."""
 
 
-def shown(text: object, most: int = 80) -> str:
+def printable(text: object, most: int = 80) -> str:
     """Write ``text`` so that it is one line and no terminal obeys it.
 
     Parameters
@@ -21,6 +21,6 @@ def shown(text: object, most: int = 80) -> str:
     return line if len(line) <= most else line[: most - 3] + "..."
 
 
-def shown_lines(text: object, most: int = 200) -> str:
-    """Write a text of several lines, such as a traceback, with `shown`; only its last ``most`` lines."""
-    return "\n".join(shown(line, 400) for line in str(text).splitlines()[-most:])
+def printable_lines(text: object, most: int = 200) -> str:
+    """Write a text of several lines, such as a traceback, with `printable`; only its last ``most`` lines."""
+    return "\n".join(printable(line, 400) for line in str(text).splitlines()[-most:])

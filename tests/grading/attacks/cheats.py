@@ -76,10 +76,10 @@ PATCH_GRADER = """
 import sys, types
 for name in GRADER:
     fake = types.ModuleType(name)
-    fake.award = fake.agree = fake.decide = fake.determine_grade = lambda *a, **k: 25.0
+    fake.award = fake.agree = fake.grade_outcomes = fake.determine_grade = lambda *a, **k: 25.0
     sys.modules[name] = fake
 for name, module in list(sys.modules.items()):
-    for attribute in ("agree", "decide", "plain", "same_kind", "answer", "_call"):
+    for attribute in ("agree", "grade_outcomes", "normalize", "same_type", "answer_query", "_call"):
         if hasattr(module, attribute):
             try: setattr(module, attribute, lambda *a, **k: {"value": 1.0})
             except Exception: pass

@@ -1,4 +1,4 @@
-"""Feedback as the zips that Canvas and Moodle take; each reads the names as the platform's own importer does."""
+"""Zips of feedback for Canvas and Moodle; the tests read the names as the platforms' importers do."""
 
 import re
 import zipfile
@@ -7,7 +7,7 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.grading.collect.collect import collect
-from autograder.grading.collect.roster import enter
+from autograder.grading.collect.roster import import_roster
 from tests.grading import fakes
 from tests.grading.course import LAB
 from tests.grading.downloads import CANVAS_GRADEBOOK, MOODLE_PEOPLE, NOTEBOOK, canvas, moodle, pack, work
@@ -15,13 +15,13 @@ from tests.grading.downloads import CANVAS_GRADEBOOK, MOODLE_PEOPLE, NOTEBOOK, c
 PAGE = f"lab_{LAB}.html"
 
 
-def as_canvas_reads(name):
-    """User and attachment, as Canvas's ``infer_comment_context_from_filename`` finds them."""
+def parse_as_canvas(name):
+    """Return user and attachment as Canvas's ``infer_comment_context_from_filename`` finds them."""
     return tuple(part for part in name.split("_") if re.fullmatch(r"\d+", part))[:2]
 
 
-def as_moodle_reads(path):
-    """Participant, plugin and file, as Moodle's ``is_valid_filename_for_import`` finds them."""
+def parse_as_moodle(path):
+    """Return participant, plugin and file as Moodle's ``is_valid_filename_for_import`` finds them."""
     parts = path.split("/")
     while parts:
         info = parts.pop(0).split("_", 4)
@@ -30,10 +30,10 @@ def as_moodle_reads(path):
     return None
 
 
-def collected(course, people, files):
+def collect_and_grade(course, people, files):
     for name, data in (("list.csv", people.encode()), ("all.zip", pack(files))):
         (course.root / name).write_bytes(data)
-    enter(course.root, course.root / "list.csv")
+    import_roster(course.root, course.root / "list.csv")
     collect(course.root, LAB, [course.root / "all.zip"])
     fakes.run(course)
 
@@ -42,13 +42,13 @@ def feedback(course, *arguments):
     return main(["feedback", LAB, "--root", str(course.root), *arguments])
 
 
-def test_canvas_finds_every_submission_again(course, capsys, tmp_path):
+def test_canvas_zip_names_each_submission(course, capsys, tmp_path):
     files = {
         canvas("Müller-O'Neil", "Zoë", 101, 9001, late=True): work("1"),
         canvas("Doe", "Jane", 102, 9001 + 1, "data.csv"): b"1",
         canvas("Doe", "Jane", 102, 9003, f"lab_{LAB}-1.ipynb"): work("2"),
     }
-    collected(course, CANVAS_GRADEBOOK, files)
+    collect_and_grade(course, CANVAS_GRADEBOOK, files)
     course.submit("bo", {})
     fakes.run(course)
     zipped = tmp_path / "back.zip"
@@ -58,31 +58,31 @@ def test_canvas_finds_every_submission_again(course, capsys, tmp_path):
     )
     with zipfile.ZipFile(zipped) as archive:
         names = archive.namelist()
-        assert [as_canvas_reads(name) for name in names] == [("102", "9003"), ("101", "9001")]
+        assert [parse_as_canvas(name) for name in names] == [("102", "9003"), ("101", "9001")]
         assert all(name.endswith(PAGE) for name in names) and names[1].startswith("mülleroneilzoë_LATE_101_")
         page = course.root / "autograder/work/feedback/zoe" / LAB / PAGE
         assert archive.read(names[1]) == page.read_bytes()
         assert {info.external_attr >> 16 for info in archive.infolist()} == {0o600}
 
 
-def test_moodle_finds_every_participant_again(course, tmp_path):
+def test_moodle_zip_names_each_participant(course, tmp_path):
     files = {
         moodle("Zoë Müller-O'Neil", 71): work("1"),
         moodle("Bo van der Berg", 74, trailing="_"): work("2"),
         f"Nobody_75_assignsubmission_file_{NOTEBOOK}": work("3"),
     }
-    collected(course, MOODLE_PEOPLE, files)
+    collect_and_grade(course, MOODLE_PEOPLE, files)
     zipped = tmp_path / "back.zip"
     assert feedback(course, "--zip", "moodle", "--to", str(zipped)) == 0
     with zipfile.ZipFile(zipped) as archive:
-        assert [as_moodle_reads(name) for name in archive.namelist()] == [
+        assert [parse_as_moodle(name) for name in archive.namelist()] == [
             ("74", "assignsubmission_file", PAGE),
             ("71", "assignsubmission_file", PAGE),
         ]
 
 
-def test_a_zip_that_exists_stays_unless_forced(course, tmp_path, capsys):
-    collected(course, CANVAS_GRADEBOOK, {canvas("Doe", "Jane", 102, 9002): work()})
+def test_feedback_zip_is_replaced_only_if_forced(course, tmp_path, capsys):
+    collect_and_grade(course, CANVAS_GRADEBOOK, {canvas("Doe", "Jane", 102, 9002): work()})
     zipped = tmp_path / "mine.zip"
     zipped.write_bytes(b"an hour of work")
     assert feedback(course, "--zip", "canvas", "--to", str(zipped)) == 2
@@ -100,16 +100,16 @@ def test_a_zip_that_exists_stays_unless_forced(course, tmp_path, capsys):
         (["--force"], "say which with --zip"),
     ],
 )
-def test_a_zip_that_nobody_could_use_is_not_written(course, tmp_path, monkeypatch, capsys, arguments, says):
+def test_feedback_zip_needs_a_collection_of_its_platform(course, tmp_path, monkeypatch, capsys, arguments, says):
     monkeypatch.chdir(tmp_path)
-    collected(course, CANVAS_GRADEBOOK, {canvas("Doe", "Jane", 102, 9002): work()})
+    collect_and_grade(course, CANVAS_GRADEBOOK, {canvas("Doe", "Jane", 102, 9002): work()})
     assert feedback(course, *arguments) == 2
     assert says in capsys.readouterr().err and not list(tmp_path.glob("*feedback*.zip"))
 
 
-def test_marks_go_back_under_the_numbers_that_work_came_under(course, tmp_path):
-    """From the download to the file that Canvas imports, with a row for who handed in nothing."""
-    collected(course, CANVAS_GRADEBOOK, {canvas("Doe", "Jane", 103, 9003): work()})
+def test_canvas_export_uses_the_numbers_of_the_download(course, tmp_path):
+    """The file that Canvas imports has a row for a student who handed in nothing, too."""
+    collect_and_grade(course, CANVAS_GRADEBOOK, {canvas("Doe", "Jane", 103, 9003): work()})
     assert main(["export", LAB, "--root", str(course.root), "--format", "canvas", "--to", str(tmp_path / "c.csv")]) in (
         0,
         1,

@@ -8,18 +8,18 @@ from itertools import islice
 from pathlib import Path
 
 SUFFIXES = (".py", ".csv", ".tsv", ".json", ".txt", ".npy", ".npz")
-MOST_FILES = 32
-MOST_BYTES = 256 << 10  # of one file
-MOST_TOGETHER = 1 << 20  # bytes
-LOOKED_AT = 10_000  # names in one folder
-MOST_FOLDERS, MOST_NAMES = 32, 200
-_NAMED = 5  # in a sentence
+MAX_FILES = 32
+MAX_FILE_BYTES = 256 << 10  # of one file
+MAX_TOTAL_BYTES = 1 << 20  # bytes
+MAX_SCANNED = 10_000  # names in one folder
+MAX_FOLDERS, MAX_NAMES = 32, 200
+_MAX_NAMED = 5  # in a sentence
 # nbgrader writes it; no work is in it.
-_NOT_THEIRS = ("timestamp.txt",)
+_WRITTEN_BY_NBGRADER = ("timestamp.txt",)
 
 
 @dataclass(frozen=True)
-class Extras:
+class ExtraFiles:
     """What lies beside a notebook.
 
     Attributes
@@ -38,16 +38,16 @@ class Extras:
         """What a student should know, a sentence or nothing."""
         if not self.left_out:
             return ()
-        names = ", ".join(f"`{name}`" for name in self.left_out[:_NAMED])
-        more = len(self.left_out) - _NAMED
+        names = ", ".join(f"`{name}`" for name in self.left_out[:_MAX_NAMED])
+        more = len(self.left_out) - _MAX_NAMED
         return (
             f"Of what lies beside the notebook this was left out: {names}{f' and {more} more' if more > 0 else ''}. "
-            f"There is room for {MOST_FILES} files of at most {MOST_BYTES >> 10} KiB, "
-            f"{MOST_TOGETHER >> 20} MiB together.",
+            f"There is room for {MAX_FILES} files of at most {MAX_FILE_BYTES >> 10} KiB, "
+            f"{MAX_TOTAL_BYTES >> 20} MiB together.",
         )
 
 
-def extras(folder: str | Path) -> Extras:
+def read_extra_files(folder: str | Path) -> ExtraFiles:
     """Read the modules and tables of a submission.
 
     Parameters
@@ -64,20 +64,20 @@ def extras(folder: str | Path) -> Extras:
     files: dict[str, bytes] = {}
     left_out: list[str] = []
     if os.path.islink(folder):
-        return Extras(files)
-    for name in islice(_names(Path(folder)), MOST_NAMES):
-        if len(files) == MOST_FILES:
+        return ExtraFiles(files)
+    for name in islice(_names(Path(folder)), MAX_NAMES):
+        if len(files) == MAX_FILES:
             left_out.append(name)
             continue
         content = _content(Path(folder, name))
         if content is None:
             continue
         together = sum(map(len, files.values())) + len(content)
-        if len(content) > MOST_BYTES or together > MOST_TOGETHER:
+        if len(content) > MAX_FILE_BYTES or together > MAX_TOTAL_BYTES:
             left_out.append(name)
         else:
             files[name] = content
-    return Extras(files, tuple(left_out))
+    return ExtraFiles(files, tuple(left_out))
 
 
 def _names(folder: Path, above: str = "") -> Iterator[str]:
@@ -85,7 +85,7 @@ def _names(folder: Path, above: str = "") -> Iterator[str]:
     folders: list[str] = []
     try:
         with os.scandir(folder) as entries:
-            found = sorted(islice(entries, LOOKED_AT), key=lambda entry: entry.name)
+            found = sorted(islice(entries, MAX_SCANNED), key=lambda entry: entry.name)
     except OSError:
         return
     for entry in found:
@@ -95,11 +95,11 @@ def _names(folder: Path, above: str = "") -> Iterator[str]:
         try:
             if entry.is_dir(follow_symlinks=False):
                 folders.append(entry.name)
-            elif entry.name.lower().endswith(SUFFIXES) and entry.name not in _NOT_THEIRS:
+            elif entry.name.lower().endswith(SUFFIXES) and entry.name not in _WRITTEN_BY_NBGRADER:
                 yield above + entry.name
         except OSError:
             continue
-    for name in folders[:MOST_FOLDERS] if not above else ():
+    for name in folders[:MAX_FOLDERS] if not above else ():
         yield from _names(folder / name, f"{name}/")
 
 
@@ -110,6 +110,6 @@ def _content(path: Path) -> bytes | None:
         if not stat.S_ISREG(os.lstat(path).st_mode):
             return None
         with open(os.open(path, flags), "rb") as file:
-            return file.read(MOST_BYTES + 1) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
+            return file.read(MAX_FILE_BYTES + 1) if stat.S_ISREG(os.fstat(file.fileno()).st_mode) else None
     except OSError:
         return None

@@ -1,4 +1,4 @@
-"""Times in whatever zone, and the due date of a lab."""
+"""Times with a time zone, and the due date of a lab."""
 
 from datetime import datetime
 
@@ -6,7 +6,7 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.grading.gradebook.dates import Dates
-from autograder.grading.gradebook.timestamps import moment
+from autograder.grading.gradebook.timestamps import parse_time
 from tests.grading.course import LAB
 from tests.grading.fakes import answers, run
 from tests.grading.test_dates import ZERO, configure, lost, table
@@ -25,8 +25,8 @@ from tests.grading.test_dates import ZERO, configure, lost, table
         ("2027-01-31 23:59", "2027-01-31 23:59"),
     ],
 )
-def test_a_place_is_a_zone(text, utc):
-    assert moment(text) == datetime.fromisoformat(utc)
+def test_moment_reads_a_time_with_a_zone(text, utc):
+    assert parse_time(text) == datetime.fromisoformat(utc)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_place_is_a_zone(text, utc):
         ("2027-01-31 11:59 PM", ""),
     ],
 )
-def test_what_could_mean_two_times_is_refused(course, capsys, text, says):
+def test_ambiguous_times_are_refused(course, capsys, text, says):
     assert main(["due", LAB, text, "--root", str(course.root)]) == 2
     err = capsys.readouterr().err
     assert says in err and "write it as '2027-01-31 23:59 Europe/Berlin'" in err
@@ -49,7 +49,7 @@ def test_what_could_mean_two_times_is_refused(course, capsys, text, says):
         Dates(course.root, LAB)
 
 
-def test_due_is_set_said_and_undone(course, capsys):
+def test_due_prints_the_command_that_undoes_it(course, capsys):
     root = ["--root", str(course.root)]
     assert main(["due", LAB, "2030-01-01 00:30 Europe/Berlin", *root]) == 0
     out = capsys.readouterr().out
@@ -62,19 +62,19 @@ def test_due_is_set_said_and_undone(course, capsys):
         assert book.find_assignment(LAB).duedate is None
 
 
-def test_late_without_a_time_costs_what_late_costs(course):
-    """As Canvas says it: that work was late, not when it came."""
+def test_late_without_a_time_costs_the_late_penalty(course):
+    """Canvas marks work as late and gives no time."""
     configure(course, ZERO)
     for student in ("ann", "bob", "cid"):
         course.submit(student, answers(course, 1))
     table(course, "student,received,due,late", "ann,,,yes", "bob,,,no")
     with course.gradebook() as book:
         book.update_or_create_assignment(LAB, duedate="2030-01-01")
-    assert run(course).undated == 1, "of cid nobody knows it"
+    assert run(course).undated == 1, "cid has no time"
     assert lost(course) == {"ann": 1, "bob": 0, "cid": 0}
     table(course, "student,received,due,late", "ann,2029-12-31,,yes", "bob,,2030-01-05,yes")
     run(course)
-    assert lost(course) == {"ann": 0, "bob": 1, "cid": 0}, "a time says more than the word"
+    assert lost(course) == {"ann": 0, "bob": 1, "cid": 0}, "a time takes precedence over the word late"
     table(course, "student,late", "ann,perhaps")
     with pytest.raises(ValueError, match="'perhaps' is neither yes nor no"):
         run(course)
