@@ -28,9 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError, RuntimeError) as problem:
         if isinstance(problem, BrokenPipeError) and nobody_reads():
             return UNREAD
-        from .grading.sanitize.terminal_text import shown_lines
+        from .grading.sanitize.terminal_text import printable_lines
 
-        print(f"autograder: {shown_lines(problem)}", file=sys.stderr)
+        print(f"autograder: {printable_lines(problem)}", file=sys.stderr)
         # Only commands that grade import the sandbox.
         sandbox = sys.modules.get("autograder.sandbox")
         return REFUSED if sandbox and isinstance(problem, sandbox.SandboxUnavailable) else UNUSABLE

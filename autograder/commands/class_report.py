@@ -26,11 +26,11 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the report, and write it if ``--to`` names a file."""
-    from ..grading.class_report.class_report import overview, write
+    from ..grading.class_report.class_report import build_class_report, write_class_report
 
-    report = overview(options.root, options.journals)
+    report = build_class_report(options.root, options.journals)
     print(report.text())
     if options.to:
-        write(report, options.to)
+        write_class_report(report, options.to)
         print(f"\nwritten: {options.to}")
     return NEEDS_ATTENTION if report.said else DONE

@@ -45,18 +45,18 @@ def add_unsandboxed(parser: ArgumentParser) -> None:
 
 def joined_names(students: Sequence[str], most: int = 20) -> str:
     """Return the first names, safe for a terminal, and how many more there are."""
-    from ..grading.sanitize.terminal_text import shown
+    from ..grading.sanitize.terminal_text import printable
 
-    names = ", ".join(map(shown, students[:most])) or "nobody"
+    names = ", ".join(map(printable, students[:most])) or "nobody"
     return names + (f" and {len(students) - most} more" if len(students) > most else "")
 
 
 def print_lines(lines: Iterable[str], most: int = 2000) -> None:
     """Print lines that may quote a student, safe for a terminal."""
-    from ..grading.sanitize.terminal_text import shown
+    from ..grading.sanitize.terminal_text import printable
 
     for line in lines:
-        print(shown(line, most))
+        print(printable(line, most))
 
 
 @contextmanager

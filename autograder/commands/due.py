@@ -25,27 +25,27 @@ def run(options: Namespace) -> int:
 
 def _set_for_class(options: Namespace) -> int:
     from ..grading.collect.due import set_due
-    from ..grading.gradebook.timestamps import written
+    from ..grading.gradebook.timestamps import format_time
 
     before, now = set_due(options.root, options.lab, None if options.never else options.time)
-    said = f"{options.lab} is due {written(now)}" if now else f"{options.lab} is never due"
+    said = f"{options.lab} is due {format_time(now)}" if now else f"{options.lab} is never due"
     if before != now:
-        back = f"'{written(before)}'" if before else "--never"
-        said += f"; it was {written(before) if before else 'never due'}, and `autograder due {options.lab} {back}` undoes this"
+        back = f"'{format_time(before)}'" if before else "--never"
+        said += f"; it was {format_time(before) if before else 'never due'}, and `autograder due {options.lab} {back}` undoes this"
     print(f"{said}. It counts from the next `autograder grade {options.lab}`, also for what is graded already.")
     return DONE
 
 
 def _set_for_student(options: Namespace) -> int:
-    from ..grading.collect.due import set_own_due
-    from ..grading.gradebook.timestamps import written
-    from ..grading.sanitize.terminal_text import shown
+    from ..grading.collect.due import set_student_due
+    from ..grading.gradebook.timestamps import format_time
+    from ..grading.sanitize.terminal_text import printable
 
-    lab, student = options.lab, shown(options.student)
-    before, now = set_own_due(options.root, lab, options.student, None if options.never else options.time)
-    said = f"{lab} is due {written(now)} for {student}" if now else f"{lab} is due for {student} when it is for all"
+    lab, student = options.lab, printable(options.student)
+    before, now = set_student_due(options.root, lab, options.student, None if options.never else options.time)
+    said = f"{lab} is due {format_time(now)} for {student}" if now else f"{lab} is due for {student} when it is for all"
     if before != now:
-        back = f"'{written(before)}'" if before else "--never"
+        back = f"'{format_time(before)}'" if before else "--never"
         said += f"; `autograder due {lab} {back} --student {student}` undoes this"
     print(f"{said}. It stands in autograder/work/dates/{lab}.csv, and counts from the next `autograder grade {lab}`.")
     return DONE

@@ -18,8 +18,8 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Record the groups."""
-    from ..grading.gradebook.groups import enter
+    from ..grading.gradebook.groups import set_groups
 
-    done = enter(options.root, options.lab, options.file)
+    done = set_groups(options.root, options.lab, options.file)
     print_lines(done.sentences())
-    return NEEDS_ATTENTION if done.doubts else DONE
+    return NEEDS_ATTENTION if done.conflicts else DONE

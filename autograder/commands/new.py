@@ -5,10 +5,10 @@ from argparse import ArgumentParser, Namespace
 from .common import DONE, add_root
 
 HELP = (
-    "write the skeleton of a chapter, an exercise, a lab or an assignment of your own; `autograder doctor` lists what "
-    "to fill in"
+    "write the skeleton of a chapter, an exercise, a lab, an assignment of your own, an explorer or a picture; "
+    "`autograder doctor` lists what to fill in"
 )
-KINDS = ("chapter", "exercise", "lab", "assignment")
+KINDS = ("chapter", "exercise", "lab", "assignment", "explorer", "picture")
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -16,16 +16,17 @@ def add_options(parser: ArgumentParser) -> None:
     parser.add_argument("kind", choices=KINDS)
     parser.add_argument(
         "name",
-        help="a topic, such as memory; for an exercise its id, memory.refresh or lab.memory.refresh; for an assignment "
-        "20_power",
+        help="of a chapter or its lab, the topic: memory; of an exercise, its id: memory.refresh, lab.memory.refresh; of an "
+        "assignment, number and topic: 20_power; of an explorer, topic and name: memory.refresh; of a picture, its function "
+        "in chip2cluster.draw: refresh_rows",
     )
     add_root(parser)
 
 
 def run(options: Namespace) -> int:
     """Write the files, and print which are new."""
-    from ..scaffold import KINDS
+    from ..scaffold import WRITERS
 
-    for file, state in KINDS[options.kind](options.root, options.name):
+    for file, state in WRITERS[options.kind](options.root, options.name):
         print(f"{state:5} {file.relative_to(options.root)}")
     return DONE

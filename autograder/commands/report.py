@@ -16,9 +16,9 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the report, and write it as a page if ``--html`` names one."""
-    from ..grading.reports.report import report_on, write_report
+    from ..grading.reports.report import report_on_lab, write_report
 
-    report = report_on(options.root, options.lab)
+    report = report_on_lab(options.root, options.lab)
     print(report.text())
     if options.html:
         write_report(report, options.html)

@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
+from ..grading.platforms import platforms
 from .common import DONE, add_root, joined_names
 
 HELP = "enter a list of students, as exported by a learning platform"
@@ -10,18 +11,17 @@ HELP = "enter a list of students, as exported by a learning platform"
 
 def add_options(parser: ArgumentParser) -> None:
     """Add the options of ``autograder roster``."""
-    parser.add_argument(
-        "file", type=Path, metavar="FILE", help="CSV: Canvas's gradebook, Moodle's participants, or your own"
-    )
+    lists = [one.roster.description for one in platforms() if one.roster]
+    parser.add_argument("file", type=Path, metavar="FILE", help=f"CSV: {', '.join(lists[:-1])}, or {lists[-1]}")
     parser.add_argument("--id", metavar="COLUMN", help="column with the students' ids (default: the first known one)")
     add_root(parser)
 
 
 def run(options: Namespace) -> int:
     """Enter the students, and print what changed and how to undo it."""
-    from ..grading.collect.roster import enter
+    from ..grading.collect.roster import import_roster
 
-    done = enter(options.root, options.file, options.id)
+    done = import_roster(options.root, options.file, options.id)
     print(f"{len(done.people)} students from {options.file}; their id is what stands under {done.column!r}.")
     print(f"New in the gradebook: {len(done.added)}. Changed: {joined_names(done.changed)}.")
     for note in done.notes:

@@ -11,7 +11,7 @@ import numpy as np
 
 import chip2cluster
 from chip2cluster import specs
-from chip2cluster.exercise.answers import Answer, plain
+from chip2cluster.exercise.answers import Answer, normalize
 
 from .. import atomic_write
 from ..exercises import exercise
@@ -200,5 +200,5 @@ def load(file: Path) -> Exam:
 
 
 def _read(data: Mapping[str, Any]) -> Question:
-    slips = tuple(Slip(**{**slip, "answer": plain(slip["answer"])}) for slip in data["slips"])
-    return Question(**{**data, "answer": plain(data["answer"]), "slips": slips})
+    slips = tuple(Slip(**{**slip, "answer": normalize(slip["answer"])}) for slip in data["slips"])
+    return Question(**{**data, "answer": normalize(data["answer"]), "slips": slips})

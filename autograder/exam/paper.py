@@ -11,9 +11,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from latex2mathml.converter import convert
 from markupsafe import Markup
 
-from chip2cluster.exercise.answers import Answer, shown
+from chip2cluster.exercise.answers import Answer, format_value
 
-from ..checking.html_cards import marked
+from ..checking.html_cards import format_inline
 from ..exercises import exercise
 from .exam import Exam, Task
 from .question import TAB, Question, Slip
@@ -85,7 +85,7 @@ def _key(exam: Exam) -> dict[str, Any]:
                 **_task(number, task),
                 "explanation": Markup(markdown(exercise(task.exercise).explanation)),
                 "id": task.exercise,
-                "slips": [(names[name], _lost(task, slip), Markup(marked(slip.message))) for name, slip in met.items()],
+                "slips": [(names[name], _lost(task, slip), Markup(format_inline(slip.message))) for name, slip in met.items()],
             }
         )
     keys = [
@@ -121,7 +121,7 @@ def said(answer: Answer) -> str:
     """An answer as the key says it."""
     if isinstance(answer, str):
         return answer
-    return "; ".join(map(str, answer)) or "none" if isinstance(answer, list) else shown(answer)
+    return "; ".join(map(str, answer)) or "none" if isinstance(answer, list) else format_value(answer)
 
 
 def accepted(one: Question) -> str:

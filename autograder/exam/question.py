@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.answers import Answer, agree, plain, same_kind, shown
+from chip2cluster.exercise.answers import Answer, agree, normalize, same_type, format_value
 
 from ..exercises import Exercise
 
@@ -107,9 +107,9 @@ def _made(exercise: Exercise, drawn: list[dict], inputs: Mapping, given: Mapping
     if reason := _too_much(rounded):
         return reason
     try:
-        before, raw = plain(exercise.reference(**inputs)), exercise.reference(**rounded)
-        answer = plain(raw)
-        whole = all(_is_whole(plain(exercise.reference(**case))) for case in drawn)
+        before, raw = normalize(exercise.reference(**inputs)), exercise.reference(**rounded)
+        answer = normalize(raw)
+        whole = all(_is_whole(normalize(exercise.reference(**case))) for case in drawn)
     except Exception:
         return "its numbers cannot be rounded"
     if reason := _unclear(answer, before) or _long(answer):
@@ -125,8 +125,8 @@ def _made(exercise: Exercise, drawn: list[dict], inputs: Mapping, given: Mapping
         return "its named mistakes cannot be told with such numbers"
     return Question(
         exercise.id,
-        {name: shown(value) for name, value in rounded.items()},
-        {name: shown(value) for name, value in given.items()},
+        {name: format_value(value) for name, value in rounded.items()},
+        {name: format_value(value) for name, value in given.items()},
         answer,
         tolerance,
         slips,
@@ -142,7 +142,7 @@ def _slips(exercise: Exercise, inputs: Mapping, answer: Answer, tolerance: float
     slips: list[Slip] = []
     for mistake in exercise.mistakes:
         wrong = _answer(mistake.wrong, inputs)
-        if wrong is None or not same_kind(wrong, answer) or right(wrong, answer, APART * tolerance):
+        if wrong is None or not same_type(wrong, answer) or right(wrong, answer, APART * tolerance):
             continue
         if any(right(wrong, other.answer, tolerance) for other in slips):
             continue  # which of the two it was, nobody can tell
@@ -156,7 +156,7 @@ def _slips(exercise: Exercise, inputs: Mapping, answer: Answer, tolerance: float
 def _answer(function: Callable[..., Any], inputs: Mapping) -> Answer | None:
     try:
         with np.errstate(all="ignore"):
-            answer = plain(function(**inputs))
+            answer = normalize(function(**inputs))
     except Exception:  # a mistake may lead nowhere with these numbers
         return None
     return answer if not isinstance(answer, (float, np.ndarray)) or np.all(np.isfinite(answer)) else None
@@ -198,7 +198,7 @@ def _scaled(value: Any, factor: float) -> Any:
 
 def _too_much(inputs: Mapping) -> str:
     """Why inputs are too much to read or to reckon with; empty where they are not."""
-    lines = [line.expandtabs(TAB) for value in inputs.values() for line in shown(value).strip("\n").splitlines()]
+    lines = [line.expandtabs(TAB) for value in inputs.values() for line in format_value(value).strip("\n").splitlines()]
     if len(lines) > MOST_LINES + len(inputs) or max(map(len, lines), default=0) > WIDEST:
         return "it takes more text than a paper has room for"
     return "it takes too many numbers to reckon with by hand" if _numbers(inputs) > MOST_NUMBERS else ""
@@ -212,7 +212,7 @@ def _numbers(value: Any) -> int:
 
 def _unclear(answer: Answer, before: Answer) -> str:
     """Why an answer says that rounding made another case of it."""
-    if not same_kind(answer, before):
+    if not same_type(answer, before):
         return "its numbers cannot be rounded"
     if isinstance(answer, (float, np.ndarray)):
         if not np.all(np.isfinite(answer)):

@@ -7,11 +7,11 @@ right, and for which numbers, is drawn for a class; the models say the rest.
 from functools import cache
 
 from chip2cluster import chapters
-from chip2cluster.exercise.written_question import Posed, Question, pose
+from chip2cluster.exercise.written_question import ClassQuestion, Question, draw_question
 
 from ..secret import question_seed
 
-__all__ = ["Posed", "Question", "pose", "posed", "questions"]
+__all__ = ["ClassQuestion", "Question", "draw_question", "class_question", "questions"]
 
 
 @cache
@@ -21,7 +21,7 @@ def questions() -> dict[str, Question]:
     return {topic: module.QUESTION for topic, module in found.items() if module}
 
 
-def posed(topic: str) -> Posed:
+def class_question(topic: str) -> ClassQuestion:
     """The question of a lab as the class of this secret gets it.
 
     Raises
@@ -32,4 +32,4 @@ def posed(topic: str) -> Posed:
     known = questions()
     if topic not in known:
         raise ValueError(f"no second question is written for {topic!r}; there are {', '.join(known)}")
-    return pose(known[topic], question_seed(topic))
+    return draw_question(known[topic], question_seed(topic))

@@ -3,19 +3,19 @@
 import json
 from typing import Any
 
-from chip2cluster.exercise.written_question import Posed
+from chip2cluster.exercise.written_question import ClassQuestion
 
 TEXT, ANSWER = "second-question", "second_answer"
 BEFORE = "hand-in"  # the cell that closes a lab
 Notebook = dict[str, Any]
 
 
-def asked(notebook: Notebook) -> str:
+def question_text(notebook: Notebook) -> str:
     """The words of the second question that a notebook has; empty for none."""
     return next(("".join(cell["source"]) for cell in notebook["cells"] if cell.get("id") == TEXT), "")
 
 
-def with_question(notebook: Notebook, posed: Posed, points: float) -> Notebook:
+def with_question(notebook: Notebook, posed: ClassQuestion, points: float) -> Notebook:
     """The notebook with this question before its last words, in the place of an earlier one."""
     cells = without_question(notebook)["cells"]
     place = next((at for at, cell in enumerate(cells) if cell.get("id") == BEFORE), len(cells))

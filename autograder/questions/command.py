@@ -7,8 +7,8 @@ from typing import Any
 
 from ..atomic_write import write_text
 from ..grading.lab import source_notebook
-from . import posed
-from .cells import asked, text_of, with_question, without_question
+from . import class_question
+from .cells import question_text, text_of, with_question, without_question
 
 MOST_POINTS = 100
 
@@ -19,7 +19,7 @@ def run(options: Any) -> int:
     file = source_notebook(root, lab)
     notebook = json.loads(file.read_text(encoding="utf-8"))
     if options.remove:
-        if not asked(notebook):
+        if not question_text(notebook):
             print(f"{lab} has no second question; nothing was changed.")
             return 0
         _write(root, lab, file, without_question(notebook))
@@ -27,7 +27,7 @@ def run(options: Any) -> int:
             f"The second question is out of {file}; `nbgrader generate_assignment {lab}` releases the lab without it."
         )
         return 0
-    question = posed(lab.partition("_")[2])
+    question = class_question(lab.partition("_")[2])
     points = question.points if options.points is None else options.points
     if not 0 < points <= MOST_POINTS:
         raise ValueError(f"a question gives 1 to {MOST_POINTS} points, got {points:g}")
@@ -37,7 +37,7 @@ def run(options: Any) -> int:
             raise ValueError("--points and --replace say how it is put into the lab: give --add with them")
         print("\n\n".join("".join(cell["source"]) for cell in wanted["cells"] if cell["id"].startswith("second-")))
         return 0
-    if (before := asked(notebook)) and before != question.wording and not options.replace:
+    if (before := question_text(notebook)) and before != question.wording and not options.replace:
         raise ValueError(
             f"{lab} has its second question already, with the numbers of another secret: set CHIP2CLUSTER_SECRET to that "
             "one, or give --replace if no student has the old one yet"
