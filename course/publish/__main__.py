@@ -35,9 +35,9 @@ def bundle(options):
 
     students = None
     if options.students is not None:
-        from autograder.grading.collect.roster import read
+        from autograder.grading.collect.roster import read_roster
 
-        students = [one.student for one in read(options.students, options.id).people]
+        students = [one.student for one in read_roster(options.students, options.id).people]
     try:
         return build(options.folder, students=students)
     except Refused as error:

@@ -1,1 +1,1 @@
-"""From a learning platform to the course: what was handed in, by whom, when."""
+"""Collect submissions: find the files of each student, match them to the roster, and put them into the course."""

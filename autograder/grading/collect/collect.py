@@ -1,79 +1,83 @@
-"""Take what a learning platform gives into the course."""
+"""Collect the submissions in a download from a learning platform, or in nbgrader's exchange, into the course."""
 
 import hashlib
 import shutil
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 
 from ...atomic_write import raising_disk_full
-from ..gradebook.course import STEPS, Course, open_course
+from ..gradebook.course import STEPS, NbgraderCourse, open_course
+from ..gradebook.database import open_gradebook
 from ..gradebook.dates import Dates
-from ..gradebook.marks import gradebook
-from ..gradebook.timestamps import written
-from ..intake.candidates import Unreadable
-from ..intake.submission_reader import read as read_submission
+from ..gradebook.timestamps import format_time
+from ..intake.candidates import UnreadableFile
+from ..intake.submission_reader import read_submission
 from ..lab import Lab, load
+from ..platforms import Platform, detect_platform, exchange, platforms
 from ..result_store import ResultStore
-from ..sanitize.terminal_text import shown
-from . import date_table, mapping_table, staging
+from ..sanitize.terminal_text import printable
+from . import mapping_table, staging
+from .date_table import record_times
+from .downloaded_submission import DownloadedSubmission
 from .due import due_dates
-from .exchange import inbound
-from .filenames import Arrival, Platform, arrivals, platform_of
-from .mapping_table import NOBODY, Row
-from .match_students import How, Roster
-from .nested_zip import taken_out
-from .roster import people
-from .sources import File, is_notebook, is_zip, opened
-from .withdraw_marks import forgotten
-from .worksheet import worksheet
+from .exchange import read_exchange
+from .mapping_table import NOBODY, MappingRow
+from .match_students import MatchMethod, StudentMatcher, WorksheetLine
+from .nested_zip import extract_inner_zip
+from .roster import gradebook_students
+from .sources import DownloadFile, is_notebook, is_zip, open_downloads
+from .withdraw_marks import withdraw_marks
 
-MOST_TOGETHER, MOST_FILES = 128 << 20, 500  # of one person
+MAX_BYTES, MAX_FILES = 128 << 20, 500  # per student
 
 
 @dataclass
-class Collected:
-    """What a collection found and did.
+class CollectionResult:
+    """Outcome of a collection.
 
     Attributes
     ----------
     platform : Platform
-    rows : list of Row
-        The table; first what needs a person.
+        Platform whose rules the download was read by.
     file : Path
-        Where it stands.
-    doubts : list of Row
-        Those of which nobody knows whose they are, or which of them counts.
-    late, unreadable, replaced, untold : list of str
-        Students whose work is late, could not be read, took the place of earlier work; who handed in nothing.
+        Table of names and students.
+    rows : list of MappingRow
+        Rows of the table, those that need the instructor first.
+    unresolved : list of MappingRow
+        Submissions without a known student, or of which it is unknown which one counts.
+    late, unreadable, replaced : list of str
+        Students whose submission is late, cannot be read, replaced an earlier one.
+    absent : list of str
+        Students who handed in nothing.
     notes : list of str
-        On the download as a whole, sentences.
+        Sentences about the download as a whole.
     new, same : int
-        How many submissions were put into the course, and how many were there already.
-    undue : bool
-        The platform calls work late, and here the lab has no due date, so that it costs nothing.
+        Numbers of submissions that were put into the course, and that were in it already.
+    lacks_due_date : bool
+        Whether work is late while the lab has no due date, so that being late costs nothing.
     """
 
     platform: Platform
     file: Path
-    rows: list[Row] = field(default_factory=list)
-    doubts: list[Row] = field(default_factory=list)
+    rows: list[MappingRow] = field(default_factory=list)
+    unresolved: list[MappingRow] = field(default_factory=list)
     late: list[str] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
-    nothing: list[str] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     new: int = 0
     same: int = 0
-    undue: bool = False
+    lacks_due_date: bool = False
 
     @property
     def clean(self) -> bool:
-        """Whether nobody has to look at it."""
-        return not (self.doubts or self.unreadable or self.notes)
+        """Whether nothing needs the instructor."""
+        return not (self.unresolved or self.unreadable or self.notes)
 
 
 @raising_disk_full()
@@ -86,235 +90,261 @@ def collect(
     worksheet_file: Path | None = None,
     zone: tzinfo | None = None,
     dry_run: bool = False,
-) -> Collected:
-    """Take a download into the course.
+) -> CollectionResult:
+    """Collect a download into the course.
 
     Parameters
     ----------
     root : path
-        The course folder.
+        Course folder.
     lab : str
+        Name of the lab.
     downloads : list of Path
         Zips and folders; none for nbgrader's exchange.
     platform : Platform, optional
-        Where they came from; by their names when left out.
+        Origin of the download; by default it is detected by the names of the files.
     worksheet_file : Path, optional
-        Moodle's grading worksheet.
+        Grading worksheet of the platform.
     zone : tzinfo, optional
-        Of the times in it.
+        Time zone of the times in the worksheet.
     dry_run : bool
         Change nothing.
 
     Returns
     -------
-    Collected
+    CollectionResult
 
     Raises
     ------
     ValueError
-        For a download or a table that cannot be used; nothing was done then.
+        If a download or a table cannot be used; then nothing was changed.
     """
     trusted, course = load(root, lab), open_course(root)
-    lines, notes = worksheet(worksheet_file, zone) if worksheet_file else ({}, [])
-    with gradebook(course.directory) as book:
-        roster = Roster(people(book), lines)
-        due, extended = due_dates(book, lab)
-    above, file = mapping_table.folder_of(course.root, lab), mapping_table.file_of(course.root, lab)
-    strange: list[str] = []
+    worksheet, notes = _read_worksheet(platform, worksheet_file, zone)
+    with open_gradebook(course.directory) as book:
+        matcher = StudentMatcher(gradebook_students(book), worksheet)
+        due, extensions = due_dates(book, lab)
+    parent, file = mapping_table.collections_folder(course.root, lab), mapping_table.mapping_file(course.root, lab)
     with ExitStack() as stack:
         stack.enter_context(ResultStore.of(course.root, lab).locked())
-        downloads = [*downloads]
-        if platform is Platform.EXCHANGE or not downloads:
-            if downloads:
-                raise ValueError(
-                    "an exchange has a place of its own: leave the download out, or leave out --from exchange"
-                )
-            platform, found = Platform.EXCHANGE, inbound(course, lab)
-        else:
-            _refuse_own(course, downloads)
-            source = opened(downloads, stack)
-            platform = platform or platform_of(source.files)
-            found, strange = arrivals(source.files, platform, lab)
-            strange += source.passed_over
-        for number, one in enumerate(found):
-            # As a table keeps it; two that only spaces tell apart stay two.
-            name = " ".join(one.key.split())
-            one.key = name if all(name != each.key for each in found[:number]) else f"{name} ({number})"
-        if not found:
-            raise ValueError(f"nothing of it is a submission, read as {platform}; --from names another platform")
-        if platform in (Platform.CANVAS, Platform.MOODLE) and not roster.people:
+        platform, submissions, ignored = _find_submissions(course, lab, [*downloads], platform, stack)
+        if not submissions:
+            raise ValueError(f"it contains no submission, read as {platform.name}; --from names another platform")
+        if platform.submissions and platform.submissions.needs_roster and not matcher.people:
             raise ValueError(
-                f"nobody is in the gradebook yet, so nobody knows whose these are: give `autograder roster FILE` the list of "
-                f"students that {platform.title()} exports, then this command again"
+                "the gradebook has no students yet, so submissions cannot be matched to them: give `autograder roster FILE` "
+                f"the list of students that {platform.label} exports, then this command again"
             )
-        done = Collected(platform, file, notes=[*notes, *strange])
-        before, batches = mapping_table.read(file), staging.standing(above)
-        # One that was stopped has none.
+        result = CollectionResult(platform, file, notes=[*notes, *ignored])
+        before, batches = mapping_table.read_mapping(file), staging.active_batches(parent)
+        # The folder of an interrupted collection has no table.
         tables = [one.folder / "who.csv" for one in batches if (one.folder / "who.csv").is_file()]
-        hand = mapping_table.by_hand(before, mapping_table.read(tables[-1]) if tables else [])
-        _check(hand, roster, file)
-        dates = Dates(course.root, lab)
-        whose = {one.key: _row(one, hand, roster, platform, lab, _own_due(dates, due)) for one in found}
-        batch = None if dry_run else staging.new(above)
-        rows, placed = _taken(found, whose, trusted, course, batch, done)
+        assigned = mapping_table.manual_assignments(before, mapping_table.read_mapping(tables[-1]) if tables else [])
+        _check_assignments(assigned, matcher, file)
+        student_due = _due_by_student(Dates(course.root, lab), due)
+        by_key = {one.key: _mapping_row(one, assigned, matcher, platform, lab, student_due) for one in submissions}
+        batch = None if dry_run else staging.new_batch(parent)
+        rows, placed = _place_submissions(submissions, by_key, trusted, course, batch, result)
         if batch is not None:
-            _taken_away(
-                staging.holders(batches),
+            _withdraw_reassigned(
+                staging.current_keys(batches),
                 {row.handed_in_as: row.student for row in rows},
                 placed,
                 course,
                 lab,
                 batch,
-                done,
+                result,
             )
-        done.rows = _ordered(rows, before, roster, course, lab, done)
-        done.undue = bool(done.late) and due is None
+        result.rows = _complete_table(rows, before, matcher, course, lab, result)
+        result.lacks_due_date = bool(result.late) and due is None
         if batch is not None:
-            if platform is not Platform.EXCHANGE:
-                kept = date_table.keep(
-                    course, lab, [row for row in rows if row.student in placed], before, extended, batch
-                )
-                done.notes += kept
-            mapping_table.write(file, done.rows)
+            # Students can have written the times in an exchange.
+            if platform is not exchange.PLATFORM:
+                with_times = [row for row in rows if row.student in placed]
+                result.notes += record_times(course, lab, with_times, before, extensions, batch)
+            mapping_table.write_mapping(file, result.rows)
             shutil.copy(file, batch.folder / "who.csv")
-            batch.note()
-    return done
+            batch.save()
+    return result
 
 
-def _refuse_own(course: Course, downloads: list[Path]) -> None:
-    own = [Path(course.root, getattr(course.directory, f"{step}_directory")).resolve() for step in STEPS]
+def _read_worksheet(
+    platform: Platform | None, file: Path | None, zone: tzinfo | None
+) -> tuple[dict[str, WorksheetLine], list[str]]:
+    if file is None:
+        return {}, []
+    readers = [one.worksheet for one in (platform, *platforms()) if one and one.worksheet]
+    return readers[0](file, zone)
+
+
+def _find_submissions(
+    course: NbgraderCourse, lab: str, downloads: list[Path], platform: Platform | None, stack: ExitStack
+) -> tuple[Platform, list[DownloadedSubmission], list[str]]:
+    """Find the submissions of a download or of the exchange; also return sentences about files that were ignored."""
+    ignored: list[str] = []
+    if platform is exchange.PLATFORM or not downloads:
+        if downloads:
+            raise ValueError(
+                "nbgrader's exchange is not a download: leave the download out, or leave out --from exchange"
+            )
+        platform, submissions = exchange.PLATFORM, read_exchange(course, lab)
+    else:
+        _refuse_course_folders(course, downloads)
+        contents = open_downloads(downloads, stack)
+        platform = platform or detect_platform(contents.files)
+        if platform.submissions is None or platform.submissions.group is None:
+            raise ValueError(f"downloads of {platform.label} cannot be read")
+        submissions, unmatched = platform.submissions.group(contents.files, lab)
+        ignored = [
+            f"{'/'.join(file.parts)} is not named as {platform.label} names a submission and was ignored."
+            for file in unmatched
+        ]
+        ignored += contents.ignored
+    for index, one in enumerate(submissions):
+        # The table of names joins spaces; names that differ only in spaces remain two.
+        key = " ".join(one.key.split())
+        one.key = key if all(key != other.key for other in submissions[:index]) else f"{key} ({index})"
+    return platform, submissions, ignored
+
+
+def _refuse_course_folders(course: NbgraderCourse, downloads: list[Path]) -> None:
+    folders = [Path(course.root, getattr(course.directory, f"{step}_directory")).resolve() for step in STEPS]
     for download in downloads:
-        if any(download.resolve().is_relative_to(folder) for folder in own):
+        if any(download.resolve().is_relative_to(folder) for folder in folders):
             raise ValueError(f"{download} is a folder of the course itself; name what the platform gave you")
 
 
-def _check(hand: dict[str, str], roster: Roster, file: Path) -> None:
-    for key, student in hand.items():
-        if roster.people and student != NOBODY and student not in roster.ids:
+def _check_assignments(assigned: dict[str, str], matcher: StudentMatcher, file: Path) -> None:
+    for key, student in assigned.items():
+        if matcher.people and student != NOBODY and student not in matcher.by_id:
             raise ValueError(
-                f"{file} gives {shown(key)} to {shown(student)}, whom the roster does not have; correct the table, or enter "
+                f"{file} gives {printable(key)} to {printable(student)}, who is not on the roster; correct the table, or enter "
                 "them with `autograder roster`"
             )
 
 
-def _own_due(dates: Dates, due: datetime | None) -> Callable[[str], datetime | None]:
-    def of(student: str) -> datetime | None:
+def _due_by_student(dates: Dates, due: datetime | None) -> Callable[[str], datetime | None]:
+    def due_of(student: str) -> datetime | None:
         entry = dates.entries.get(student)
         return (entry and entry.due) or due
 
-    return of
+    return due_of
 
 
-def _row(
-    one: Arrival,
-    hand: dict[str, str],
-    roster: Roster,
+def _mapping_row(
+    submission: DownloadedSubmission,
+    assigned: dict[str, str],
+    matcher: StudentMatcher,
     platform: Platform,
     lab: str,
-    due: Callable[[str], datetime | None],
-) -> Row:
-    """The row of an arrival, with whose it is."""
-    if line := roster.lines.get(one.number) if platform is Platform.MOODLE else None:
-        one.late, one.received = line.late, line.received
-    found = roster.find(one, platform, lab)
-    student, how, why = found.student, found.how, found.why
-    if one.key in hand:
-        student, how, why = hand[one.key], How.HAND, ""
-    after = one.received and (until := due(student)) and one.received > until
-    if after and one.late is False:
-        why = (
-            f"{platform.title()} counts it as in time, and it came after the due date that holds here: if they have more "
+    due_of: Callable[[str], datetime | None],
+) -> MappingRow:
+    """Match a submission to its student and say when it was due; the row of the table."""
+    assert platform.submissions is not None
+    if platform.worksheet and (line := matcher.worksheet.get(submission.number)):
+        submission.late, submission.received = line.late, line.received
+    match = platform.submissions.match(matcher, submission, lab)
+    student, method, reason = match.student, match.method, match.reason
+    if submission.key in assigned:
+        student, method, reason = assigned[submission.key], MatchMethod.HAND, ""
+    due = due_of(student)
+    is_after_due = bool(submission.received and due and submission.received > due)
+    if is_after_due and submission.late is False:
+        reason = (
+            f"{platform.label} counts it as in time, and it came after the due date that holds here: if they have more "
             f"time, write it under due in autograder/work/dates/{lab}.csv."
         )
-    if one.late is None and one.received and due(student):
-        one.late = bool(after)
-    if platform is Platform.EXCHANGE and roster.people and student not in roster.ids:
-        one.notes.append("They are not on the roster.")
-    late = "" if one.late is None else "yes" if one.late or after else "no"
-    received = written(one.received) if one.received else ""
-    what = " ".join([_sentence(why), *one.notes]).strip()
-    return Row(one.key, student, how, late, received, one.answer_to, _named(one.files), what)
+    if submission.late is None and submission.received and due:
+        submission.late = is_after_due
+    if platform is exchange.PLATFORM and matcher.people and student not in matcher.by_id:
+        submission.notes.append("They are not on the roster.")
+    late = "" if submission.late is None else "yes" if submission.late or is_after_due else "no"
+    received = format_time(submission.received) if submission.received else ""
+    what = " ".join([f"{reason[:1].upper()}{reason[1:]}", *submission.notes]).strip()
+    return MappingRow(
+        submission.key, student, method, late, received, submission.answer_to, _list_names(submission.files), what
+    )
 
 
-def _sentence(why: str) -> str:
-    return f"{why[:1].upper()}{why[1:]}" if why else ""
-
-
-def _named(files: list[File], most: int = 6) -> str:
+def _list_names(files: list[DownloadFile], most: int = 6) -> str:
     names = ["/".join(file.parts) for file in files]
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def _taken(
-    found: list[Arrival], whose: dict[str, Row], lab: Lab, course: Course, batch: staging.Batch | None, done: Collected
-) -> tuple[list[Row], set[str]]:
-    """Put everything that is somebody's into its place."""
-    rows: list[Row] = []
+def _place_submissions(
+    submissions: list[DownloadedSubmission],
+    by_key: dict[str, MappingRow],
+    lab: Lab,
+    course: NbgraderCourse,
+    batch: staging.Batch | None,
+    result: CollectionResult,
+) -> tuple[list[MappingRow], set[str]]:
+    """Put each submission with a known student into the course; return the rows and the students."""
+    rows: list[MappingRow] = []
     placed: set[str] = set()
-    of_student: defaultdict[str, list[Arrival]] = defaultdict(list)
-    for one in found:
-        of_student[whose[one.key].student].append(one)
-    for one in found:
-        row = whose[one.key]
-        theirs = of_student[row.student]
+    by_student: defaultdict[str, list[DownloadedSubmission]] = defaultdict(list)
+    for one in submissions:
+        by_student[by_key[one.key].student].append(one)
+    for one in submissions:
+        row = by_key[one.key]
+        same_student = by_student[row.student]
         if row.student == NOBODY:
-            rows.append(_with(row, "You said that this does not count."))
+            rows.append(_with_notes(row, "You said that this does not count."))
         elif not row.student:
-            what = "Write whose it is under student, or a - where it is nobody's, and give the command again."
-            rows.append(_with(row, what))
-            done.doubts.append(rows[-1])
-        elif len(theirs) > 1 and len({_digest(each, lab) for each in theirs}) > 1:
-            others = ", ".join(each.key for each in theirs if each is not one)
-            what = (
+            note = "Write the student's id under student, or a - if it does not count, and give the command again."
+            rows.append(_with_notes(row, note))
+            result.unresolved.append(rows[-1])
+        elif len(same_student) > 1 and len({_checksum(each) for each in same_student}) > 1:
+            others = ", ".join(each.key for each in same_student if each is not one)
+            note = (
                 f"{row.student} has more than one submission, this and {others}, and nothing says which counts; none was "
                 "taken. Write a - under student for each that does not count, and give the command again."
             )
-            rows.append(_with(row, what))
-            done.doubts.append(rows[-1])
-        elif one is not theirs[0]:
-            rows.append(_with(row, f"The same as {theirs[0].key}."))
+            rows.append(_with_notes(row, note))
+            result.unresolved.append(rows[-1])
+        elif one is not same_student[0]:
+            rows.append(_with_notes(row, f"The same as {same_student[0].key}."))
         else:
-            # Read one after another: a class's work together is large.
-            content, problems = _content(one, lab)
-            rows.append(_placed(_with(row, *problems), content, lab, course, batch, done))
+            # Read one at a time, because the work of a whole class is large.
+            files, problems = _read_files(one)
+            rows.append(_place_submission(_with_notes(row, *problems), files, lab, course, batch, result))
             placed.add(row.student)
             if row.late == "yes":
-                done.late.append(row.student)
+                result.late.append(row.student)
     return rows, placed
 
 
-def _digest(one: Arrival, lab: Lab) -> str:
+def _checksum(submission: DownloadedSubmission) -> str:
     checksum = hashlib.sha256()
-    for parts, data in sorted(_content(one, lab)[0].items()):
+    for parts, data in sorted(_read_files(submission)[0].items()):
         checksum.update(f"{parts!a} {len(data)}\n".encode() + data)
     return checksum.hexdigest()
 
 
-def _with(row: Row, *sentences: str) -> Row:
-    return Row(**{**row.__dict__, "what": " ".join(filter(None, [row.what, *sentences]))})
+def _with_notes(row: MappingRow, *sentences: str) -> MappingRow:
+    return replace(row, what=" ".join(filter(None, [row.what, *sentences])))
 
 
-def _content(one: Arrival, lab: Lab) -> tuple[dict[tuple[str, ...], bytes], list[str]]:
-    """The files of an arrival, each under a name of its own, and what could not be taken."""
+def _read_files(submission: DownloadedSubmission) -> tuple[dict[tuple[str, ...], bytes], list[str]]:
+    """Read the files of a submission, each under a unique path, and list what could not be taken."""
     files: dict[tuple[str, ...], bytes] = {}
-    problems, together = [], 0
-    has_notebook = any(is_notebook(file.name) for file in one.files)
-    for file in one.files:
-        if len(files) == MOST_FILES:
-            problems.append(f"It has more than {MOST_FILES} files; the others were left out.")
+    problems: list[str] = []
+    total = 0
+    has_notebook = any(is_notebook(file.name) for file in submission.files)
+    for file in submission.files:
+        if len(files) == MAX_FILES:
+            problems.append(f"It has more than {MAX_FILES} files; the others were left out.")
             break
         try:
             data, name = file.read(), file.name
             if is_zip(name) and not has_notebook:
-                name, data, told = taken_out(name, data)
-                problems += told
-        except Unreadable as problem:
+                name, data, notes = extract_inner_zip(name, data)
+                problems += notes
+        except UnreadableFile as problem:
             problems.append(str(problem))
             continue
-        if (together := together + len(data)) > MOST_TOGETHER:
-            problems.append(
-                f"It has more than {MOST_TOGETHER >> 20} MiB; {file.name} and what comes after was left out."
-            )
+        if (total := total + len(data)) > MAX_BYTES:
+            problems.append(f"It has more than {MAX_BYTES >> 20} MiB; {file.name} and later files were left out.")
             break
         parts = (*file.parts[:-1], name)
         while parts in files or any(parts[:depth] in files for depth in range(1, len(parts))):
@@ -323,73 +353,77 @@ def _content(one: Arrival, lab: Lab) -> tuple[dict[tuple[str, ...], bytes], list
     return files, problems
 
 
-def _placed(
-    row: Row,
+def _place_submission(
+    row: MappingRow,
     files: dict[tuple[str, ...], bytes],
     lab: Lab,
-    course: Course,
+    course: NbgraderCourse,
     batch: staging.Batch | None,
-    done: Collected,
-) -> Row:
+    result: CollectionResult,
+) -> MappingRow:
     target = course.submission(lab.name, row.student)
     if batch is None:
         return row
     try:
-        became = batch.put(row.student, row.handed_in_as, target, files)
+        state = batch.put(row.student, row.handed_in_as, target, files)
     except OSError as problem:
-        done.doubts.append(row)
-        return _with(row, f"It could not be put into its place: {shown(problem, 200)}.")
-    done.new += became != "same"
-    done.same += became == "same"
-    if became == "replaced":
-        done.replaced.append(row.student)
+        result.unresolved.append(row)
+        return _with_notes(row, f"It could not be put into the course: {printable(problem, 200)}.")
+    result.new += state != "same"
+    result.same += state == "same"
+    if state == "replaced":
+        result.replaced.append(row.student)
         before = batch.folder / "before"
-        row = _with(row, f"It took the place of earlier work, which is in {before.relative_to(course.root)}.")
+        row = _with_notes(row, f"It replaced earlier work, which is in {before.relative_to(course.root)}.")
     found = read_submission(target, lab.notebook, lab.released)
     if found.notebook is None:
-        done.unreadable.append(row.student)
-    return _with(row, found.problem, *found.notes)
+        result.unreadable.append(row.student)
+    return _with_notes(row, found.problem, *found.notes)
 
 
-def _taken_away(
+def _withdraw_reassigned(
     holders: dict[str, str],
-    now: dict[str, str],
+    student_by_key: dict[str, str],
     placed: set[str],
-    course: Course,
+    course: NbgraderCourse,
     lab: str,
     batch: staging.Batch,
-    done: Collected,
+    result: CollectionResult,
 ) -> None:
-    """Take work away from whoever had it by a mistake that the table now corrects."""
-    taken: list[str] = []
+    """Move work aside that the table, as it is corrected now, gives to another student."""
+    former: list[str] = []
     for student, key in holders.items():
-        other = now.get(key, "")
-        wrong = other not in ("", student) and student not in placed
-        if wrong and batch.aside(student, course.submission(lab, student)):
-            taken.append(student)
-            done.notes.append(
+        is_reassigned = student_by_key.get(key, "") not in ("", student) and student not in placed
+        if is_reassigned and batch.move_aside(student, course.submission(lab, student)):
+            former.append(student)
+            result.notes.append(
                 f"{key} is not {student}'s any more: what {student} had was moved to "
                 f"{(batch.folder / 'before').relative_to(course.root)}."
             )
-    done.notes += forgotten(course, lab, taken, batch.folder / "forgotten")
+    result.notes += withdraw_marks(course, lab, former, batch.folder / "forgotten")
 
 
-def _ordered(
-    rows: list[Row], before: list[Row], roster: Roster, course: Course, lab: str, done: Collected
-) -> list[Row]:
-    """All rows: those of this download, those of earlier ones, and who handed in nothing."""
+def _complete_table(
+    rows: list[MappingRow],
+    before: list[MappingRow],
+    matcher: StudentMatcher,
+    course: NbgraderCourse,
+    lab: str,
+    result: CollectionResult,
+) -> list[MappingRow]:
+    """Add the rows of earlier downloads and of students who handed in nothing, and sort them."""
     keys = {row.handed_in_as for row in rows}
     rows = rows + [row for row in before if row.handed_in_as and row.handed_in_as not in keys]
     known = {row.student for row in rows}
-    for student in roster.ids:
+    for student in matcher.by_id:
         if student in known:
             continue
-        there = course.submission(lab, student).exists()
-        what = "Handed in otherwise." if there else "Handed in nothing."
-        if not there:
-            done.nothing.append(student)
-        rows.append(Row("", student, what=what))
-    doubtful = {row.handed_in_as for row in done.doubts}
+        has_submission = course.submission(lab, student).exists()
+        if not has_submission:
+            result.absent.append(student)
+        rows.append(MappingRow("", student, what="Handed in otherwise." if has_submission else "Handed in nothing."))
+    unresolved = {row.handed_in_as for row in result.unresolved}
     return sorted(
-        rows, key=lambda row: (row.handed_in_as not in doubtful or not row.handed_in_as, row.student, row.handed_in_as)
+        rows,
+        key=lambda row: (row.handed_in_as not in unresolved or not row.handed_in_as, row.student, row.handed_in_as),
     )

@@ -1,45 +1,66 @@
-"""The table of dates: what a platform says of times is entered, and taken back."""
+"""Enter the times that a platform gives into the lab's table of dates, and restore the table."""
 
 import csv
 import io
 import shutil
 
 from ...atomic_write import write_text
-from ..gradebook.course import Course
+from ..gradebook.course import NbgraderCourse
 from ..gradebook.dates import COLUMNS as DATES
-from ..gradebook.dates import Dates, table_of
-from ..sanitize.terminal_text import shown
+from ..gradebook.dates import Dates, date_table_file
+from ..sanitize.terminal_text import printable
 from ..spreadsheet import read_rows
 from . import staging
-from .mapping_table import Row
+from .mapping_table import MappingRow
 
 
-def keep(
-    course: Course,
+def record_times(
+    course: NbgraderCourse,
     lab: str,
-    rows: list[Row],
-    before: list[Row],
-    extended: dict[str, str],
+    rows: list[MappingRow],
+    before: list[MappingRow],
+    extensions: dict[str, str],
     batch: staging.Batch,
 ) -> list[str]:
-    """Enter what the platform says of times in the table of dates; what a person wrote there stays, and is said."""
-    told = {row.student: (row.received, "" if row.received else row.late) for row in rows if row.received or row.late}
-    if not told:
+    """Enter times and lateness of submissions into the table of dates; entries that a person wrote stay.
+
+    Parameters
+    ----------
+    course : NbgraderCourse
+        Open course.
+    lab : str
+        Name of the lab.
+    rows : list of MappingRow
+        Submissions of this collection.
+    before : list of MappingRow
+        Rows of the earlier collections.
+    extensions : dict of str to str
+        Due dates that the gradebook extends, by student; entered if there is no table yet.
+    batch : Batch
+        Keeps copies of the table before and after the change.
+
+    Returns
+    -------
+    list of str
+        Sentence that names the students whose entries stay as a person wrote them.
+    """
+    times = {row.student: (row.received, "" if row.received else row.late) for row in rows if row.received or row.late}
+    if not times:
         return []
-    file = table_of(course.root, lab)
+    file = date_table_file(course.root, lab)
     Dates(course.root, lab)  # refuses a table that cannot be read
     (_, header), *lines = [*read_rows(file)] if file.is_file() else [(0, list(DATES))]
-    ours = {row.student: (row.received, "" if row.received else row.late) for row in before}
+    recorded = {row.student: (row.received, "" if row.received else row.late) for row in before}
     entries = {cells[0]: dict(zip(header, cells, strict=False)) for _, cells in lines}
     if not file.is_file():
-        # Once there is a table, it has all extensions.
-        entries |= {student: {"student": student, "due": until} for student, until in extended.items()}
-    kept = []
-    for student, (received, late) in told.items():
+        # Extensions are read from the table alone as soon as it exists.
+        entries |= {student: {"student": student, "due": due} for student, due in extensions.items()}
+    unchanged = []
+    for student, (received, late) in times.items():
         entry = entries.setdefault(student, {"student": student})
-        has = (entry.get("received", ""), entry.get("late", ""))
-        if has not in (("", ""), ours.get(student)) and has != (received, late):
-            kept.append(student)
+        present = (entry.get("received", ""), entry.get("late", ""))
+        if present not in (("", ""), recorded.get(student)) and present != (received, late):
+            unchanged.append(student)
             continue
         entry["received"], entry["late"] = received, late
     stream = io.StringIO()
@@ -52,23 +73,26 @@ def keep(
         (batch.folder / "dates.csv").write_text("", encoding="utf-8")
     write_text(file, stream.getvalue())
     shutil.copy(file, batch.folder / "dates-after.csv")
-    if not kept:
+    if not unchanged:
         return []
-    names = ", ".join(map(shown, kept))
-    return [f"{file.relative_to(course.root)} has other times of yours, which stay: {names}."]
+    names = ", ".join(map(printable, unchanged))
+    return [f"{file.relative_to(course.root)} has other times that you entered; they stay: {names}."]
 
 
-def back(course: Course, lab: str, batch: staging.Batch) -> list[str]:
-    """Put the table of dates back as it was before a collection, unless a person has changed it since."""
-    dates, before, after = table_of(course.root, lab), batch.folder / "dates.csv", batch.folder / "dates-after.csv"
+def restore_dates(course: NbgraderCourse, lab: str, batch: staging.Batch) -> list[str]:
+    """Restore the table of dates to its state before a collection, unless a person has changed it since."""
+    dates, before, after = (
+        date_table_file(course.root, lab),
+        batch.folder / "dates.csv",
+        batch.folder / "dates-after.csv",
+    )
     if not after.is_file():
         return []
+    name = dates.relative_to(course.root)
     if not dates.is_file() or dates.read_bytes() != after.read_bytes():
-        return [
-            f"{dates.relative_to(course.root)} was changed since and stays as it is; how it was is in {before.relative_to(course.root)}."
-        ]
+        return [f"{name} was changed since and stays as it is; the earlier table is {before.relative_to(course.root)}."]
     if before.stat().st_size:
         shutil.copy(before, dates)
     else:
         dates.unlink()
-    return [f"{dates.relative_to(course.root)} is as it was."]
+    return [f"{name} is as it was."]

@@ -1,48 +1,42 @@
-"""What lies in nbgrader's exchange."""
+"""Submissions in nbgrader's exchange."""
 
 import os
 import sys
 from pathlib import Path
 
-from nbgrader.exchange import ExchangeError
-from nbgrader.exchange.default import ExchangeCollect
-from nbgrader.utils import temp_attrs
-
-from ..gradebook.course import Course
-from ..sanitize.terminal_text import shown
-from .filenames import Arrival
-from .sources import Source, in_folder
+from ..gradebook.course import NbgraderCourse
+from ..nbgrader_compat.application import ExchangeError, exchange_submissions
+from ..sanitize.terminal_text import printable
+from .downloaded_submission import DownloadedSubmission
+from .sources import DownloadContents, list_folder
 
 
-def inbound(course: Course, lab: str) -> list[Arrival]:
+def read_exchange(course: NbgraderCourse, lab: str) -> list[DownloadedSubmission]:
     """Find the submissions of a lab that nbgrader itself would collect, the last of each student.
 
     Raises
     ------
     ValueError
-        When there is no exchange.
+        If the exchange cannot be read.
     """
-    with temp_attrs(course.directory, assignment_id=lab, student_id="*"):
-        exchange = ExchangeCollect(coursedir=course.directory, parent=course.app)
-        try:
-            exchange.init_src()
-        except ExchangeError as problem:
-            raise ValueError(
-                f"the exchange cannot be read: {problem}; name a download, or set c.Exchange.root"
-            ) from None
-    found = []
-    for record in sorted(exchange.src_records, key=lambda record: record["username"]):
-        folder, source = Path(exchange.inbound_path, record["filename"]), Source()
-        one = Arrival(
-            record["username"], record["username"], files=[*in_folder(folder, source)], notes=source.passed_over
+    try:
+        inbox = exchange_submissions(course.app, course.directory, lab)
+    except ExchangeError as problem:
+        raise ValueError(f"the exchange cannot be read: {problem}; name a download, or set c.Exchange.root") from None
+    submissions = []
+    for record in sorted(inbox.records, key=lambda record: record["username"]):
+        folder, contents = Path(inbox.folder, record["filename"]), DownloadContents()
+        account = record["username"]
+        submission = DownloadedSubmission(
+            account, account, files=[*list_folder(folder, contents)], notes=contents.ignored
         )
-        one.received = record["timestamp"]
-        if exchange.check_owner and (owner := _owner(folder)) not in ("", one.key):
-            one.notes.append(
-                f"The folder in the exchange belongs to the account {shown(owner)}, not to {shown(one.key)}."
+        submission.received = record["timestamp"]
+        if inbox.check_owner and (owner := _owner(folder)) not in ("", account):
+            submission.notes.append(
+                f"The folder in the exchange belongs to the account {printable(owner)}, not to {printable(account)}."
             )
-        found.append(one)
-    return found
+        submissions.append(submission)
+    return submissions
 
 
 def _owner(folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""The table of who is who: written by every collection, corrected by the instructor, read by the next one."""
+"""Table that maps names in a download to students: written by each collection, corrected by the instructor."""
 
 import csv
 import io
@@ -8,32 +8,33 @@ from pathlib import Path
 
 from ...atomic_write import write_text
 from ..spreadsheet import read_rows, text_cell
-from .match_students import How
+from .match_students import MatchMethod
 
-NOBODY = "-"  # written by an instructor: this does not count
+NOBODY = "-"  # an instructor writes it for a submission that does not count
 
 
 @dataclass(frozen=True)
-class Row:
-    """One name of a download, or a student of the roster who handed in nothing.
+class MappingRow:
+    """Submission of a download, or a student of the roster who handed in nothing.
 
     Attributes
     ----------
     handed_in_as : str
-        As the platform calls them; "" for whoever handed in nothing.
+        Name in the download; "" for a student who handed in nothing.
     student : str
-        Id; "" where nobody knows, `NOBODY` where the instructor does not want it.
+        Student's id; "" if it is unknown, `NOBODY` if the instructor does not want the submission.
     how : str
-        By what the two were matched, a `How`.
+        Method by which the student was found, a `MatchMethod`.
     late : str
-        "yes", "no" or "".
+        Whether the submission was late: "yes", "no" or "".
     received : str
-        As the table of dates has it.
+        Time of submission in the format of the table of dates.
     answer_to : str
-        How a file's name begins that the platform gives back to this person.
+        Prefix of file names that the platform gives back to this person.
     files : str
+        Names of the files.
     what : str
-        What there is to know, sentences.
+        Sentences for the instructor.
     """
 
     handed_in_as: str
@@ -46,26 +47,26 @@ class Row:
     what: str = ""
 
 
-COLUMNS = tuple(field.name for field in fields(Row))
+COLUMNS = tuple(field.name for field in fields(MappingRow))
 
 
-def folder_of(root: str | Path, lab: str) -> Path:
-    """Where the collections of a lab are kept."""
+def collections_folder(root: str | Path, lab: str) -> Path:
+    """Folder of the collections of a lab."""
     return Path(root) / "autograder" / "work" / "collected" / lab
 
 
-def file_of(root: str | Path, lab: str) -> Path:
-    """The table of a lab."""
-    return folder_of(root, f"{lab}.csv")
+def mapping_file(root: str | Path, lab: str) -> Path:
+    """Path of the table of a lab."""
+    return collections_folder(root, f"{lab}.csv")
 
 
-def read(file: Path) -> list[Row]:
-    """Read a table; nothing where there is none.
+def read_mapping(file: Path) -> list[MappingRow]:
+    """Read a table; an empty list if there is no file.
 
     Raises
     ------
     ValueError
-        For one whose columns were changed.
+        If a necessary column is missing.
     """
     if not file.is_file():
         return []
@@ -76,20 +77,20 @@ def read(file: Path) -> list[Row]:
         )
     found = []
     for _, cells in rows:
-        given = dict(zip(header, cells, strict=False))
-        found.append(Row(*(_unguarded(given.get(name, "")) for name in COLUMNS)))
+        values = dict(zip(header, cells, strict=False))
+        found.append(MappingRow(*(_unescape(values.get(name, "")) for name in COLUMNS)))
     return found
 
 
-def write(file: Path, rows: Iterable[Row]) -> None:
-    """Write the table; no cell of it is a formula."""
+def write_mapping(file: Path, rows: Iterable[MappingRow]) -> None:
+    """Write the table; no cell is a formula."""
     stream = io.StringIO()
-    csv.writer(stream).writerows([COLUMNS, *(map(_guarded, astuple(row)) for row in rows)])
+    csv.writer(stream).writerows([COLUMNS, *(map(_escape, astuple(row)) for row in rows)])
     write_text(file, stream.getvalue())
 
 
-def by_hand(now: list[Row], last: list[Row]) -> dict[str, str]:
-    """Students by name, as far as the instructor wrote them: since the last collection, or before it."""
+def manual_assignments(now: list[MappingRow], last: list[MappingRow]) -> dict[str, str]:
+    """Students whom the instructor wrote into the table, since the last collection or earlier, by name in the download."""
     before = {row.handed_in_as: row for row in last}
     return {
         row.handed_in_as: row.student
@@ -97,16 +98,16 @@ def by_hand(now: list[Row], last: list[Row]) -> dict[str, str]:
         if row.handed_in_as
         and row.student
         and (
-            row.how == How.HAND
-            or (row.handed_in_as in before and before[row.handed_in_as].student != row.student)
+            row.how == MatchMethod.HAND
             or row.handed_in_as not in before
+            or before[row.handed_in_as].student != row.student
         )
     }
 
 
-def _guarded(cell: str) -> str:
+def _escape(cell: str) -> str:
     return cell if cell == NOBODY else text_cell(cell)
 
 
-def _unguarded(cell: str) -> str:
+def _unescape(cell: str) -> str:
     return cell[1:] if cell.startswith("'") and text_cell(cell[1:]) == cell else cell

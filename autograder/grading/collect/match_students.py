@@ -1,17 +1,16 @@
-"""Who of the roster an arrival belongs to: what the instructor wrote, a number, an id, a name that only one has."""
+"""Match submissions to the students of the roster: by number, id, address, or a name that only one student has."""
 
-import re
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
-from .filenames import Arrival, Platform
-from .roster import Person, plain
-from .worksheet import Line
+from .person import Person, join_name, normalize_name
 
 
-class How(StrEnum):
-    """By what an arrival was given to a student."""
+class MatchMethod(StrEnum):
+    """How a submission was matched to a student; the value stands in the table of names."""
 
     HAND = "by hand"
     NUMBER = "Canvas number"
@@ -26,111 +25,79 @@ class How(StrEnum):
 
 
 @dataclass(frozen=True)
-class Found:
-    """A student's id, or "" and why there is none."""
+class StudentMatch:
+    """Id of the student to whom a submission belongs, or an empty id and the reason."""
 
     student: str
-    how: How
-    why: str = ""
+    method: MatchMethod
+    reason: str = ""
 
 
-def slug(text: str) -> str:
-    """A name as Canvas writes it into a file's name: letters, digits and underscores, all small."""
-    return re.sub(r"\W", "", plain(text))
+@dataclass(frozen=True)
+class WorksheetLine:
+    """Participant in a grading worksheet; ``received`` is in UTC without a zone."""
+
+    name: str
+    email: str
+    student_id: str
+    late: bool | None
+    received: datetime | None
 
 
-class Roster:
-    """Looks arrivals up among ``people``; where that is empty, every name is its own id."""
+class StudentMatcher:
+    """Index of the roster by id, number, address and name.
 
-    def __init__(self, people: list[Person], lines: dict[str, Line] | None = None) -> None:
-        self.people, self.lines = people, lines or {}
-        self.ids = {one.student: one for one in people}
-        self._by: dict[str, defaultdict[str, list[str]]] = {
-            kind: defaultdict(list) for kind in ("id", "number", "email", "name", "slug")
+    Parameters
+    ----------
+    people : list of Person
+        Students in the gradebook; empty before `autograder roster`.
+    worksheet : dict of str to WorksheetLine
+        Lines of a grading worksheet by participant's number.
+    """
+
+    def __init__(self, people: list[Person], worksheet: dict[str, WorksheetLine] | None = None) -> None:
+        self.people, self.worksheet = people, worksheet or {}
+        self.by_id = {one.student: one for one in people}
+        self._index: dict[str, defaultdict[str, list[str]]] = {
+            kind: defaultdict(list) for kind in ("id", "number", "email", "name", "joined_name")
         }
         for one in people:
             for kind, value in (
-                *(
-                    ("id", plain(one.student)),
-                    ("number", one.number),
-                    ("email", plain(one.email)),
-                    ("name", plain(one.name)),
-                ),
-                *(("slug", slug(f"{one.last}{one.first}")), ("name", plain(f"{one.last}, {one.first}"))),
+                ("id", normalize_name(one.student)),
+                ("number", one.number),
+                ("email", normalize_name(one.email)),
+                ("name", normalize_name(one.name)),
+                ("name", normalize_name(f"{one.last}, {one.first}")),
+                ("joined_name", join_name(f"{one.last}{one.first}")),
             ):
-                if value and one.student not in self._by[kind][value]:
-                    self._by[kind][value].append(one.student)
+                if value and one.student not in self._index[kind][value]:
+                    self._index[kind][value].append(one.student)
 
-    def find(self, arrival: Arrival, platform: Platform, lab: str) -> Found:
-        """Look one up; nothing that fits two students is given to either."""
-        if platform is Platform.CANVAS:
-            return self._of_canvas(arrival)
-        if platform is Platform.MOODLE:
-            return self._of_moodle(arrival)
-        if platform is Platform.EXCHANGE or not self.people:
-            how = How.ACCOUNT if platform is Platform.EXCHANGE else How.UNLISTED
-            # So The Littlest JupyterHub calls the account of ann.
-            plain_name = arrival.key.removeprefix("jupyter-")
-            is_listed = arrival.key not in self.ids and plain_name in self.ids
-            return Found(plain_name if is_listed else arrival.key, how)
-        return self._of_folder(arrival.key, lab)
+    def students_with(self, kind: str, value: str) -> list[str]:
+        """Ids of the students whose "id", "number", "email", "name" or "joined_name" has a normalized value."""
+        return self._index[kind].get(value, [])
 
-    def _of_canvas(self, arrival: Arrival) -> Found:
-        if not arrival.number:
-            return Found("", How.UNKNOWN, "Canvas kept the name back; turn anonymous grading off and download again.")
-        if found := self._only("number", arrival.number, How.NUMBER):
-            return found
-        # Whoever has another number is another person of the same name.
-        same = [who for who in self._by["slug"][slug(arrival.name)] if not self.ids[who].number]
-        return self._one(same, How.NAME, f"the number {arrival.number} and the name {arrival.name}")
-
-    def _of_moodle(self, arrival: Arrival) -> Found:
-        if line := self.lines.get(arrival.number):
-            for kind, value, how in (
-                ("id", plain(line.own_number), How.WORKSHEET),
-                ("email", plain(line.email), How.WORKSHEET),
-                ("id", plain(line.email), How.WORKSHEET),
-            ):
-                if value and (found := self._only(kind, value, how)):
-                    return found
-        return self._one(self._by["name"][plain(arrival.name)], How.NAME, f"the name {arrival.name}")
-
-    def _of_folder(self, key: str, lab: str) -> Found:
-        for kind, how in (("id", How.ID), ("email", How.EMAIL), ("name", How.NAME)):
-            if found := self._only(kind, plain(key), how):
-                return found
-        # The name of the lab is no part of anybody's.
-        rest = plain(key).replace(f"lab_{lab}", " ").replace(lab, " ")
-        within = {who for name in self._by["id"] for who in self._by["id"][name] if _stands_in(name, rest)}
-        # An id that is a part of another's is not meant.
-        within = {who for who in within if not any(who != one and _stands_in(plain(who), plain(one)) for one in within)}
-        if within:
-            return self._one(sorted(within), How.WITHIN, key)
-        words = re.sub(r"[\W_]+", " ", rest).strip()
-        names = {
-            who for one in self.people for who in [one.student] if one.first and one.last and _has_name(one, words)
-        }
-        return self._one(sorted(names), How.NAME, f"the name {key}")
-
-    def _only(self, kind: str, value: str, how: How) -> Found | None:
-        students = self._by[kind].get(value, [])
-        return Found(students[0], how) if len(students) == 1 else None
-
-    @staticmethod
-    def _one(students: list[str], how: How, what: str) -> Found:
-        if len(students) == 1:
-            return Found(students[0], how)
-        if students:
-            return Found("", How.UNKNOWN, f"{what} fits {' and '.join(students)}.")
-        return Found("", How.UNKNOWN, f"nobody on the roster fits {what}.")
+    def only_student_with(self, kind: str, value: str, method: MatchMethod) -> StudentMatch | None:
+        """Match the only student with a value; None if nobody or more than one student has it."""
+        students = self.students_with(kind, value)
+        return StudentMatch(students[0], method) if len(students) == 1 else None
 
 
-def _stands_in(name: str, text: str) -> bool:
-    return re.search(rf"(?<![^\W_]){re.escape(name)}(?![^\W_])", text) is not None
+def match_only(students: Iterable[str], method: MatchMethod, description: str) -> StudentMatch:
+    """Match the only candidate; with none or several, say so: nothing is guessed.
 
-
-def _has_name(one: Person, words: str) -> bool:
-    first, last = (re.sub(r"[\W_]+", " ", plain(part)).strip() for part in (one.first, one.last))
-    return any(
-        _stands_in(name, words) for name in (f"{first} {last}", f"{last} {first}", f"{last}{first}", f"{first}{last}")
-    )
+    Parameters
+    ----------
+    students : iterable of str
+        Ids of the candidates.
+    method : MatchMethod
+        How the candidates were found.
+    description : str
+        Text that the candidates fit, such as "the name Jane Doe".
+    """
+    candidates = list(students)
+    if len(candidates) == 1:
+        return StudentMatch(candidates[0], method)
+    if candidates:
+        return StudentMatch("", MatchMethod.UNKNOWN, f"{description} fits {' and '.join(candidates)}.")
+    return StudentMatch("", MatchMethod.UNKNOWN, f"nobody on the roster fits {description}.")

@@ -1,64 +1,63 @@
-"""A zip in a zip, as students make it: the inner one is taken out, since a grader looks into one only."""
+"""Zips within a zip: the inner one with the notebook is extracted, because the grader opens only one level."""
 
 import io
 import zipfile
 
-from ..intake.candidates import is_nobodys, member
-from ..sanitize.terminal_text import shown
-from .sources import cleaned, is_notebook, is_zip
+from ..intake.candidates import is_system_file, read_member
+from ..sanitize.terminal_text import printable
+from .sources import is_notebook, is_zip, safe_parts
 
-MOST_DEEP, MOST_IN_ZIP = 3, 2_000
-_IN_ZIP = b"PK\1\2"
+MAX_DEPTH, MAX_MEMBERS = 3, 2_000
+_MEMBER_HEADER = b"PK\1\2"
 
 
-def taken_out(name: str, data: bytes) -> tuple[str, bytes, list[str]]:
-    """Look for the zip that has the notebook in it.
+def extract_inner_zip(name: str, data: bytes) -> tuple[str, bytes, list[str]]:
+    """Find the zip that contains the notebook.
 
     Parameters
     ----------
     name : str
+        Name of the zip that a student handed in.
     data : bytes
-        A zip that a student handed in; any bytes at all.
+        Its content, which may be anything.
 
     Returns
     -------
-    str, bytes
-        Name and content of the inner zip, or what was given where there is none.
+    str
+        Name of the inner zip, or ``name`` if there is none.
+    bytes
+        Content of the same zip.
     list of str
-        What was done, a sentence.
+        Sentence about what was extracted, if anything was.
     """
-    outer, found = name, (name, data)
-    for _ in range(MOST_DEEP):
+    found = (name, data)
+    for _ in range(MAX_DEPTH):
         inner = _only_zip(*found)
         if inner is None:
             break
         found = inner
     else:
-        return name, data, [f"{shown(name)} holds zips in zips, more than {MOST_DEEP}."]
-    told = (
-        [f"{shown(found[0])} was taken out of {shown(outer)}, where it lay as a zip in a zip."]
-        if found[0] != outer
-        else []
-    )
-    return *found, told
+        return name, data, [f"{printable(name)} holds zips in zips, more than {MAX_DEPTH}."]
+    notes = [] if found[0] == name else [f"{printable(found[0])} was extracted from {printable(name)}, a zip in a zip."]
+    return *found, notes
 
 
 def _only_zip(name: str, data: bytes) -> tuple[str, bytes] | None:
-    """The only zip in a zip without notebooks."""
-    if data.count(_IN_ZIP) > MOST_IN_ZIP:
+    """Return the only zip in a zip without notebooks."""
+    if data.count(_MEMBER_HEADER) > MAX_MEMBERS:
         return None
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             infos = [
                 info
                 for info in archive.infolist()
-                if not info.filename.endswith("/") and not any(map(is_nobodys, info.filename.split("/")))
+                if not info.filename.endswith("/") and not any(map(is_system_file, info.filename.split("/")))
             ]
             zips = [info for info in infos if is_zip(info.filename)]
             if len(zips) != 1 or any(is_notebook(info.filename) for info in infos):
                 return None
-            inner = cleaned([zips[0].filename.replace("\\", "/").rpartition("/")[2]])
-            return (inner[0] if inner else f"inner-{name}"), member(archive, zips[0], shown(zips[0].filename))
+            inner = safe_parts([zips[0].filename.replace("\\", "/").rpartition("/")[2]])
+            return (inner[0] if inner else f"inner-{name}"), read_member(archive, zips[0], printable(zips[0].filename))
     except Exception:
-        # A stranger's bytes; what is wrong with them is said where they are graded.
+        # The bytes may be anything; grading reports what is wrong with them.
         return None

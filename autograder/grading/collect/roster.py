@@ -1,61 +1,37 @@
-"""Who is in the course: a list from the learning platform, entered in nbgrader's gradebook."""
+"""Roster of the course: a list of students from a learning platform, imported into nbgrader's gradebook."""
 
-import unicodedata
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from nbgrader.api import Gradebook
-
 from ..gradebook.backup import back_up
-from ..gradebook.course import MOST_BYTES, open_course
-from ..gradebook.marks import gradebook
-from ..sanitize.terminal_text import shown
+from ..gradebook.course import MAX_NAME_BYTES, open_course
+from ..gradebook.database import create_gradebook, open_gradebook
+from ..platforms import folder, platforms
+from ..platforms.interface import RosterColumns
+from ..sanitize.terminal_text import printable
 from ..spreadsheet import read_rows
-
-# What the columns are called: here and by nbgrader, by Canvas's gradebook, by Moodle's lists; the first that is there.
-IDS = ("student", "student_id", "student id", "id", "Username", "ID number", "Email address", "email")
-_CANVAS, CANVAS_IDS = {"student", "id", "section"}, ("SIS Login ID", "SIS User ID", "ID")
-TEST_STUDENT = "student, test"  # behind Canvas's Student View
-NUMBERS = ("lms_user_id", "canvas")
-_FIRST = ("first_name", "First name", "firstname")
-_LAST = ("last_name", "Last name", "Surname", "lastname")
-_EMAIL = ("email", "Email address", "E-mail", "mail")
-
-
-@dataclass(frozen=True)
-class Person:
-    """Somebody of the course; ``number`` is Canvas's own for them."""
-
-    student: str
-    first: str = ""
-    last: str = ""
-    email: str = ""
-    number: str = ""
-
-    @property
-    def name(self) -> str:
-        """First and last name."""
-        return " ".join(filter(None, (self.first, self.last)))
+from .person import Person, normalize_name
 
 
 @dataclass
-class Entered:
-    """What became of a list.
+class RosterImport:
+    """Students of a list, and what importing them changed.
 
     Attributes
     ----------
     people : list of Person
+        Students in the order of the list.
     column : str
-        Became the students' ids.
-    added, changed, gone : list of str
-        Students who are new, whose name, address or number is another now, and who are in the gradebook only.
+        Column that the students' ids were read from.
     notes : list of str
-        A sentence each, for whoever gave the list.
+        Sentences for the instructor.
+    added, changed, gone : list of str
+        Students who are new; whose name, address or number has changed; who are in the gradebook only.
     backup : Path or None
-        The gradebook as it was, where this run made a copy.
+        Copy of the gradebook before the import; None if there was nothing to copy.
     """
 
     people: list[Person]
@@ -67,13 +43,8 @@ class Entered:
     backup: Path | None = None
 
 
-def plain(text: str) -> str:
-    """A name as it is compared: without differences of case, spaces and ways to write an accent."""
-    return " ".join(unicodedata.normalize("NFC", text).casefold().split())
-
-
-def people(book: Any) -> list[Person]:
-    """Everybody whom a gradebook knows, by id."""
+def gradebook_students(book: Any) -> list[Person]:
+    """All students in a gradebook, sorted by id."""
     if book is None:
         return []
     return [
@@ -82,143 +53,155 @@ def people(book: Any) -> list[Person]:
     ]
 
 
-def enter(root: str | Path, file: Path, column: str | None = None) -> Entered:
-    """Enter a list of students in the gradebook; nobody is removed.
+def import_roster(root: str | Path, file: Path, column: str | None = None) -> RosterImport:
+    """Import a list of students into the gradebook; nobody is removed from it.
 
     Parameters
     ----------
     root : path
-        The course folder.
+        Course folder.
     file : Path
-        CSV: a gradebook that Canvas exported, a list of Moodle's participants or marks, or one's own.
+        CSV file: the list of any platform that has `RosterColumns`, or one with the same columns.
     column : str, optional
-        Becomes the students' ids; the first of `IDS`, or for Canvas of `CANVAS_IDS`, that is not empty when left out.
+        Column of the students' ids; by default the first column of the platform's ids that is not empty.
 
     Raises
     ------
     ValueError
-        For a list that cannot be used; then nothing was entered.
+        If the list cannot be used; then nothing is imported.
     """
-    done = read(file, column)
+    done = read_roster(file, column)
     directory = open_course(root).directory
-    with gradebook(directory) as book:
-        before = {one.student: one for one in people(book)}
+    with open_gradebook(directory) as book:
+        before = {one.student: one for one in gradebook_students(book)}
     done.backup = back_up(directory)
     done.gone = sorted(before.keys() - {one.student for one in done.people})
-    # nbgrader makes the gradebook where there is none.
+    # nbgrader creates the gradebook, but not its folder.
     Path(directory.root, "autograder", "work").mkdir(parents=True, exist_ok=True)
-    with Gradebook(directory.db_url, directory.course_id) as book:
+    with create_gradebook(directory) as book:
         for one in done.people:
             known = before.get(one.student)
-            fields = {"first_name": one.first, "last_name": one.last, "email": one.email, "lms_user_id": one.number}
-            # What the list leaves empty takes nothing away.
-            fields = {name: value for name, value in fields.items() if value}
+            values = {"first": one.first, "last": one.last, "email": one.email, "number": one.number}
+            # An empty cell of the list deletes nothing.
+            values = {name: value for name, value in values.items() if value}
             if known is None:
                 done.added.append(one.student)
-            elif any(
-                getattr(known, mine) not in ("", fields.get(name))
-                for mine, name in (
-                    ("first", "first_name"),
-                    ("last", "last_name"),
-                    ("email", "email"),
-                    ("number", "lms_user_id"),
-                )
-                if name in fields
-            ):
+            elif any(getattr(known, name) not in ("", value) for name, value in values.items()):
                 done.changed.append(one.student)
-            book.update_or_create_student(one.student, **fields)
+            book.update_or_create_student(
+                one.student, **{_GRADEBOOK_FIELDS[name]: value for name, value in values.items()}
+            )
     return done
 
 
-def read(file: Path, column: str | None = None) -> Entered:
-    """Read a list of students; see `enter`."""
+_GRADEBOOK_FIELDS = {"first": "first_name", "last": "last_name", "email": "email", "number": "lms_user_id"}
+
+
+def read_roster(file: Path, column: str | None = None) -> RosterImport:
+    """Read a list of students; see `import_roster`."""
     (_, header), *rows = [*read_rows(file)] or [(0, [])]
-    columns = {plain(name): place for place, name in reversed([*enumerate(header)])}
-    canvas = columns.keys() >= _CANVAS
+    indices = {normalize_name(name): index for index, name in reversed([*enumerate(header)])}
+    columns, label = _columns_of(indices.keys())
 
     def cell(row: list[str], *names: str) -> str:
-        place = next((columns[plain(name)] for name in names if plain(name) in columns), None)
-        return row[place].strip() if place is not None and place < len(row) else ""
+        index = next((indices[normalize_name(name)] for name in names if normalize_name(name) in indices), None)
+        return row[index].strip() if index is not None and index < len(row) else ""
 
-    # Canvas's "ID" is its own number, and its "Student" a name.
-    wanted = [column] if column else CANVAS_IDS if canvas else IDS
-    chosen = next((name for name in wanted if any(cell(row, name) for _, row in rows)), None)
+    chosen = next(
+        (name for name in ([column] if column else columns.ids) if any(cell(row, name) for _, row in rows)), None
+    )
     if chosen is None:
-        names = ", ".join(shown(name) for name in header[:20])
-        missing = f"nothing stands in a column {column!r}" if column else "no column holds the students' ids"
-        raise ValueError(f"{file}: {missing}; name one with --id; there are {names}")
+        names = ", ".join(printable(name) for name in header[:20])
+        missing = f"the column {column!r} is empty or missing" if column else "no column holds the students' ids"
+        raise ValueError(f"{file}: {missing}; name one with --id; the columns are {names}")
     found: dict[str, tuple[int, Person]] = {}
     notes = []
     for line, row in rows:
-        first, last = cell(row, *_FIRST), cell(row, *_LAST)
-        if canvas and not (first or last):
-            last, _, first = (part.strip() for part in cell(row, "Student").partition(","))
+        full_name = cell(row, columns.full_name) if columns.full_name else ""
+        first, last = cell(row, *columns.first_names), cell(row, *columns.last_names)
+        if not (first or last):
+            last, _, first = (part.strip() for part in full_name.partition(","))
         student = cell(row, chosen)
-        if canvas and plain(cell(row, "Student")) == TEST_STUDENT:
-            notes.append(f"Line {line} (Student, Test) is Canvas's test student, who is nobody, and was passed over.")
+        if columns.test_student and normalize_name(full_name) == columns.test_student:
+            notes.append(f"Line {line} ({printable(full_name)}) is {label}'s test student and was ignored.")
             continue
-        number = cell(row, "id") if canvas else cell(row, *NUMBERS)
         if not student:
-            # Canvas's second row says how many points there are.
-            if any(part.strip() for part in row) and not (canvas and "points possible" in plain(cell(row, "Student"))):
-                who = shown(cell(row, "Student") or f"{first} {last}".strip() or ", ".join(filter(None, row)))
-                notes.append(f"Line {line} ({who}) has nothing under {chosen!r} and was passed over.")
+            is_other_row = columns.other_row and columns.other_row in normalize_name(full_name)
+            if any(part.strip() for part in row) and not is_other_row:
+                name = printable(full_name or f"{first} {last}".strip() or ", ".join(filter(None, row)))
+                notes.append(f"Line {line} ({name}) has nothing under {chosen!r} and was ignored.")
             continue
-        one = Person(student, first, last, cell(row, *_EMAIL), number)
+        person = Person(student, first, last, cell(row, *columns.emails), cell(row, *columns.numbers))
         _check_id(student, file, line)
         if student in found:
             earlier, same = found[student]
-            if same != one:
+            if same != person:
                 raise ValueError(
-                    f"{file}: lines {earlier} and {line} are both {shown(student)}; keep one. Nothing was entered"
+                    f"{file}: lines {earlier} and {line} are both {printable(student)}; keep one. Nothing was entered"
                 )
-            notes.append(
-                f"{shown(student)} is there twice with the same words (lines {earlier} and {line}); it counts once."
-            )
+            notes.append(f"{printable(student)} is listed twice (lines {earlier} and {line}); it counts once.")
             continue
-        found[student] = (line, one)
+        found[student] = (line, person)
     if not found:
-        raise ValueError(f"{file}: nobody is in it")
-    members = [one for _, one in found.values()]
-    return Entered(members, chosen, notes + list(_twins(members, file)))
+        raise ValueError(f"{file}: it lists no students")
+    people = [person for _, person in found.values()]
+    return RosterImport(people, chosen, notes + list(_find_duplicates(people, file)))
+
+
+def _columns_of(names: Iterable[str]) -> tuple[RosterColumns, str]:
+    """Choose the columns to read a list by, from the normalized names of its columns; also return the platform's label.
+
+    A platform whose signature the list has determines ids and numbers. Otherwise the columns of all platforms without a
+    signature are read, an instructor's own first. Names and addresses are read from all of them in either case.
+    """
+    others = [one for one in platforms() if one is not folder.PLATFORM]
+    rosters = [one.roster for one in (folder.PLATFORM, *others) if one.roster and not one.roster.signature]
+
+    def merged(kind: str, *first: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*first, *(name for roster in rosters for name in getattr(roster, kind)))))
+
+    recognized = [one for one in others if one.roster and one.roster.signature and one.roster.signature <= set(names)]
+    columns = (recognized[0].roster if recognized else None) or RosterColumns(
+        "any list", ids=merged("ids"), numbers=merged("numbers")
+    )
+    label = recognized[0].label if recognized else ""
+    return replace(
+        columns,
+        first_names=merged("first_names", *columns.first_names),
+        last_names=merged("last_names", *columns.last_names),
+        emails=merged("emails", *columns.emails),
+    ), label
 
 
 def _check_id(student: str, file: Path, line: int) -> None:
     if (
-        student in (".", "..")
-        or student.startswith(".")
+        student.startswith(".")
         or any(mark in student for mark in "/\\\0")
         or not student.isprintable()
-        or len(student.encode()) > MOST_BYTES
+        or len(student.encode()) > MAX_NAME_BYTES
     ):
         raise ValueError(
-            f"{file}, line {line}: {shown(student)!r} can't be the name of a folder; choose another column with --id. "
+            f"{file}, line {line}: {printable(student)!r} can't be the name of a folder; choose another column with --id. "
             "Nothing was entered"
         )
 
 
-def _twins(members: list[Person], file: Path) -> Iterator[str]:
-    """Say who can be taken for another.
-
-    Raises
-    ------
-    ValueError
-        Where nothing tells them apart.
-    """
-    same_number, same_name, same_id = (defaultdict(list) for _ in range(3))
-    for one in members:
-        same_number[one.number].append(shown(one.student))
-        same_name[plain(one.name)].append(shown(one.student))
-        same_id[plain(one.student)].append(shown(one.student))
-    for number, students in same_number.items():
+def _find_duplicates(people: list[Person], file: Path) -> Iterator[str]:
+    """Say which students have the same name; refuse a list in which two have the same id or number."""
+    by_number, by_name, by_id = (defaultdict(list) for _ in range(3))
+    for one in people:
+        by_number[one.number].append(printable(one.student))
+        by_name[normalize_name(one.name)].append(printable(one.student))
+        by_id[normalize_name(one.student)].append(printable(one.student))
+    for number, students in by_number.items():
         if number and len(students) > 1:
             raise ValueError(f"{file}: {' and '.join(students)} have the same number, {number}. Nothing was entered")
-    for students in same_id.values():
+    for students in by_id.values():
         if len(students) > 1:
             raise ValueError(
-                f"{file}: {' and '.join(students)} differ in capitals alone, and on some disks that is one folder; choose "
-                "another column with --id. Nothing was entered"
+                f"{file}: {' and '.join(students)} differ only in capital letters, and some disks do not distinguish them; "
+                "choose another column with --id. Nothing was entered"
             )
-    for name, students in same_name.items():
+    for name, students in by_name.items():
         if name and len(students) > 1:
-            yield f"{' and '.join(students)} have the same name: what comes under the name alone is given to neither."
+            yield f"{' and '.join(students)} have the same name: a submission under the name alone is given to neither."

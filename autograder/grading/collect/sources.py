@@ -1,4 +1,4 @@
-"""The files of a download: a zip or a folder, whatever is in it."""
+"""Files of a download: a zip or a folder with any content."""
 
 import io
 import os
@@ -10,27 +10,25 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..intake.candidates import Unreadable, content, is_nobodys, member
-from ..sanitize.terminal_text import shown
+from ..intake.candidates import UnreadableFile, is_system_file, read_file, read_member
+from ..sanitize.terminal_text import printable
 
-MOST_FILES = 100_000
-# Of a zip that a download is in again.
-MOST_ZIP = 1 << 30
-LONGEST = 120  # characters of one part of a path
+MAX_FILES = 100_000
+MAX_INNER_ZIP_BYTES = 1 << 30  # a download that is packed a second time
+MAX_NAME_LENGTH = 120  # characters of one part of a path
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\/]')
-_IS_DIRECTORY = "/"
 
 
 @dataclass(frozen=True)
-class File:
-    """A file of a download.
+class DownloadFile:
+    """File of a download.
 
     Attributes
     ----------
     parts : tuple of str
-        Its path; every part is a name that any system takes and that leads nowhere else.
+        Path in the download; each part is a valid name on every system, and none leads out of the download.
     read : callable
-        Returns its content, or raises `Unreadable`.
+        Returns the content, or raises `UnreadableFile`.
     """
 
     parts: tuple[str, ...]
@@ -38,131 +36,132 @@ class File:
 
     @property
     def name(self) -> str:
-        """The last part of its path."""
+        """The last part of the path."""
         return self.parts[-1]
 
-    def below(self, depth: int, name: str | None = None) -> "File":
-        """The same file without the first ``depth`` parts of its path, or under another name."""
-        return File((*self.parts[depth:-1], self.name if name is None else name), self.read)
+    def below(self, depth: int, name: str | None = None) -> "DownloadFile":
+        """Return the file without the first ``depth`` parts of its path, or under another name."""
+        return DownloadFile((*self.parts[depth:-1], self.name if name is None else name), self.read)
 
 
 @dataclass
-class Source:
-    """What a download holds, and what of it was passed over, a sentence each."""
+class DownloadContents:
+    """Files of a download, and a sentence about each file that was ignored."""
 
-    files: list[File] = field(default_factory=list)
-    passed_over: list[str] = field(default_factory=list)
+    files: list[DownloadFile] = field(default_factory=list)
+    ignored: list[str] = field(default_factory=list)
 
 
-def opened(paths: Iterable[Path], stack: ExitStack) -> Source:
+def open_downloads(paths: Iterable[Path], stack: ExitStack) -> DownloadContents:
     """List the files of zips and folders.
 
     Parameters
     ----------
     paths : iterable of Path
+        Zips and folders.
     stack : ExitStack
         Closes the zips; files can be read until then.
 
     Raises
     ------
     ValueError
-        For what is no zip and no folder.
+        If a path is neither a zip nor a folder.
     """
-    source = Source()
+    contents = DownloadContents()
     for path in paths:
         if path.is_dir():
-            source.files += in_folder(path, source)
+            contents.files += list_folder(path, contents)
         elif path.is_file():
-            source.files += _in_zip(_zip(path, path.name, stack), source, stack)
+            contents.files += _list_zip(_open_zip(path, path.name, stack), contents, stack)
         else:
-            raise ValueError(f"{path} is not there; name the zip or the folder that the platform gave you")
-    return source
+            raise ValueError(f"{path} does not exist; name the zip or the folder that the platform gave you")
+    return contents
 
 
-def _zip(file: Path | io.BytesIO, name: str, stack: ExitStack) -> zipfile.ZipFile:
+def _open_zip(file: Path | io.BytesIO, name: str, stack: ExitStack) -> zipfile.ZipFile:
     try:
         return stack.enter_context(zipfile.ZipFile(file))
     except Exception:
         raise ValueError(
-            f"{shown(name)} is no zip file, or only a part of one: download it again, or name the folder that you unpacked"
+            f"{printable(name)} is not a zip file, or only a part of one: download it again, or name the folder that you unpacked"
         ) from None
 
 
-def _in_zip(archive: zipfile.ZipFile, source: Source, stack: ExitStack) -> list[File]:
-    infos = [info for info in archive.infolist() if not info.filename.endswith(_IS_DIRECTORY)]
-    if len(infos) > MOST_FILES:
-        raise ValueError(f"{archive.filename} holds {len(infos)} files; that is no class's download")
-    files, taken = [], set()
+def _list_zip(archive: zipfile.ZipFile, contents: DownloadContents, stack: ExitStack) -> list[DownloadFile]:
+    infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
+    if len(infos) > MAX_FILES:
+        raise ValueError(f"{archive.filename} holds {len(infos)} files, more than a class hands in")
+    files, names = [], set()
     for info in infos:
-        parts = cleaned(info.filename.replace("\\", "/").split("/"))
-        if not parts or any(map(is_nobodys, parts)):
+        parts = safe_parts(info.filename.replace("\\", "/").split("/"))
+        if not parts or any(map(is_system_file, parts)):
             continue
         if stat.S_ISLNK(info.external_attr >> 16):
-            source.passed_over.append(f"{shown(info.filename)} is a link, which is never followed.")
+            contents.ignored.append(f"{printable(info.filename)} is a link, which is never followed.")
             continue
-        while parts in taken:
-            # Two of a name: none takes the other's place.
+        while parts in names:
+            # A second file of the same name must not replace the first.
             parts = (*parts[:-1], f"again-{parts[-1]}")
-        taken.add(parts)
-        files.append(File(parts, _member(archive, info)))
+        names.add(parts)
+        files.append(DownloadFile(parts, _member_reader(archive, info)))
     if len(files) == 1 and is_zip(files[0].name):
-        # The download in a zip once more.
-        info = next(info for info in infos if cleaned(info.filename.replace("\\", "/").split("/")) == files[0].parts)
-        inner = io.BytesIO(member(archive, info, shown(info.filename), MOST_ZIP))
-        return _in_zip(_zip(inner, files[0].name, stack), source, stack)
+        # The download was packed a second time.
+        info = next(info for info in infos if safe_parts(info.filename.replace("\\", "/").split("/")) == files[0].parts)
+        inner = io.BytesIO(read_member(archive, info, printable(info.filename), MAX_INNER_ZIP_BYTES))
+        return _list_zip(_open_zip(inner, files[0].name, stack), contents, stack)
     return files
 
 
-def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], bytes]:
-    return lambda: member(archive, info, shown(info.filename))
+def _member_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], bytes]:
+    return lambda: read_member(archive, info, printable(info.filename))
 
 
-def in_folder(folder: Path, source: Source) -> Iterator[File]:
-    """The files of a folder; what is a link is noted in ``source``."""
-    seen = 0
-    for here, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not is_nobodys(name))
-        for name in sorted([*names, *(one for one in folders if os.path.islink(Path(here, one)))]):
-            path = Path(here, name)
-            if is_nobodys(name):
+def list_folder(folder: Path, contents: DownloadContents) -> Iterator[DownloadFile]:
+    """List the files of a folder; links are noted in ``contents.ignored``."""
+    count = 0
+    for parent, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not is_system_file(name))
+        for name in sorted([*names, *(one for one in folders if os.path.islink(Path(parent, one)))]):
+            path = Path(parent, name)
+            if is_system_file(name):
                 continue
             if path.is_symlink():
-                source.passed_over.append(f"{shown(path.relative_to(folder))} is a link, which is never followed.")
+                contents.ignored.append(f"{printable(path.relative_to(folder))} is a link, which is never followed.")
                 continue
-            if (seen := seen + 1) > MOST_FILES:
-                raise ValueError(f"{folder} holds more than {MOST_FILES} files; name the folder of the download alone")
-            if parts := cleaned(path.relative_to(folder).parts):
-                yield File(parts, _on_disk(path))
+            if (count := count + 1) > MAX_FILES:
+                raise ValueError(f"{folder} holds more than {MAX_FILES} files; name only the folder of the download")
+            if parts := safe_parts(path.relative_to(folder).parts):
+                yield DownloadFile(parts, _disk_reader(path))
 
 
-def _on_disk(path: Path) -> Callable[[], bytes]:
+def _disk_reader(path: Path) -> Callable[[], bytes]:
     def read() -> bytes:
         try:
-            return content(path)
+            return read_file(path)
         except OSError as error:
-            raise Unreadable(f"{shown(path.name)} could not be opened: {error.strerror}.") from None
+            raise UnreadableFile(f"{printable(path.name)} could not be opened: {error.strerror}.") from None
 
     return read
 
 
 def is_zip(name: str) -> bool:
-    """Whether a file of this name says that it is a zip."""
+    """Whether a file has the name of a zip."""
     return name.lower().endswith(".zip")
 
 
 def is_notebook(name: str) -> bool:
-    """Whether a file of this name may be a notebook, however a browser renamed it."""
+    """Whether a file has the name of a notebook, even if a browser changed its suffix."""
     return ".ipynb" in name.lower() and not is_zip(name)
 
 
-def cleaned(parts: Iterable[str]) -> tuple[str, ...]:
-    """Make a path of which no part leads up, is hidden from a system, or can't be written."""
-    kept = []
+def safe_parts(parts: Iterable[str]) -> tuple[str, ...]:
+    """Replace characters that a system refuses, shorten long names, and leave out parts that lead up."""
+    safe = []
     for part in parts:
         name = _UNSAFE.sub("_", "".join(mark if mark.isprintable() else "_" for mark in part)).strip(" ")
-        if len(name) > LONGEST:
+        if len(name) > MAX_NAME_LENGTH:
             stem, dot, suffix = name.rpartition(".")
-            name = f"{(stem or suffix)[: LONGEST - 20]}~{dot}{suffix[:10]}" if stem else name[:LONGEST]
+            name = f"{(stem or suffix)[: MAX_NAME_LENGTH - 20]}~{dot}{suffix[:10]}" if stem else name[:MAX_NAME_LENGTH]
         if name.strip("."):
-            kept.append(name)
-    return tuple(kept)
+            safe.append(name)
+    return tuple(safe)

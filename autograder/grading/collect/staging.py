@@ -1,4 +1,4 @@
-"""Work on its way into ``submitted/``: what is there is moved aside, never overwritten, and comes back with `undo`."""
+"""Put submissions into ``submitted/``: earlier work is moved aside, never overwritten, and `undo` brings it back."""
 
 import json
 import os
@@ -14,16 +14,18 @@ from ..result_store import file_name
 
 @dataclass
 class Batch:
-    """One collection of a lab.
+    """Changes that one collection of a lab made.
 
     Attributes
     ----------
     folder : Path
-        ``work/collected/LAB/N``.
-    placed, moved : dict of str to str
-        Students whose submission was put there, or moved aside (into ``before``); each with its place.
+        Folder ``work/collected/LAB/N`` of the collection.
+    placed : dict of str to str
+        Paths of the submissions that were put into the course, by student.
+    moved : dict of str to str
+        Former paths of the submissions that were moved aside into ``before``, by student.
     keys : dict of str to str
-        Under which name a student's work came.
+        Name under which each student's work was handed in, by student.
     """
 
     folder: Path
@@ -32,28 +34,28 @@ class Batch:
     keys: dict[str, str] = field(default_factory=dict)
 
     @property
-    def did(self) -> bool:
-        """Whether it changed anything that can be taken back."""
+    def has_changes(self) -> bool:
+        """Whether there is anything that `undo` would take back."""
         return bool(self.placed or self.moved or (self.folder / "dates-after.csv").exists())
 
     def put(self, student: str, key: str, target: Path, files: dict[tuple[str, ...], bytes]) -> str:
-        """Put a submission, which came under the name ``key``, into its place.
+        """Put a submission, which was handed in under the name ``key``, into the course.
 
         Returns
         -------
         str
-            "new", "same" where it is there already, or "replaced" where another one was moved aside.
+            State of the submission: "new", "same" if the course has the same files, or "replaced" if others were moved aside.
 
         Raises
         ------
         OSError
-            When something of the student's stands in the way.
+            If the student's folder is a link or cannot be written.
         """
         if os.path.islink(target.parent):
             raise OSError(f"{target.parent} is a link, which is never followed; remove it")
         self.keys[student] = key
-        if _files(target) == files:
-            self.note()
+        if _read_files(target) == files:
+            self.save()
             return "same"
         draft = self.folder / "draft"
         shutil.rmtree(draft, ignore_errors=True)
@@ -62,80 +64,80 @@ class Batch:
             path = draft.joinpath(*parts)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
-        moved = self.aside(student, target)
+        moved = self.move_aside(student, target)
         target.parent.mkdir(parents=True, exist_ok=True)
-        # Written down first: a run that is killed in between can be undone.
+        # Saved before the move, so that a run that is killed in between can be undone.
         self.placed[student] = str(target)
-        self.note()
+        self.save()
         shutil.move(draft, target)
         return "replaced" if moved else "new"
 
-    def aside(self, student: str, target: Path) -> bool:
-        """Move what is in a submission's place, whatever it is; return whether there was anything."""
+    def move_aside(self, student: str, target: Path) -> bool:
+        """Move a student's submission into ``before``; return whether there was one."""
         if not os.path.lexists(target):
             return False
         before = self.folder / "before" / file_name(student)
         before.parent.mkdir(parents=True, exist_ok=True)
         self.moved[student] = str(target)
-        self.note()
+        self.save()
         shutil.move(target, before)
-        _without_empty(target.parent)
+        _remove_if_empty(target.parent)
         return True
 
-    def note(self) -> None:
-        """Write down what was done so far."""
-        noted = {"placed": self.placed, "moved": self.moved, "keys": self.keys}
-        write_text(self.folder / "batch.json", json.dumps(noted))
+    def save(self) -> None:
+        """Record the changes so far in ``batch.json``."""
+        record = {"placed": self.placed, "moved": self.moved, "keys": self.keys}
+        write_text(self.folder / "batch.json", json.dumps(record))
 
     def undo(self) -> tuple[list[str], list[str]]:
-        """Take the batch back: what it put away goes to ``after``, what it moved aside returns.
+        """Take the batch back: submissions that it put move to ``after``, those in ``before`` return.
 
         Returns
         -------
         list of str
-            Students whose work was taken away again.
+            Students whose submission was taken out of the course.
         list of str
-            Students whose earlier work is back.
+            Students whose earlier submission is back.
         """
-        away, back = [], []
-        for student, place in self.placed.items():
+        removed, restored = [], []
+        for student, path in self.placed.items():
             after = self.folder / "after" / file_name(student)
-            if os.path.lexists(place) and not os.path.lexists(after):
+            if os.path.lexists(path) and not os.path.lexists(after):
                 after.parent.mkdir(parents=True, exist_ok=True)
-                shutil.move(place, after)
-                away.append(student)
-        for student, place in self.moved.items():
+                shutil.move(path, after)
+                removed.append(student)
+        for student, path in self.moved.items():
             before = self.folder / "before" / file_name(student)
-            if os.path.lexists(before) and not os.path.lexists(place):
-                Path(place).parent.mkdir(parents=True, exist_ok=True)
-                shutil.move(before, place)
-                back.append(student)
+            if os.path.lexists(before) and not os.path.lexists(path):
+                Path(path).parent.mkdir(parents=True, exist_ok=True)
+                shutil.move(before, path)
+                restored.append(student)
         for target in self.placed.values():
-            _without_empty(Path(target).parent)
-        return away, back
+            _remove_if_empty(Path(target).parent)
+        return removed, restored
 
 
-def new(above: Path) -> Batch:
-    """The next batch below a folder; its number is one more than any before."""
-    above.mkdir(parents=True, exist_ok=True)
-    batch = Batch(above / str(max([0, *_numbers(above)]) + 1))
+def new_batch(parent: Path) -> Batch:
+    """Create the next batch in a folder; its number is one more than the highest."""
+    parent.mkdir(parents=True, exist_ok=True)
+    batch = Batch(parent / str(max([0, *_numbers(parent)]) + 1))
     batch.folder.mkdir()
     return batch
 
 
-def standing(above: Path) -> list[Batch]:
-    """The batches that were not taken back, the oldest first."""
-    found = []
-    for number in sorted(_numbers(above)):
-        folder = above / str(number)
+def active_batches(parent: Path) -> list[Batch]:
+    """Load the batches that were not undone, the oldest first."""
+    batches = []
+    for number in sorted(_numbers(parent)):
+        folder = parent / str(number)
         if not (folder / "undone").exists() and (folder / "batch.json").is_file():
-            noted: dict[str, Any] = json.loads((folder / "batch.json").read_text(encoding="utf-8"))
-            found.append(Batch(folder, noted["placed"], noted["moved"], noted["keys"]))
-    return found
+            record: dict[str, Any] = json.loads((folder / "batch.json").read_text(encoding="utf-8"))
+            batches.append(Batch(folder, record["placed"], record["moved"], record["keys"]))
+    return batches
 
 
-def holders(batches: Iterable[Batch]) -> dict[str, str]:
-    """Under which name the work came that a student has now, by student."""
+def current_keys(batches: Iterable[Batch]) -> dict[str, str]:
+    """Name under which each student's present submission was handed in, by student."""
     keys: dict[str, str] = {}
     for batch in batches:
         for student in batch.moved.keys() - batch.placed.keys():
@@ -144,28 +146,28 @@ def holders(batches: Iterable[Batch]) -> dict[str, str]:
     return keys
 
 
-def _without_empty(folder: Path) -> None:
-    """Remove a student's folder with nothing in it, which would count as handed in otherwise."""
+def _remove_if_empty(folder: Path) -> None:
+    """Remove a student's empty folder, which would count as a submission otherwise."""
     if folder.is_dir() and not folder.is_symlink() and not os.listdir(folder):
         folder.rmdir()
 
 
-def _numbers(above: Path) -> Iterable[int]:
-    return [int(one.name) for one in above.iterdir() if one.name.isdecimal()] if above.is_dir() else []
+def _numbers(parent: Path) -> Iterable[int]:
+    return [int(one.name) for one in parent.iterdir() if one.name.isdecimal()] if parent.is_dir() else []
 
 
-def _files(folder: Path) -> dict[tuple[str, ...], bytes] | None:
-    """Everything in a folder, or None for what is no folder of plain files."""
+def _read_files(folder: Path) -> dict[tuple[str, ...], bytes] | None:
+    """Read all files of a folder; None unless it is a folder of regular files."""
     if folder.is_symlink() or not folder.is_dir():
         return None
-    found: dict[tuple[str, ...], bytes] = {}
+    files: dict[tuple[str, ...], bytes] = {}
     try:
-        for here, folders, names in os.walk(folder):
+        for parent, folders, names in os.walk(folder):
             for name in [*names, *folders]:
-                path = Path(here, name)
+                path = Path(parent, name)
                 if path.is_symlink() or not (path.is_file() or path.is_dir()):
                     return None
-            found |= {Path(here, name).relative_to(folder).parts: Path(here, name).read_bytes() for name in names}
+            files |= {Path(parent, name).relative_to(folder).parts: Path(parent, name).read_bytes() for name in names}
     except OSError:
         return None
-    return found
+    return files

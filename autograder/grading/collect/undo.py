@@ -1,4 +1,4 @@
-"""Take a collection back."""
+"""Undo the last collection of a lab."""
 
 import shutil
 from pathlib import Path
@@ -6,50 +6,51 @@ from pathlib import Path
 from ..gradebook.course import open_course
 from ..lab import load
 from ..result_store import ResultStore
-from ..sanitize.terminal_text import shown
-from . import date_table, mapping_table, staging
-from .withdraw_marks import forgotten
+from ..sanitize.terminal_text import printable
+from . import mapping_table, staging
+from .date_table import restore_dates
+from .withdraw_marks import withdraw_marks
 
 
 def undo(root: str | Path, lab: str) -> list[str]:
-    """Take the last collection of a lab back.
+    """Undo the last collection of a lab.
 
     Returns
     -------
     list of str
-        What was done, a sentence each.
+        Sentences about what was done.
 
     Raises
     ------
     ValueError
-        When there is none.
+        If no collection has changed anything.
     """
     load(root, lab)
     course = open_course(root)
-    above, file = mapping_table.folder_of(course.root, lab), mapping_table.file_of(course.root, lab)
+    parent, file = mapping_table.collections_folder(course.root, lab), mapping_table.mapping_file(course.root, lab)
     with ResultStore.of(course.root, lab).locked():
-        standing = staging.standing(above)
-        did = [batch for batch in standing if batch.did]
-        if not did:
+        active = staging.active_batches(parent)
+        changed = [batch for batch in active if batch.has_changes]
+        if not changed:
             raise ValueError(f"nothing of {lab} was collected that could be taken back")
-        batch = did[-1]
-        away, back = batch.undo()
-        said = [
-            f"The last collection of {lab} is taken back: the work of {len(away)} is in {batch.folder.relative_to(course.root)}/after."
+        batch = changed[-1]
+        removed, restored = batch.undo()
+        notes = [
+            f"The last collection of {lab} is taken back: the work of {len(removed)} is in {batch.folder.relative_to(course.root)}/after."
         ]
-        if back:
-            said.append(f"What these had handed in before is in its place again: {', '.join(map(shown, back))}.")
-        said += date_table.back(course, lab, batch)
-        # Later ones found everything as it was.
-        for one in standing[standing.index(batch) :]:
+        if restored:
+            notes.append(f"Earlier submissions are in place again: {', '.join(map(printable, restored))}.")
+        notes += restore_dates(course, lab, batch)
+        # Later batches changed nothing, so they are undone with this one.
+        for one in active[active.index(batch) :]:
             (one.folder / "undone").touch()
-        file_kept = batch.folder / "who-undone.csv" if file.exists() else None
-        if file_kept:
-            shutil.move(file, file_kept)
-        tables = [one.folder / "who.csv" for one in staging.standing(above)]
+        corrected = batch.folder / "who-undone.csv" if file.exists() else None
+        if corrected:
+            shutil.move(file, corrected)
+        tables = [one.folder / "who.csv" for one in staging.active_batches(parent)]
         if earlier := [table for table in tables if table.is_file()]:
             shutil.copy(earlier[-1], file)
-        said += forgotten(course, lab, sorted(set(away) - set(back)), batch.folder / "forgotten")
-        if file_kept:
-            said.append(f"The table, with what you corrected in it, is {file_kept.relative_to(course.root)}.")
-    return said
+        notes += withdraw_marks(course, lab, sorted(set(removed) - set(restored)), batch.folder / "forgotten")
+        if corrected:
+            notes.append(f"The table, with your corrections, is {corrected.relative_to(course.root)}.")
+    return notes

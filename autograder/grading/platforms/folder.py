@@ -1,0 +1,90 @@
+"""Plain folder or zip of files: any names; the outermost name is an id, an address or a name of the student."""
+
+import re
+from collections import defaultdict
+
+from ... import lab_names
+from ..collect.downloaded_submission import DownloadedSubmission, restore_notebook_name
+from ..collect.match_students import MatchMethod, StudentMatch, StudentMatcher, match_only
+from ..collect.person import Person, normalize_name
+from ..collect.sources import DownloadFile, is_notebook
+from .interface import Platform, RosterColumns, SubmissionLayout
+
+
+def group(files: list[DownloadFile], lab: str) -> tuple[list[DownloadedSubmission], list[DownloadFile]]:
+    """Group files by their outermost name; every file belongs to somebody."""
+    # A folder around everything says nothing, unless it is a student's folder with the lab in it.
+    while files and all(len(file.parts) > 2 for file in files) and len({file.parts[0] for file in files}) == 1:
+        if any(file.parts[1] == lab for file in files):
+            break
+        files = [file.below(1) for file in files]
+    by_name: defaultdict[str, list[DownloadFile]] = defaultdict(list)
+    for file in files:
+        by_name[file.parts[0]].append(file)
+    submissions: dict[str, DownloadedSubmission] = {}
+    for name, members in sorted(by_name.items()):
+        if len(members) == 1 and len(members[0].parts) == 1:
+            stem = name.rpartition(".")[0] or name
+            released = f"{lab_names.notebook(lab)}.ipynb" if is_notebook(name) else name
+            # Files whose names differ only in the suffix belong to one person.
+            submissions.setdefault(stem, DownloadedSubmission(stem)).files.append(members[0].below(0, released))
+            continue
+        members = [file.below(1) for file in members]
+        of_lab = [file.below(1) for file in members if len(file.parts) > 1 and file.parts[0] == lab]
+        submissions[name] = DownloadedSubmission(name, files=restore_notebook_name(of_lab or members, lab))
+    return [submissions[key] for key in sorted(submissions)], []
+
+
+def match(matcher: StudentMatcher, submission: DownloadedSubmission, lab: str) -> StudentMatch:
+    """Find the student whose id, address or name is the outermost name, or is part of it; without a roster it is the id."""
+    key = submission.key
+    if not matcher.people:
+        return StudentMatch(key, MatchMethod.UNLISTED)
+    for kind, method in (("id", MatchMethod.ID), ("email", MatchMethod.EMAIL), ("name", MatchMethod.NAME)):
+        if found := matcher.only_student_with(kind, normalize_name(key), method):
+            return found
+    # The name of the lab is not part of a student's.
+    rest = normalize_name(key).replace(f"lab_{lab}", " ").replace(lab, " ")
+    within = [student for student in matcher.by_id if _contains_word(rest, normalize_name(student))]
+    # An id that is part of another matching id is not meant.
+    within = [
+        student
+        for student in within
+        if not any(
+            student != other and _contains_word(normalize_name(other), normalize_name(student)) for other in within
+        )
+    ]
+    if within:
+        return match_only(sorted(within), MatchMethod.WITHIN, key)
+    words = re.sub(r"[\W_]+", " ", rest).strip()
+    named = {one.student for one in matcher.people if one.first and one.last and _contains_name(words, one)}
+    return match_only(sorted(named), MatchMethod.NAME, f"the name {key}")
+
+
+def _contains_word(text: str, word: str) -> bool:
+    return re.search(rf"(?<![^\W_]){re.escape(word)}(?![^\W_])", text) is not None
+
+
+def _contains_name(words: str, person: Person) -> bool:
+    first, last = (re.sub(r"[\W_]+", " ", normalize_name(part)).strip() for part in (person.first, person.last))
+    orders = (f"{first} {last}", f"{last} {first}", f"{last}{first}", f"{first}{last}")
+    return any(_contains_word(words, name) for name in orders)
+
+
+PLATFORM = Platform(
+    name="folder",
+    label="Folder",
+    is_learning_platform=False,
+    roster=RosterColumns(
+        description="your own",
+        ids=("student", "student_id", "student id", "id"),
+        first_names=("first_name",),
+        last_names=("last_name",),
+        emails=("email", "Email address", "E-mail", "mail"),
+        numbers=("lms_user_id", "canvas"),
+    ),
+    submissions=SubmissionLayout(None, group, match),
+    worksheet=None,
+    export=None,
+    feedback_zip=None,
+)
