@@ -137,9 +137,9 @@ def test_two_stages_keep_every_item_once(shards, each, buffer, seed):
 
 
 @given(st.integers(1, 40), st.integers(1, 50), st.integers(0, 99))
-def test_draining_is_running_without_the_history(items, buffer, seed):
+def test_shuffle_buffer_without_history_gives_the_same_output(items, buffer, seed):
     told, silent = (loading.ShuffleBuffer(items, buffer, seed) for _ in range(2))
-    assert told.run().tolist() == silent._drain().tolist() and not silent.history
+    assert told.run().tolist() == silent._run_without_history().tolist() and not silent.history
 
 
 def test_a_large_buffer_does_not_fill_the_memory():

@@ -1,4 +1,4 @@
-"""How training data reach the devices: shards, shuffling, row groups, and the queue before the step.
+"""Input pipelines of training: shards, shuffle buffers, row groups, prefetching.
 
 >>> from chip2cluster import loading
 >>> loading.shuffle_probabilities(4, 2)[0].round(3).tolist()          # where the first of four items comes out

@@ -1,4 +1,4 @@
-"""A shuffle buffer at work: items in, items out, and what lies in it meanwhile."""
+"""Simulation of a shuffle buffer, item by item."""
 
 from __future__ import annotations
 
@@ -7,42 +7,41 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._validate import one_whole
-from .shuffling import read_before
+from .shuffling import items_read
 
 if TYPE_CHECKING:
     from .._typing import NDArray
 
 
 class ShuffleStep(NamedTuple):
-    """What lay in the buffer when an item was drawn, and which one it was."""
+    """Contents of the buffer when an item is drawn, and the drawn item."""
 
     inside: tuple[int, ...]
     drawn: int
 
 
 class ShuffleBuffer:
-    """A shuffle buffer that draws one item after the other, with its history.
+    """Shuffle buffer that draws one item after the other and records its history.
 
     Parameters
     ----------
-    items, buffer, initial
-        As `shuffle_probabilities`, without its limit.
+    items : int
+        Items of the whole input.
+    buffer : int
+        Capacity of the buffer, items.
     seed : int
-        Of `numpy.random.default_rng`.
+        Seed of ``numpy.random.default_rng``.
+    initial : int, optional
+        Items after which the first output is drawn, see `shuffle_probabilities`.
 
     Attributes
     ----------
     history : list of ShuffleStep
-        What has happened so far.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `shuffle_probabilities`; `step` after the last item raises StopIteration.
+        Draws so far.
 
     Notes
     -----
-    Source: as `shuffle_probabilities`.
+    `step` after the last item raises StopIteration. Source: see `shuffle_probabilities`.
 
     Examples
     --------
@@ -54,9 +53,10 @@ class ShuffleBuffer:
     """
 
     def __init__(self, items: int, buffer: int, seed: int, initial: int | None = None) -> None:
+        """Fill nothing yet; the first `step` reads."""
         self.items = one_whole("items", items)
         self.history: list[ShuffleStep] = []
-        self._read = read_before(self.items, one_whole("buffer", buffer), initial)
+        self._read = items_read(self.items, one_whole("buffer", buffer), initial)
         self._drawn = np.random.default_rng(one_whole("seed", seed, 0))
         self._inside: list[int] = []
         self._next = 0
@@ -72,13 +72,13 @@ class ShuffleBuffer:
         return self.history[-1]
 
     def run(self) -> NDArray[np.intp]:
-        """Draw all that are left, and give the whole output."""
+        """Draw all remaining items and return the whole output."""
         while len(self.history) < self.items:
             self.step()
         return np.array([step.drawn for step in self.history])
 
-    def _drain(self) -> NDArray[np.intp]:
-        """`run` of an untouched buffer without its history, which would be as long as items times buffer."""
+    def _run_without_history(self) -> NDArray[np.intp]:
+        """Return `run` of an untouched buffer without its history, which would be as long as items times buffer."""
         output = np.empty(self.items, dtype=np.intp)
         for place in range(self.items):
             self._fill(place)
@@ -86,13 +86,13 @@ class ShuffleBuffer:
         return output
 
     def _fill(self, place: int) -> None:
-        """Read what is read before an output is drawn."""
+        """Read the items that are read before an output is drawn."""
         read = int(self._read[place])
         self._inside += range(self._next, read)
         self._next = read
 
     def _draw(self) -> int:
-        """Take one item out; the last one takes its place."""
+        """Remove one item; the last one fills its place."""
         which = int(self._drawn.integers(len(self._inside)))
         item, self._inside[which] = self._inside[which], self._inside[-1]
         self._inside.pop()
@@ -107,21 +107,18 @@ def shuffle_shards(
     Parameters
     ----------
     shards, items_per_shard : int
-        Files, and items of each, numbered through.
-    buffer, initial : int
-        As `shuffle_probabilities`.
+        Files, and items of each, numbered consecutively.
+    buffer : int
+        Capacity of the buffer, items.
     seed : int
-        Of `numpy.random.default_rng`; the next epoch takes another.
+        Seed of ``numpy.random.default_rng``; each epoch takes another.
+    initial : int, optional
+        Items after which the first output is drawn, see `shuffle_probabilities`.
 
     Returns
     -------
     array of int, shape (shards * items_per_shard,)
         Items in the order of the output.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `ShuffleBuffer`.
 
     Notes
     -----
@@ -136,4 +133,4 @@ def shuffle_shards(
     seeds = np.random.SeedSequence(one_whole("seed", seed, 0)).generate_state(2)
     order = np.random.default_rng(seeds[0]).permutation(files)
     stream = (order[:, None] * each + np.arange(each)).ravel()
-    return stream[ShuffleBuffer(files * each, buffer, int(seeds[1]), initial)._drain()]
+    return stream[ShuffleBuffer(files * each, buffer, int(seeds[1]), initial)._run_without_history()]

@@ -1,4 +1,4 @@
-"""A step of a training job and what feeds it: storage, network, workers, or the device itself sets the pace."""
+"""Training step with its data loader: devices, storage, network or workers are the bottleneck."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from .._validate import flag, one_positive, one_whole
 
 @dataclass(frozen=True)
 class LoaderStep:
-    """A step of the whole job, by who needs how long for it, seconds.
+    """Times of a step by resource, seconds.
 
     Attributes
     ----------
     compute, storage, network, workers : float
-        The devices, the storage for all bytes of the step, the links of the nodes, and the
+        Time of the devices, of the storage for all bytes of the step, of the links of the nodes, and of the
         workers that decode.
     prefetched : bool
-        Whether fetching goes on while the devices compute.
+        Whether fetching overlaps with compute.
 
     Examples
     --------
@@ -34,23 +34,23 @@ class LoaderStep:
 
     @property
     def loading(self) -> float:
-        """Of the slowest stage that feeds the devices, seconds: the stages work side by side."""
+        """Time of the slowest stage that feeds the devices, seconds; the stages work in parallel."""
         return max(self.storage, self.network, self.workers)
 
     @property
     def seconds(self) -> float:
-        """Of the step."""
+        """Time of the step."""
         return max(self.compute, self.loading) if self.prefetched else self.compute + self.loading
 
     @property
     def limiter(self) -> str:
-        """Who takes longest: ``"compute"``, ``"storage"``, ``"network"`` or ``"workers"``."""
+        """Slowest resource: ``"compute"``, ``"storage"``, ``"network"`` or ``"workers"``."""
         stages = {name: getattr(self, name) for name in ("compute", "storage", "network", "workers")}
         return max(stages, key=lambda name: stages[name])
 
     @property
     def stall_share(self) -> float:
-        """Share of the step for which the devices wait, 0 to 1."""
+        """Fraction of the step in which the devices wait, 0 to 1."""
         return 1.0 - self.compute / self.seconds if self.seconds else 0.0
 
 
@@ -66,42 +66,39 @@ def loader_step(
     samples_per_worker_second: float,
     prefetch: bool = True,
 ) -> LoaderStep:
-    """Time of a training step with its loader.
+    """Time of a training step with its data loader.
 
     Parameters
     ----------
     compute_seconds : float
-        Of the step on the devices alone, exchange included.
+        Time of the step on the devices alone, exchange included.
     samples : int
-        Of the global batch.
+        Samples of the global batch.
     sample_bytes : float
-        Of one as it is stored, times what is read in vain (`read_amplification`).
+        Stored bytes of one sample, times the `read_amplification`.
     nodes : int
-        That share the batch evenly.
+        Nodes that share the batch evenly.
     storage_bandwidth : float
-        Bytes/s that the storage gives to all of them together.
+        Bandwidth of the storage for all nodes together, bytes/s.
     node_bandwidth_one_way : float
-        Bytes/s into one node.
+        Bandwidth into one node, bytes/s.
     workers_per_node : int
-        Processes that decode.
+        Worker processes that decode.
     samples_per_worker_second : float
-        That one of them prepares.
+        Samples that one worker prepares each second.
     prefetch : bool
-        Whether fetching goes on while the devices compute.
+        Whether fetching overlaps with compute.
 
     Returns
     -------
     LoaderStep
-
-    Raises
-    ------
-    ValueError, TypeError
-        For negative times, rates that are not above zero, and counts that are not whole.
+        Times by resource.
 
     Notes
     -----
-    In the steady state: ``max(compute, bytes / min(storage, nodes * link), samples / workers'
-    rate)``. Ignores bursts at the start of an epoch, and caches (`storage.cached_rate`). Source: as `step_time`.
+    Steady state: ``max(compute, bytes / min(storage, nodes * link), samples / workers'
+    rate)``. Ignores bursts at the start of an epoch, caches (`storage.cached_rate`), and the path
+    inside a node (GPUDirect Storage or host memory). Source: see `step_time`.
 
     Examples
     --------

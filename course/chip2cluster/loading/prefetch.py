@@ -1,4 +1,4 @@
-"""Batches that are fetched while the device computes: a step takes the longer of the two, once the queue is full."""
+"""Prefetching: batches are fetched while the device computes, and a step takes the longer of the two."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def step_time(
     Parameters
     ----------
     compute_seconds : float or array
-        Of the device for one batch.
+        Time of the device for one batch.
     load_seconds : float or array
-        Of one worker for one batch.
+        Time of one worker for one batch.
     workers : int or array of int
-        That each prepare a whole batch, side by side.
+        Workers that each prepare a whole batch, in parallel.
     prefetch : bool
-        Whether they go on while the device computes.
+        Whether they continue while the device computes.
 
     Returns
     -------
@@ -35,14 +35,9 @@ def step_time(
         Seconds: ``max(compute, load / workers)`` with prefetching, ``compute + load / workers``
         without it.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For negative times, and counts that are not whole.
-
     Notes
     -----
-    Of a long run in which all batches are alike: `prefetch_run` for the first steps and for
+    Steady state of a long run with equal batches: see `prefetch_run` for the first steps and for
     batches that differ. Workers share the cores, so too many of them slow each other down. Source:
     D. Murray et al., "tf.data: a machine learning data processing framework", VLDB 2021.
 
@@ -59,22 +54,17 @@ def step_time(
 
 
 def workers_needed(compute_seconds: ArrayLike, load_seconds: ArrayLike) -> FloatOrArray:
-    """Fewest workers with which the device never waits, once the queue is full.
+    """Fewest workers with which the device never waits in the steady state.
 
     Parameters
     ----------
     compute_seconds, load_seconds : float or array
-        As `step_time`, above zero.
+        Times of the device and of one worker for one batch, above zero.
 
     Returns
     -------
     float or array
-        ``ceil(load / compute)``, one at least.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but times above zero.
+        ``ceil(load / compute)``, at least 1.
 
     Notes
     -----
@@ -92,14 +82,14 @@ def workers_needed(compute_seconds: ArrayLike, load_seconds: ArrayLike) -> Float
 
 @dataclass(frozen=True)
 class PrefetchRun:
-    """When each batch was fetched and used: arrays of shape (batches,), seconds.
+    """Times at which each batch was fetched and used: arrays of shape (batches,), seconds.
 
     Attributes
     ----------
     load_start, ready : array
-        When a worker began with the batch, and when it was done.
+        Start and end of the worker's preparation.
     start, end : array
-        When the device began to compute with it, and was done.
+        Start and end of the device's computation.
 
     Examples
     --------
@@ -114,42 +104,38 @@ class PrefetchRun:
 
     @property
     def stall(self) -> NDArray:
-        """How long the device waited for each batch, seconds."""
+        """Time that the device waited for each batch, seconds."""
         return self.start - np.append(0.0, self.end[:-1])
 
     @property
     def seconds(self) -> float:
-        """From the first request to the end of the last step."""
+        """Time from the first request to the end of the last step."""
         return float(self.end[-1])
 
 
 def prefetch_run(
     load_seconds: ArrayLike, compute_seconds: ArrayLike, *, workers: int = 1, prefetch_factor: int = 2
 ) -> PrefetchRun:
-    """Play a loader with workers, batch by batch.
+    """Simulate a loader with workers, batch by batch.
 
     Parameters
     ----------
     load_seconds, compute_seconds : array, shape (batches,), or one of them a float
-        Of each batch, for one worker and for the device.
+        Times of each batch, for one worker and for the device, seconds.
     workers : int
-        Batch i is that of worker ``i mod workers``; the device takes them in order.
+        Number of workers; worker ``i mod workers`` prepares batch i, and the device takes them in order.
     prefetch_factor : int
-        Batches that each worker may be ahead, the one at work included; 2 in PyTorch.
+        Batches that each worker may be ahead, the current one included; 2 in PyTorch.
 
     Returns
     -------
     PrefetchRun
-
-    Raises
-    ------
-    ValueError, TypeError
-        For negative times, lengths that differ, and counts that are not whole or not above zero.
+        Times of each batch.
 
     Notes
     -----
-    A worker begins with its next batch when it is done with the last one, and the device has
-    taken enough of them. Batches leave in order, so a slow one holds up those behind it. Ignores
+    A worker begins its next batch when it has finished the last one, and the device has
+    taken enough of them. Batches leave in order, so a slow one delays those behind it (head-of-line blocking). Ignores
     that workers share cores and storage (`loader_step`). Source: PyTorch, ``DataLoader``.
 
     Examples
@@ -170,15 +156,15 @@ def prefetch_run(
     )
     if loads.ndim != 1 or not loads.size:
         raise ValueError(f"load_seconds and compute_seconds must be lists of batches, got shape {loads.shape}")
-    begun: list[float] = []
+    load_start: list[float] = []
     ready: list[float] = []
     start: list[float] = []
     end: list[float] = []
     for batch, (load, compute) in enumerate(zip(loads.tolist(), computes.tolist(), strict=True)):
         free = ready[batch - workers] if batch >= workers else 0.0
         taken = start[batch - ahead] if batch >= ahead else 0.0
-        begun.append(max(free, taken))
-        ready.append(begun[-1] + load)
+        load_start.append(max(free, taken))
+        ready.append(load_start[-1] + load)
         start.append(max(ready[-1], end[-1] if end else 0.0))
         end.append(start[-1] + compute)
-    return PrefetchRun(*map(np.array, (begun, ready, start, end)))
+    return PrefetchRun(*map(np.array, (load_start, ready, start, end)))

@@ -1,4 +1,4 @@
-"""Rows in groups: what must be read to get at one of them."""
+"""Row groups of columnar files: read amplification of random rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class RowGroups(NamedTuple):
-    """How a table is cut: rows of a group, how many groups, and rows of the last one."""
+    """Division of a table into row groups: rows of a group, number of groups, and rows of the last one."""
 
     rows_per_group: int
     groups: int
@@ -21,25 +21,20 @@ class RowGroups(NamedTuple):
 
 
 def row_groups(rows: int, row_bytes: float, group_bytes: float) -> RowGroups:
-    """Cut a table into row groups of about so many bytes.
+    """Divide a table into row groups of a target size.
 
     Parameters
     ----------
     rows : int
-        Of the table.
+        Rows of the table.
     row_bytes, group_bytes : float
-        Bytes of a row as it is stored, and wanted of a group.
+        Stored bytes of a row, and target bytes of a group, at least one row.
 
     Returns
     -------
     RowGroups
-        ``rows_per_group, groups, last_rows``. The first is what pyarrow calls
+        ``rows_per_group, groups, last_rows``. The first is pyarrow's
         ``row_group_size``: it counts rows, not bytes.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole, sizes that are not above zero, and a row larger than a group.
 
     Notes
     -----
@@ -61,28 +56,23 @@ def row_groups(rows: int, row_bytes: float, group_bytes: float) -> RowGroups:
 
 
 def groups_touched(wanted_rows: ArrayLike, rows: ArrayLike, rows_per_group: ArrayLike) -> FloatOrArray:
-    """Row groups that rows drawn at random lie in, on average.
+    """Expected number of row groups that contain randomly drawn rows.
 
     Parameters
     ----------
     wanted_rows : int or array of int
-        Rows drawn, no row twice.
+        Rows drawn without replacement.
     rows, rows_per_group : int or array of int
-        Of the table, and of a group; the last group may be shorter.
+        Rows of the table, and of a group; the last group may be shorter.
 
     Returns
     -------
     float or array
         Groups that must be read.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole or not above zero, and more wanted rows than rows.
-
     Notes
     -----
-    A group of g rows is left alone with chance ``C(N - g, k) / C(N, k)``. Ignores pages within a
+    A group of g rows is untouched with probability ``C(N - g, k) / C(N, k)``. Ignores pages within a
     group, which some readers fetch alone. Source: S. Yao, "Approximating block accesses in
     database organizations", CACM 20 (1977).
 
@@ -100,24 +90,21 @@ def groups_touched(wanted_rows: ArrayLike, rows: ArrayLike, rows_per_group: Arra
 def read_amplification(
     wanted_rows: ArrayLike, rows: ArrayLike, rows_per_group: ArrayLike, *, column_share: ArrayLike = 1.0
 ) -> FloatOrArray:
-    """Bytes read for each byte wanted, when rows are drawn at random and groups are read whole.
+    """Read amplification: bytes read for each byte wanted, with random rows and whole groups.
 
     Parameters
     ----------
-    wanted_rows, rows, rows_per_group
-        As `groups_touched`.
+    wanted_rows : int or array of int
+        Rows drawn without replacement.
+    rows, rows_per_group : int or array of int
+        Rows of the table, and of a group; the last group may be shorter.
     column_share : float or array
         Bytes of the wanted columns over those of all columns that are read, above 0 to 1.
 
     Returns
     -------
     float or array
-        At least 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `groups_touched`, and for a share that is not above 0 or above 1.
+        Ratio, at least 1.
 
     Notes
     -----
@@ -134,8 +121,8 @@ def read_amplification(
     return plain((read.full * read.full_rows + read.last * read.last_rows) / read.wanted / share)
 
 
-class _Read(NamedTuple):
-    """Full groups that are read on average and the chance of the last one, which may be short, with rows of each."""
+class _GroupReads(NamedTuple):
+    """Expected full groups read and the probability that the last, possibly shorter, one is read, with rows of each."""
 
     wanted: Any
     full: Any
@@ -144,7 +131,7 @@ class _Read(NamedTuple):
     last_rows: Any
 
 
-def _read(wanted_rows: ArrayLike, rows: ArrayLike, rows_per_group: ArrayLike) -> _Read:
+def _read(wanted_rows: ArrayLike, rows: ArrayLike, rows_per_group: ArrayLike) -> _GroupReads:
     wanted, count, each = (
         whole("wanted_rows", wanted_rows),
         whole("rows", rows),
@@ -158,11 +145,11 @@ def _read(wanted_rows: ArrayLike, rows: ArrayLike, rows_per_group: ArrayLike) ->
     alone = type(wanted) is type(full_rows) is int
     untouched = _untouched if alone else np.vectorize(_untouched, otypes=[float])
     full = (groups - 1) * (1.0 - untouched(wanted, count, full_rows))
-    return _Read(wanted, full, full_rows, 1.0 - untouched(wanted, count, last_rows), last_rows)
+    return _GroupReads(wanted, full, full_rows, 1.0 - untouched(wanted, count, last_rows), last_rows)
 
 
 def _untouched(wanted: int, count: int, group: int) -> float:
-    """Chance that none of the wanted rows lies in a group of so many: C(count - group, wanted) / C(count, wanted)."""
+    """Probability that no wanted row is in a group: C(count - group, wanted) / C(count, wanted)."""
     few, many = sorted((int(wanted), int(group)))
     if few + many > count:
         return 0.0

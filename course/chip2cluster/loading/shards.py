@@ -1,4 +1,4 @@
-"""Shards over consumers: who reads which file, and for whom all the others wait."""
+"""Assignment of shards to consumers, and the imbalance that follows."""
 
 from __future__ import annotations
 
@@ -15,30 +15,25 @@ Order = Literal["round_robin", "contiguous"]
 
 
 def assign_shards(shards: int, consumers: int, order: Order = "round_robin") -> tuple[NDArray, ...]:
-    """Share shards out among consumers, each to one.
+    """Assign shards to consumers, each to exactly one.
 
     Parameters
     ----------
     shards, consumers : int
         Files, and processes that read them.
     order : {"round_robin", "contiguous"}
-        Every consumer takes each ``consumers``-th shard from its own number on, or a run of
+        Round-robin gives consumer i every ``consumers``-th shard from i on; contiguous gives it a run of
         neighbours.
 
     Returns
     -------
     tuple of array of int
-        The shards of each consumer, from 0 on; none for some where there are too few.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole or not above zero, and another order.
+        Shards of each consumer, from 0 on; empty for some if there are too few.
 
     Notes
     -----
     The stride is the number of consumers, and their numbers begin at 0: with a stride of one
-    more, or with numbers that begin elsewhere, shards are left out and nobody notices. Ignores
+    more, or with numbers that begin elsewhere, shards are silently left out. Ignores
     that shards differ in size. Source: WebDataset's ``split_by_node``; MosaicML Streaming.
 
     Examples
@@ -56,7 +51,7 @@ def assign_shards(shards: int, consumers: int, order: Order = "round_robin") -> 
 
 
 def most_shards(shards: ArrayLike, consumers: ArrayLike) -> IntOrArray:
-    """Shards of the consumer that has most, when they are shared out as evenly as can be.
+    """Shards of the busiest consumer when they are assigned as evenly as possible.
 
     Parameters
     ----------
@@ -67,11 +62,6 @@ def most_shards(shards: ArrayLike, consumers: ArrayLike) -> IntOrArray:
     -------
     int or array
         ``ceil(shards / consumers)``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole or not above zero.
 
     Notes
     -----
@@ -86,26 +76,21 @@ def most_shards(shards: ArrayLike, consumers: ArrayLike) -> IntOrArray:
 
 
 def shard_efficiency(shards: ArrayLike, consumers: ArrayLike) -> FloatOrArray:
-    """Share of the consumers' time that is reading, when all wait for the one that has most.
+    """Fraction of the consumers' time spent reading when all wait for the busiest.
 
     Parameters
     ----------
     shards, consumers : int or array of int
-        As `most_shards`.
+        Files, and processes that read them.
 
     Returns
     -------
     float or array
         Shards over consumers times the most of any, 0 to 1.
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `most_shards`.
-
     Notes
     -----
-    Two to four times as many shards as consumers leave at most half idle where they do not
+    Two to four times as many shards as consumers leave at most half idle if they do not
     divide; a multiple leaves none. Ignores that shards differ in size. Source: `most_shards`.
 
     Examples
@@ -118,30 +103,25 @@ def shard_efficiency(shards: ArrayLike, consumers: ArrayLike) -> FloatOrArray:
 
 
 def shards_in_batches(order: ArrayLike, items_per_shard: int, batch: int) -> float:
-    """Shards that the items of a batch come from, on average over the batches of an epoch.
+    """Mean number of different shards in a batch, over the batches of an epoch.
 
     Parameters
     ----------
     order : array of int, shape (items,)
-        Items in the order of the output, numbered through from shard to shard, as
-        `shuffle_shards` gives them.
+        Items in the order of the output, numbered consecutively from shard to shard, as
+        `shuffle_shards` returns them.
     items_per_shard, batch : int
-        Items of a shard, and of a batch; a last batch that is not full is left out.
+        Items of a shard, and of a batch; an incomplete last batch is left out.
 
     Returns
     -------
     float
-        From 1, where a batch is of one file, to ``groups_touched(batch, items, items_per_shard)``
-        of a perfect shuffle, on average.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For numbers that are not whole, and a batch larger than the output.
+        Between 1, if a batch is of one file, and ``groups_touched(batch, items, items_per_shard)``,
+        the mean of a perfect shuffle.
 
     Notes
     -----
-    What a place of an item does not tell: whether its neighbours came along. Ignores whether
+    Shows what the position of an item does not: whether its neighbours came along. Ignores whether
     shards differ at all. Source: counted.
 
     Examples

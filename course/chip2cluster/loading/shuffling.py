@@ -1,4 +1,4 @@
-"""A shuffle buffer: how far an item can travel in it, exactly."""
+"""Exact probabilities of a shuffle buffer: how far it moves an item."""
 
 from __future__ import annotations
 
@@ -12,48 +12,42 @@ from .._validate import one_whole
 if TYPE_CHECKING:
     from .._typing import NDArray
 
-MOST_ITEMS = 5000  # whose table of chances still fits: 200 MB
+MOST_ITEMS = 5000  # limit of the table of probabilities, 200 MB
 
 
 def shuffle_probabilities(
     items: int, buffer: int, initial: int | None = None, *, shards: int = 1
 ) -> NDArray[np.float64]:
-    """Chance of each item to leave a shuffle buffer at each place of the output.
+    """Probability of each item to leave a shuffle buffer at each position of the output.
 
-    The buffer is filled; then one of what is in it leaves, each as likely as any other, and the
+    The buffer is filled; then one of its items leaves, all equally likely, and the
     next of the input takes its place.
 
     Parameters
     ----------
     items : int
-        Of the whole input, up to 5,000.
+        Items of the whole input, up to 5,000.
     buffer : int
-        Items that the buffer has room for; more than ``items`` is as good as all of them.
+        Capacity of the buffer, items; more than ``items`` has no effect.
     initial : int, optional
         Items after which the first one leaves while the buffer still fills up, two in for each
-        one out: WebDataset, whose default is 100. Left out, the buffer fills up first: tf.data.
+        one out: WebDataset, whose default is 100. When left out, the buffer fills up first: tf.data.
     shards : int
-        Equal files of the input, read in random order; 1 reads the items as they lie.
+        Equal files of the input, read in random order; 1 reads the items in order.
 
     Returns
     -------
     array, shape (items, items)
-        Row i, column j: the chance that item i of the input is item j of the output. Rows and
-        columns add up to 1, and are 0 for ``j < i - buffer + 1`` where there is one shard:
-        nothing leaves earlier than it comes in.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole or not above zero, more items than that, an ``initial``
-        above the buffer, and shards that do not divide the items.
+        Row i, column j: the probability that item i of the input is item j of the output. Rows and
+        columns add up to 1, and are 0 for ``j < i - buffer + 1`` with one shard:
+        no item leaves before it enters.
 
     Notes
     -----
-    With m items in the buffer each stays with chance ``1 - 1/m``, so the chance to leave at j is
-    the product of all stays since it came in, over m. Shards in random order bring each item to
-    the same place of any shard, all of them alike. Chances of one item: they do not show that
-    items of one shard still come together (`shards_in_batches`). Source: follows from the rule;
+    With m items in the buffer each stays with probability ``1 - 1/m``, so the probability to leave at j is
+    the product of all stays since it entered, over m. Shards in random order bring each item to
+    the same place of any shard with equal probability. These are probabilities of one item: they do not show that
+    items of one shard stay together (`shards_in_batches`). Source: follows from the rule;
     the rule, tf.data's ``shuffle`` and WebDataset's ``shuffle``.
 
     Examples
@@ -70,40 +64,40 @@ def shuffle_probabilities(
     files = one_whole("shards", shards)
     if count % files:
         raise ValueError(f"shards must divide the {count} items, got {files}")
-    read = read_before(count, one_whole("buffer", buffer), initial)
+    read = items_read(count, one_whole("buffer", buffer), initial)
     places = np.arange(count)
     inside = read - places  # items in the buffer when output j is drawn
-    # One item alone inside leaves for certain: there the products end, and nothing is multiplied.
+    # A single item in the buffer leaves with certainty, which ends the products.
     stays = np.concatenate([[0.0], np.cumsum(np.log1p(-1.0 / np.where(inside > 1, inside, np.inf)))])
-    entered = np.searchsorted(read, places, side="right")  # first output for which item i is there
-    chances = np.zeros((count, count))
+    entered = np.searchsorted(read, places, side="right")  # first output at which item i is in the buffer
+    probabilities = np.zeros((count, count))
     for item, first in enumerate(entered):
         last = first + int(np.argmax(np.append(inside[first:], 1) == 1))
         span = slice(first, min(last + 1, count))
-        chances[item, span] = np.exp(stays[span] - stays[first]) / inside[span]
+        probabilities[item, span] = np.exp(stays[span] - stays[first]) / inside[span]
     if files == 1:
-        return chances
-    return np.tile(chances.reshape(files, count // files, count).mean(axis=0), (files, 1))
+        return probabilities
+    return np.tile(probabilities.reshape(files, count // files, count).mean(axis=0), (files, 1))
 
 
 @dataclass(frozen=True)
 class ShuffleQuality:
-    """How well a buffer shuffles.
+    """Measures of how well a buffer shuffles.
 
     Attributes
     ----------
     mean_displacement : float
-        Places between where an item stood and where it comes out, on average.
+        Mean distance between an item's input and output positions.
     uniform_displacement : float
         The same of a perfect shuffle: ``(n**2 - 1) / 3n``.
     most_forward : int
-        Places that an item can come out earlier than it stood.
+        Most positions by which an item can move forward.
     first_stays_first : float
-        Chance that the first item comes out first.
+        Probability that the first item comes out first.
     output_of_first, output_of_last : float
-        Where the first and the last item of the input come out, on average, from 0 on.
+        Mean output position of the first and the last item of the input, from 0 on.
     last_in_last_tenth : float
-        Chance that the last item is among the last tenth of the output.
+        Probability that the last item is among the last tenth of the output.
 
     Examples
     --------
@@ -122,21 +116,23 @@ class ShuffleQuality:
 
 
 def shuffle_quality(items: int, buffer: int, initial: int | None = None, *, shards: int = 1) -> ShuffleQuality:
-    """Say in a few numbers how well a shuffle buffer mixes its input.
+    """Summarize how well a shuffle buffer mixes its input.
 
     Parameters
     ----------
-    items, buffer, initial, shards
-        As `shuffle_probabilities`.
+    items : int
+        Items of the whole input, up to 5,000.
+    buffer : int
+        Capacity of the buffer, items.
+    initial : int, optional
+        Items after which the first one leaves, see `shuffle_probabilities`.
+    shards : int
+        Equal files of the input, read in random order.
 
     Returns
     -------
     ShuffleQuality
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `shuffle_probabilities`.
+        Displacements and probabilities.
 
     Notes
     -----
@@ -151,28 +147,28 @@ def shuffle_quality(items: int, buffer: int, initial: int | None = None, *, shar
     >>> round(shuffle_quality(20, 40).mean_displacement, 9)
     6.65
     """
-    return quality_of(shuffle_probabilities(items, buffer, initial, shards=shards))
+    return quality_of_probabilities(shuffle_probabilities(items, buffer, initial, shards=shards))
 
 
-def quality_of(chances: NDArray[np.float64]) -> ShuffleQuality:
-    """`shuffle_quality` of chances that are already known."""
-    count = len(chances)
+def quality_of_probabilities(probabilities: NDArray[np.float64]) -> ShuffleQuality:
+    """Return `shuffle_quality` of known probabilities."""
+    count = len(probabilities)
     places = np.arange(count)
     away = np.abs(places[:, None] - places)
-    forward = (places[:, None] - places)[chances > 0].max()
+    forward = (places[:, None] - places)[probabilities > 0].max()
     return ShuffleQuality(
-        mean_displacement=float((chances * away).sum() / count),
+        mean_displacement=float((probabilities * away).sum() / count),
         uniform_displacement=(count**2 - 1) / (3 * count),
         most_forward=int(forward),
-        first_stays_first=float(chances[0, 0]),
-        output_of_first=float(chances[0] @ places),
-        output_of_last=float(chances[-1] @ places),
-        last_in_last_tenth=float(chances[-1, count - max(1, count // 10) :].sum()),
+        first_stays_first=float(probabilities[0, 0]),
+        output_of_first=float(probabilities[0] @ places),
+        output_of_last=float(probabilities[-1] @ places),
+        last_in_last_tenth=float(probabilities[-1, count - max(1, count // 10) :].sum()),
     )
 
 
-def read_before(items: int, buffer: int, initial: int | None) -> NDArray[np.intp]:
-    """Items that were read before each output is drawn."""
+def items_read(items: int, buffer: int, initial: int | None) -> NDArray[np.intp]:
+    """Return the number of items read before each output is drawn."""
     places = np.arange(items)
     if initial is None:
         return np.minimum(buffer + places, items)
@@ -182,7 +178,7 @@ def read_before(items: int, buffer: int, initial: int | None) -> NDArray[np.intp
     read = np.empty(items, dtype=np.intp)
     taken = held = 0
     for place in range(items):
-        while taken < items:  # one more, a second while there is room, and enough to begin with
+        while taken < items:  # one item, a second if there is room, and enough for a start
             held, taken = held + 1, taken + 1
             if held < buffer and taken < items:
                 held, taken = held + 1, taken + 1

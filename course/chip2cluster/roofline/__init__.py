@@ -1,4 +1,4 @@
-"""The roofline model: what a chip can do at best with an operation, and why.
+"""Roofline model: the best rate of an operation on a chip, and which limit sets it.
 
 Every function takes scalars or arrays and broadcasts; a scalar in gives a plain
 float out. Peaks are dense peaks in FLOP/s, bandwidths are bytes/s.
@@ -8,8 +8,8 @@ performance model for multicore architectures", CACM 52(4), 2009.
 """
 
 from .attention import attention_decode, attention_prefill, attention_prefill_per_cache, decode_step
-from .attention_reference import Attended, attend
-from .batching import Sweep, batch_sweep, batch_threshold
+from .attention_reference import AttentionResult, attend
+from .batching import BatchSweep, batch_sweep, batch_threshold
 from .bounds import (
     attainable,
     efficiency,
@@ -20,20 +20,20 @@ from .bounds import (
 )
 from .chains import Chain, activation_chain, attention_chain, bias_chain, feed_forward_chain
 from .fusion import fuse, fusion_speedup
-from .hierarchy import Hierarchical, hierarchical_attainable
+from .hierarchy import HierarchicalRoofline, hierarchical_attainable
 from .kernels import Kernel, elementwise, feed_forward, gemm, gemv
 from .measured import MeasuredRoofs, Measurement, measured_roofs, measured_table, measurements
 from .tables import table
 from .tiling import blocked_gemm, gemm_least_traffic
 
 __all__ = [
-    "Attended",
+    "AttentionResult",
+    "BatchSweep",
     "Chain",
-    "Hierarchical",
+    "HierarchicalRoofline",
     "Kernel",
     "MeasuredRoofs",
     "Measurement",
-    "Sweep",
     "activation_chain",
     "attainable",
     "attend",

@@ -1,4 +1,4 @@
-"""Arithmetic and traffic of attention and of a whole decoding step, counted as in `kernels`."""
+"""FLOP and memory traffic of attention and of a whole decode step, counted as in `kernels`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def attention_prefill(
     causal: bool = False,
     fused: bool = True,
 ) -> Kernel:
-    """Attention scores and weighted sum while a whole prompt is read.
+    """Attention scores and weighted sum of a prefill.
 
     Parameters
     ----------
@@ -33,13 +33,13 @@ def attention_prefill(
     heads, head_dim : int
         Query heads and their width.
     kv_heads : int, optional
-        Key and value heads; must divide ``heads``; all of them when left out.
+        Key and value heads (GQA, MQA); must divide ``heads``; as many as ``heads`` (MHA) when left out.
     batch : int
-        Prompts at once.
+        Number of prompts.
     bytes_per_element : float
         Bytes of one element.
     causal : bool
-        True counts only the half of the scores that a causal mask keeps.
+        Whether only the half of the scores that a causal mask leaves counts.
     fused : bool
         True keeps the scores on the chip (FlashAttention); False writes and
         reads the S x S scores twice, before and after the softmax.
@@ -49,15 +49,10 @@ def attention_prefill(
     Kernel
         ``4 S^2 heads head_dim`` FLOP a prompt. Fused, the intensity grows with S.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes that are not whole, or heads that do not divide.
-
     Notes
     -----
     Ignores the softmax and the projections around the attention, and assumes
-    that the chip holds what the fused kernel needs. Source: Dao et al. 2022 (fused).
+    that the chip can hold the tiles of the fused kernel. Source: Dao et al. 2022 (fused).
 
     Examples
     --------
@@ -85,7 +80,7 @@ def attention_prefill_per_cache(
     *,
     causal: bool = False,
 ) -> Kernel:
-    """Attention of a whole prompt as the cache sees it: keys and values once for each block of queries.
+    """Attention of a prefill at the L2 cache: keys and values are read once for each block of queries.
 
     Parameters
     ----------
@@ -94,26 +89,25 @@ def attention_prefill_per_cache(
     heads, head_dim : int
         Query heads and their width.
     query_block : int or array of int
-        Rows of queries that a thread block keeps on its multiprocessor, 64 to 192.
-    batch, bytes_per_element, causal
-        As `attention_prefill`.
+        Rows of queries that a thread block holds on its multiprocessor, 64 to 192.
+    batch : int
+        Number of prompts.
+    bytes_per_element : float
+        Bytes of one element.
+    causal : bool
+        Whether only the half of the scores that a causal mask leaves counts.
 
     Returns
     -------
     Kernel
-        Traffic between the L2 cache and the multiprocessors. The intensity is near to
+        FLOP, and traffic between the L2 cache and the multiprocessors. The intensity is about
         ``2 * query_block / bytes_per_element`` however long the prompt.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes that are not whole.
 
     Notes
     -----
     The fused kernel of `attention_prefill`, one level of memory further in. Each query
-    head reads for itself, so shared heads save nothing here. With a causal mask half of
-    the reads fall away with half of the work, queries and results apart. Ignores blocks
+    head reads for itself, so shared heads save nothing here. A causal mask halves
+    the reads together with the work, except queries and results. Ignores blocks
     that share a load. Source: T. Dao, "FlashAttention-2", ICLR 2024 (loop over blocks).
 
     Examples
@@ -137,7 +131,7 @@ def attention_decode(
     batch: ArrayLike = 1,
     bytes_per_element: float = 2,
 ) -> Kernel:
-    """Attention for one new token of each sequence over its cached keys and values.
+    """Attention of one new token of each sequence over its KV cache.
 
     Parameters
     ----------
@@ -146,7 +140,7 @@ def attention_decode(
     heads, head_dim : int
         Query heads and their width.
     kv_heads : int, optional
-        Key and value heads; must divide ``heads``; all of them when left out.
+        Key and value heads (GQA, MQA); must divide ``heads``; as many as ``heads`` (MHA) when left out.
     batch : int or array of int
         Sequences decoded together.
     bytes_per_element : float
@@ -155,14 +149,8 @@ def attention_decode(
     Returns
     -------
     Kernel
-        The intensity tends to ``2 / bytes_per_element * heads / kv_heads`` as the
-        context grows and does not depend on the batch: each sequence has a cache
-        of its own.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes that are not whole, or heads that do not divide.
+        FLOP and bytes. The intensity tends to ``2 / bytes_per_element * heads / kv_heads`` as the
+        context grows and does not depend on the batch, because each sequence has its own cache.
 
     Notes
     -----
@@ -185,7 +173,7 @@ def attention_decode(
 def decode_step(
     parameters: float, batch: ArrayLike = 1, cache_bytes_per_sequence: float = 0, bytes_per_element: float = 2
 ) -> Kernel:
-    """One decoding step of a whole model: a new token for each sequence.
+    """One decode step of a whole model: a new token for each sequence.
 
     Parameters
     ----------
@@ -194,7 +182,7 @@ def decode_step(
     batch : int or array of int
         Sequences decoded together.
     cache_bytes_per_sequence : float
-        Key-value cache of one sequence, bytes; read once a step.
+        KV cache of one sequence, bytes; read once a step.
     bytes_per_element : float
         Bytes of one weight.
 
@@ -202,11 +190,6 @@ def decode_step(
     -------
     Kernel
         ``2 parameters batch`` FLOP over weights plus caches.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For NaN, negative or non-positive sizes.
 
     Notes
     -----

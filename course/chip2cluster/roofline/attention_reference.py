@@ -1,4 +1,4 @@
-"""Attention of one token over a cache, worked out: what the counts of `attention` count."""
+"""Reference implementation of attention of one token over a cache."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
     from .._typing import ArrayLike
 
 
-class Attended(NamedTuple):
-    """What one query makes of a cache.
+class AttentionResult(NamedTuple):
+    """Attention of one query over a cache.
 
     Attributes
     ----------
     scores : array of shape (tokens,)
-        The query times each key, added up.
+        Dot products of the query with each key.
     shares : array of shape (tokens,)
-        Their softmax, which adds up to 1.
+        Softmax of the scores; adds up to 1.
     result : array of shape (width,)
-        The values, each times its share, added up.
+        Sum of the values weighted by their shares.
     """
 
     scores: np.ndarray
@@ -28,24 +28,20 @@ class Attended(NamedTuple):
     result: np.ndarray
 
 
-def attend(query: ArrayLike, keys: ArrayLike, values: ArrayLike) -> Attended:
-    """Attention of one new token in one head: scores, softmax, weighted sum.
+def attend(query: ArrayLike, keys: ArrayLike, values: ArrayLike) -> AttentionResult:
+    """Compute attention of one new token in one head: scores, softmax, weighted sum.
 
     Parameters
     ----------
     query : array of shape (width,)
-        Of the new token.
+        Query of the new token.
     keys, values : array of shape (tokens, width)
-        The cache, one row for each token.
+        KV cache, one row for each token.
 
     Returns
     -------
-    Attended
-
-    Raises
-    ------
-    ValueError
-        For other shapes, an empty cache, or numbers that are not finite.
+    AttentionResult
+        Scores, softmax and weighted sum.
 
     Notes
     -----
@@ -73,6 +69,6 @@ def attend(query: ArrayLike, keys: ArrayLike, values: ArrayLike) -> Attended:
     if not all(np.isfinite(part).all() for part in (query, keys, values)):
         raise ValueError("query, keys and values must be finite numbers")
     scores = keys @ query
-    grown = np.exp(scores - scores.max())
-    shares = grown / grown.sum()
-    return Attended(scores, shares, shares @ values)
+    exponentials = np.exp(scores - scores.max())
+    shares = exponentials / exponentials.sum()
+    return AttentionResult(scores, shares, shares @ values)

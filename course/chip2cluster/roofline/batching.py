@@ -1,4 +1,4 @@
-"""How many tokens must share a weight matrix before the chip stops waiting for memory."""
+"""Batch size at which a product with a weight matrix becomes compute-bound."""
 
 from __future__ import annotations
 
@@ -17,11 +17,21 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Sweep:
-    """A batch sweep; every field has the shape of ``batch``.
+class BatchSweep:
+    """Roofline results for several batches; every field has the shape of ``batch``.
 
-    ``intensity`` in FLOP/byte, ``attainable`` in FLOP/s, ``fraction_of_peak``
-    from 0 to 1, ``compute_bound`` as truth values.
+    Attributes
+    ----------
+    batch : int or array of int
+        Tokens that share the weights.
+    intensity : float or array
+        Arithmetic intensity, FLOP/byte.
+    attainable : float or array
+        Attainable rate, FLOP/s.
+    fraction_of_peak : float or array
+        Attainable rate as a fraction of peak.
+    compute_bound : bool or array of bool
+        Whether the product is compute-bound.
     """
 
     batch: IntOrArray
@@ -33,8 +43,8 @@ class Sweep:
 
 def batch_sweep(
     batch: ArrayLike, d_in: int, d_out: int, peak_flops: float, memory_bandwidth: float, bytes_per_element: float = 2
-) -> Sweep:
-    """Place the product [batch, d_in] x [d_in, d_out] on the roofline for each batch.
+) -> BatchSweep:
+    """Evaluate the product [batch, d_in] x [d_in, d_out] on the roofline for each batch.
 
     Parameters
     ----------
@@ -43,18 +53,14 @@ def batch_sweep(
     d_in, d_out : int
         Shape of the weight matrix.
     peak_flops, memory_bandwidth : float
-        FLOP/s and bytes/s.
+        Dense peak, FLOP/s, and memory bandwidth, bytes/s.
     bytes_per_element : float
         Bytes of one element.
 
     Returns
     -------
-    Sweep
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a batch that is not whole, and as `attainable`.
+    BatchSweep
+        Intensity, attainable rate and bound for each batch.
 
     Notes
     -----
@@ -68,7 +74,7 @@ def batch_sweep(
     batch, d_in, d_out = whole("batch", batch), whole("d_in", d_in), whole("d_out", d_out)
     intensity = gemm(batch, d_out, d_in, bytes_per_element).intensity
     chip = (peak_flops, memory_bandwidth)
-    return Sweep(
+    return BatchSweep(
         batch,
         intensity,
         attainable(intensity, *chip),
@@ -91,24 +97,19 @@ def batch_threshold(
     d_in, d_out : int or array of int
         Shape of the weight matrix.
     peak_flops, memory_bandwidth : float or array
-        FLOP/s and bytes/s.
+        Dense peak, FLOP/s, and memory bandwidth, bytes/s.
     bytes_per_element : float or array
         Bytes of one element.
 
     Returns
     -------
     float or array
-        A whole number of tokens, or ``inf`` where no batch is large enough: the
-        intensity never passes ``2 d_in d_out / (bytes (d_in + d_out))``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `gemm` and `ridge_point`.
+        A whole number of tokens, or ``inf`` if no batch is large enough: the
+        intensity never exceeds ``2 d_in d_out / (bytes (d_in + d_out))``.
 
     Notes
     -----
-    A rule of thumb takes the ridge itself (156 here); the exact answer is larger
+    A rule of thumb is the ridge itself (156 here); the exact answer is larger
     because the activations are traffic too. Ignores the same as `gemm`.
     Source: solving ``intensity(batch) = ridge`` for the batch.
 

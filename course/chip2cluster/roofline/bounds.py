@@ -1,4 +1,4 @@
-"""The two bounds of the roofline and what follows from them."""
+"""The two bounds of the roofline and the quantities derived from them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def ridge_point(peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrArray:
-    """Intensity at which the memory roof meets the compute roof.
+    """Ridge point: the intensity at which the memory roof meets the compute roof.
 
-    Below it an operation waits for bytes, above it for arithmetic.
+    Below it an operation is memory-bound, above it compute-bound.
 
     Parameters
     ----------
@@ -28,11 +28,6 @@ def ridge_point(peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrAr
     -------
     float or array
         FLOP/byte.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but finite numbers above zero.
 
     Notes
     -----
@@ -51,24 +46,19 @@ def ridge_point(peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrAr
 
 
 def attainable(intensity: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrArray:
-    """Highest rate the two roofs allow: ``min(peak, bandwidth * intensity)``.
+    """Attainable rate, the lower of the two roofs: ``min(peak, bandwidth * intensity)``.
 
     Parameters
     ----------
     intensity : float or array
         Arithmetic intensity, FLOP/byte; 0 is a pure copy.
     peak_flops, memory_bandwidth : float or array
-        Dense peak in FLOP/s and memory bandwidth in bytes/s.
+        Dense peak, FLOP/s, and memory bandwidth, bytes/s.
 
     Returns
     -------
     float or array
-        FLOP/s. An upper bound, not a forecast: a measured rate lies below it.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For NaN, infinite or negative input, and for zero peaks.
+        FLOP/s. An upper bound, not a forecast: a measured rate is below it.
 
     Notes
     -----
@@ -87,26 +77,23 @@ def attainable(intensity: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: Ar
 
 
 def is_compute_bound(intensity: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> BoolOrArray:
-    """Whether an operation sits at or above the ridge point.
+    """Whether an operation is at or above the ridge point.
 
     Parameters
     ----------
-    intensity, peak_flops, memory_bandwidth : float or array
-        FLOP/byte, FLOP/s, bytes/s.
+    intensity : float or array
+        Arithmetic intensity, FLOP/byte.
+    peak_flops, memory_bandwidth : float or array
+        Dense peak, FLOP/s, and memory bandwidth, bytes/s.
 
     Returns
     -------
     bool or array of bool
-        The ridge itself counts as compute-bound.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `attainable`.
+        True for compute-bound; the ridge itself counts as compute-bound.
 
     Notes
     -----
-    Every point lies below both extended lines, so "below the memory roof"
+    Every point is below both extended lines, so "below the memory roof"
     decides nothing; only the comparison with the ridge does.
     Source: Williams, Waterman, Patterson 2009.
 
@@ -121,25 +108,23 @@ def is_compute_bound(intensity: ArrayLike, peak_flops: ArrayLike, memory_bandwid
 
 
 def fraction_of_peak(intensity: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrArray:
-    """Attainable rate as a share of the compute peak, 0 to 1.
+    """Attainable rate as a fraction of the compute peak, 0 to 1.
 
     Parameters
     ----------
-    intensity, peak_flops, memory_bandwidth : float or array
-        FLOP/byte, FLOP/s, bytes/s.
+    intensity : float or array
+        Arithmetic intensity, FLOP/byte.
+    peak_flops, memory_bandwidth : float or array
+        Dense peak, FLOP/s, and memory bandwidth, bytes/s.
 
     Returns
     -------
     float or array
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `attainable`.
+        Fraction, 0 to 1.
 
     Notes
     -----
-    The bound's share, not the measured one; see `efficiency` for that.
+    Fraction of the bound, not of a measurement; see `efficiency` for that.
     Source: Williams, Waterman, Patterson 2009.
 
     Examples
@@ -153,7 +138,7 @@ def fraction_of_peak(intensity: ArrayLike, peak_flops: ArrayLike, memory_bandwid
 def kernel_time(
     flops: ArrayLike, bytes_moved: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: ArrayLike
 ) -> FloatOrArray:
-    """Shortest time for the work: the slower of computing and moving.
+    """Shortest time of a kernel: the longer of arithmetic and memory traffic.
 
     Parameters
     ----------
@@ -162,21 +147,16 @@ def kernel_time(
     bytes_moved : float or array
         Traffic between memory and chip, bytes.
     peak_flops, memory_bandwidth : float or array
-        FLOP/s and bytes/s.
+        Dense peak, FLOP/s, and memory bandwidth, bytes/s.
 
     Returns
     -------
     float or array
         Seconds; a lower bound.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For NaN, infinite or negative input, and for zero peaks.
-
     Notes
     -----
-    Assumes that computing and moving overlap completely; without overlap the
+    Assumes that arithmetic and traffic overlap completely; without overlap the
     two times add. Source: Williams, Waterman, Patterson 2009.
 
     Examples
@@ -194,29 +174,26 @@ def kernel_time(
 def efficiency(
     measured_flops: ArrayLike, intensity: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: ArrayLike
 ) -> FloatOrArray:
-    """Measured rate as a share of what the roofline allows at that intensity.
+    """Measured rate as a fraction of the roofline's bound at that intensity.
 
     Parameters
     ----------
     measured_flops : float or array
         Achieved rate, FLOP/s.
-    intensity, peak_flops, memory_bandwidth : float or array
-        FLOP/byte (above zero), FLOP/s, bytes/s.
+    intensity : float or array
+        Arithmetic intensity, FLOP/byte, above zero.
+    peak_flops, memory_bandwidth : float or array
+        Dense peak, FLOP/s, and memory bandwidth, bytes/s.
 
     Returns
     -------
     float or array
-        1 is a kernel that touches the roof. Above 1 a number is wrong: the
+        1 is a kernel on the roof. Above 1 an input is wrong: the
         traffic was counted too high (a cache served it) or a peak too low.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `attainable`, and for zero intensity.
 
     Notes
     -----
-    Says how good the kernel is, where `fraction_of_peak` says how well the
+    Says how good the kernel is, whereas `fraction_of_peak` says how well the
     operation suits the chip. Source: Williams, Waterman, Patterson 2009.
 
     Examples

@@ -1,4 +1,4 @@
-"""Operations of a transformer that follow each other, and what each hands on to the next."""
+"""Chains of transformer operations, with the intermediate results that fusion keeps on the chip."""
 
 from __future__ import annotations
 
@@ -12,12 +12,19 @@ from .kernels import Kernel, elementwise, gemm
 if TYPE_CHECKING:
     from .._typing import FloatOrArray
 
-SOFTMAX_FLOPS, ACTIVATION_FLOPS = 5, 8  # an element: maximum, difference, power, sum, division; a GELU by its tanh
+SOFTMAX_FLOPS, ACTIVATION_FLOPS = 5, 8  # per element: maximum, difference, power, sum, division; a GELU by its tanh
 
 
 @dataclass(frozen=True)
 class Chain:
-    """Operations in the order in which they run: ``parts`` by name, and the size of all they hand on, bytes.
+    """Operations in the order in which they run, and their intermediate results.
+
+    Attributes
+    ----------
+    parts : dict of str to Kernel
+        Operations by name.
+    intermediate_bytes : float or array
+        Size of all intermediate results, bytes.
 
     Examples
     --------
@@ -31,34 +38,30 @@ class Chain:
 
     @property
     def apart(self) -> Kernel:
-        """One after the other, all results through memory."""
+        """Unfused: one operation after the other, all results through memory."""
         first, *others = self.parts.values()
         return sum(others, start=first)
 
     @property
     def fused(self) -> Kernel:
-        """All in one kernel; see `fuse`."""
+        """All operations in one kernel; see `fuse`."""
         return fuse(*self.parts.values(), intermediate_bytes=self.intermediate_bytes)
 
 
 def bias_chain(tokens: int, d_model: int, bytes_per_element: float = 2) -> Chain:
-    """Two passes over the same elements: add a bias, then apply an activation.
+    """Chain of two element-wise passes: add a bias, then apply an activation.
 
     Parameters
     ----------
     tokens, d_model : int
         Rows and columns of the activations.
     bytes_per_element : float
-        2 for bf16.
+        Bytes of one element, 2 for bf16.
 
     Returns
     -------
     Chain
-
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes that are not whole numbers of at least 1.
+        Both operations.
 
     Notes
     -----
@@ -80,21 +83,19 @@ def bias_chain(tokens: int, d_model: int, bytes_per_element: float = 2) -> Chain
 
 
 def activation_chain(tokens: int, d_model: int, bytes_per_element: float = 2) -> Chain:
-    """The way up in a feed-forward block, [tokens, d] x [d, 4d], and the activation of what comes out.
+    """Chain of the up-projection of a feed-forward block, [tokens, d] x [d, 4d], and its activation.
 
     Parameters
     ----------
-    tokens, d_model, bytes_per_element
-        As `bias_chain`.
+    tokens, d_model : int
+        Rows and columns of the activations.
+    bytes_per_element : float
+        Bytes of one element.
 
     Returns
     -------
     Chain
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `bias_chain`.
+        Product and activation.
 
     Notes
     -----
@@ -114,26 +115,24 @@ def activation_chain(tokens: int, d_model: int, bytes_per_element: float = 2) ->
 
 
 def feed_forward_chain(tokens: int, d_model: int, bytes_per_element: float = 2) -> Chain:
-    """The way up and the way down of a feed-forward block, [tokens, d] x [d, 4d] x [4d, d].
+    """Chain of the up- and down-projection of a feed-forward block, [tokens, d] x [d, 4d] x [4d, d].
 
     Parameters
     ----------
-    tokens, d_model, bytes_per_element
-        As `bias_chain`.
+    tokens, d_model : int
+        Rows and columns of the activations.
+    bytes_per_element : float
+        Bytes of one element.
 
     Returns
     -------
     Chain
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `bias_chain`.
+        Both products.
 
     Notes
     -----
-    Ignores the activation between, and that no chip holds the hidden layer of a wide
-    model while both weights pass by. Source: the counting rule of `gemm`.
+    Ignores the activation in between, and that no chip holds the hidden layer of a wide
+    model while both weights stream by. Source: the counting rule of `gemm`.
 
     Examples
     --------
@@ -149,27 +148,22 @@ def feed_forward_chain(tokens: int, d_model: int, bytes_per_element: float = 2) 
 
 
 def attention_chain(sequence: int, heads: int, head_dim: int, bytes_per_element: float = 2) -> Chain:
-    """Attention over a prompt in three operations: scores, softmax, weighted sum.
+    """Chain of attention over a prompt in three operations: scores, softmax, weighted sum.
 
     Parameters
     ----------
     sequence : int
         Tokens of the prompt.
     heads, head_dim : int
-        Query heads, each with keys and values of its own, and their width.
+        Query heads, each with its own keys and values, and their width.
     bytes_per_element : float
-        2 for bf16.
+        Bytes of one element, 2 for bf16.
 
     Returns
     -------
     Chain
-        Apart it moves what `attention_prefill` moves without fusion, fused what it
-        moves with; the softmax is counted as about 5 FLOP a score.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes that are not whole numbers of at least 1.
+        Unfused it moves the bytes of `attention_prefill` without fusion, fused those
+        with fusion; the softmax is counted as about 5 FLOP a score.
 
     Notes
     -----

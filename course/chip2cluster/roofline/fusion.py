@@ -1,4 +1,4 @@
-"""Fusion: two operations in one kernel hand the intermediate result on without going through memory."""
+"""Kernel fusion: operations in one kernel pass intermediate results on without memory traffic."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 def fuse(*kernels: Kernel, intermediate_bytes: ArrayLike) -> Kernel:
-    """Merge operations into one kernel: the work adds up, what they hand on leaves the traffic.
+    """Merge operations into one kernel: the FLOP add up, intermediate results leave the traffic.
 
     Parameters
     ----------
     *kernels : Kernel
-        At least two, in the order in which they run.
+        Two or more kernels in the order in which they run.
     intermediate_bytes : float or array
-        Size of all results that stay on the chip, bytes, each counted once. Apart, each
-        was written once and read once, so the traffic shrinks by twice this.
+        Size of all results that stay on the chip, bytes, each counted once. Unfused, each
+        is written once and read once, so the traffic shrinks by twice this.
 
     Returns
     -------
@@ -33,15 +33,13 @@ def fuse(*kernels: Kernel, intermediate_bytes: ArrayLike) -> Kernel:
     Raises
     ------
     ValueError
-        For fewer than two kernels, or when nothing, or less, would be left to move.
-    TypeError
-        For anything but kernels.
+        If there are fewer than two kernels, or no traffic would be left.
 
     Notes
     -----
-    Ignores whether the chip can hold what it hands on, that a fused kernel may
-    compute something again (attention's running maximum, halos), and the launches
-    that are saved. Source: the counting rule of Williams et al. 2009; the idea is
+    Ignores whether the chip can hold the intermediate results, that a fused kernel may
+    recompute something (attention's running maximum, halos), and the saved
+    launches. Source: the counting rule of Williams et al. 2009; the idea is
     that of T. Dao et al., FlashAttention, NeurIPS 2022.
 
     Examples
@@ -53,13 +51,13 @@ def fuse(*kernels: Kernel, intermediate_bytes: ArrayLike) -> Kernel:
     (1.125, 2.25)
     """
     if len(kernels) < 2:
-        raise ValueError(f"to fuse takes at least two kernels, got {len(kernels)}")
+        raise ValueError(f"fusion takes at least two kernels, got {len(kernels)}")
     for kernel in kernels:
         if not isinstance(kernel, Kernel):
             raise TypeError(f"only kernels can be fused, got {shortened(kernel)}")
-    kept = positive("intermediate_bytes", intermediate_bytes, allow_zero=True)
+    stays_on_chip = positive("intermediate_bytes", intermediate_bytes, allow_zero=True)
     apart = sum(kernels[1:], start=kernels[0])
-    left = apart.bytes_moved - 2.0 * kept
+    left = apart.bytes_moved - 2.0 * stays_on_chip
     if not (left.min(initial=np.inf) if isinstance(left, np.ndarray) else left) > 0:
         raise ValueError(
             f"intermediate_bytes must be less than half of the {shortened(apart.bytes_moved)} bytes that the kernels "
@@ -71,30 +69,32 @@ def fuse(*kernels: Kernel, intermediate_bytes: ArrayLike) -> Kernel:
 def fusion_speedup(
     *kernels: Kernel, intermediate_bytes: ArrayLike, peak_flops: ArrayLike, memory_bandwidth: ArrayLike
 ) -> FloatOrArray:
-    """How many times as fast the fused kernel is as its parts one after the other, at best.
+    """Speedup of a fused kernel over its parts one after the other, at best.
 
     Parameters
     ----------
-    *kernels, intermediate_bytes
-        As `fuse`.
+    *kernels : Kernel
+        Two or more kernels in the order in which they run.
+    intermediate_bytes : float or array
+        Size of all results that stay on the chip, bytes.
     peak_flops, memory_bandwidth : float or array
-        FLOP/s and bytes/s.
+        Dense peak, FLOP/s, and memory bandwidth, bytes/s.
 
     Returns
     -------
     float or array
-        Sum of the times apart over the time together, at least 1.
+        Sum of the unfused times over the fused time, at least 1.
 
     Raises
     ------
-    ValueError, TypeError
-        As `fuse` and `kernel_time`.
+    ValueError
+        If there are fewer than two kernels, or no traffic would be left.
 
     Notes
     -----
     Two gains in one: fewer bytes, and one part's arithmetic hidden behind another's
-    bytes. It is 1 where every part is compute-bound: there is nothing left to save.
-    Ignores what `fuse` and `kernel_time` ignore. Source: as `fuse`.
+    bytes. It is 1 if every part is compute-bound: nothing is left to save.
+    Ignores what `fuse` and `kernel_time` ignore. Source: see `fuse`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A roof for each level of memory: which one holds the operation down?"""
+"""Hierarchical roofline: one roof for each level of memory, and the level that limits the operation."""
 
 from __future__ import annotations
 
@@ -16,12 +16,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Hierarchical:
-    """Result of `hierarchical_attainable`.
+class HierarchicalRoofline:
+    """Result of `hierarchical_attainable`; arrays when any argument was an array.
 
-    ``attainable`` in FLOP/s, ``binding`` the name of the roof that holds it
-    (``"compute"`` or a level), ``by_level`` the FLOP/s that each level allows.
-    Arrays of numbers and of names when any argument was an array.
+    Attributes
+    ----------
+    attainable : float or array
+        Attainable rate, FLOP/s.
+    binding : str or array of str
+        Name of the lowest roof: ``"compute"`` or a level.
+    by_level : dict of str to float or array
+        FLOP/s that each level allows.
     """
 
     attainable: FloatOrArray
@@ -34,8 +39,8 @@ def hierarchical_attainable(
     bytes_by_level: Mapping[str, ArrayLike],
     peak_flops: ArrayLike,
     bandwidth_by_level: Mapping[str, ArrayLike],
-) -> Hierarchical:
-    """Attainable rate under one memory roof for each level and the compute roof.
+) -> HierarchicalRoofline:
+    """Attainable rate under the compute roof and one memory roof for each level.
 
     Parameters
     ----------
@@ -43,7 +48,7 @@ def hierarchical_attainable(
         Arithmetic of the operation, FLOP.
     bytes_by_level : dict of str to float or array
         Bytes that cross each level's interface, such as ``{"L2": ..., "HBM": ...}``;
-        0 where a level is not touched.
+        0 for a level that is not used.
     peak_flops : float or array
         Dense peak, FLOP/s.
     bandwidth_by_level : dict of str to float or array
@@ -51,12 +56,13 @@ def hierarchical_attainable(
 
     Returns
     -------
-    Hierarchical
+    HierarchicalRoofline
+        Attainable rate, lowest roof, and the rate that each level allows.
 
     Raises
     ------
-    ValueError, TypeError
-        When the two dicts name different levels, or a number makes no sense.
+    ValueError
+        If the two dicts name different levels.
 
     Notes
     -----
@@ -87,7 +93,7 @@ def hierarchical_attainable(
     roofs = np.stack(np.broadcast_arrays(*by_level.values()))
     # argmin takes the first of equals, so compute wins a tie, as at the ridge.
     binding = np.array(list(by_level))[roofs.argmin(axis=0)]
-    return Hierarchical(
+    return HierarchicalRoofline(
         plain(roofs.min(axis=0)),
         binding if binding.ndim else str(binding),
         {level: plain(np.broadcast_to(rate, roofs.shape[1:])) for level, rate in by_level.items()},

@@ -1,9 +1,9 @@
-"""Arithmetic and traffic of the products and element-wise operations that a transformer is made of.
+"""FLOP and memory traffic of matrix products and element-wise operations.
 
 All counts follow one convention: a multiply-accumulate is 2 FLOP, and each
 operand crosses the memory interface once (a perfect cache, no refetch). Real
 kernels move at least this much, so the intensity given here is an upper bound.
-Softmax, biases and activations cost few FLOP beside the products; ignored.
+Softmax, biases and activations cost few FLOP compared with the products; ignored.
 """
 
 from __future__ import annotations
@@ -20,10 +20,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kernel:
-    """An operation as the roofline sees it: ``flops`` (FLOP) over ``bytes_moved`` (bytes).
+    """An operation on the roofline: FLOP and bytes moved.
 
     Scalars or arrays of one shape. Kernels add: the sum is one after the other,
     each with its own traffic.
+
+    Attributes
+    ----------
+    flops : float or array
+        Arithmetic, FLOP.
+    bytes_moved : float or array
+        Memory traffic, bytes.
 
     Examples
     --------
@@ -40,34 +47,30 @@ class Kernel:
         return plain(self.flops / self.bytes_moved)
 
     def time(self, peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrArray:
-        """Shortest time in seconds on a chip with these two peaks; see `kernel_time`."""
+        """Return the shortest time in seconds on a chip with these two peaks; see `kernel_time`."""
         return kernel_time(self.flops, self.bytes_moved, peak_flops, memory_bandwidth)
 
     def __add__(self, other: Kernel) -> Kernel:
+        """Return the two kernels one after the other."""
         if not isinstance(other, Kernel):
             return NotImplemented
         return Kernel(self.flops + other.flops, self.bytes_moved + other.bytes_moved)
 
 
 def gemm(m: ArrayLike, n: ArrayLike, k: ArrayLike, bytes_per_element: float = 2) -> Kernel:
-    """Matrix product C[m, n] = A[m, k] B[k, n].
+    """Matrix product (GEMM) C[m, n] = A[m, k] B[k, n].
 
     Parameters
     ----------
     m, n, k : int or array of int
         Sizes; at least 1.
     bytes_per_element : float
-        2 for bf16 and fp16, 1 for fp8 and int8, 0.5 for fp4.
+        Bytes of one element: 2 for bf16 and fp16, 1 for fp8 and int8, 0.5 for fp4.
 
     Returns
     -------
     Kernel
         ``2 m n k`` FLOP over ``(m k + k n + m n) * bytes_per_element`` bytes.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes that are not whole numbers of at least 1.
 
     Notes
     -----
@@ -85,7 +88,7 @@ def gemm(m: ArrayLike, n: ArrayLike, k: ArrayLike, bytes_per_element: float = 2)
 
 
 def gemv(m: ArrayLike, k: ArrayLike, bytes_per_element: float = 2) -> Kernel:
-    """Matrix times vector, y[m] = A[m, k] x[k]: a product with a batch of one.
+    """Matrix-vector product (GEMV), y[m] = A[m, k] x[k]: a product with a batch of one.
 
     Parameters
     ----------
@@ -97,12 +100,7 @@ def gemv(m: ArrayLike, k: ArrayLike, bytes_per_element: float = 2) -> Kernel:
     Returns
     -------
     Kernel
-        Its intensity stays below ``2 / bytes_per_element``, whatever the size.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `gemm`.
+        FLOP and bytes; the intensity stays below ``2 / bytes_per_element``, whatever the size.
 
     Notes
     -----
@@ -120,27 +118,23 @@ def gemv(m: ArrayLike, k: ArrayLike, bytes_per_element: float = 2) -> Kernel:
 def elementwise(
     elements: ArrayLike, flops_per_element: float = 1, reads: int = 1, writes: int = 1, bytes_per_element: float = 2
 ) -> Kernel:
-    """An operation on each element alone: activation, residual sum, bias.
+    """Element-wise operation: activation, residual sum, bias.
 
     Parameters
     ----------
     elements : int or array of int
-        How many elements.
+        Number of elements.
     flops_per_element : float
-        FLOP for each.
+        FLOP per element.
     reads, writes : int
-        Arrays read and written, each of ``elements`` elements.
+        Arrays read and written, each of ``elements`` elements; at least one in all.
     bytes_per_element : float
         Bytes of one element.
 
     Returns
     -------
     Kernel
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole, or no traffic at all.
+        FLOP and bytes.
 
     Notes
     -----
@@ -168,7 +162,7 @@ def feed_forward(
     *,
     matrices: Literal[1, 2, 3] = 1,
 ) -> Kernel:
-    """Feed-forward block of a transformer on ``tokens`` tokens at once.
+    """Feed-forward block of a transformer.
 
     Parameters
     ----------
@@ -181,23 +175,18 @@ def feed_forward(
     bytes_per_element : float
         Bytes of one element.
     matrices : {1, 2, 3}
-        1 is the up-projection [B, d] x [d, 4d] alone; 2 adds the way down;
+        1 is the up-projection [B, d] x [d, 4d] alone; 2 adds the down-projection;
         3 is the gated block (two up, one down).
 
     Returns
     -------
     Kernel
-        With the default width the intensity is ``4 d B / (4 d + 5 B)`` FLOP/byte
+        FLOP and bytes. With the default width the intensity is ``4 d B / (4 d + 5 B)`` FLOP/byte
         at 2 bytes, whatever ``matrices`` is: each product has the same shape.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes that are not whole numbers of at least 1.
 
     Notes
     -----
-    The products run one by one, the hidden activations going through memory; a
+    The products run one by one with the hidden activations in memory; a
     fused kernel moves less. Ignores the activation function.
     Source: the counting rule of `gemm`.
 

@@ -1,4 +1,4 @@
-"""What chips were measured to reach, beside what their sheets print."""
+"""Published measurements of chips compared with their datasheets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from ..provenance import Source
 
-Kind = Literal["matrix product", "triad", "attention"]
+MeasurementKind = Literal["matrix product", "triad", "attention"]
 KINDS = ("matrix product", "triad", "attention")
 
 
@@ -23,12 +23,24 @@ KINDS = ("matrix product", "triad", "attention")
 class Measurement:
     """A published measurement on one chip.
 
-    ``rate`` is in FLOP/s, for a triad in bytes/s; ``sheet`` is the dense peak or the
-    memory bandwidth that the catalogue has for this chip.
+    Attributes
+    ----------
+    chip : str
+        Name of the chip in the catalogue.
+    kind : {"matrix product", "triad", "attention"}
+        Kind of kernel.
+    precision : str or None
+        Precision of the products; None for a triad.
+    rate : float
+        Measured rate, FLOP/s, for a triad bytes/s.
+    setting, software : str
+        Shapes or options of the measurement, and the software that ran.
+    source : Source
+        Citation of the measurement.
     """
 
     chip: str
-    kind: Kind
+    kind: MeasurementKind
     precision: str | None
     rate: float
     setting: str
@@ -37,18 +49,29 @@ class Measurement:
 
     @property
     def sheet(self) -> float:
+        """Datasheet rate in the catalogue: dense peak, FLOP/s, or memory bandwidth, bytes/s."""
         chip = specs.accelerator(self.chip)
         return chip.memory_bandwidth if self.precision is None else chip.peak_flops_dense(self.precision)
 
     @property
     def share(self) -> float:
-        """Measured over sheet, 0 to 1."""
+        """Measured rate as a fraction of the datasheet rate."""
         return self.rate / self.sheet
 
 
 @dataclass(frozen=True)
 class MeasuredRoofs:
-    """The two roofs of a chip as measured: the best matrix product (FLOP/s), the best triad (bytes/s)."""
+    """Measured roofs of a chip.
+
+    Attributes
+    ----------
+    peak_flops : float
+        Rate of the best matrix product, FLOP/s.
+    memory_bandwidth : float
+        Rate of the best triad, bytes/s.
+    product, triad : Measurement
+        The measurements of the two rates.
+    """
 
     peak_flops: float
     memory_bandwidth: float
@@ -57,33 +80,28 @@ class MeasuredRoofs:
 
 
 def measurements(
-    chip: str | specs.Accelerator | None = None, kind: Kind | None = None, precision: str | None = None
+    chip: str | specs.Accelerator | None = None, kind: MeasurementKind | None = None, precision: str | None = None
 ) -> tuple[Measurement, ...]:
     """Return published measurements, all of them or those of a chip, a kind, a precision.
 
     Parameters
     ----------
     chip : str or Accelerator, optional
-        Any name that `specs.accelerator` takes.
+        Chip, by any name that `specs.accelerator` takes.
     kind : {"matrix product", "triad", "attention"}, optional
-        A large product and attention in FLOP/s, the triad of STREAM in bytes/s.
+        Kind: a large product and attention in FLOP/s, the triad of STREAM in bytes/s.
     precision : str, optional
-        Such as "bf16"; triads have none.
+        Precision, such as "bf16"; triads have none.
 
     Returns
     -------
     tuple of Measurement
-        Empty where nobody has measured.
-
-    Raises
-    ------
-    ValueError
-        For an unknown chip or kind; the message names the choices.
+        Measurements; empty if none was published.
 
     Notes
     -----
-    A product is the best of a search over shapes, a triad the best of a sweep: what
-    a program of yours reaches lies below. Source: each row's ``source``.
+    A product is the best of a search over shapes, a triad the best of a sweep: your own
+    programs reach less. Source: each row's ``source``.
 
     Examples
     --------
@@ -101,25 +119,24 @@ def measurements(
 
 
 def measured_roofs(chip: str | specs.Accelerator, precision: str = "bf16") -> MeasuredRoofs:
-    """Return the roofs of a chip as measured: its best matrix product and its best triad.
+    """Return the measured roofs of a chip: its best matrix product and its best triad.
 
     Parameters
     ----------
     chip : str or Accelerator
-        Any name that `specs.accelerator` takes.
+        Chip, by any name that `specs.accelerator` takes.
     precision : str
-        Of the product.
+        Precision of the product.
 
     Returns
     -------
     MeasuredRoofs
+        Both rates and their measurements.
 
     Raises
     ------
     LookupError
-        Where a product or a triad is missing; the message names the chips that have both.
-    ValueError
-        For an unknown chip.
+        If a product or a triad is missing; the message names the chips that have both.
 
     Notes
     -----
@@ -137,7 +154,7 @@ def measured_roofs(chip: str | specs.Accelerator, precision: str = "bf16") -> Me
 
 @cache
 def _roofs(chip: str, precision: str) -> MeasuredRoofs:
-    known = chip in {row.chip for row in _all()}  # one of the reader's own has a name that the catalogue lacks
+    known = chip in {row.chip for row in _all()}  # a custom chip has a name that the catalogue lacks
     products = measurements(chip, "matrix product", precision) if known else ()
     triads = measurements(chip, "triad") if known else ()
     if not products or not triads:
@@ -146,29 +163,26 @@ def _roofs(chip: str, precision: str) -> MeasuredRoofs:
         missing = "matrix product" if not products else "triad"
         raise LookupError(
             f"no {missing} of the {chip} was measured in {precision}; "
-            f"both roofs are known of {', '.join(sorted(both)) or 'no chip'}"
+            f"both roofs are known for {', '.join(sorted(both)) or 'no chip'}"
         )
     product, triad = (max(rows, key=lambda row: row.rate) for rows in (products, triads))
     return MeasuredRoofs(product.rate, triad.rate, product, triad)
 
 
-def measured_table(kind: Kind, precision: str | None = None) -> DataFrame:
-    """Measured beside printed, one row a measurement, the largest share first.
+def measured_table(kind: MeasurementKind, precision: str | None = None) -> DataFrame:
+    """Tabulate measured and datasheet rates, one row a measurement, the largest fraction first.
 
     Parameters
     ----------
-    kind, precision
-        As `measurements`.
+    kind : {"matrix product", "triad", "attention"}
+        Kind of kernel.
+    precision : str, optional
+        Precision, such as "bf16"; triads have none.
 
     Returns
     -------
     pandas.DataFrame
         Units are in the headers.
-
-    Raises
-    ------
-    ValueError
-        As `measurements`.
 
     Notes
     -----
@@ -179,7 +193,7 @@ def measured_table(kind: Kind, precision: str | None = None) -> DataFrame:
     >>> measured_table("triad")["share (%)"].iloc[0].item()
     95
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     unit, scale = ("GB/s", 1e9) if kind == "triad" else ("TFLOP/s", 1e12)
     rows = sorted(measurements(kind=kind, precision=precision), key=lambda row: -row.share)

@@ -1,4 +1,4 @@
-"""The roofline as a table: what a reader sees of a few operations on one chip."""
+"""Roofline of several operations on one chip as a table."""
 
 from __future__ import annotations
 
@@ -14,24 +14,19 @@ if TYPE_CHECKING:
 
 
 def table(operations: Mapping[str, Kernel | float], peak_flops: float, memory_bandwidth: float) -> DataFrame:
-    """Place named operations on the roofline of one chip.
+    """Tabulate named operations on the roofline of one chip.
 
     Parameters
     ----------
     operations : dict of str to Kernel or float
         Each operation, or just its intensity in FLOP/byte.
     peak_flops, memory_bandwidth : float
-        FLOP/s and bytes/s.
+        Dense peak, FLOP/s, and memory bandwidth, bytes/s.
 
     Returns
     -------
     pandas.DataFrame
         One row an operation; units are in the headers.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `attainable`; the message says which operation it is about.
 
     Notes
     -----
@@ -43,7 +38,7 @@ def table(operations: Mapping[str, Kernel | float], peak_flops: float, memory_ba
     >>> table({"product": gemm(512, 512, 512)}, 312e12, 2.0e12)["bound by"].item()
     'compute'
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     ridge_point(peak_flops, memory_bandwidth)  # the chip is checked before any operation
     rows = {}

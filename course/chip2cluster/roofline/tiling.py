@@ -1,4 +1,4 @@
-"""Traffic of a product that does not fit the chip: between every byte once and every tile by itself."""
+"""Traffic of a matrix product with tiling: blocked loops, and the lower bound of any order."""
 
 from __future__ import annotations
 
@@ -16,34 +16,29 @@ if TYPE_CHECKING:
 def blocked_gemm(
     m: ArrayLike, n: ArrayLike, k: ArrayLike, block_m: ArrayLike, block_n: ArrayLike, bytes_per_element: float = 2
 ) -> Kernel:
-    """Matrix product C[m, n] = A[m, k] B[k, n], made block by block of C, nothing kept between blocks.
+    """Matrix product C[m, n] = A[m, k] B[k, n] with tiling: block by block of C, no reuse between blocks.
 
     Parameters
     ----------
     m, n, k : int or array of int
         Sizes; at least 1.
     block_m, block_n : int or array of int
-        Rows and columns of C that are finished before the next ones are begun: the
+        Rows and columns of C that are computed together: the
         tile of a thread block for the traffic between L2 and multiprocessors, all tiles
         of a wave together for the traffic between memory and L2.
     bytes_per_element : float
-        2 for bf16.
+        Bytes of one element, 2 for bf16.
 
     Returns
     -------
     Kernel
-        A is read once for each column of blocks, B once for each row of blocks, C is
-        written once. One block as large as C moves what `gemm` says.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes that are not whole numbers of at least 1.
+        FLOP and bytes: A is read once for each column of blocks, B once for each row of blocks, C is
+        written once. One block as large as C moves the bytes of `gemm`.
 
     Notes
     -----
     An upper bound of the traffic: a cache that keeps a stripe of A or B from one block
-    to the next saves some of it, and thread blocks that share a load save some, too.
+    to the next saves some of it, and so do thread blocks that share a load.
     Source: M. Lam, E. Rothberg, M. Wolf, "The cache performance and optimizations of
     blocked algorithms", ASPLOS 1991.
 
@@ -62,27 +57,22 @@ def blocked_gemm(
 def gemm_least_traffic(
     m: ArrayLike, n: ArrayLike, k: ArrayLike, cache_bytes: ArrayLike, bytes_per_element: float = 2
 ) -> Kernel:
-    """Matrix product with the least traffic that a cache of this size allows, in whatever order it is done.
+    """Matrix product with the least traffic that a cache of this size allows, in any order of operations.
 
     Parameters
     ----------
     m, n, k : int or array of int
         Sizes; at least 1.
     cache_bytes : float or array
-        What the chip can hold, bytes.
+        Capacity of the cache, bytes.
     bytes_per_element : float
-        2 for bf16.
+        Bytes of one element, 2 for bf16.
 
     Returns
     -------
     Kernel
-        ``max(each matrix once, 2 m n k / sqrt(S) - 2 S elements)`` with S the elements
+        FLOP, and ``max(each matrix once, 2 m n k / sqrt(S) - 2 S elements)`` with S the elements
         that fit.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes that are not whole numbers of at least 1, or a cache of no size.
 
     Notes
     -----

@@ -6,7 +6,7 @@ from math import ceil
 import numpy as np
 
 from ...loading import ShuffleBuffer, shuffle_probabilities, shuffle_shards
-from ...loading.shuffling import quality_of
+from ...loading.shuffling import quality_of_probabilities
 from ...units import significant
 from .. import style
 from ..heading import ROOM, heading
@@ -43,7 +43,7 @@ class Tiles:
 
 @two_widths
 def shuffle_map(items, buffer, *, initial=None, shards=1, seed=None, title="", subtitle="", width=style.WIDTH):
-    """Draw the chances of a shuffle buffer, and one shuffle as dots.
+    """Draw the probabilities of a shuffle buffer, and one shuffle as dots.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ def shuffle_map(items, buffer, *, initial=None, shards=1, seed=None, title="", s
     >>> shuffle_map(100, 10).title
     'Buffer of 10: items move 6.6 places; a full shuffle, 33'
     """
-    chances = shuffle_probabilities(items, buffer, initial, shards=shards)
-    found = quality_of(chances)
+    probabilities = shuffle_probabilities(items, buffer, initial, shards=shards)
+    found = quality_of_probabilities(probabilities)
     if seed is not None and items > MOST_DOTS:
         raise ValueError(f"seed: a shuffle is drawn for at most {MOST_DOTS} items, got {items}")
     moved, best = significant(found.mean_displacement, 2), significant(found.uniform_displacement, 2)
@@ -86,10 +86,10 @@ def shuffle_map(items, buffer, *, initial=None, shards=1, seed=None, title="", s
     scale = _scale_beside if width == style.WIDTH else _scale_below
     shapes = [
         *heading(title, subtitle, width, height),
-        *_tiles(_cells(chances), side, bottom),
+        *_tiles(_cells(probabilities), side, bottom),
         *_frame(items, shards, side, bottom),
         *([] if drawn is None else _dots(drawn, side, bottom)),
-        *scale(chances.max(), drawn is not None),
+        *scale(probabilities.max(), drawn is not None),
     ]
     description = (
         f"{title}. {subtitle}. The first item comes out first with a chance of {found.first_stays_first:.3g} and "
@@ -99,12 +99,12 @@ def shuffle_map(items, buffer, *, initial=None, shards=1, seed=None, title="", s
     return of_shapes(shapes, title, description, width, height)
 
 
-def _cells(chances):
-    """The same chances in at most so many cells a side, each the mean of what it holds, as shares of the largest."""
-    size = ceil(len(chances) / CELLS)
-    edges = np.arange(0, len(chances), size)
-    cells = np.add.reduceat(np.add.reduceat(chances, edges, axis=0), edges, axis=1)
-    held = np.diff(np.append(edges, len(chances)))
+def _cells(probabilities):
+    """Average the probabilities into at most ``CELLS`` cells a side, as fractions of the largest."""
+    size = ceil(len(probabilities) / CELLS)
+    edges = np.arange(0, len(probabilities), size)
+    cells = np.add.reduceat(np.add.reduceat(probabilities, edges, axis=0), edges, axis=1)
+    held = np.diff(np.append(edges, len(probabilities)))
     cells = cells / np.outer(held, held)
     return cells / cells.max()
 
