@@ -74,13 +74,13 @@ def test_every_family(network):
     assert "Proved" in description and topology.bisection(network).method in description
 
     # Nothing sticks out, no text is too small, no two nodes overlap.
-    spots = [(float(c.get("cx")), float(c.get("cy"))) for c in picture.findall(f"{SVG}circle")]
-    spots += [
+    positions = [(float(c.get("cx")), float(c.get("cy"))) for c in picture.findall(f"{SVG}circle")]
+    positions += [
         (float(r.get("x")) + 11, float(r.get("y")) + 11) for r in picture.findall(f"{SVG}rect") if r.get("rx") == "3"
     ]
-    assert all(11 <= x <= width - 11 and 60 <= y <= height - 30 for x, y in spots)
-    for i, (x, y) in enumerate(spots):
-        assert all((x - u) ** 2 + (y - v) ** 2 >= 22**2 for u, v in spots[:i])
+    assert all(11 <= x <= width - 11 and 60 <= y <= height - 30 for x, y in positions)
+    for i, (x, y) in enumerate(positions):
+        assert all((x - u) ** 2 + (y - v) ** 2 >= 22**2 for u, v in positions[:i])
     assert not geometry.unreadable(draw(network))
 
 
@@ -102,13 +102,13 @@ GRIDS = [
 
 @pytest.mark.parametrize("network", GRIDS, ids=lambda n: n.name)
 def test_a_grid_knows_which_links_would_run_through_other_nodes(network):
-    spots = {node: complex(*place) for node, place in network.places().items()}
+    positions = {node: complex(*place) for node, place in network.positions().items()}
     for u, v in network.graph.edges:
-        along = spots[v] - spots[u]
+        along = positions[v] - positions[u]
         # Where another node stands on the straight line: how far along it, and beside it in steps.
-        other = [(spots[node] - spots[u]) / along for node in spots if node not in (u, v)]
+        other = [(positions[node] - positions[u]) / along for node in positions if node not in (u, v)]
         nearest = min((abs(x.imag * abs(along)) for x in other if 0 < x.real < 1), default=1)
-        assert (network.runs(u, v) == "straight") == (nearest > 0.25), (u, v)
+        assert (network.link_path(u, v) == "straight") == (nearest > 0.25), (u, v)
 
 
 def test_a_torus_shows_its_wrap_arounds_as_stubs():

@@ -61,11 +61,11 @@ def test_a_way_has_as_many_links_as_were_counted():
     rates = dict(nvlink_bandwidth_one_way=450e9, nic_bandwidth_one_way=50e9)
     for wiring, links in (("rail", 2), ("rack", 4)):
         cluster = topology.gpu_cluster(4, 4, wiring=wiring, **rates)
-        way = topology.shortest_way(cluster, ("gpu", 0, 2), ("gpu", 3, 2))
+        way = topology.shortest_path(cluster, ("gpu", 0, 2), ("gpu", 3, 2))
         assert len(way) - 1 == links == topology.same_rank_hops(cluster).diameter
         assert all(pair in cluster.graph.edges for pair in pairwise(way))
     with pytest.raises(ValueError, match="target must be a node"):
-        topology.shortest_way(cluster, ("gpu", 0, 2), ("gpu", 9, 2))
+        topology.shortest_path(cluster, ("gpu", 0, 2), ("gpu", 9, 2))
 
 
 def test_titles_say_the_finding():

@@ -14,14 +14,14 @@ from tests.tables import every_row
 
 
 @every_row("flows, uplinks", [(1, 1), (1, 5), (3, 2), (4, 4), (5, 3), (2, 7), (7, 1), (6, 4)])
-def test_the_chances_are_those_of_all_hashes_counted(flows, uplinks):
+def test_hash_probabilities_match_enumeration(flows, uplinks):
     fullest = Counter(max(Counter(hashes).values()) for hashes in itertools.product(range(uplinks), repeat=flows))
     counted = [fullest[k] / uplinks**flows for k in range(flows + 1)]
     assert topology.hash_probabilities(flows, uplinks) == pytest.approx(counted, abs=1e-12)
 
 
-def test_eight_flows_on_eight_uplinks():
-    # A clean spread is 8! of 8^8 hashes, 0.24 %; the whole distribution, from multinomial counts, means 2.597.
+def test_hash_worst_load_of_eight_flows_on_eight_uplinks():
+    # An even spread is 8! of 8^8 hashes, 0.24 %; the mean of the distribution, from multinomial counts, is 2.597.
     chances = topology.hash_probabilities(8, 8)
     assert chances[1] == pytest.approx(math.factorial(8) / 8**8)
     assert chances[8] == pytest.approx(8 / 8**8)
@@ -29,7 +29,7 @@ def test_eight_flows_on_eight_uplinks():
 
 
 def by_partitions(flows, uplinks):
-    """Mean of the fullest uplink over the partitions of the flows, in whole numbers."""
+    """Mean load of the fullest uplink over all partitions of the flows, in integer arithmetic."""
 
     def partitions(left, most, parts):
         if parts == 0:
@@ -49,12 +49,12 @@ def by_partitions(flows, uplinks):
 
 
 @pytest.mark.parametrize("flows, uplinks", [(8, 8), (16, 8), (12, 5), (5, 12), (30, 4)])
-def test_the_mean_is_that_of_all_partitions(flows, uplinks):
+def test_hash_worst_load_matches_enumerated_partitions(flows, uplinks):
     assert topology.hash_worst_load(flows, uplinks) == pytest.approx(by_partitions(flows, uplinks), rel=1e-10)
 
 
 @pytest.mark.parametrize("flows, uplinks", [(8, 8), (64, 16), (200, 32), (128, 8)])
-def test_a_monte_carlo_of_a_few_lines_agrees(flows, uplinks):
+def test_hash_worst_load_matches_monte_carlo(flows, uplinks):
     hashes = np.random.default_rng(8).integers(0, uplinks, (20_000, flows))
     fullest = (hashes[:, :, None] == np.arange(uplinks)).sum(1).max(1)
     error = fullest.std() / math.sqrt(len(fullest))
@@ -62,7 +62,7 @@ def test_a_monte_carlo_of_a_few_lines_agrees(flows, uplinks):
 
 
 @given(st.integers(1, 120), st.integers(1, 40))
-def test_bounds_of_the_fullest_uplink(flows, uplinks):
+def test_hash_worst_load_is_within_bounds(flows, uplinks):
     chances = topology.hash_probabilities(flows, uplinks)
     assert chances.shape == (flows + 1,) and chances.min() >= 0 and chances.sum() == pytest.approx(1)
     assert chances[: math.ceil(flows / uplinks)] == pytest.approx(0)
@@ -72,13 +72,13 @@ def test_bounds_of_the_fullest_uplink(flows, uplinks):
     assert worst >= topology.hash_worst_load(flows, uplinks + 1) - 1e-9
     share = topology.hash_share(flows, uplinks)
     assert 0 < share <= 1 + 1e-9
-    # Cut finer, the flows fill the uplinks more evenly.
+    # More parts per flow fill the uplinks more evenly.
     assert topology.hash_share(flows, uplinks, queue_pairs=4) >= share - 1e-9
 
 
 @pytest.mark.parametrize("others, uplinks, borders", [(0, 3, 2), (3, 2, 2), (2, 3, 3), (5, 3, 1)])
-def test_the_neighbours_are_those_of_all_hashes_counted(others, uplinks, borders):
-    # Your flow is on uplink 0 at each border.
+def test_hash_neighbours_match_enumeration(others, uplinks, borders):
+    # The ring's flow is on uplink 0 in each rack.
     worst = [
         max(hashes[i * others : (i + 1) * others].count(0) for i in range(borders))
         for hashes in itertools.product(range(uplinks), repeat=others * borders)
@@ -86,7 +86,7 @@ def test_the_neighbours_are_those_of_all_hashes_counted(others, uplinks, borders
     assert topology.hash_neighbours(others, uplinks, borders=borders) == pytest.approx(sum(worst) / len(worst))
 
 
-def test_a_ring_waits_for_the_most_crowded_of_four_borders():
+def test_hash_neighbours_of_four_racks():
     thrown = np.random.default_rng(8).integers(0, 8, (50_000, 4, 24))
     beside = (thrown == 0).sum(2)
     assert topology.hash_neighbours(24, 8) == pytest.approx(24 / 8)
@@ -95,14 +95,14 @@ def test_a_ring_waits_for_the_most_crowded_of_four_borders():
 
 
 @given(st.integers(0, 200), st.integers(1, 40), st.integers(1, 20))
-def test_bounds_of_the_neighbours(others, uplinks, borders):
+def test_hash_neighbours_are_within_bounds(others, uplinks, borders):
     mean = topology.hash_neighbours(others, uplinks, borders=borders)
     assert others / uplinks - 1e-9 <= mean <= others + 1e-9
     assert mean <= topology.hash_neighbours(others, uplinks, borders=borders + 1) + 1e-9
     assert topology.hash_neighbours(others, uplinks) == pytest.approx(others / uplinks)
 
 
-def test_times_scale_and_broadcast():
+def test_hash_times_scale_and_broadcast():
     times = topology.hash_time([0.0, 1e9, 2e9], 8, 8, 50e9)
     assert times == pytest.approx([0, 2.597e9 / 50e9, 5.194e9 / 50e9], rel=1e-3)
     for n in (1, 8, 24):
@@ -117,8 +117,8 @@ def test_times_scale_and_broadcast():
     assert topology.hash_worst_load(np.int64(8), 8.0) == topology.hash_worst_load(8, 8)
 
 
-def test_incast_moves_all_bytes_through_one_link():
-    # Step by step: k senders at one packet a turn, the receiver takes one packet a turn.
+def test_incast_matches_a_packet_simulation():
+    # In each step every one of k senders sends a packet and the receiver takes one packet.
     for senders, packets in ((1, 5), (2, 7), (8, 10)):
         queue = peak = turns = 0
         left = packets
@@ -132,7 +132,7 @@ def test_incast_moves_all_bytes_through_one_link():
         assert peak == topology.incast_queue(packets, senders)
     assert topology.incast_fill_time(16e6, 1, 50e9) == math.inf
     fill = topology.incast_fill_time(16e6, 8, 50e9)
-    # Messages just short enough to be sent by then fit.
+    # Messages whose last byte is sent at that time just fit.
     assert topology.incast_queue(fill * 50e9, 8) == pytest.approx(16e6)
     assert topology.incast_time([1e6, 2e6], [[1], [4]], 50e9).shape == (2, 2)
 
@@ -153,6 +153,6 @@ def test_incast_moves_all_bytes_through_one_link():
         (lambda: topology.incast_queue(1.0, True), "senders must be a number, got the truth value True"),
     ],
 )
-def test_bad_input_is_named(call, message):
+def test_invalid_arguments_are_refused(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call()

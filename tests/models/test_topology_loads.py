@@ -27,8 +27,8 @@ NETWORKS = [
 
 
 @pytest.mark.parametrize("network", NETWORKS, ids=lambda network: network.name)
-def test_shortest_paths_one_by_one(network):
-    """At every hop of every shortest path, equal parts on the parallel links that lead nearer."""
+def test_link_loads_match_enumerated_shortest_paths(network):
+    """At every hop of every shortest path, equal parts on the parallel links that lead closer."""
     n, graph = network.terminals, network.graph
     demand = np.random.default_rng(1).random((n, n))
     loads = topology.link_loads(network, demand)
@@ -62,7 +62,7 @@ def test_shortest_paths_one_by_one(network):
     ],
     ids=lambda network: network.name,
 )
-def test_an_even_all_to_all_reaches_the_bound_of_the_cuts(network):
+def test_all_to_all_loads_reach_the_cut_bound(network):
     # The chapter's formula is a bound for any routing; ideal routing meets it in all of these networks.
     demand = topology.demand("all_to_all", network.terminals)
     least = topology.all_to_all_time(network, 1e9)
@@ -71,8 +71,8 @@ def test_an_even_all_to_all_reaches_the_bound_of_the_cuts(network):
 
 
 @pytest.mark.parametrize("k", [8, 16, 32])
-def test_a_tornado_gets_half_of_what_the_cut_promises(k):
-    # Dally and Towles 2004: everybody goes k/2 - 1 links the same way round; the other lanes are empty.
+def test_tornado_gets_half_of_the_cut_bandwidth(k):
+    # Dally and Towles 2004: all traffic goes k/2 - 1 links in one direction; the other direction is idle.
     for network, dims in ((topology.ring(k, 50e9), (k,)), (topology.torus((k, k), 50e9), (k, k))):
         demand = topology.demand("tornado", network.terminals, dims=dims)
         for routing in ("dimension_order", "shortest"):
@@ -83,7 +83,7 @@ def test_a_tornado_gets_half_of_what_the_cut_promises(k):
         assert topology.cut_demand_time(network, demand, 50e9) == pytest.approx((k / 2 - 1) / 2)
 
 
-def test_uniform_traffic_by_dimension_order_is_k_over_8():
+def test_dimension_order_load_of_uniform_traffic_is_k_over_8():
     # Dally and Towles 2004, section 3.3: under uniform traffic a channel of an even k-ary torus carries k/8.
     for dims in ((8,), (4, 4), (8, 8), (4, 4, 4)):
         network = topology.torus(dims, 1.0)
@@ -92,8 +92,8 @@ def test_uniform_traffic_by_dimension_order_is_k_over_8():
         assert list(loads.values()) == pytest.approx([dims[0] / 8] * len(loads))
 
 
-def test_oversubscription_hurts_by_pattern():
-    # 64 hosts of 50 GB/s in racks of 16, by hand: how much longer at 4:1 than at 1:1.
+def test_oversubscription_slowdown_depends_on_the_pattern():
+    # 64 hosts of 50 GB/s in racks of 16: slowdown at 4:1 over 1:1, computed by hand.
     full, thin = (topology.leaf_spine(4, spines, 16, 50e9) for spines in (16, 4))
     longer = {
         pattern: topology.link_loads(thin, demand).seconds_per_byte / topology.link_loads(full, demand).seconds_per_byte
@@ -105,7 +105,7 @@ def test_oversubscription_hurts_by_pattern():
 
 @given(st.sampled_from(NETWORKS), st.integers(0, 10**6))
 @settings(max_examples=30, deadline=None)
-def test_no_route_beats_a_cut(network, seed):
+def test_link_loads_are_at_least_the_cut_bound(network, seed):
     n = network.terminals
     generator = np.random.default_rng(seed)
     demand = generator.random((n, n)) * (generator.random((n, n)) < generator.random())
@@ -114,13 +114,13 @@ def test_no_route_beats_a_cut(network, seed):
     if network.family in ("torus", "mesh", "ring"):
         ordered = topology.link_loads(network, demand, routing="dimension_order")
         assert ordered.seconds(1e9) >= topology.cut_demand_time(network, demand, 1e9) * (1 - 1e-9)
-        # Both go the shortest way, so all links together carry the same.
+        # Both use shortest paths, so the total load of all links is the same.
         assert sum(ordered.carried.values()) == pytest.approx(sum(loads.carried.values()))
 
 
 @every_row("pattern", ["stencil", "ring_all_reduce", "all_to_all", "permutation", "opposite", "tornado"])
 @every_row("n, dims", [(1, None), (2, None), (12, (3, 4)), (16, (4, 4)), (8, (2, 2, 2))])
-def test_everybody_sends_and_gets_the_same(pattern, n, dims):
+def test_demand_rows_and_columns_are_equal(pattern, n, dims):
     demand = topology.demand(pattern, n, dims=dims)
     assert demand.shape == (n, n) and demand.min() >= 0
     even = pytest.approx(np.full(n, demand.sum() / n))
@@ -132,7 +132,7 @@ def test_everybody_sends_and_gets_the_same(pattern, n, dims):
     assert topology.link_loads(network, demand).seconds(0.0) == 0.0
 
 
-def test_a_stencil_stays_between_neighbours():
+def test_stencil_demand_is_between_neighbours():
     demand = topology.demand("stencil", 16, dims=(4, 4))
     grid = topology.torus((4, 4), 50e9)
     assert topology.link_loads(grid, demand).seconds(1e9) == pytest.approx(1e9 / 4 / 50e9)
@@ -163,6 +163,6 @@ def test_a_stencil_stays_between_neighbours():
         (lambda: topology.cut_demand_time("ring", np.ones((2, 2)), 1e9), "topology must be a Topology"),
     ],
 )
-def test_bad_input_is_named(call, message):
+def test_invalid_arguments_are_refused(call, message):
     with pytest.raises((ValueError, TypeError), match=message):
         call()

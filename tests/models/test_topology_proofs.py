@@ -1,4 +1,4 @@
-"""Closed forms and the search against judges that share no code with them: brute force, MILP, max-flow."""
+"""Closed forms and the search against independent references: brute force, MILP, max-flow."""
 
 import itertools
 import random
@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from chip2cluster import topology
-from chip2cluster.topology.search import search
+from chip2cluster.topology.search import search_bisection
 from tests.tables import every_row
 
 
 def brute_force(graph):
-    """Least capacity over all ways to halve the terminals, switches anywhere."""
+    """Smallest capacity over all halvings of the terminals, with switches on either side."""
     place = {node: i for i, node in enumerate(graph)}
     sides = np.arange(1 << max(len(place) - 1, 0), dtype=np.int64)  # the last node stays on one side
     cost = np.zeros(len(sides))
@@ -29,7 +29,7 @@ def brute_force(graph):
 
 
 def integer_programme(graph):
-    """The same by SciPy's mixed-integer solver (HiGHS)."""
+    """The same with SciPy's mixed-integer solver (HiGHS)."""
     nodes, edges = list(graph), list(graph.edges(data="capacity"))
     place = {node: i for i, node in enumerate(nodes)}
     n, m = len(nodes), len(edges)
@@ -51,7 +51,7 @@ def integer_programme(graph):
 
 
 def check(network, judge=brute_force):
-    """A proved bisection equals the judge's, and the cut returned halves the terminals and costs that."""
+    """A proved bisection equals the judge's, and the returned cut halves the terminals at that cost."""
     narrowest, truth = topology.bisection(network), judge(network.graph)
     assert narrowest.exact
     assert narrowest.bandwidth_one_way == pytest.approx(truth, rel=1e-9, abs=1e-12)
@@ -154,7 +154,7 @@ FAMILIES = LINES + GRIDS + HYPERX + TREES + GROUPS + CLUSTERS + JOBS + PODS
 
 @pytest.mark.sampled(40)
 @pytest.mark.parametrize("network", [n for n in FAMILIES if len(n.graph) <= 16], ids=lambda n: n.name)
-def test_every_family_against_brute_force(network):
+def test_bisection_matches_brute_force(network):
     check(network)
 
 
@@ -177,14 +177,14 @@ def test_every_family_against_brute_force(network):
     ],
     ids=lambda n: n.name,
 )
-def test_larger_ones_against_an_integer_programme(network):
+def test_bisection_matches_integer_programming(network):
     check(network, integer_programme)
 
 
 @pytest.mark.sampled(7)
 @pytest.mark.parametrize("dims", [(7, 5), (9, 3), (7, 3, 2), (6, 5), (5, 3, 3), (8, 8), (11, 5)])
 @pytest.mark.parametrize("make", [topology.mesh, topology.torus, topology.hyperx])
-def test_closed_forms_of_grids_against_the_search(make, dims):
+def test_grid_closed_forms_match_the_search(make, dims):
     closed = topology.bisection(make(dims))
     searched = topology.bisection(topology.from_graph(make(dims).graph))
     if closed.exact and searched.exact:
@@ -194,11 +194,11 @@ def test_closed_forms_of_grids_against_the_search(make, dims):
 
 
 @every_row("sizes", [(3, 3, 3), (4, 3, 2), (5, 4), (2, 2, 2, 2), (5, 5), (6, 4, 3)])
-def test_a_torus_does_not_depend_on_the_order_of_its_dimensions(sizes):
+def test_torus_bisection_ignores_the_order_of_dimensions(sizes):
     assert len({topology.bisection(topology.torus(dims)).links for dims in itertools.permutations(sizes)}) == 1
 
 
-def test_networks_that_are_the_same_by_another_name():
+def test_equivalent_networks_have_equal_bisections():
     def links(network):
         return topology.bisection(network).links
 
@@ -233,9 +233,9 @@ def networks(draw):
 
 @given(networks())
 @settings(max_examples=100, deadline=None)
-def test_the_search_against_brute_force(network):
+def test_search_matches_brute_force(network):
     check(network)
-    halving = search(network.graph, 1e-9)  # no time for a proof: bounds alone
+    halving = search_bisection(network.graph, 1e-9)  # no time for a proof: bounds alone
     truth = brute_force(network.graph)
     assert halving.lower <= truth * (1 + 1e-9)
     assert nx.cut_size(network.graph, halving.side, weight="capacity") >= truth * (1 - 1e-9)
@@ -243,7 +243,7 @@ def test_the_search_against_brute_force(network):
 
 @given(networks(), st.randoms(use_true_random=False), st.sampled_from([1e-3, 3.0, 1e11]))
 @settings(max_examples=25, deadline=None)
-def test_names_and_units_do_not_matter(network, rng, factor):
+def test_bisection_ignores_node_names_and_scales_with_units(network, rng, factor):
     nodes = list(network.graph)
     names = dict(zip(nodes, rng.sample(range(100, 200), len(nodes)), strict=True))
     other = nx.Graph()
@@ -257,7 +257,7 @@ def test_names_and_units_do_not_matter(network, rng, factor):
 
 @given(networks(), st.data())
 @settings(max_examples=25, deadline=None)
-def test_one_link_more_never_narrows_the_cut(network, data):
+def test_additional_link_never_reduces_the_bisection(network, data):
     graph = network.graph.copy()
     pairs = [pair for pair in itertools.combinations(graph, 2) if not graph.has_edge(*pair)]
     if not pairs:
@@ -277,7 +277,7 @@ FLOWS = [
 
 
 @pytest.mark.parametrize("network", FLOWS, ids=lambda n: n.name)
-def test_no_two_halves_have_a_smaller_maximum_flow(network):
+def test_bisection_is_at_most_the_max_flow_of_any_halves(network):
     width, halves = topology.bisection(network).bandwidth_one_way, topology.cut(network)
     hosts = set(network.terminal_nodes)
     rng = random.Random(5)

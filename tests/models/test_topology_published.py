@@ -41,7 +41,7 @@ TEXTBOOK = [
 
 
 @every_row("network, links", TEXTBOOK)
-def test_textbook_values(network, links):
+def test_bisection_of_textbook_networks(network, links):
     narrowest = topology.bisection(network)
     assert narrowest.exact
     assert narrowest.links == narrowest.bandwidth_one_way == narrowest.lower_one_way == narrowest.upper_one_way == links
@@ -71,7 +71,7 @@ MACHINES = [
 
 
 @pytest.mark.parametrize("section, make", [("nvswitch_nodes", topology.nvswitch_node), ("tpu_pods", topology.tpu_pod)])
-def test_what_makers_print_is_one_way_or_both_ways_as_stored(section, make):
+def test_stored_figures_match_the_vendors(section, make):
     entries = json.loads(resources.files("chip2cluster").joinpath("data/topologies.json").read_text("utf-8"))[section]
     for name, entry in entries.items():
         if printed := entry["vendor_bisection"]:
@@ -83,7 +83,7 @@ def test_what_makers_print_is_one_way_or_both_ways_as_stored(section, make):
 
 
 @every_row("model", ["v2", "v3", "v4", "v5e", "v5p", "v6e", "7x"])
-def test_links_of_a_pod_are_those_of_its_chip(model):
+def test_tpu_pod_links_match_the_chip(model):
     chip = specs.accelerator(f"TPU {model}" if model != "7x" else "TPU7x")
     slice_ = (4, 4) if model in ("v2", "v3", "v5e", "v6e") else (4, 4, 4)
     edges = topology.tpu_pod(model, slice_).graph.edges(data="capacity")
@@ -91,8 +91,8 @@ def test_links_of_a_pod_are_those_of_its_chip(model):
     assert 2 * len(slice_) * rate == pytest.approx(chip.scale_up_bandwidth_one_way)
 
 
-def test_nvlink_of_a_superpod_ends_at_the_rack():
-    # 288 adapters of 50 GB/s across the cut; were all of it one NVLink domain, 18 times as much.
+def test_superpod_bisection_is_its_infiniband():
+    # 288 NICs of 50 GB/s across the cut; a single NVLink domain would have 18 times as much.
     pod, rack = topology.cluster("GB200 SuperPOD"), topology.nvswitch_node("NVL72")
     cut = topology.bisection(pod)
     assert pod.terminals == 576 and cut.exact and cut.links == 288
@@ -103,7 +103,7 @@ def test_nvlink_of_a_superpod_ends_at_the_rack():
     assert topology.all_to_all_time(pod, 1e9) == pytest.approx(72 * 504 / 576 / (72 * 50))
 
 
-def test_384_chips_behind_two_tiers_of_switches():
+def test_cloudmatrix384_matches_the_paper():
     # Zuo et al. 2025: 392 GB/s an NPU one way, 336 switches in nodes, 112 above them, non-blocking.
     machine = topology.cluster("cloudmatrix 384")
     assert machine.terminals == 384 and machine.injection_bandwidth_one_way == 392e9
@@ -117,14 +117,14 @@ def test_384_chips_behind_two_tiers_of_switches():
 
 
 @every_row("network, links, one_way, both_ways", MACHINES)
-def test_machines_one_way_and_both_ways(network, links, one_way, both_ways):
+def test_machine_bisections_one_way_and_both_ways(network, links, one_way, both_ways):
     narrowest = topology.bisection(network)
     assert narrowest.exact and narrowest.links == links
     assert narrowest.bandwidth_one_way == pytest.approx(one_way * 1e9, rel=1e-12)
     assert narrowest.bandwidth_both_ways == pytest.approx(both_ways * 1e9, rel=1e-12)
 
 
-def test_the_cluster_of_64_nodes_in_bits_and_bytes():
+def test_published_cluster_of_64_nodes_in_bits_and_bytes():
     # A published example: 64 nodes, an uplink of 50 Gb/s each, "1.60 Tb/s".
     bits = topology.bisection(topology.star(64, 50e9 / 8))
     assert bits.bandwidth_one_way * 8 == pytest.approx(1.60e12)
@@ -138,22 +138,22 @@ def test_the_cluster_of_64_nodes_in_bits_and_bytes():
     assert quarter.bandwidth_one_way * 8 == pytest.approx(0.40e12)
     times = [topology.crossing_time(1e9, 64, found.bandwidth_one_way) for found in (full, quarter)]
     assert times[1] / times[0] == pytest.approx(4)
-    # The whole all-to-all does not: its longest waits are around one host, then around one leaf.
+    # The all-to-all does not: it is limited by one host, then by one leaf.
     times = [topology.all_to_all_time(fabric, 1e9) for fabric in fabrics]
     assert times[1] / times[0] == pytest.approx((12 / 4) / (63 / 64))
 
 
 @pytest.mark.parametrize("hosts", [1, 2, 3, 7, 63])
-def test_half_of_an_odd_number_of_hosts_is_rounded_down(hosts):
+def test_star_bisection_rounds_half_of_the_hosts_down(hosts):
     assert topology.bisection(topology.star(hosts)).links == hosts // 2
 
 
-def test_a_clos_network_blocks_unless_it_has_the_uplinks():
+def test_leaf_spine_is_non_blocking_only_with_full_uplinks():
     shares = [topology.full_bisection_share(topology.leaf_spine(8, spines, 8)) for spines in (1, 2, 4, 8, 16)]
     assert shares == [0.125, 0.25, 0.5, 1.0, 1.0]
 
 
-def test_the_wiring_is_the_published_one():
+def test_graphs_of_machines_match_the_published_wiring():
     box = topology.nvswitch_node("DGX-2").graph
     for switch in (node for node in box if node[0] == "switch"):
         ports = box.degree(switch, weight="links")
@@ -168,7 +168,7 @@ def test_the_wiring_is_the_published_one():
     assert cube.number_of_edges() == 16 and nx.diameter(cube) == 2
 
 
-def test_tpu_slices_keep_only_the_wrap_arounds_they_own():
+def test_tpu_slices_have_only_their_own_wrap_around_links():
     wraps = {
         ("v4", (2, 2, 4)): (False,) * 3,
         ("v4", (4, 4, 4)): (True,) * 3,
@@ -202,7 +202,7 @@ def test_tpu_slices_keep_only_the_wrap_arounds_they_own():
         ),
     ],
 )
-def test_65536_hosts_need_no_graph(make, hosts):
+def test_bisection_of_65536_hosts_builds_no_graph(make, hosts):
     network = make()
     assert network.terminals == hosts
     assert topology.bisection(network).exact

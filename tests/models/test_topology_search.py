@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from chip2cluster import topology
-from chip2cluster.topology.search import search
+from chip2cluster.topology.search import search_bisection
 
 
 def with_hosts(switches, hosts):
-    """A graph of switches with so many hosts at each."""
+    """Graph of switches with the given number of hosts at each."""
     graph = nx.Graph(switches)
     ends = [("host", s, i) for s in switches for i in range(hosts)]
     graph.add_edges_from((end[1], end) for end in ends)
@@ -23,11 +23,11 @@ def broken(network, edge):
 
 
 SETTLED = [
-    # A broken link of a machine takes one link from its bisection, if it lies in every best cut's way.
+    # A broken link reduces the bisection by one link if every best cut contains it.
     (broken(topology.torus((4, 4, 4)), ((0, 0, 0), (1, 0, 0))), 31),
     (broken(topology.hypercube(6), list(topology.hypercube(6).graph.edges)[5]), 31),
     (broken(topology.leaf_spine(8, 4, 8), (("spine", 0), ("leaf", 3))), 15),
-    # Two rings of odd size: nothing need be cut but what balances them.
+    # Two rings of odd size: only the links that balance the halves are cut.
     (topology.from_graph(nx.disjoint_union(nx.cycle_graph(21), nx.cycle_graph(31))), 2),
     (topology.from_graph(nx.disjoint_union(nx.cycle_graph(32), nx.cycle_graph(32))), 0),
     # The wheel: hub and rim, 33 nodes; halving the rim cuts 2 links and 16 spokes.
@@ -42,18 +42,18 @@ SETTLED = [
 
 
 @pytest.mark.parametrize("network, links", SETTLED)
-def test_known_values(network, links):
+def test_bisection_of_known_graphs(network, links):
     narrowest = topology.bisection(network)
     assert narrowest.exact and narrowest.links == links
     assert narrowest.lower_one_way == narrowest.bandwidth_one_way == links
 
 
 @pytest.mark.parametrize("degree, nodes", [(3, 64), (4, 48), (5, 40), (12, 24)])
-def test_random_wirings_of_a_few_dozen_terminals_are_settled(degree, nodes):
+def test_bisection_of_random_graphs_is_exact(degree, nodes):
     graph = nx.random_regular_graph(degree, nodes, seed=1)
     narrowest = topology.bisection(topology.from_graph(graph))
     assert narrowest.exact
-    # Another heuristic may not do better, and the spectrum may not rule the value out.
+    # Another heuristic must not be better, and the spectral bound must not exceed the value.
     for seed in range(5):
         side, other = nx.algorithms.community.kernighan_lin_bisection(graph, seed=seed)
         assert nx.cut_size(graph, side, other) >= narrowest.links
@@ -61,7 +61,7 @@ def test_random_wirings_of_a_few_dozen_terminals_are_settled(degree, nodes):
     assert narrowest.links >= nodes / 4 * (degree - gap) - 1e-9
 
 
-def test_what_time_does_not_settle_is_an_interval():
+def test_bisection_is_an_interval_after_the_time_limit():
     graph = nx.random_regular_graph(12, 64, seed=1)
     network = topology.from_graph(graph)
     narrowest = topology.bisection(network, time_limit=0.5)
@@ -73,7 +73,7 @@ def test_what_time_does_not_settle_is_an_interval():
     assert len(halves.side) == 32
 
 
-def test_a_longer_limit_is_not_answered_from_memory():
+def test_longer_time_limit_ignores_the_cache():
     network = topology.from_graph(nx.random_regular_graph(5, 40, seed=3))
     first = topology.bisection(network, time_limit=1e-3)
     second = topology.bisection(network, time_limit=10)
@@ -82,7 +82,7 @@ def test_a_longer_limit_is_not_answered_from_memory():
 
 
 @pytest.mark.parametrize("nodes", [500, 2500])
-def test_large_graphs_come_back_as_intervals(nodes):
+def test_bisection_of_large_graphs_is_an_interval(nodes):
     graph = nx.cycle_graph(nodes)
     graph.add_edges_from((i, (i * 7 + 3) % nodes) for i in range(nodes) if i != (i * 7 + 3) % nodes)
     narrowest = topology.bisection(topology.from_graph(graph), time_limit=1)
@@ -90,7 +90,7 @@ def test_large_graphs_come_back_as_intervals(nodes):
     assert narrowest.exact == (narrowest.lower_one_way == narrowest.upper_one_way)
 
 
-def test_a_family_beyond_its_proof_is_an_interval_without_a_graph():
+def test_unproved_family_gives_an_interval_without_a_graph():
     odd = topology.torus((9, 7, 5, 2))
     balanced = topology.dragonfly(16, 8)
     for network in (odd, balanced):
@@ -113,22 +113,22 @@ def test_a_family_beyond_its_proof_is_an_interval_without_a_graph():
         topology.direct_node("DGX-1V"),
     ],
 )
-def test_both_ends_of_an_interval_are_proved(network):
+def test_interval_ends_are_valid_bounds(network):
     truth = topology.bisection(network)
     assert truth.exact
     for limit in (1e-9, 1e-3):  # no time for more than a bound
-        halving = search(network.graph, limit)
+        halving = search_bisection(network.graph, limit)
         cost = nx.cut_size(network.graph, halving.side, weight="capacity")
         assert 0 < halving.lower <= truth.bandwidth_one_way * (1 + 1e-9)
         assert cost >= truth.bandwidth_one_way * (1 - 1e-9)
         assert sum(network.graph.nodes[node]["terminal"] for node in halving.side) == network.terminals // 2
 
 
-def test_the_spectrum_settles_a_torus_without_a_table():
-    assert search(topology.torus((6, 6)).graph, 10.0).lower == 12
+def test_spectral_bound_is_exact_for_a_torus():
+    assert search_bisection(topology.torus((6, 6)).graph, 10.0).lower == 12
 
 
-def test_unequal_rates_minimise_bandwidth_not_links():
+def test_bisection_minimizes_bandwidth_not_links():
     graph = nx.Graph()
     graph.add_edge(0, 1, capacity=9.0)
     graph.add_edge(2, 3, capacity=9.0)
@@ -137,7 +137,7 @@ def test_unequal_rates_minimise_bandwidth_not_links():
     assert (narrowest.links, narrowest.bandwidth_one_way, narrowest.bandwidth_both_ways) == (4, 4.0, 8.0)
 
 
-def test_parallel_links_count_one_by_one():
+def test_parallel_links_are_counted():
     graph = nx.path_graph(2)
     graph.edges[0, 1]["links"] = 3
     narrowest = topology.bisection(topology.from_graph(graph, link_bandwidth_one_way=2.0))

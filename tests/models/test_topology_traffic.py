@@ -15,7 +15,7 @@ RATES = {"nvlink_bandwidth_one_way": 450e9, "nic_bandwidth_one_way": 50e9}
 
 
 def exchanged(network, message_bytes):
-    """Bytes that each direction of the cut carries when every pair exchanges its part, counted one by one."""
+    """Bytes that each direction of the cut carries when every pair exchanges its part, by enumeration."""
     halves = topology.cut(network)
     part = message_bytes / network.terminals
     hosts = network.terminal_nodes
@@ -25,14 +25,14 @@ def exchanged(network, message_bytes):
 @pytest.mark.parametrize(
     "network", [topology.ring(7, 2.0), topology.torus((4, 3), 5.0), topology.leaf_spine(3, 1, 3, 4.0)]
 )
-def test_crossing_time_counts_every_message_once(network):
+def test_crossing_time_matches_counted_messages(network):
     width = topology.bisection(network).bandwidth_one_way
     crossing = topology.crossing_time(900.0, network.terminals, width)
     assert crossing == pytest.approx(exchanged(network, 900.0) / width)
     assert topology.all_to_all_time(network, 900.0) >= crossing
 
 
-def test_all_to_all_on_a_ring_of_tpus():
+def test_all_to_all_time_of_a_tpu_ring():
     # Austin et al. 2025: an all-to-all of an array of V bytes over a ring takes V / (4 W) with W both ways of a link.
     chips, link, array = 16, 45e9, 1e9
     per_chip = array / chips
@@ -51,11 +51,11 @@ def test_crossing_time_scales(size, n, width, factor):
     assert type(time) is float and time > 0
     assert topology.crossing_time(factor * size, n, width) == pytest.approx(factor * time)
     assert topology.crossing_time(size, n, factor * width) == pytest.approx(time / factor)
-    # Never more than a quarter of all bytes in each direction.
+    # At most a quarter of all bytes crosses in each direction.
     assert time <= size * n / 4 / width * (1 + 1e-12)
 
 
-def test_crossing_time_broadcasts_as_its_scalars():
+def test_crossing_time_broadcasts():
     sizes, counts, widths = np.array([0.0, 1e6, 1e9]), np.array([[1], [2], [7]]), np.array([0.0, 1e9, 3e11])
     times = topology.crossing_time(sizes, counts, widths)
     assert times.shape == (3, 3)
@@ -66,7 +66,7 @@ def test_crossing_time_broadcasts_as_its_scalars():
     assert topology.crossing_time(np.float32(8), np.int64(4), np.float32(2)) == 4.0
 
 
-def test_all_to_all_time_of_one_terminal_and_of_many_sizes():
+def test_all_to_all_time_of_one_terminal_and_of_arrays():
     assert topology.all_to_all_time(topology.ring(1), 1e9) == 0.0 == topology.injection_time(topology.ring(1), 1e9)
     fabric = topology.fat_tree(4, 50e9)
     sizes = np.array([1e6, 1e9])
@@ -76,14 +76,14 @@ def test_all_to_all_time_of_one_terminal_and_of_many_sizes():
     assert topology.injection_time(fabric, sizes) == pytest.approx(15 / 16 * sizes / 50e9)
 
 
-def test_which_bound_holds_the_all_to_all():
-    # With full bisection the way out of a host is the longer one; oversubscribed 4:1 the cut is.
+def test_all_to_all_time_is_the_largest_bound():
+    # With full bisection the links of a host are the limit; with 4:1 oversubscription it is the cut.
     full, thin = (topology.leaf_spine(4, 16, 16, 50e9, oversubscription=ratio) for ratio in (1, 4))
     assert topology.all_to_all_time(full, 1e9) == pytest.approx(topology.injection_time(full, 1e9))
     assert topology.all_to_all_time(thin, 1e9) == pytest.approx(16 * 48 / 64 / (16 / 4 * 50))
 
 
-def test_oversubscription_is_hosts_over_uplinks_at_the_worst_tier():
+def test_oversubscription_of_known_networks():
     assert topology.oversubscription(topology.leaf_spine(4, 2, 4)) == 2.0
     assert topology.oversubscription(topology.leaf_spine(8, 4, 4)) == 1.0
     assert topology.oversubscription(topology.leaf_spine(8, 8, 4)) == 0.5
@@ -123,7 +123,7 @@ HOPS = [
 
 
 @every_row("network", HOPS)
-def test_hops_against_networkx(network):
+def test_hops_match_networkx(network):
     hosts = network.terminal_nodes
     lengths = [nx.shortest_path_length(network.graph, a, b) for a, b in itertools.permutations(hosts, 2)]
     distances = topology.hops(network)
@@ -133,7 +133,7 @@ def test_hops_against_networkx(network):
 
 
 @every_row("network", HOPS)
-def test_terminals_and_injection_are_those_of_the_graph(network):
+def test_terminals_and_injection_match_the_graph(network):
     graph = network.graph
     hosts = [node for node, terminal in graph.nodes(data="terminal") if terminal]
     assert network.terminals == len(hosts) and network.terminal_nodes == tuple(hosts)
@@ -141,7 +141,7 @@ def test_terminals_and_injection_are_those_of_the_graph(network):
     assert network.injection_bandwidth_one_way == pytest.approx(least)
 
 
-def test_a_mesh_needs_more_hops_than_a_torus_and_a_torus_more_than_a_hypercube():
+def test_hops_decrease_from_mesh_to_torus_to_hypercube():
     average = [
         topology.hops(n).average
         for n in (topology.mesh((8, 8)), topology.torus((8, 8)), topology.hypercube(6), topology.complete(64))
@@ -149,22 +149,22 @@ def test_a_mesh_needs_more_hops_than_a_torus_and_a_torus_more_than_a_hypercube()
     assert average == sorted(average, reverse=True)
 
 
-def test_rails_keep_equal_ranks_one_leaf_apart():
+def test_rail_wiring_puts_equal_ranks_on_one_leaf():
     rail, rack = (topology.gpu_cluster(32, wiring=wiring, **RATES) for wiring in ("rail", "rack"))
     assert topology.same_rank_hops(rail) == topology.Hops(2.0, 2)
-    # Rack: 4 nodes share a leaf, so 3 of the 31 other nodes are near.
+    # Wiring by rack: 4 nodes share a leaf, so 3 of the 31 other nodes are 2 links away.
     assert topology.same_rank_hops(rack).average == pytest.approx((3 * 2 + 28 * 4) / 31)
     # The switches, the links and the bisection are the same.
     assert rail.graph.number_of_edges() == rack.graph.number_of_edges() and len(rail.graph) == len(rack.graph)
     assert topology.bisection(rail).bandwidth_one_way == topology.bisection(rack).bandwidth_one_way == 128 * 50e9
     groups = topology.gpu_cluster(64, nodes_per_group=32, **RATES)
     assert topology.same_rank_hops(groups).average == pytest.approx((31 * 2 + 32 * 4) / 63)
-    # Any two GPUs of a group of rails are 2 or 4 links apart, by NVLink if not by a leaf.
+    # Any two GPUs of a group with rails are 2 or 4 links apart, through NVLink or a leaf.
     assert topology.hops(topology.gpu_cluster(4, 4, **RATES)).diameter == 4
 
 
-def test_a_job_scattered_over_racks_keeps_its_share_of_the_uplinks():
-    # 32 nodes on one leaf of 32, or over four leaves behind a spine oversubscribed 4:1.
+def test_scattered_job_gets_its_share_of_the_uplinks():
+    # 32 nodes on one leaf of 32, or on four leaves with a spine oversubscribed 4:1.
     fabric = topology.leaf_spine(4, 8, 32, 50e9, oversubscription=4)
     packed, scattered, alone = (
         topology.place(fabric, 32, "packed", shared=True),
@@ -181,7 +181,7 @@ def test_a_job_scattered_over_racks_keeps_its_share_of_the_uplinks():
 
 
 @given(st.integers(1, 5), st.integers(1, 5), st.data())
-def test_placement_properties(leaves, room, data):
+def test_place_bisection_is_monotone_and_bounded(leaves, room, data):
     ratio = data.draw(st.sampled_from([0.5, 1.0, 2.0, 5.0]))
     fabric = topology.leaf_spine(leaves, 2, room, oversubscription=ratio)
     hosts = data.draw(st.integers(1, leaves * room))
@@ -209,7 +209,7 @@ def test_placement_properties(leaves, room, data):
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=4), st.sampled_from([0.5, 3.0, 50e9]))
-def test_bandwidth_scales_and_links_do_not(dims, rate):
+def test_bisection_bandwidth_scales_with_the_rate(dims, rate):
     for make in (topology.mesh, topology.torus, topology.hyperx):
         plain, scaled = topology.bisection(make(dims)), topology.bisection(make(dims, link_bandwidth_one_way=rate))
         assert plain.links == scaled.links and plain.exact == scaled.exact
@@ -217,7 +217,7 @@ def test_bandwidth_scales_and_links_do_not(dims, rate):
         assert scaled.bandwidth_both_ways == 2 * scaled.bandwidth_one_way
 
 
-def test_any_cut_has_its_time():
+def test_cut_time_of_three_cuts():
     # By hand: 64 hosts of 50 GB/s, 16 a leaf, 4 uplinks: one host, one leaf, two leaves.
     assert topology.cut_time(1e9, 64, 1, 50e9) == pytest.approx(63 / 64 / 50)
     assert topology.cut_time(1e9, 64, 16, 200e9) == pytest.approx(12 / 200)
@@ -229,7 +229,7 @@ def test_any_cut_has_its_time():
 
 
 @given(st.integers(2, 200), st.data(), st.floats(1e6, 1e12))
-def test_a_cut_is_the_same_from_both_sides(n, data, width):
+def test_cut_time_is_symmetric(n, data, width):
     side = data.draw(st.integers(0, n))
     time = topology.cut_time(1e9, n, side, width)
     assert time == pytest.approx(topology.cut_time(1e9, n, n - side, width))
@@ -237,7 +237,7 @@ def test_a_cut_is_the_same_from_both_sides(n, data, width):
 
 
 @given(st.integers(2, 6), st.integers(1, 8), st.sampled_from([1.0, 2.0, 4.0]))
-def test_around_a_leaf_is_never_wider_than_through_the_middle(pairs, hosts, ratio):
+def test_leaf_cut_takes_at_least_as_long_as_the_bisection(pairs, hosts, ratio):
     fabric = topology.leaf_spine(2 * pairs, 1, hosts, 50e9, oversubscription=ratio)
     n = fabric.terminals
     leaf = topology.cut_time(1e9, n, hosts, hosts * 50e9 / ratio)
@@ -245,13 +245,13 @@ def test_around_a_leaf_is_never_wider_than_through_the_middle(pairs, hosts, rati
     assert topology.all_to_all_time(fabric, 1e9) == pytest.approx(longest)
 
 
-def test_the_all_to_all_of_a_cluster_waits_at_its_nodes():
-    # 4 nodes of 8 GPUs: 8 * 24 / 32 GB leave a node over 8 cards of 50 GB/s.
+def test_all_to_all_time_of_a_cluster_is_set_by_its_nodes():
+    # 4 nodes of 8 GPUs: 8 * 24 / 32 GB leave a node over 8 NICs of 50 GB/s.
     for wiring in ("rail", "rack"):
         cluster = topology.gpu_cluster(8, 4, wiring=wiring, **RATES)
         assert topology.all_to_all_time(cluster, 1e9) == pytest.approx(4 * 28 / 32 / (4 * 50))
     assert topology.all_to_all_time(topology.gpu_cluster(4, **RATES), 1e9) == pytest.approx(15e-3)
-    # One node alone: only NVLink and its cards, around one GPU.
+    # A single node: only NVLink and the NIC of a GPU.
     assert topology.all_to_all_time(topology.gpu_cluster(1, **RATES), 1e9) == pytest.approx(7 / 8 / 500)
 
 
@@ -270,10 +270,10 @@ def test_the_all_to_all_of_a_cluster_waits_at_its_nodes():
     ],
     ids=lambda network: network.name,
 )
-def test_every_cut_that_a_family_names_is_there(network):
-    """Some set of that many terminals hangs on no more than the family says: so the time is a lower bound."""
+def test_structure_cuts_exist_in_the_graph(network):
+    """Some set of that many terminals has at most the stated bandwidth, so the time is a lower bound."""
     hosts = network.terminal_nodes
-    for inside, bandwidth in network._shape.cuts():
+    for inside, bandwidth in network._structure.cuts():
         sides = [set(hosts[first : first + inside]) for first in range(len(hosts) - inside + 1)]
         assert inside == len(hosts) or any(
             least_cut(network.graph, side, set(hosts) - side) <= bandwidth * (1 + 1e-9) for side in sides
@@ -288,15 +288,15 @@ def least_cut(graph, side, other):
 
 
 @given(st.integers(1, 9), st.integers(1, 8), st.sampled_from([1.0, 2.0, 4.0]))
-def test_a_cluster_has_all_of_its_cards(nodes, gpus, ratio):
-    """Non-blocking is 100 % of the network cards, whatever NVLink carries; behind a thin spine it is less."""
+def test_full_bisection_share_of_a_cluster_counts_its_nics(nodes, gpus, ratio):
+    """Non-blocking is 100 % of the NICs regardless of NVLink; with an oversubscribed spine it is less."""
     if nodes * gpus > 1:
         assert topology.full_bisection_share(topology.gpu_cluster(nodes, gpus, **RATES)) == pytest.approx(1.0)
     thin = topology.gpu_cluster(2 * nodes, gpus, nodes_per_group=nodes, oversubscription=ratio, **RATES)
     assert topology.full_bisection_share(thin) == pytest.approx(1 / ratio)
 
 
-def test_the_table_says_what_the_models_say():
+def test_table_agrees_with_the_models():
     nets = [topology.torus((4, 4), 50e9), topology.nvswitch_node("DGX-2")]
     side_by_side = topology.table(nets)
     assert side_by_side.index.tolist() == ["torus 4x4", "DGX-2"]
@@ -323,7 +323,7 @@ def test_the_table_says_what_the_models_say():
         topology.place(topology.leaf_spine(4, 8, 16, 50e9), [3, 9, 0, 1]),
     ],
 )
-def test_tiers_are_the_cuts_with_names(network):
+def test_tiers_match_the_cuts(network):
     first, *outer = network.tiers
     assert first.terminals == 1 and first.number == network.terminals
     assert first.bandwidth_one_way == network.injection_bandwidth_one_way
@@ -331,5 +331,5 @@ def test_tiers_are_the_cuts_with_names(network):
     assert first.links == sum(links for *_, links in edges)
     for tier in network.tiers:
         assert tier.number * tier.terminals == network.terminals
-    assert {(tier.terminals, tier.bandwidth_one_way) for tier in outer} <= set(network._shape.cuts())
+    assert {(tier.terminals, tier.bandwidth_one_way) for tier in outer} <= set(network._structure.cuts())
     assert topology.torus((4, 4)).tiers == ()

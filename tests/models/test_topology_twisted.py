@@ -9,7 +9,7 @@ from chip2cluster import topology
 
 
 def twisted(dims, short):
-    """A torus whose rings along the short sides close half the long sides further along."""
+    """A torus whose rings along the short sides are shifted by half of the long side when they wrap around."""
     half = [0 if side == short else side // 2 for side in dims]
     graph = nx.Graph()
     for node in product(*map(range, dims)):
@@ -23,18 +23,18 @@ def twisted(dims, short):
 
 
 @pytest.mark.parametrize("dims, measured", [((4, 4, 8), 1.63), ((4, 8, 8), 1.31)])  # Jouppi et al., ISCA 2023
-def test_a_twist_shortens_paths_and_spreads_them(dims, measured):
+def test_twisted_torus_shortens_paths_and_spreads_load(dims, measured):
     chips = dims[0] * dims[1] * dims[2]
     flat, turned = topology.hops(topology.torus(dims)), topology.hops(twisted(dims, 4))
     assert turned.average < flat.average and turned.diameter < flat.diameter
-    # From everybody to everybody the long side of the torus carries a mean of 8 / 4 steps for each message;
-    # at best the twist gives each of the three directions the same share.
+    # Over all pairs the long side of the torus carries a mean of 8 / 4 steps for each message;
+    # at best the twist gives each of the three directions the same load.
     long = 2.0
     best = long / (turned.average * (chips - 1) / chips / 3)
     assert 0.9 * best < measured < best
 
 
-def test_a_slice_below_a_cube_is_a_mesh():
+def test_tpu_slice_below_a_cube_is_a_mesh():
     small, cube = topology.tpu_pod("v4", (2, 4, 4)), topology.tpu_pod("v4", (4, 4, 4))
     assert topology.hops(small).diameter == 1 + 3 + 3 and topology.hops(cube).diameter == 2 + 2 + 2
     assert topology.bisection(cube).links == 2 * 16 and topology.bisection(small).links == 8

@@ -1,4 +1,4 @@
-"""Networks between accelerators: how they are wired, and what joins their halves.
+"""Network topologies between accelerators: wiring, bisection, distances, traffic and ECMP hashing.
 
 >>> from chip2cluster import topology
 >>> pod = topology.torus((16, 16), link_bandwidth_one_way=50e9)
@@ -9,7 +9,7 @@
 
 from .cliques import complete, hyperx
 from .cuts import Bisection, Cut, bisection, cut
-from .distance import Hops, hops, same_rank_hops, shortest_way
+from .distance import Hops, hops, same_rank_hops, shortest_path
 from .grids import hypercube, mesh, path, ring, torus
 from .groups import dragonfly
 from .hashing import hash_neighbours, hash_probabilities, hash_share, hash_time, hash_worst_load, spray_time
@@ -20,7 +20,7 @@ from .network import Topology, from_graph
 from .patterns import demand
 from .placement import place
 from .rails import gpu_cluster
-from .shape import Tier
+from .structure import Tier
 from .superpods import cluster
 from .tables import table
 from .traffic import (
@@ -76,7 +76,7 @@ __all__ = [
     "place",
     "ring",
     "same_rank_hops",
-    "shortest_way",
+    "shortest_path",
     "spray_time",
     "star",
     "table",

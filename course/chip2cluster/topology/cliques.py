@@ -1,36 +1,33 @@
-"""Networks of full meshes: everybody linked to everybody, in one dimension or in several."""
+"""Networks of full meshes in one or several dimensions."""
 
 from collections.abc import Sequence
 
+from .._validate import one_positive, one_whole
 from .factors import factor
-from .grids import line, times
-from .network import Topology, count, rate, sizes
+from .grids import dims_text, line
+from .network import Topology, sizes
 from .product import Product
 
 
 def complete(n: int, link_bandwidth_one_way: float = 1.0) -> Topology:
-    """A full mesh: a link between each two of ``n`` nodes.
+    """Build a full mesh: a link between each two of ``n`` nodes.
 
     Parameters
     ----------
     n : int
-        Nodes.
+        Number of nodes.
     link_bandwidth_one_way : float
-        Bytes/s of a link in one direction. Left at 1.0, bandwidths come out in links.
+        Unidirectional bandwidth of a link, bytes/s; with the default 1.0 bandwidths are
+        numbers of links.
 
     Returns
     -------
     Topology
-        Its bisection is ``floor(n/2) ceil(n/2)`` links.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `path`.
+        Full mesh; its bisection is ``floor(n/2) ceil(n/2)`` links.
 
     Notes
     -----
-    Ignores what n - 1 ports a node cost. Source: Dally and Towles 2004.
+    Ignores the cost of n - 1 ports per node. Source: Dally and Towles 2004.
 
     Examples
     --------
@@ -49,34 +46,38 @@ def hyperx(
     hosts_per_router: int = 0,
     host_bandwidth_one_way: float | None = None,
 ) -> Topology:
-    """A grid of routers in which each row and column is a full mesh.
+    """Build a HyperX: a grid of routers in which each row and column is a full mesh.
 
     Parameters
     ----------
     dims : sequence of int
-        Routers along each dimension; ``(2, 2, 2)`` is a hypercube, ``(8,)`` a full mesh.
+        Number of routers along each dimension; ``(2, 2, 2)`` is a hypercube, ``(8,)`` a
+        full mesh.
     link_bandwidth_one_way : float
-        Bytes/s of a link in one direction. Left at 1.0, bandwidths come out in links.
+        Unidirectional bandwidth of a link, bytes/s; with the default 1.0 bandwidths are
+        numbers of links.
     links : int or sequence of int
-        Parallel links between two routers, the same everywhere or one number a dimension.
+        Number of parallel links between two routers, one for all or one for each dimension.
     hosts_per_router : int
-        Hosts at each router; with 0 the routers themselves are the terminals.
+        Number of hosts at each router; with 0 the routers are the terminals.
     host_bandwidth_one_way : float, optional
-        Bytes/s of a host's link; that of the other links if left out.
+        Unidirectional bandwidth of a host's link, bytes/s; by default that of the other
+        links.
 
     Returns
     -------
     Topology
+        Network of routers and hosts.
 
     Raises
     ------
-    ValueError, TypeError
-        As `path`; for ``links`` that do not match ``dims``; for a host bandwidth without hosts.
+    ValueError
+        If ``links`` and ``dims`` differ in length.
 
     Notes
     -----
-    Exact for equal ``links``; otherwise where the staircase cut meets the routing
-    bound, else as `bisection` says. Source: Ahn et al., "HyperX", SC 2009;
+    The bisection is exact for equal ``links``, and otherwise if the staircase cut meets
+    the routing bound; see `bisection`. Source: Ahn et al., "HyperX", SC 2009;
     Lindsey, "Assignment of numbers to vertices", 1964.
 
     Examples
@@ -88,14 +89,16 @@ def hyperx(
     8
     """
     dims = sizes("dims", dims)
-    each = sizes("links", links) if hasattr(links, "__iter__") else (count("links", links),) * len(dims)
+    each = sizes("links", links) if hasattr(links, "__iter__") else (one_whole("links", links),) * len(dims)
     if len(each) != len(dims):
         raise ValueError(f"links must be one number or one for each of the {len(dims)} dims, got {links!r}")
-    hosts = count("hosts_per_router", hosts_per_router, minimum=0)
+    hosts = one_whole("hosts_per_router", hosts_per_router, minimum=0)
     if host_bandwidth_one_way is not None and not hosts:
         raise ValueError("host_bandwidth_one_way needs hosts_per_router of at least 1, got 0")
-    bandwidth = rate("link_bandwidth_one_way", link_bandwidth_one_way)
-    host = bandwidth if host_bandwidth_one_way is None else rate("host_bandwidth_one_way", host_bandwidth_one_way)
-    shape = Product(tuple(factor("clique", k, m, bandwidth) for k, m in zip(dims, each, strict=True)), hosts, host)
+    bandwidth = one_positive("link_bandwidth_one_way", link_bandwidth_one_way)
+    host = (
+        bandwidth if host_bandwidth_one_way is None else one_positive("host_bandwidth_one_way", host_bandwidth_one_way)
+    )
+    structure = Product(tuple(factor("clique", k, m, bandwidth) for k, m in zip(dims, each, strict=True)), hosts, host)
     parameters = {"dims": dims, "links": each, "hosts_per_router": hosts}
-    return Topology(f"HyperX {times(dims)}", "hyperx", parameters, shape.terminals, shape.build, shape)
+    return Topology(f"HyperX {dims_text(dims)}", "hyperx", parameters, structure.terminals, structure.build, structure)

@@ -1,17 +1,17 @@
-"""Bisection and distance of trees and of the folded Clos networks that collapse to trees.
+"""Bisection and distance of trees and of the folded Clos networks that reduce to trees.
 
-A folded Clos (leaf-spine, fat-tree, a box of NVSwitches) has many switches where a
-tree has one. They may be merged without changing the bisection: fix the sides of the
-switches one tier down; then the cost is linear in how many of the equal switches
-above stand on a side, so they may as well all stand on one. Planes that share only
-the hosts and the edge switches are independent and equal, so one choice suits all.
+A folded Clos (leaf-spine, fat-tree, a node with NVSwitches) has many switches where a
+tree has one. Merging them does not change the bisection: for fixed sides of the switches
+one tier below, the cost is linear in the number of equal switches above on one side, so
+all of them can be on one side. Planes that share only the hosts and the edge switches
+are independent and equal, so the same choice is optimal for all.
 
-What remains is a tree with equal subtrees. Cut edges of level l move whole subtrees
-of s_l hosts from one half to the other, so a half of t hosts is a sum of d_l s_l, and
-the cheapest cut is the cheapest way to write t with signed digits d_l at a price of
-|d_l| times the capacity of an edge: each digit is the remainder or the remainder
-minus the fan-out, two choices a level. Any such digits are a cut (the first t hosts
-of the tree), and any cut has such digits, so the answer is exact for every size.
+What remains is a tree with equal subtrees. Cut edges of level l move whole subtrees of
+s_l hosts from one half to the other, so a half of t hosts is a sum of d_l s_l, and the
+cheapest cut is the cheapest representation of t by signed digits d_l at a cost of |d_l|
+times the capacity of an edge: each digit is the remainder or the remainder minus the
+fan-out, two choices per level. Any such digits define a cut (the first t hosts of the
+tree), and any cut has such digits, so the result is exact for every size.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import layout
-from .layout import Node, Spots
+from .layout import Node, Positions
 from .network import connect
-from .shape import Bounds, Shape, Tier
+from .structure import Bounds, Structure, Tier
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Level:
-    """One tier: ``fanout`` subtrees a node, and the uplink of each (links and bytes/s one way)."""
+    """One tier: ``fanout`` subtrees per node, and each subtree's uplink (links, and bytes/s one way)."""
 
     fanout: int
     links: int
@@ -45,11 +45,13 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Clos(Shape):
-    """Levels from the top down; the graph lists its hosts in the order of the tree.
+class Clos(Structure):
+    """Closed forms of a folded Clos network or tree with equal subtrees.
 
-    ``rootless``: the two subtrees at the top are linked to each other, which is one
-    link less on the way but the same cut. ``names``: what a subtree of each level is called.
+    Levels are listed from the top down, and the graph lists its hosts in the order of the
+    tree. ``rootless``: the two subtrees at the top are linked directly, which shortens
+    paths by one link but leaves the cut the same. ``names``: name of a subtree at each
+    level.
     """
 
     levels: tuple[Level, ...]
@@ -58,16 +60,20 @@ class Clos(Shape):
 
     @property
     def terminals(self) -> int:
+        """Number of terminals."""
         return prod(level.fanout for level in self.levels)
 
     def injection(self) -> float:
+        """Return the bandwidth of the worst-connected terminal's links, bytes/s."""
         return self.levels[-1].capacity
 
     def cuts(self) -> Sequence[tuple[int, float]]:
-        sizes = accumulate((level.fanout for level in self.levels[:0:-1]), mul)  # terminals of a subtree, from below
+        """Return cuts other than a terminal and the bisection: terminals inside, bytes/s one way."""
+        sizes = accumulate((level.fanout for level in self.levels[:0:-1]), mul)  # terminals of a subtree, bottom up
         return tuple((size, level.capacity) for size, level in zip(sizes, self.levels[-2::-1], strict=True))
 
     def tiers(self) -> Sequence[Tier]:
+        """Return the levels of the hierarchy, from the terminals outwards."""
         numbers = list(accumulate((level.fanout for level in self.levels), mul))
         named = zip(self.names, numbers, self.levels, strict=False)
         return [
@@ -75,13 +81,16 @@ class Clos(Shape):
         ][::-1]
 
     def bounds(self) -> Bounds:
+        """Return the proved bounds of the bisection."""
         bandwidth, links, _ = self._cheapest()
         return Bounds(bandwidth, bandwidth, links, "closed form: switches merged to a tree, cut by signed digits")
 
     def side(self) -> NDArray:
+        """Return the terminals on one side of the best known cut."""
         return np.arange(self.terminals) < self._cheapest()[2]
 
     def hops(self) -> tuple[float, int]:
+        """Return the mean and the largest distance of two terminals, in links."""
         n, total, diameter, subtree = self.terminals, 0, 0, 1
         for depth, level in enumerate(reversed(self.levels), start=1):
             pairs = n * subtree * (level.fanout - 1)  # ordered pairs that meet at this tier
@@ -92,24 +101,25 @@ class Clos(Shape):
         return total / (n * (n - 1)) if n > 1 else 0.0, diameter
 
     def oversubscription(self) -> float:
-        """Bandwidth of the hosts below a switch over that of its uplinks, where it is worst."""
+        """Return the largest ratio of host bandwidth below a switch to its uplink bandwidth."""
         hosts, worst = self.levels[-1].capacity, []
         for level, above in pairwise(reversed(self.levels)):
             hosts *= level.fanout
             worst.append(hosts / above.capacity)
         return max(worst, default=1.0)
 
-    def places(self, graph: nx.Graph, side: Collection[Node]) -> Spots:
+    def positions(self, graph: nx.Graph, side: Collection[Node]) -> Positions:
+        """Return the positions of the nodes in a drawing."""
         if not self.rootless:
             return layout.switched(graph)
-        # Two boards face each other, their switches in the middle.
+        # Two boards opposite each other with their switches in the middle.
         hosts = [node for node, terminal in graph.nodes(data="terminal") if terminal]
         first, second = hosts[: len(hosts) // 2], hosts[len(hosts) // 2 :]
         return layout.rows([second, list(graph[second[0]]), list(graph[first[0]]), first])
 
     def _cheapest(self) -> tuple[float, int, int]:
-        """Bandwidth and links of the best cut, and how many of the first hosts it takes."""
-        # A subtree never costs more to move than all its children one by one.
+        """Return bandwidth and links of the best cut, and the number of hosts on its first side."""
+        # Moving a subtree never costs more than moving all its children separately.
         prices = [(self.levels[-1].capacity, self.levels[-1].links)]
         for children, level in pairwise(reversed(self.levels)):
             bandwidth, links = prices[-1]
@@ -134,7 +144,7 @@ class Clos(Shape):
 
 
 def tree_graph(levels: Sequence[Level]) -> nx.Graph:
-    """The graph of a plain tree: one switch a node, the hosts as leaves."""
+    """Build the graph of a tree: one switch per inner node, hosts as leaves."""
     import networkx as nx
 
     graph = nx.Graph()

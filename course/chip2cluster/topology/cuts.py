@@ -1,4 +1,4 @@
-"""Bisection: the least bandwidth between two equal halves of the terminals."""
+"""Bisection: the smallest bandwidth between two equal halves of the terminals."""
 
 from __future__ import annotations
 
@@ -6,24 +6,37 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .._validate import one_positive
 from .layout import Node
-from .network import Topology, rate, require
-from .search import search
-from .shape import Bounds
+from .network import Topology, require
+from .search import search_bisection
+from .structure import Bounds
 
 if TYPE_CHECKING:
     import networkx as nx
 
-SEARCHED_TERMINALS = 256  # a family with bounds of its own is searched only up to this size
+SEARCHED_TERMINALS = 256  # a family that has bounds is searched only up to this size
 
 
 @dataclass(frozen=True)
 class Bisection:
-    """Result of `bisection`; all bandwidths in bytes/s.
+    """Result of `bisection`.
 
-    ``exact`` says whether it is proved. If not, the truth lies between ``lower_one_way``
-    and ``upper_one_way``, and ``links`` and ``bandwidth_one_way`` are those of the best
-    cut known, the upper end. ``method`` names the proof.
+    If it is not exact, the bisection is between ``lower_one_way`` and ``upper_one_way``,
+    and ``links`` and ``bandwidth_one_way`` describe the best known cut, the upper end.
+
+    Attributes
+    ----------
+    links : int
+        Number of links cut.
+    bandwidth_one_way : float
+        Unidirectional bandwidth of the cut, bytes/s.
+    exact : bool
+        Whether the cut is proved to be the smallest.
+    method : str
+        Name of the proof.
+    lower_one_way : float
+        Proved lower bound of the unidirectional bandwidth, bytes/s.
 
     Examples
     --------
@@ -39,22 +52,29 @@ class Bisection:
 
     @property
     def upper_one_way(self) -> float:
-        """Bandwidth of the best cut known, one way, bytes/s."""
+        """Unidirectional bandwidth of the best known cut, bytes/s."""
         return self.bandwidth_one_way
 
     @property
     def bandwidth_both_ways(self) -> float:
-        """Both directions of the cut links together, bytes/s: what NVIDIA prints."""
+        """Bidirectional bandwidth of the cut links, as NVIDIA states it, bytes/s."""
         return 2 * self.bandwidth_one_way
 
 
 @dataclass(frozen=True)
 class Cut:
-    """Two halves and what joins them.
+    """Two halves of a network and the links between them.
 
-    ``side`` and ``other`` are sets of nodes, ``edges`` the pairs of nodes cut,
-    ``links`` their number with parallel links counted, and ``bandwidth_one_way``
-    what they carry in one direction, bytes/s.
+    Attributes
+    ----------
+    side, other : frozenset
+        Nodes of the two halves.
+    edges : tuple of tuple
+        Pairs of nodes whose links are cut.
+    links : int
+        Number of links cut, with parallel links counted.
+    bandwidth_one_way : float
+        Unidirectional bandwidth of the links cut, bytes/s.
     """
 
     side: frozenset[Node]
@@ -65,34 +85,30 @@ class Cut:
 
 
 def bisection(topology: Topology, *, time_limit: float = 10.0) -> Bisection:
-    """Least bandwidth that joins two halves of the terminals, over all ways to halve them.
+    """Compute the bisection bandwidth: the smallest bandwidth between two halves of the terminals.
 
-    The halves hold ``floor(n/2)`` and ``ceil(n/2)`` of the n terminals; switches may
-    stand on either side.
+    The halves hold ``floor(n/2)`` and ``ceil(n/2)`` of the n terminals; switches may be
+    on either side.
 
     Parameters
     ----------
     topology : Topology
+        Network to bisect.
     time_limit : float
-        Seconds that a search may take. Closed forms need microseconds.
+        Time that a search may take, seconds. Closed forms need microseconds.
 
     Returns
     -------
     Bisection
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but a topology, and a limit that is not above zero.
+        Links and bandwidth of the cut, whether it is exact, and the method.
 
     Notes
     -----
-    A closed form where one is proved; otherwise a search, which settles any graph of up
-    to twenty nodes, and many of some dozens that are narrow somewhere or whose spectrum
-    says enough; otherwise an interval with ``exact=False``. A wide
-    bisection is necessary and not sufficient: ignores routing, congestion and
-    protocol overhead. With links of unequal rates the bandwidth is least, not the
-    number of links. Sources: named by ``method``.
+    Uses a closed form where one is proved; otherwise a search, which solves any graph of
+    up to twenty nodes and many with some dozens of nodes; otherwise the result is an
+    interval with ``exact=False``. A large bisection is necessary but not sufficient:
+    ignores routing, congestion and protocol overhead. With links of unequal rates the
+    bandwidth is minimized, not the number of links. Sources: named by ``method``.
 
     Examples
     --------
@@ -102,32 +118,28 @@ def bisection(topology: Topology, *, time_limit: float = 10.0) -> Bisection:
         method='closed form: product of paths or rings (Arjona Aroca and Fernandez Anta 2014)',
         lower_one_way=1600000000000.0)
     """
-    return _solve(require(topology), rate("time_limit", time_limit))[0]
+    return _solve(require(topology), one_positive("time_limit", time_limit))[0]
 
 
 def cut(topology: Topology, *, time_limit: float = 10.0) -> Cut:
-    """The best cut known itself: which nodes are on which side, and the links between them.
+    """Return the best known cut: the nodes on each side and the links between them.
 
     Parameters
     ----------
     topology : Topology
+        Network to bisect.
     time_limit : float
-        Seconds that a search may take.
+        Time that a search may take, seconds.
 
     Returns
     -------
     Cut
-        Of the bandwidth that `bisection` reports, or less where that is an interval.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `bisection`.
+        Cut with the bandwidth that `bisection` reports, or less if that is an interval.
 
     Notes
     -----
-    Builds the graph; switches are placed by a minimum cut between the two halves of
-    the terminals (networkx). Source: Ford and Fulkerson 1956 for the latter.
+    Builds the graph; switches are assigned by a minimum cut between the two halves of
+    the terminals (networkx). Source: Ford and Fulkerson 1956.
 
     Examples
     --------
@@ -137,11 +149,11 @@ def cut(topology: Topology, *, time_limit: float = 10.0) -> Cut:
     (2, 3)
     """
     topology = require(topology)
-    result, side = _solve(topology, rate("time_limit", time_limit))
+    result, side = _solve(topology, one_positive("time_limit", time_limit))
     if side is None:
-        chosen = topology._shape.side()
+        chosen = topology._structure.side()
         if chosen is None:
-            side = search(topology.graph, time_limit).side
+            side = search_bisection(topology.graph, time_limit).side
         else:
             side = _with_switches(topology, chosen, upper_tiers=True)
             if _capacity(topology.graph, side) > result.bandwidth_one_way * (1 + 1e-9):
@@ -154,25 +166,26 @@ def cut(topology: Topology, *, time_limit: float = 10.0) -> Cut:
 
 
 def _solve(topology: Topology, time_limit: float) -> tuple[Bisection, frozenset[Node] | None]:
-    """Return the bisection and, if a search found it, one side; what is settled is kept."""
-    known = topology._kept.get("bisection")
+    """Return the bisection and, if a search found it, one side; results are cached."""
+    known = topology._cache.get("bisection")
     if known and (known[0].exact or known[2] >= time_limit):
         return known[:2]
-    bounds = topology._shape.bounds()
+    bounds = topology._structure.bounds()
     if bounds and (bounds.lower >= bounds.upper or topology.terminals > SEARCHED_TERMINALS):
         exact = bounds.lower >= bounds.upper
         result = Bisection(int(bounds.links), float(bounds.upper), exact, bounds.method, float(bounds.lower))
         side = None
     else:
         result, side = _searched(topology, bounds, time_limit)
-    topology._kept["bisection"] = result, side, time_limit
+    topology._cache["bisection"] = result, side, time_limit
     return result, side
 
 
 def _searched(topology: Topology, bounds: Bounds | None, time_limit: float) -> tuple[Bisection, frozenset[Node]]:
     graph = topology.graph
-    chosen = topology._shape.side()
-    lower, side, method = search(graph, time_limit, None if chosen is None else _with_switches(topology, chosen))
+    chosen = topology._structure.side()
+    hint = None if chosen is None else _with_switches(topology, chosen)
+    lower, side, method = search_bisection(graph, time_limit, hint)
     severed = [data for u, v, data in graph.edges(data=True) if (u in side) != (v in side)]
     bandwidth = float(sum(data["capacity"] for data in severed))
     if bounds and bounds.lower > lower:
@@ -189,11 +202,11 @@ def _capacity(graph: nx.Graph, side: Collection[Node]) -> float:
 
 
 def _with_switches(topology: Topology, chosen: Collection[bool], upper_tiers: bool = False) -> frozenset[Node]:
-    """Add to a half of the terminals the switches that belong with it.
+    """Add the switches that belong with a half of the terminals.
 
-    ``upper_tiers`` takes, of cuts that cost the same, the one farthest from the
-    terminals (between the boards of a box, not at each GPU): a millionth more for
-    links close to them decides the tie.
+    ``upper_tiers`` chooses, among cuts of equal cost, the one farthest from the terminals
+    (between the boards of a node, not at each GPU): a millionth more capacity for links
+    close to the terminals breaks the tie.
     """
     import networkx as nx
 

@@ -1,4 +1,4 @@
-"""How many links a message passes."""
+"""Distances in a network, in links (hops)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,32 +9,42 @@ from .network import Topology, require
 
 @dataclass(frozen=True)
 class Hops:
-    """Links on shortest paths between different terminals: the mean and the most."""
+    """Lengths of shortest paths between different terminals, in links.
+
+    Attributes
+    ----------
+    average : float
+        Mean over all pairs of terminals.
+    diameter : int
+        Largest distance.
+    """
 
     average: float
     diameter: int
 
 
 def hops(topology: Topology) -> Hops:
-    """Links that a message passes between two terminals, on average and at most.
+    """Compute the mean and the largest number of links between two terminals.
 
     Parameters
     ----------
     topology : Topology
+        Network to measure.
 
     Returns
     -------
     Hops
-        Zeros for a single terminal. Two hosts of one switch are 2 links apart.
+        Mean and largest distance, in links; zeros for a single terminal. Two hosts at one
+        switch are 2 links apart.
 
     Raises
     ------
-    ValueError, TypeError
-        For terminals that no path joins, and for anything but a topology.
+    ValueError
+        If two terminals are not connected.
 
     Notes
     -----
-    All pairs of terminals weigh the same. Counts links, not switches; ignores their
+    All pairs of terminals have equal weight. Counts links, not switches; ignores their
     length. Closed form for grids and trees, breadth-first search otherwise.
     Source: Dally and Towles 2004.
 
@@ -46,36 +56,36 @@ def hops(topology: Topology) -> Hops:
     >>> topology.hops(topology.fat_tree(4))
     Hops(average=5.466666666666667, diameter=6)
     """
-    known = require(topology)._shape.hops()
+    known = require(topology)._structure.hops()
     if known is not None:
         return Hops(*known)
     nodes = topology.terminal_nodes
-    return _mean(topology, [(node, nodes) for node in nodes])
+    return _hops_between(topology, [(node, nodes) for node in nodes])
 
 
 def same_rank_hops(topology: Topology) -> Hops:
-    """Links between GPUs of one local rank in different nodes: the path of data-parallel traffic.
+    """Compute the distance between GPUs of one local rank in different nodes: data-parallel (DP) traffic.
 
     Parameters
     ----------
     topology : Topology
-        Made by `gpu_cluster`.
+        Cluster built by `gpu_cluster`.
 
     Returns
     -------
     Hops
-        2 links through one leaf, 4 through a spine.
+        Mean and largest distance: 2 links through one leaf, 4 through a spine.
 
     Raises
     ------
-    ValueError, TypeError
-        For any other topology.
+    ValueError
+        If ``topology`` is not a `gpu_cluster`.
 
     Notes
     -----
-    Why rails: with the same switches, a leaf that takes one GPU of each node keeps a
-    ring of equal ranks within one hop. Ignores length. Source: NVIDIA DGX SuperPOD
-    reference architecture.
+    The reason for rail-optimized wiring: with the same switches, a leaf that connects one
+    GPU of each node keeps a ring of equal local ranks behind one switch. Ignores the
+    length of links. Source: NVIDIA DGX SuperPOD reference architecture.
 
     Examples
     --------
@@ -89,38 +99,35 @@ def same_rank_hops(topology: Topology) -> Hops:
     if require(topology).family != "GPU cluster":
         raise ValueError(f"topology must be a gpu_cluster, got a {topology.family}")
     nodes = topology.parameters["nodes"]
-    # All ranks are alike, so the first stands for them.
+    # All local ranks are equivalent, so the first is enough.
     first = [("gpu", node, 0) for node in range(nodes)]
-    return _mean(topology, [(node, first) for node in first])
+    return _hops_between(topology, [(node, first) for node in first])
 
 
-def shortest_way(topology: Topology, source: Node, target: Node) -> tuple[Node, ...]:
-    """One of the ways with the fewest links from a node of a network to another.
+def shortest_path(topology: Topology, source: Node, target: Node) -> tuple[Node, ...]:
+    """Return a path with the fewest links between two nodes of a network.
 
     Parameters
     ----------
     topology : Topology
+        Network that contains the nodes.
     source, target : hashable
-        Nodes of its graph.
+        Nodes of the network's graph.
 
     Returns
     -------
     tuple
-        The nodes passed, both ends included.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For what is no topology, and for a node that it does not have.
+        Nodes of the path, both ends included.
 
     Notes
     -----
-    Of equal ways any; ignores how fast and how busy the links are. Source: breadth-first search.
+    Returns an arbitrary one of several shortest paths; ignores bandwidth and load of the
+    links. Source: breadth-first search.
 
     Examples
     --------
     >>> from chip2cluster import topology
-    >>> topology.shortest_way(topology.ring(6), 0, 2)
+    >>> topology.shortest_path(topology.ring(6), 0, 2)
     (0, 1, 2)
     """
     import networkx as nx
@@ -132,11 +139,11 @@ def shortest_way(topology: Topology, source: Node, target: Node) -> tuple[Node, 
     return tuple(nx.shortest_path(graph, source, target))
 
 
-def _mean(topology: Topology, pairs: Iterable[tuple[Node, Sequence[Node]]]) -> Hops:
-    """Mean and greatest distance from each source to its targets, itself left out."""
+def _hops_between(topology: Topology, pairs: Iterable[tuple[Node, Sequence[Node]]]) -> Hops:
+    """Return the mean and the largest distance from each source to its other targets."""
     import networkx as nx
 
-    total = number = most = 0
+    total = number = largest = 0
     for source, targets in pairs:
         reached = nx.single_source_shortest_path_length(topology.graph, source)
         for target in targets:
@@ -146,5 +153,5 @@ def _mean(topology: Topology, pairs: Iterable[tuple[Node, Sequence[Node]]]) -> H
                 raise ValueError(f"{topology.name} has no path from {source!r} to {target!r}")
             total += reached[target]
             number += 1
-            most = max(most, reached[target])
-    return Hops(total / number if number else 0.0, most)
+            largest = max(largest, reached[target])
+    return Hops(total / number if number else 0.0, largest)

@@ -7,31 +7,32 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, order=True)
 class Factor:
-    """One dimension: ``size`` nodes in a ``kind`` of factor, its links and one link's bytes/s."""
+    """One dimension of a grid: its size, its kind, and the links of each edge with their bandwidth."""
 
     size: int
-    kind: str  # "path", "ring" or "clique"; two nodes are a single link, whatever the kind
+    kind: str  # "path", "ring" or "clique"; two nodes have a single link in each kind
     links: int = 1
     bandwidth: float = 1.0
 
     @property
     def capacity(self) -> float:
+        """Unidirectional bandwidth of an edge, bytes/s."""
         return self.links * self.bandwidth
 
     @property
     def middle(self) -> int:
-        """Edges that the middle cut severs."""
+        """Number of edges that the middle cut severs."""
         return {"path": 1, "ring": 2, "clique": self.size * self.size // 4}[self.kind]
 
     @property
     def load(self) -> float:
-        """Units on the busiest edge when every pair exchanges one unit."""
+        """Load of the busiest edge when every pair of nodes exchanges one unit."""
         square = self.size * self.size // 4
         return {"path": square, "ring": square / 2, "clique": 1}[self.kind]
 
     @property
     def degree(self) -> int:
-        """Edges of the worst-connected node."""
+        """Number of edges of the worst-connected node."""
         return {"path": 1, "ring": 2, "clique": self.size - 1}[self.kind]
 
     @property
@@ -45,6 +46,7 @@ class Factor:
         }[self.kind]
 
     def edges(self) -> list[tuple[int, int]]:
+        """Return the pairs of linked nodes."""
         k = self.size
         if self.kind == "clique":
             return [(i, j) for i in range(k) for j in range(i + 1, k)]
@@ -52,5 +54,5 @@ class Factor:
 
 
 def factor(kind: str, size: int, links: int = 1, bandwidth: float = 1.0) -> Factor:
-    """Make a factor; a ring or clique of two nodes is one link, not two."""
+    """Build a factor; a ring or clique of two nodes is one link, not two."""
     return Factor(size, "path" if size <= 2 else kind, links, bandwidth)

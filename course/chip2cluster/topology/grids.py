@@ -1,31 +1,29 @@
-"""Direct networks: accelerators wired to their neighbours in paths, rings and grids."""
+"""Direct networks: accelerators linked to their neighbours in paths, rings and grids."""
 
 from collections.abc import Sequence
 from typing import Any
 
+from .._validate import one_positive, one_whole
 from .factors import factor
-from .network import Topology, count, rate, sizes
+from .network import Topology, sizes
 from .product import Product
 
 
 def path(n: int, link_bandwidth_one_way: float = 1.0) -> Topology:
-    """A chain of ``n`` nodes; one link holds its halves together.
+    """Build a chain of ``n`` nodes; one link connects its halves.
 
     Parameters
     ----------
     n : int
-        Nodes.
+        Number of nodes.
     link_bandwidth_one_way : float
-        Bytes/s of a link in one direction. Left at 1.0, bandwidths come out in links.
+        Unidirectional bandwidth of a link, bytes/s; with the default 1.0 bandwidths are
+        numbers of links.
 
     Returns
     -------
     Topology
-
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes that are not whole numbers of at least 1, and rates not above zero.
+        Chain of nodes.
 
     Notes
     -----
@@ -42,23 +40,20 @@ def path(n: int, link_bandwidth_one_way: float = 1.0) -> Topology:
 
 
 def ring(n: int, link_bandwidth_one_way: float = 1.0) -> Topology:
-    """A closed chain of ``n`` nodes; two links hold its halves together.
+    """Build a ring of ``n`` nodes; two links connect its halves.
 
     Parameters
     ----------
     n : int
-        Nodes. Two nodes are joined by one link, not by two.
+        Number of nodes. Two nodes have one link, not two.
     link_bandwidth_one_way : float
-        Bytes/s of a link in one direction. Left at 1.0, bandwidths come out in links.
+        Unidirectional bandwidth of a link, bytes/s; with the default 1.0 bandwidths are
+        numbers of links.
 
     Returns
     -------
     Topology
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `path`.
+        Ring of nodes.
 
     Notes
     -----
@@ -74,24 +69,25 @@ def ring(n: int, link_bandwidth_one_way: float = 1.0) -> Topology:
 
 
 def hypercube(d: int, link_bandwidth_one_way: float = 1.0) -> Topology:
-    """``2**d`` nodes; two are linked when their numbers differ in one of ``d`` bits.
+    """Build a hypercube: ``2**d`` nodes, two of which are linked if their numbers differ in one bit.
 
     Parameters
     ----------
     d : int
-        Dimensions; 0 is a single node.
+        Number of dimensions; 0 is a single node.
     link_bandwidth_one_way : float
-        Bytes/s of a link in one direction. Left at 1.0, bandwidths come out in links.
+        Unidirectional bandwidth of a link, bytes/s; with the default 1.0 bandwidths are
+        numbers of links.
 
     Returns
     -------
     Topology
-        Its bisection is half as many links as there are nodes.
+        Hypercube; its bisection is half as many links as it has nodes.
 
     Raises
     ------
-    ValueError, TypeError
-        For dimensions that are not whole numbers from 0 to 62, and as `path`.
+    ValueError
+        If ``d`` exceeds 62.
 
     Notes
     -----
@@ -104,7 +100,7 @@ def hypercube(d: int, link_bandwidth_one_way: float = 1.0) -> Topology:
     >>> topology.bisection(topology.hypercube(16)).links
     32768
     """
-    d = count("d", d, minimum=0)
+    d = one_whole("d", d, minimum=0)
     if d > 62:
         raise ValueError(f"d must be at most 62, got {d}")
     return _grid(
@@ -113,24 +109,20 @@ def hypercube(d: int, link_bandwidth_one_way: float = 1.0) -> Topology:
 
 
 def mesh(dims: Sequence[int], link_bandwidth_one_way: float = 1.0) -> Topology:
-    """A grid without wrap-around links.
+    """Build a mesh: a grid without wrap-around links.
 
     Parameters
     ----------
     dims : sequence of int
-        Nodes along each dimension, such as ``(5, 5)``.
+        Number of nodes along each dimension, such as ``(5, 5)``.
     link_bandwidth_one_way : float
-        Bytes/s of a link in one direction. Left at 1.0, bandwidths come out in links.
+        Unidirectional bandwidth of a link, bytes/s; with the default 1.0 bandwidths are
+        numbers of links.
 
     Returns
     -------
     Topology
-        With odd sizes the best cut is a staircase: 5 x 5 needs 6 links, not 5.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `path`, and for no dimension at all.
+        Mesh of nodes; for odd sizes the best cut is a staircase: 5 x 5 has 6 links, not 5.
 
     Notes
     -----
@@ -146,31 +138,28 @@ def mesh(dims: Sequence[int], link_bandwidth_one_way: float = 1.0) -> Topology:
 
 
 def torus(dims: Sequence[int], link_bandwidth_one_way: float = 1.0) -> Topology:
-    """A grid whose rows and columns close to rings.
+    """Build a torus: a grid whose rows and columns are rings.
 
     Parameters
     ----------
     dims : sequence of int
-        Nodes along each dimension, such as ``(16, 16, 16)``. A dimension of 2 has
-        one link between its two nodes, as in a hypercube, not two.
+        Number of nodes along each dimension, such as ``(16, 16, 16)``. A dimension of 2
+        has one link between its two nodes, as in a hypercube, not two.
     link_bandwidth_one_way : float
-        Bytes/s of a link in one direction. Left at 1.0, bandwidths come out in links.
+        Unidirectional bandwidth of a link, bytes/s; with the default 1.0 bandwidths are
+        numbers of links.
 
     Returns
     -------
     Topology
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `path`, and for no dimension at all.
+        Torus of nodes.
 
     Notes
     -----
-    Proved for rings of any sizes, for dimensions of 2 and 3 together, and wherever
-    the routing bound meets the staircase cut (always when the best dimension is even).
-    What is left (a dimension of 2 beside an odd ring that is the longest) is settled
-    by search up to some forty nodes and is an interval beyond.
+    The bisection is proved for rings of any sizes, for dimensions of 2 and 3 together, and
+    wherever the routing bound meets the staircase cut (always if the best dimension is
+    even). The remaining case (a dimension of 2 with an odd ring that is the longest) is
+    solved by search up to some forty nodes and is an interval beyond.
     Source: Arjona Aroca and Fernandez Anta 2014.
 
     Examples
@@ -187,24 +176,24 @@ def torus(dims: Sequence[int], link_bandwidth_one_way: float = 1.0) -> Topology:
 
 
 def line(family: str, kind: str, n: int, bandwidth: float) -> Topology:
-    """A topology of one dimension."""
-    n = count("n", n)
+    """Build a topology of one dimension."""
+    n = one_whole("n", n)
     return _grid(family, f"{family} {n}", [kind], (n,), {"n": n}, bandwidth)
 
 
 def _lattice(family: str, kind: str, dims: Sequence[int], bandwidth: float) -> Topology:
     dims = sizes("dims", dims)
-    return _grid(family, f"{family} {times(dims)}", [kind] * len(dims), dims, {"dims": dims}, bandwidth)
+    return _grid(family, f"{family} {dims_text(dims)}", [kind] * len(dims), dims, {"dims": dims}, bandwidth)
 
 
 def _grid(
     family: str, name: str, kinds: Sequence[str], dims: Sequence[int], parameters: dict[str, Any], bandwidth: float
 ) -> Topology:
-    bandwidth = rate("link_bandwidth_one_way", bandwidth)
-    shape = Product(tuple(factor(kind, k, 1, bandwidth) for kind, k in zip(kinds, dims, strict=True)))
-    return Topology(name, family, parameters, shape.terminals, shape.build, shape)
+    bandwidth = one_positive("link_bandwidth_one_way", bandwidth)
+    structure = Product(tuple(factor(kind, k, 1, bandwidth) for kind, k in zip(kinds, dims, strict=True)))
+    return Topology(name, family, parameters, structure.terminals, structure.build, structure)
 
 
-def times(dims: Sequence[int]) -> str:
-    """``(4, 4)`` as text."""
+def dims_text(dims: Sequence[int]) -> str:
+    """Return dimensions as text: ``4x4`` for ``(4, 4)``."""
     return "x".join(map(str, dims))

@@ -1,4 +1,4 @@
-"""Flows on a hash: how unevenly equal-cost routing fills the uplinks, and what spraying gives instead."""
+"""ECMP hashing: load imbalance of equal-cost multi-path routing, compared with packet spraying."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import plain, positive, whole
-from .network import count
+from .._validate import one_whole, plain, positive, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, NDArray
@@ -18,71 +17,69 @@ MOST_FLOWS = 1024  # a polynomial of this degree still takes milliseconds
 
 
 def hash_probabilities(flows: int, uplinks: int) -> NDArray:
-    """Chance that the fullest uplink carries 0, 1, 2, ... flows, when a hash places each one.
+    """Compute the probabilities that the fullest uplink carries 0, 1, 2, ... flows under ECMP.
 
-    A switch with several equally good uplinks picks one by a hash of a flow's addresses
-    and ports, and keeps to it (ECMP, equal-cost multi-path). To the flows that is a die
-    thrown once.
+    A switch with several equal-cost uplinks chooses one by a hash of a flow's addresses
+    and ports, and uses it for all packets of the flow (ECMP, equal-cost multi-path). Each
+    flow thus takes one random uplink.
 
     Parameters
     ----------
     flows : int
-        Flows, up to 1,024.
+        Number of flows, at most 1,024.
     uplinks : int
-        Uplinks to choose from.
+        Number of equal-cost uplinks.
 
     Returns
     -------
     array, shape (flows + 1,)
-        Entry k is the chance that no uplink carries more than k flows and one carries k.
+        Entry k is the probability that the fullest uplink carries exactly k flows.
 
     Raises
     ------
-    ValueError, TypeError
-        For counts that are not whole or not above zero, and more flows than that.
+    ValueError
+        If ``flows`` exceeds 1,024.
 
     Notes
     -----
-    Exact up to rounding: loads thrown independently are Poisson numbers whose sum is
-    known, so the chance that all stay at or below k is a power of a short polynomial.
-    Ignores that real hashes of neighbouring switches may agree (polarization). Source:
-    N. Johnson and S. Kotz, *Urn models and their application*, 1977; ECMP: RFC 2992.
+    Exact up to rounding: the loads are independent Poisson numbers conditioned on their
+    sum, so the probability that none exceeds k is a coefficient of a power of a short
+    polynomial. Ignores that hashes of neighbouring switches may be correlated
+    (polarization). Source: N. Johnson and S. Kotz, *Urn models and their application*,
+    1977; ECMP: RFC 2992.
 
     Examples
     --------
-    Two flows, two uplinks: together or apart.
+    Two flows on two uplinks are on one uplink or on both:
 
     >>> hash_probabilities(2, 2).round(3).tolist()
     [0.0, 0.5, 0.5]
     >>> float(hash_probabilities(8, 8)[1].round(4))
     0.0024
     """
-    return _probabilities(count("flows", flows), count("uplinks", uplinks)).copy()
+    return _probabilities(one_whole("flows", flows), one_whole("uplinks", uplinks)).copy()
 
 
 def hash_worst_load(flows: ArrayLike, uplinks: ArrayLike) -> FloatOrArray:
-    """Flows on the fullest uplink, on average over many hashes.
+    """Compute the mean number of flows on the fullest uplink under ECMP.
 
     Parameters
     ----------
-    flows, uplinks : int or array of int
-        As `hash_probabilities`.
+    flows : int or array of int
+        Number of flows, at most 1,024.
+    uplinks : int or array of int
+        Number of equal-cost uplinks.
 
     Returns
     -------
     float or array
-        Flows. Never below ``flows / uplinks``, which an even spread would give.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `hash_probabilities`.
+        Mean number of flows, at least the ``flows / uplinks`` of an even spread.
 
     Notes
     -----
-    Who waits for the last of equal flows waits this many times as long as one flow alone
-    would take. Ignores what `hash_probabilities` ignores. Source: M. Raab and A. Steger,
-    "Balls into bins", RANDOM 1998 (how it grows).
+    The last of equal flows takes this many times as long as a single flow. Ignores what
+    `hash_probabilities` ignores. Source: M. Raab and A. Steger, "Balls into bins", RANDOM
+    1998 (asymptotic growth).
 
     Examples
     --------
@@ -93,9 +90,9 @@ def hash_worst_load(flows: ArrayLike, uplinks: ArrayLike) -> FloatOrArray:
     """
     n, m = whole("flows", flows), whole("uplinks", uplinks)
     if type(n) is int and type(m) is int:
-        return _mean(n, m)
+        return _mean_worst_load(n, m)
     n, m = np.broadcast_arrays(n, m)
-    means = [_mean(int(a), int(b)) for a, b in zip(n.flat, m.flat, strict=True)]
+    means = [_mean_worst_load(int(a), int(b)) for a, b in zip(n.flat, m.flat, strict=True)]
     return plain(np.array(means).reshape(n.shape))
 
 
@@ -107,74 +104,72 @@ def hash_time(
     *,
     queue_pairs: ArrayLike = 1,
 ) -> FloatOrArray:
-    """Time until the last of equal flows has arrived, on average, when a hash places them.
+    """Compute the mean time until the last of equal flows has arrived under ECMP.
 
     Parameters
     ----------
     flow_bytes : float or array
-        Bytes of each flow.
-    flows, uplinks : int or array of int
-        Flows that start together, and uplinks that they are hashed to.
+        Size of each flow, bytes.
+    flows : int or array of int
+        Number of flows that start at the same time.
+    uplinks : int or array of int
+        Number of equal-cost uplinks.
     uplink_bandwidth_one_way : float or array
-        Bytes/s of an uplink in one direction, and of the link of each sender.
+        Unidirectional bandwidth of an uplink, and of the link of each sender, bytes/s.
     queue_pairs : int or array of int
-        Equal parts of each flow that are hashed by themselves; NCCL makes them with
-        ``NCCL_IB_QPS_PER_CONNECTION``.
+        Number of equal parts (RDMA queue pairs) of each flow that are hashed separately;
+        NCCL sets it with ``NCCL_IB_QPS_PER_CONNECTION``.
 
     Returns
     -------
     float or array
-        Seconds: the mean load of the fullest uplink times the time of one part.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `hash_probabilities`, and for sizes that are negative and rates not above zero.
+        Mean load of the fullest uplink times the time of one part, seconds.
 
     Notes
     -----
-    At least one flow's own time, which its sender's link asks for. A lower bound: ignores
-    latency, and that flows below their fair share elsewhere do not fill what is left of
-    the fullest uplink. Source: follows from `hash_worst_load`; parts: A. Gangidi et al.,
-    "RDMA over Ethernet for distributed AI training at Meta scale", SIGCOMM 2024.
+    At least the time of one flow on its sender's link. A lower bound: ignores latency, and
+    that flows below their fair share elsewhere do not use the rest of the fullest uplink.
+    Source: follows from `hash_worst_load`; queue pairs: A. Gangidi et al., "RDMA over
+    Ethernet for distributed AI training at Meta scale", SIGCOMM 2024.
 
     Examples
     --------
-    Eight flows of 1 GB over eight uplinks of 50 GB/s: 20 ms if they were spread evenly.
+    Eight flows of 1 GB over eight uplinks of 50 GB/s take 20 ms if spread evenly:
 
     >>> round(1e3 * hash_time(1e9, 8, 8, 50e9), 1), round(1e3 * hash_time(1e9, 8, 8, 50e9, queue_pairs=16), 1)
     (51.9, 27.4)
     """
     size = positive("flow_bytes", flow_bytes, allow_zero=True)
     bandwidth = positive("uplink_bandwidth_one_way", uplink_bandwidth_one_way)
-    return plain(_hashed(flows, uplinks, queue_pairs) * size / bandwidth)
+    return plain(_hashed_load(flows, uplinks, queue_pairs) * size / bandwidth)
 
 
 def spray_time(
     flow_bytes: ArrayLike, flows: ArrayLike, uplinks: ArrayLike, uplink_bandwidth_one_way: ArrayLike
 ) -> FloatOrArray:
-    """Time until the last of equal flows has arrived when every packet picks its own uplink.
+    """Compute the time until the last of equal flows has arrived under packet spraying.
 
     Parameters
     ----------
-    flow_bytes, flows, uplinks, uplink_bandwidth_one_way
-        As `hash_time`.
+    flow_bytes : float or array
+        Size of each flow, bytes.
+    flows : int or array of int
+        Number of flows that start at the same time.
+    uplinks : int or array of int
+        Number of equal-cost uplinks.
+    uplink_bandwidth_one_way : float or array
+        Unidirectional bandwidth of an uplink, and of the link of each sender, bytes/s.
 
     Returns
     -------
     float or array
-        Seconds: ``max(1, flows / uplinks) * flow_bytes`` over the bandwidth.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `hash_time`.
+        Time, ``max(1, flows / uplinks) * flow_bytes`` over the bandwidth, seconds.
 
     Notes
     -----
-    The best that any routing can do. Ignores latency and what spraying costs: packets
-    overtake each other, so the receiver must place or sort them. Source: T. Hoefler
-    et al., "Ultra Ethernet's design principles and architectural innovations", 2025.
+    The optimum over all routings. Ignores latency and the cost of spraying: packets arrive
+    out of order, so the receiver must place or reorder them. Source: T. Hoefler et al.,
+    "Ultra Ethernet's design principles and architectural innovations", 2025.
 
     Examples
     --------
@@ -183,30 +178,30 @@ def spray_time(
     """
     size = positive("flow_bytes", flow_bytes, allow_zero=True)
     bandwidth = positive("uplink_bandwidth_one_way", uplink_bandwidth_one_way)
-    return plain(_spread(flows, uplinks) * size / bandwidth)
+    return plain(_even_load(flows, uplinks) * size / bandwidth)
 
 
 def hash_share(flows: ArrayLike, uplinks: ArrayLike, *, queue_pairs: ArrayLike = 1) -> FloatOrArray:
-    """Share of the bandwidth that a hash leaves, compared with an even spread.
+    """Compute the fraction of the bandwidth that ECMP achieves, compared with an even spread.
 
     Parameters
     ----------
-    flows, uplinks, queue_pairs : int or array of int
-        As `hash_time`.
+    flows : int or array of int
+        Number of flows that start at the same time.
+    uplinks : int or array of int
+        Number of equal-cost uplinks.
+    queue_pairs : int or array of int
+        Number of equal parts (RDMA queue pairs) of each flow that are hashed separately;
+        NCCL sets it with ``NCCL_IB_QPS_PER_CONNECTION``.
 
     Returns
     -------
     float or array
-        `spray_time` over `hash_time`, 0 to 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `hash_probabilities`.
+        Ratio of `spray_time` to `hash_time`, 0 to 1.
 
     Notes
     -----
-    For work that waits for all of its flows, step after step, each with a new hash.
+    For a job that waits for all of its flows in each step, with a new hash in each step.
     Ignores what `hash_time` ignores. Source: follows from `hash_worst_load`.
 
     Examples
@@ -214,45 +209,40 @@ def hash_share(flows: ArrayLike, uplinks: ArrayLike, *, queue_pairs: ArrayLike =
     >>> round(hash_share(8, 8), 3), round(hash_share(8, 8, queue_pairs=16), 3)
     (0.385, 0.73)
     """
-    return plain(_spread(flows, uplinks) / _hashed(flows, uplinks, queue_pairs))
+    return plain(_even_load(flows, uplinks) / _hashed_load(flows, uplinks, queue_pairs))
 
 
 def hash_neighbours(others: ArrayLike, uplinks: ArrayLike, *, borders: ArrayLike = 1) -> FloatOrArray:
-    """Flows of others beside a flow of yours where most of them are, on average over many hashes.
+    """Compute the mean number of other jobs' flows that share the worst uplink of your ring under ECMP.
 
-    A ring crosses the border of each of its racks with one flow, and waits for the border
-    where most others lie on the same uplink.
+    A ring leaves each of its racks with one flow, and waits for the rack at which most
+    other flows share its uplink.
 
     Parameters
     ----------
     others : int or array of int
-        Flows that others send out of each rack, up to 1,024.
+        Number of other flows that leave each rack, at most 1,024.
     uplinks : int or array of int
-        Uplinks of each rack.
+        Number of uplinks of each rack.
     borders : int or array of int
-        Racks that your flow leaves one after the other, each with a hash of its own.
+        Number of racks that the ring leaves, each with an independent hash.
 
     Returns
     -------
     float or array
-        Flows of others on your uplink, at the worst of the borders. With a fair share for
-        each flow, yours takes one more than that many times as long.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `hash_probabilities`.
+        Mean number of other flows on the ring's worst uplink. With a fair share for each
+        flow, the ring takes one more than that many times as long.
 
     Notes
     -----
-    Each of the others meets yours with chance 1 / uplinks, so their number is binomial, and
-    the mean of the largest of several follows from its distribution. Ignores the way down
-    from the spines, and what a flow that is held up elsewhere leaves to yours. Source: as
-    `hash_probabilities`.
+    Each other flow shares the uplink with probability 1 / uplinks, so their number is
+    binomial, and the mean of the largest of several follows from its distribution. Ignores
+    the links from the spines down, and the bandwidth that flows slowed elsewhere leave to
+    the ring. Source: as `hash_probabilities`.
 
     Examples
     --------
-    Three on average where 24 lie on eight uplinks; nearly five at the worst of four borders.
+    24 flows on eight uplinks are three on average, and nearly five at the worst of four racks:
 
     >>> round(hash_neighbours(24, 8), 2)
     3.0
@@ -263,18 +253,18 @@ def hash_neighbours(others: ArrayLike, uplinks: ArrayLike, *, borders: ArrayLike
     if np.any(np.greater(n, MOST_FLOWS)):
         raise ValueError(f"others must be at most {MOST_FLOWS:,}, got {others!r}")
     n, m, times = np.broadcast_arrays(n, m, times)
-    means = [_most_beside(*map(int, each)) for each in zip(n.flat, m.flat, times.flat, strict=True)]
+    means = [_mean_largest_binomial(*map(int, each)) for each in zip(n.flat, m.flat, times.flat, strict=True)]
     return plain(np.array(means).reshape(n.shape))
 
 
-def _hashed(flows: ArrayLike, uplinks: ArrayLike, queue_pairs: ArrayLike) -> FloatOrArray:
-    """Mean load of the fullest uplink in whole flows, one at least."""
+def _hashed_load(flows: ArrayLike, uplinks: ArrayLike, queue_pairs: ArrayLike) -> FloatOrArray:
+    """Return the mean load of the fullest uplink in flows, at least one."""
     parts = whole("queue_pairs", queue_pairs)
     return _at_least_one(hash_worst_load(whole("flows", flows) * parts, uplinks) / parts)
 
 
-def _spread(flows: ArrayLike, uplinks: ArrayLike) -> FloatOrArray:
-    """Flows on each uplink if they are spread evenly, one at least."""
+def _even_load(flows: ArrayLike, uplinks: ArrayLike) -> FloatOrArray:
+    """Return the flows on each uplink if they are spread evenly, at least one."""
     return _at_least_one(whole("flows", flows) / whole("uplinks", uplinks))
 
 
@@ -283,23 +273,23 @@ def _at_least_one(load: FloatOrArray) -> FloatOrArray:
 
 
 @lru_cache(maxsize=1024)
-def _mean(flows: int, uplinks: int) -> float:
+def _mean_worst_load(flows: int, uplinks: int) -> float:
     return float(_probabilities(flows, uplinks) @ np.arange(flows + 1))
 
 
 @lru_cache(maxsize=1024)
-def _most_beside(others: int, uplinks: int, borders: int) -> float:
-    """Mean of the largest of so many binomial numbers: the sum of the chances to exceed 0, 1, 2, ..."""
-    chances = [comb(others, k) * (uplinks - 1) ** (others - k) / uplinks**others for k in range(others)]
-    return float(np.sum(1.0 - np.minimum(np.cumsum(chances), 1.0) ** borders))
+def _mean_largest_binomial(others: int, uplinks: int, borders: int) -> float:
+    """Return the mean of the largest of ``borders`` binomial numbers: the sum of P(largest > k) over k."""
+    probabilities = [comb(others, k) * (uplinks - 1) ** (others - k) / uplinks**others for k in range(others)]
+    return float(np.sum(1.0 - np.minimum(np.cumsum(probabilities), 1.0) ** borders))
 
 
 @lru_cache(maxsize=1024)
 def _probabilities(flows: int, uplinks: int) -> NDArray:
-    """Differences of the chances that no load passes k.
+    """Return the differences of the probabilities that no load exceeds k.
 
-    A load is a Poisson number of mean flows / uplinks; all of them together are one of
-    mean flows, and the hash is what remains of that when the sum is exactly ``flows``.
+    A load is a Poisson number of mean flows / uplinks, and the sum of the loads is one of
+    mean ``flows``; conditioned on the sum ``flows`` the loads are those of the hash.
     """
     if flows > MOST_FLOWS:
         raise ValueError(f"flows, times queue_pairs if given, must be at most {MOST_FLOWS:,}, got {flows:,}")
@@ -312,25 +302,26 @@ def _probabilities(flows: int, uplinks: int) -> NDArray:
     for most in range(flows):
         below[most] = 0.0 if most * uplinks < flows else _power(one[: most + 1], uplinks, flows) / exactly
         if most and below[most] > 0.5 and below[most] - below[most - 1] < 1e-14:
-            break  # the rest is rounding
+            break  # the rest is rounding error
     below = np.minimum(np.maximum.accumulate(below), 1.0)
     return np.diff(below, prepend=0.0)
 
 
 def _power(polynomial: NDArray, exponent: int, degree: int) -> float:
-    """The coefficient of the given degree in a power of a polynomial of chances."""
+    """Return the coefficient of the given degree in a power of a polynomial of probabilities."""
     result, square = np.ones(1), polynomial
     while exponent:
         if exponent % 2:
-            result = _times(result, square, degree)
+            result = _product(result, square, degree)
         exponent //= 2
         if exponent:
-            square = _times(square, square, degree)
+            square = _product(square, square, degree)
     return float(result[degree]) if len(result) > degree else 0.0
 
 
-def _times(one: NDArray, other: NDArray, degree: int) -> NDArray:
-    """Their product up to a degree, without what is too small to matter and slow to count with."""
+def _product(one: NDArray, other: NDArray, degree: int) -> NDArray:
+    """Return the product of two polynomials up to a degree, with negligible coefficients set to zero."""
+    # Arithmetic with denormal numbers is slow.
     product = np.convolve(one, other)[: degree + 1]
     product[product < 1e-150] = 0.0
     return product

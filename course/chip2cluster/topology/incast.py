@@ -1,4 +1,4 @@
-"""In-cast: many senders, one receiver, and the queue in front of its link."""
+"""Incast: many senders, one receiver, and the queue in front of its link."""
 
 from __future__ import annotations
 
@@ -13,30 +13,25 @@ if TYPE_CHECKING:
 
 
 def incast_time(message_bytes: ArrayLike, senders: ArrayLike, link_bandwidth_one_way: ArrayLike) -> FloatOrArray:
-    """Least time for one receiver to take a message from each of several senders.
+    """Compute the least time of an incast: one receiver gets a message from each of several senders.
 
     Parameters
     ----------
     message_bytes : float or array
-        Bytes from each sender.
+        Size of the message from each sender, bytes.
     senders : int or array of int
-        Who sends to the one receiver.
+        Number of senders.
     link_bandwidth_one_way : float or array
-        Bytes/s of a link in one direction; the receiver has one of them.
+        Unidirectional bandwidth of the receiver's link, bytes/s.
 
     Returns
     -------
     float or array
-        Seconds: all bytes over the receiver's one link.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For negative sizes, rates not above zero, counts that are not whole.
+        Time of all bytes on the receiver's link, seconds.
 
     Notes
     -----
-    No fabric helps, however wide. Ignores latency and lost packets, which make it longer.
+    A faster fabric doesn't help. Ignores latency and packet loss, which increase the time.
     Source: A. Phanishayee et al., "Measurement and analysis of TCP throughput collapse in
     cluster-based storage systems", FAST 2008.
 
@@ -51,28 +46,26 @@ def incast_time(message_bytes: ArrayLike, senders: ArrayLike, link_bandwidth_one
 
 
 def incast_queue(message_bytes: ArrayLike, senders: ArrayLike) -> FloatOrArray:
-    """Bytes that wait in the last switch when all senders send at once and nobody holds back.
+    """Compute the queue in the last switch of an incast when all senders send at full rate.
 
     Parameters
     ----------
-    message_bytes, senders
-        As `incast_time`.
+    message_bytes : float or array
+        Size of the message from each sender, bytes.
+    senders : int or array of int
+        Number of senders.
 
     Returns
     -------
     float or array
-        Bytes at the worst moment: ``(senders - 1) * message_bytes``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `incast_time`.
+        Largest queue, ``(senders - 1) * message_bytes``, bytes.
 
     Notes
     -----
-    While all send, bytes come in `senders` times as fast as they leave. A switch whose
-    buffer is smaller drops packets, or makes the senders stop. Ignores latency and
-    congestion control, which exists to prevent this. Source: conservation of bytes.
+    While all send, bytes arrive ``senders`` times as fast as they leave. A switch with a
+    smaller buffer drops packets or pauses the senders (priority flow control, PFC).
+    Ignores latency, and congestion control, whose purpose is to prevent this. Source:
+    conservation of bytes.
 
     Examples
     --------
@@ -84,24 +77,21 @@ def incast_queue(message_bytes: ArrayLike, senders: ArrayLike) -> FloatOrArray:
 
 
 def incast_fill_time(buffer_bytes: ArrayLike, senders: ArrayLike, link_bandwidth_one_way: ArrayLike) -> FloatOrArray:
-    """Time until the buffer in front of the receiver is full: how long congestion control has.
+    """Compute the time until an incast fills the buffer, within which congestion control must react.
 
     Parameters
     ----------
     buffer_bytes : float or array
-        Bytes that may wait in front of the receiver's link.
-    senders, link_bandwidth_one_way
-        As `incast_time`.
+        Size of the buffer in front of the receiver's link, bytes.
+    senders : int or array of int
+        Number of senders.
+    link_bandwidth_one_way : float or array
+        Unidirectional bandwidth of the receiver's link, bytes/s.
 
     Returns
     -------
     float or array
-        Seconds; ``inf`` for one sender, who cannot overfill it.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `incast_time`.
+        Time, seconds; ``inf`` for one sender, which cannot overfill the buffer.
 
     Notes
     -----
@@ -110,7 +100,7 @@ def incast_fill_time(buffer_bytes: ArrayLike, senders: ArrayLike, link_bandwidth
 
     Examples
     --------
-    16 MB, 8 senders of 50 GB/s: 46 µs, a few round trips.
+    16 MB and 8 senders of 50 GB/s: 46 µs, a few round trips.
 
     >>> incast_fill_time(16e6, [1, 8], 50e9).round(7)
     array([     inf, 4.57e-05])

@@ -1,4 +1,4 @@
-"""Where the nodes of a network stand when it is drawn: neighbours about 1 apart, y downwards."""
+"""Positions of a network's nodes in a drawing: neighbours about 1 apart, y downwards."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     import networkx as nx
 
-Node = Any  # whatever a graph takes: a number, a name, a tuple
-Spots = dict[Node, tuple[float, float]]
-Run = Literal["straight", "around", "over"]
+Node = Any  # any node of a networkx graph: a number, a name, a tuple
+Positions = dict[Node, tuple[float, float]]
+LinkPath = Literal["straight", "around", "over"]
 
-TIER = 3.2  # from one tier of switches to the next
-DEEP = 17 / 15, -4 / 5  # a step to the back, drawn aslant
-PACKED = 1.2  # of nodes on a circle
+TIER_DISTANCE = 3.2  # from one tier of switches to the next
+DEPTH_STEP = 17 / 15, -4 / 5  # step along the third dimension, drawn obliquely
+CIRCLE_SPACING = 1.2  # distance of nodes on a circle
 
 
-def circle(nodes: Iterable[Node], least: float = 2.5, centre: tuple[float, float] = (0.0, 0.0)) -> Spots:
-    """All on one circle, clockwise, of a radius of at ``least`` that."""
+def circle(nodes: Iterable[Node], least: float = 2.5, centre: tuple[float, float] = (0.0, 0.0)) -> Positions:
+    """Place the nodes clockwise on a circle with a radius of at least ``least``."""
     nodes = list(nodes)
-    radius = max(least, len(nodes) * PACKED / (2 * pi)) if len(nodes) > 1 else 0.0
-    turn = 2 * pi / max(len(nodes), 1)
+    radius = max(least, len(nodes) * CIRCLE_SPACING / (2 * pi)) if len(nodes) > 1 else 0.0
+    step = 2 * pi / max(len(nodes), 1)
     return {
-        node: (centre[0] + radius * sin((i + 0.5) * turn), centre[1] - radius * cos((i + 0.5) * turn))
+        node: (centre[0] + radius * sin((i + 0.5) * step), centre[1] - radius * cos((i + 0.5) * step))
         for i, node in enumerate(nodes)
     }
 
 
-def line(nodes: Iterable[Node]) -> Spots:
-    """One after the other."""
+def line(nodes: Iterable[Node]) -> Positions:
+    """Place the nodes on a horizontal line."""
     return {node: (2.0 * i, 0.0) for i, node in enumerate(nodes)}
 
 
-def grid(nodes: Iterable[Sequence[int]], dims: Sequence[int], space: float) -> Spots:
-    """The longest dimension right, then down, then to the back, and whole panels right and down.
+def grid(nodes: Iterable[Sequence[int]], dims: Sequence[int], space: float) -> Positions:
+    """Place a grid: longest dimension to the right, then down, then in depth; further ones as panels.
 
-    ``space`` lies between neighbours, or more where steps to the back need it.
+    ``space`` is the distance of neighbours; steps in depth may need more.
     """
-    order = by_size(dims)
+    order = dimensions_by_size(dims)
     right, down, deep = ([dims[i] for i in order] + [1, 1, 1])[:3]
     if deep > 1:
         space = (17 * deep + 13) / 15
-    steps = [(space, 0.0), (0.0, space), DEEP]
-    across, below = right * space + deep * DEEP[0], down * space - deep * DEEP[1]
+    steps = [(space, 0.0), (0.0, space), DEPTH_STEP]
+    across, below = right * space + deep * DEPTH_STEP[0], down * space - deep * DEPTH_STEP[1]
     for i, dimension in enumerate(order[3:]):
         steps.append((0.0, below) if i % 2 else (across, 0.0))
         if i % 2:
@@ -53,46 +53,48 @@ def grid(nodes: Iterable[Sequence[int]], dims: Sequence[int], space: float) -> S
             across *= dims[dimension]
 
     def along(node: Sequence[int], axis: int) -> float:
-        return sum(node[i] * step[axis] for i, step in zip(order, steps, strict=False))  # steps are three at least
+        return sum(
+            node[i] * step[axis] for i, step in zip(order, steps, strict=False)
+        )  # there are at least three steps
 
     return {node: (along(node, 0), along(node, 1)) for node in nodes}
 
 
-def by_size(dims: Sequence[int]) -> list[int]:
-    """The dimensions of a grid, the longest first."""
+def dimensions_by_size(dims: Sequence[int]) -> list[int]:
+    """Return the dimensions of a grid, the longest first."""
     return sorted(range(len(dims)), key=lambda i: -dims[i])
 
 
-def groups(a: int, g: int) -> Spots:
-    """``g`` circles of ``a`` routers, named (group, router), on one large circle."""
-    small = max(1.0, a * PACKED / (2 * pi))
+def groups(a: int, g: int) -> Positions:
+    """Place ``g`` circles of ``a`` routers, named (group, router), on one large circle."""
+    small = max(1.0, a * CIRCLE_SPACING / (2 * pi))
     large = 0.0 if g == 1 else (small + 1) / sin(pi / g)
-    spots: Spots = {}
+    positions: Positions = {}
     for group in range(g):
         angle = 2 * pi * (group + 0.5) / g
-        spots |= circle([(group, router) for router in range(a)], small, (large * sin(angle), -large * cos(angle)))
-    return spots
+        positions |= circle([(group, router) for router in range(a)], small, (large * sin(angle), -large * cos(angle)))
+    return positions
 
 
-def groups_with_hosts(a: int, g: int, p: int) -> Spots:
-    """One circle of routers with a gap between groups, the ``p`` hosts of each outside it."""
+def groups_with_hosts(a: int, g: int, p: int) -> Positions:
+    """Place the routers on one circle with a gap between groups, and the ``p`` hosts of each outside it."""
     slots, step = g * (a + 1), max(1.4, 0.9 * p)
     radius = max(3.0, slots * step / (2 * pi))
-    spots: Spots = {}
+    positions: Positions = {}
     for group in range(g):
         for router in range(a):
             angle = 2 * pi * (group * (a + 1) + router) / slots
-            spots[group, router] = (radius * sin(angle), -radius * cos(angle))
+            positions[group, router] = (radius * sin(angle), -radius * cos(angle))
             for host in range(p):
-                turn, far = angle + (host - (p - 1) / 2) * 0.85 / radius, radius + 1.6
-                spots["host", group, router, host] = (far * sin(turn), -far * cos(turn))
-    return spots
+                direction, outer = angle + (host - (p - 1) / 2) * 0.85 / radius, radius + 1.6
+                positions["host", group, router, host] = (outer * sin(direction), -outer * cos(direction))
+    return positions
 
 
-def rows(tiers: Sequence[Sequence[Node]], lowest: int = 0) -> Spots:
-    """Each tier in a row, from the bottom up; hosts are tier 0."""
+def rows(tiers: Sequence[Sequence[Node]], lowest: int = 0) -> Positions:
+    """Place each tier in a row, from the bottom up; hosts are tier 0."""
     width = max(map(len, tiers))
-    height = max(TIER, width / 4.5)
+    height = max(TIER_DISTANCE, width / 4.5)
     return {
         node: ((i + 0.5) * width / len(row), -level * height)
         for level, row in enumerate(tiers, start=lowest)
@@ -100,8 +102,11 @@ def rows(tiers: Sequence[Sequence[Node]], lowest: int = 0) -> Spots:
     }
 
 
-def switched(graph: nx.Graph, below: Collection[Node] = ()) -> Spots:
-    """Hosts in a row, tiers of switches above, those named ``below`` it; where a tier is linked within, a hub."""
+def switched(graph: nx.Graph, below: Collection[Node] = ()) -> Positions:
+    """Place hosts in a row, tiers of switches above, and the nodes ``below`` under them.
+
+    A network with links within a tier is drawn as a hub.
+    """
     import networkx as nx
 
     hosts = {node for node, terminal in graph.nodes(data="terminal") if terminal}
@@ -113,8 +118,8 @@ def switched(graph: nx.Graph, below: Collection[Node] = ()) -> Spots:
     return rows([[node for node in graph if tier[node] == level] for level in range(lowest, highest + 1)], lowest)
 
 
-def hub(graph: nx.Graph) -> Spots:
-    """Switches in a circle, hosts of a single link around them; everybody in one circle otherwise."""
+def hub(graph: nx.Graph) -> Positions:
+    """Place switches on a circle with single-link hosts around them; otherwise all nodes on one circle."""
     terminal = graph.nodes(data="terminal")
     switches = [node for node, is_host in terminal if not is_host]
     if any(is_host and graph.degree(node) != 1 for node, is_host in terminal):
@@ -124,8 +129,8 @@ def hub(graph: nx.Graph) -> Spots:
     return circle(switches, radius - 2.2) | outside
 
 
-def any_graph(graph: nx.Graph, side: Collection[Node]) -> Spots:
-    """A wiring with no order of its own: by tiers if it has switches, else one half beside the other."""
+def default_positions(graph: nx.Graph, side: Collection[Node]) -> Positions:
+    """Place the nodes of an arbitrary graph: by tiers if it has switches, otherwise one half next to the other."""
     if all(terminal for _, terminal in graph.nodes(data="terminal")):
         return circle(sorted(graph, key=lambda node: node not in side), 0.2 * len(graph))
     return switched(graph)

@@ -1,4 +1,4 @@
-"""Traffic on the links: routes a demand through a network and finds the busiest link."""
+"""Link loads: route a traffic matrix through a network and find the busiest link."""
 
 from __future__ import annotations
 
@@ -20,15 +20,21 @@ if TYPE_CHECKING:
 
 Routing: TypeAlias = Literal["shortest", "dimension_order"]
 GRIDS = ("path", "ring", "mesh", "torus", "hypercube", "TPU pod")
-Load: TypeAlias = dict[tuple[Node, Node], float]
+LinkLoads: TypeAlias = dict[tuple[Node, Node], float]
 
 
 @dataclass(frozen=True)
 class Loads:
-    """What every link carries, one way, as multiples of a terminal's buffer.
+    """Unidirectional load of every link, as a multiple of a terminal's send buffer.
 
-    ``carried`` maps (from, to) to that multiple, ``busiest`` is the pair that takes
-    longest, and ``seconds_per_byte`` how long it takes for each byte of a buffer.
+    Attributes
+    ----------
+    carried : dict of tuple to float
+        Load of each link, by (from, to).
+    busiest : tuple or None
+        Link that takes longest.
+    seconds_per_byte : float
+        Time of the busiest link for each byte of a buffer, s/byte.
 
     Examples
     --------
@@ -36,49 +42,52 @@ class Loads:
     0.01
     """
 
-    carried: Load
+    carried: LinkLoads
     busiest: tuple[Node, Node] | None
     seconds_per_byte: float
 
     def seconds(self, message_bytes: ArrayLike) -> FloatOrArray:
-        """Time until the busiest link has carried its part of buffers of that size, in seconds."""
+        """Compute the time of the busiest link for buffers of ``message_bytes``, seconds."""
         return plain(positive("message_bytes", message_bytes, allow_zero=True) * self.seconds_per_byte)
 
 
 def link_loads(network: Topology, demand: ArrayLike, *, routing: Routing = "shortest") -> Loads:
-    """Send a demand through a network and count what each link carries.
+    """Route a traffic matrix through a network and compute the load of each link.
 
     Parameters
     ----------
     network : Topology
+        Network that carries the traffic.
     demand : array, shape (p, p)
-        Row i: what terminal i sends to each, as a share of its buffer; see `demand`.
+        Traffic matrix: row i has the fractions of its buffer that terminal i sends to each
+        terminal; see `demand`.
     routing : {"shortest", "dimension_order"}
-        "shortest": at every node spread evenly over the links that lead nearer, as ideal
-        spraying does.
-        "dimension_order": along the first dimension of a grid, then along the second, each
-        the shorter way round; a tie is halved.
+        "shortest": split evenly at every node over the links that lead closer, as ideal
+        packet spraying does.
+        "dimension_order": along the first dimension of a grid, then along the second, in
+        the shorter direction; a tie is split in half.
 
     Returns
     -------
     Loads
+        Load of each link, and the busiest link.
 
     Raises
     ------
-    ValueError, TypeError
-        For a demand of another shape, negative or not finite, a routing that does not
-        exist or does not fit the network, and terminals that no path joins.
+    ValueError
+        If the demand has another shape, the routing does not fit the network, or two terminals
+        with traffic are not connected.
 
     Notes
     -----
     The time of the busiest link is a lower bound for this routing, never below that of a
-    cut (`cut_demand_time`). Ignores latency, queues, and the hash: see `hash_time`.
+    cut (`cut_demand_time`). Ignores latency, queues, and ECMP hashing: see `hash_time`.
     Source: Dally and Towles 2004, chapters 3 and 8.
 
     Examples
     --------
-    A tornado on a ring of 8: everybody goes 3 links the same way, and half of the lanes
-    stay empty.
+    Tornado traffic on a ring of 8 goes 3 links in the same direction, and the opposite
+    direction of all links stays idle:
 
     >>> from chip2cluster import topology
     >>> ring = topology.ring(8, 50e9)
@@ -95,29 +104,26 @@ def link_loads(network: Topology, demand: ArrayLike, *, routing: Routing = "shor
 
 
 def cut_demand_time(network: Topology, demand: ArrayLike, message_bytes: ArrayLike) -> FloatOrArray:
-    """Least time that cuts allow for a demand: around each terminal, each part of each tier, and through the middle.
+    """Compute the lower bound on the time of a traffic matrix from cuts: terminals, tiers and the bisection.
 
     Parameters
     ----------
     network : Topology
+        Network that carries the traffic.
     demand : array, shape (p, p)
-        As `link_loads`.
+        Traffic matrix: row i has the fractions of its buffer that terminal i sends to each
+        terminal; see `demand`.
     message_bytes : float or array
-        Bytes in the buffer of each terminal.
+        Size of the send buffer of each terminal, bytes.
 
     Returns
     -------
     float or array
-        Seconds; a lower bound for any routing.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `link_loads`.
+        Lower bound for any routing, seconds.
 
     Notes
     -----
-    Looks at the cuts that `all_to_all_time` looks at, and gives the same for an all-to-all.
+    Uses the cuts that `all_to_all_time` uses, and gives the same for an all-to-all.
     Ignores latency. Source: Leighton and Rao 1999.
 
     Examples
@@ -136,10 +142,10 @@ def cut_demand_time(network: Topology, demand: ArrayLike, message_bytes: ArrayLi
     rates = np.array([network.graph.degree(node, weight="capacity") for node in nodes])
     per_byte = max(float((shares.sum(axis) / rates).max()) for axis in (0, 1))
     for tier in network.tiers:
-        part = np.arange(len(shares)) // tier.terminals  # a part's terminals stand in a row
+        part = np.arange(len(shares)) // tier.terminals  # terminals of a part have consecutive numbers
         across = np.where(part[:, None] == part, 0.0, shares)
-        most = max(float(np.bincount(part, across.sum(axis)).max()) for axis in (0, 1))
-        per_byte = max(per_byte, most / tier.bandwidth_one_way)
+        largest = max(float(np.bincount(part, across.sum(axis)).max()) for axis in (0, 1))
+        per_byte = max(per_byte, largest / tier.bandwidth_one_way)
     side = cut(network).side
     inside = np.array([node in side for node in nodes])
     crossing = max(shares[inside][:, ~inside].sum(), shares[~inside][:, inside].sum())
@@ -156,52 +162,52 @@ def _shares(network: Topology, demand: ArrayLike) -> NDArray:
     return shares
 
 
-def _shortest(network: Topology, shares: NDArray) -> Load:
-    """For each target, every node hands on what it has, evenly over its links that lead nearer."""
+def _shortest(network: Topology, shares: NDArray) -> LinkLoads:
+    """Split the load evenly over the links that lead closer to the target, at each node and for each target."""
     graph, nodes = network.graph, network.terminal_nodes
-    near = {node: [(other, data["links"]) for other, data in graph[node].items()] for node in graph}
-    carried: Load = defaultdict(float)
+    neighbours = {node: [(other, data["links"]) for other, data in graph[node].items()] for node in graph}
+    carried: LinkLoads = defaultdict(float)
     for target, column in zip(nodes, shares.T, strict=True):
         held = {node: share for node, share in zip(nodes, column, strict=True) if share and node != target}
         if not held:
             continue
-        order, far = [target], {target: 0}
-        for node in order:  # grows while it is read
-            for other, _ in near[node]:
-                if other not in far:
-                    far[other] = far[node] + 1
+        order, distance = [target], {target: 0}
+        for node in order:  # breadth-first search: the list grows during the loop
+            for other, _ in neighbours[node]:
+                if other not in distance:
+                    distance[other] = distance[node] + 1
                     order.append(other)
-        lost = next((node for node in held if node not in far), None)
-        if lost is not None:
-            raise ValueError(f"{network.name} has no path from {lost!r} to {target!r}")
+        unreachable = next((node for node in held if node not in distance), None)
+        if unreachable is not None:
+            raise ValueError(f"{network.name} has no path from {unreachable!r} to {target!r}")
         for node in reversed(order):
-            here = held.get(node)
-            if not here or node == target:
+            load = held.get(node)
+            if not load or node == target:
                 continue
-            nearer = [(other, links) for other, links in near[node] if far[other] == far[node] - 1]
-            width = sum(links for _, links in nearer)
-            for other, links in nearer:
-                part = here * links / width
+            closer = [(other, links) for other, links in neighbours[node] if distance[other] == distance[node] - 1]
+            width = sum(links for _, links in closer)
+            for other, links in closer:
+                part = load * links / width
                 carried[node, other] += part
                 held[other] = held.get(other, 0.0) + part
     return carried
 
 
-def _by_dimension(network: Topology, shares: NDArray) -> Load:
+def _by_dimension(network: Topology, shares: NDArray) -> LinkLoads:
     graph, nodes = network.graph, network.terminal_nodes
-    places = [node if isinstance(node, tuple) else (node,) for node in nodes]
+    coordinates = [node if isinstance(node, tuple) else (node,) for node in nodes]
     if network.family not in GRIDS:
         raise ValueError(f"routing 'dimension_order' needs a grid such as torus((4, 4)), got {network.name}")
-    name: Callable[[tuple[int, ...]], Any] = dict(zip(places, nodes, strict=True)).__getitem__
-    dims = [max(axis) + 1 for axis in zip(*places, strict=True)]
+    name: Callable[[tuple[int, ...]], Any] = dict(zip(coordinates, nodes, strict=True)).__getitem__
+    dims = [max(axis) + 1 for axis in zip(*coordinates, strict=True)]
     origin = (0,) * len(dims)
     rings = [
         k > 2 and graph.has_edge(name(origin), name((*origin[:axis], k - 1, *origin[axis + 1 :])))
         for axis, k in enumerate(dims)
     ]
-    carried: Load = defaultdict(float)
+    carried: LinkLoads = defaultdict(float)
     for i, j in zip(*np.nonzero(shares), strict=True):
-        for route, part in _routes(places[i], places[j], dims, rings):
+        for route, part in _routes(coordinates[i], coordinates[j], dims, rings):
             for a, b in pairwise(route):
                 edge = name(a), name(b)
                 if not graph.has_edge(*edge):
@@ -215,7 +221,7 @@ def _by_dimension(network: Topology, shares: NDArray) -> Load:
 def _routes(
     start: tuple[int, ...], end: tuple[int, ...], dims: list[int], rings: list[bool]
 ) -> Iterator[tuple[list[tuple[int, ...]], float]]:
-    """The ways from start to end, dimension after dimension, and the share of each."""
+    """Return the routes from start to end, dimension by dimension, with the fraction of each."""
     routes = [([start], 1.0)]
     for axis, (size, ring) in enumerate(zip(dims, rings, strict=True)):
         distance = end[axis] - start[axis]
@@ -226,9 +232,9 @@ def _routes(
         longer = []
         for route, part in routes:
             for step in steps:
-                here, sign = route[-1], 1 if step > 0 else -1
+                node, sign = route[-1], 1 if step > 0 else -1
                 line = [
-                    (*here[:axis], (here[axis] + sign * n) % size, *here[axis + 1 :]) for n in range(1, abs(step) + 1)
+                    (*node[:axis], (node[axis] + sign * n) % size, *node[axis + 1 :]) for n in range(1, abs(step) + 1)
                 ]
                 longer.append((route + line, part / len(steps)))
         routes = longer

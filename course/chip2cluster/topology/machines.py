@@ -1,4 +1,4 @@
-"""Real machines: NVSwitch boxes, directly wired boxes and TPU pods, wired as published."""
+"""Published machines: nodes with NVSwitches, directly linked nodes, and TPU pods."""
 
 from __future__ import annotations
 
@@ -10,38 +10,34 @@ from typing import TYPE_CHECKING, Any
 
 from .clos import Clos, Level
 from .factors import factor
-from .grids import times
-from .layout import Node, Spots
+from .grids import dims_text
+from .layout import Node, Positions
 from .network import Topology, connect, sizes
 from .product import Product
-from .shape import Shape
+from .structure import Structure
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
 def nvswitch_node(model: str) -> Topology:
-    """GPUs around NVSwitches: each GPU has links to every switch of its board.
+    """Build a node of GPUs and NVSwitches: each GPU has links to every switch of its board.
 
     Parameters
     ----------
     model : str
         ``"DGX-2"``, ``"DGX A100"``, ``"DGX H100"``, ``"DGX B200"`` or ``"GB200 NVL72"``;
-        case, blanks and dashes are ignored, and ``"H100"`` or ``"NVL72"`` will do.
+        ignores case, blanks and dashes, and accepts ``"H100"`` or ``"NVL72"``.
 
     Returns
     -------
     Topology
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a model it does not know; the message names those it does.
+        Network of GPUs and NVSwitches.
 
     Notes
     -----
-    Vendors print this bisection both ways: 2.4 TB/s for the DGX-2 is 1.2 TB/s in one
-    direction. Ignores protocol overhead. Source: NVIDIA, see
+    Vendors state this bisection bidirectionally: 2.4 TB/s for the DGX-2 is 1.2 TB/s in
+    one direction. Ignores protocol overhead. Source: NVIDIA, see
     ``data/topologies.json``.
 
     Examples
@@ -54,14 +50,14 @@ def nvswitch_node(model: str) -> Topology:
     72 1.8 3.6
     648 32.4 64.8
     """
-    name, data = find("nvswitch_nodes", model)
+    name, data = machine_entry("nvswitch_nodes", model)
     boards, gpus, trunks = (data[key]["value"] for key in ("boards", "gpus_per_board", "trunk_links_per_switch"))
     links, bandwidth = data["links_per_gpu_by_switch"]["value"], data["link_bandwidth_one_way"]["value"]
     planes = len(links)
     tiers = [Level(gpus, sum(links), sum(links) * bandwidth)]
     if boards > 1:
         tiers.insert(0, Level(boards, planes * trunks, planes * trunks * bandwidth))
-    shape = Clos(tuple(tiers), rootless=boards > 1, names=("board", "GPU")[-len(tiers) :])
+    structure = Clos(tuple(tiers), rootless=boards > 1, names=("board", "GPU")[-len(tiers) :])
 
     def build() -> nx.Graph:
         import networkx as nx
@@ -77,11 +73,11 @@ def nvswitch_node(model: str) -> Topology:
             connect(graph, ("switch", 0, plane), ("switch", 1, plane), trunks, trunks * bandwidth)
         return graph
 
-    return Topology(name, "NVSwitch node", {"model": name}, shape.terminals, build, shape)
+    return Topology(name, "NVSwitch node", {"model": name}, structure.terminals, build, structure)
 
 
 def direct_node(model: str) -> Topology:
-    """A box whose accelerators are wired to each other, without a switch.
+    """Build a node whose accelerators are linked to each other without a switch.
 
     Parameters
     ----------
@@ -91,16 +87,12 @@ def direct_node(model: str) -> Topology:
     Returns
     -------
     Topology
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a model it does not know; the message names those it does.
+        Network of accelerators.
 
     Notes
     -----
-    Ignores PCIe, over which unlinked GPUs of a DGX-1V talk. Source: NVIDIA and AMD,
-    see ``data/topologies.json``.
+    Ignores PCIe, over which unlinked GPUs of a DGX-1V communicate. Source: NVIDIA and
+    AMD, see ``data/topologies.json``.
 
     Examples
     --------
@@ -108,19 +100,20 @@ def direct_node(model: str) -> Topology:
     >>> topology.bisection(topology.direct_node("DGX-1V")).bandwidth_one_way / 1e9
     150.0
     """
-    name, data = find("direct_nodes", model)
+    name, data = machine_entry("direct_nodes", model)
     gpus, links, bandwidth = (data[key]["value"] for key in ("gpus", "links", "link_bandwidth_one_way"))
     if links == "all pairs":
-        shape = Product((factor("clique", gpus, 1, bandwidth),))
-        return Topology(name, "direct node", {"model": name}, gpus, shape.build, shape)
-    build = partial(_wired, gpus, links, bandwidth)
+        structure = Product((factor("clique", gpus, 1, bandwidth),))
+        return Topology(name, "direct node", {"model": name}, gpus, structure.build, structure)
+    build = partial(_graph_of_links, gpus, links, bandwidth)
     return Topology(name, "direct node", {"model": name}, gpus, build, HybridCubeMesh())
 
 
-class HybridCubeMesh(Shape):
-    """Two squares of four with their diagonals, corner linked to corner."""
+class HybridCubeMesh(Structure):
+    """Hybrid cube mesh: two fully linked squares of four GPUs, with links between their corners."""
 
-    def places(self, graph: nx.Graph, side: Collection[Node]) -> Spots:
+    def positions(self, graph: nx.Graph, side: Collection[Node]) -> Positions:
+        """Return the positions of the nodes in a drawing."""
         return {
             ("gpu", gpu): ((gpu % 2) * 17 / 3 + (gpu // 4) * 12, (gpu % 4 // 2) * 17 / 3 + (gpu // 4) * 2)
             for gpu in range(len(graph))
@@ -128,32 +121,33 @@ class HybridCubeMesh(Shape):
 
 
 def tpu_pod(model: str, dims: Sequence[int] | None = None) -> Topology:
-    """A TPU pod, or a slice of one: chips in a 2-D or 3-D torus.
+    """Build a TPU pod, or a slice of one: chips in a 2-D or 3-D torus.
 
     Parameters
     ----------
     model : str
-        ``"v2"``, ``"v3"``, ``"v4"``, ``"v5e"``, ``"v5p"``, ``"v6e"`` or ``"7x"``;
-        ``"TPU v4"`` will do.
+        ``"v2"``, ``"v3"``, ``"v4"``, ``"v5e"``, ``"v5p"``, ``"v6e"`` or ``"7x"``, with or
+        without ``"TPU"`` in front.
     dims : sequence of int, optional
-        Chips along each dimension; the whole pod if left out (not published for 7x).
+        Number of chips along each dimension; by default the whole pod (not published for
+        7x).
 
     Returns
     -------
     Topology
+        Torus or mesh of chips.
 
     Raises
     ------
-    ValueError, TypeError
-        For a model it does not know, dims of the wrong number, and dims larger than
-        the pod of a 2-D generation.
+    ValueError
+        If ``dims`` has the wrong length or exceeds the pod of a 2-D generation.
 
     Notes
     -----
-    A slice keeps only the wrap-around links it owns. In 3-D generations these are
-    switched optically at the faces of 4 x 4 x 4 cubes: a slice of whole cubes is a torus,
-    a smaller one a mesh. In 2-D generations a dimension closes to a ring only at the
-    pod's full size. Ignores twisted tori. Google prints the bisection one way.
+    A slice has only its own wrap-around links. In 3-D generations an optical circuit
+    switch (OCS) connects them at the faces of 4 x 4 x 4 cubes: a slice of whole cubes is a
+    torus, a smaller one a mesh. In 2-D generations a dimension is a ring only at the pod's
+    full size. Ignores twisted tori. Google states the bisection unidirectionally.
     Source: Google Cloud TPU documentation; Austin et al., "How to scale your model", 2025.
 
     Examples
@@ -166,7 +160,7 @@ def tpu_pod(model: str, dims: Sequence[int] | None = None) -> Topology:
     25.6
     0.2
     """
-    name, data = find("tpu_pods", model)
+    name, data = machine_entry("tpu_pods", model)
     pod, bandwidth = data["pod"]["value"], data["link_bandwidth_one_way"]["value"]
     flat = pod is not None and len(pod) == 2
     if dims is None:
@@ -177,16 +171,18 @@ def tpu_pod(model: str, dims: Sequence[int] | None = None) -> Topology:
     if len(dims) != (2 if flat else 3):
         raise ValueError(f"dims of TPU {name} must be {2 if flat else 3} sizes, got {dims}")
     if flat and any(k > largest for k, largest in zip(dims, pod, strict=True)):
-        raise ValueError(f"dims of TPU {name} must fit its pod of {times(pod)} chips, got {dims}")
+        raise ValueError(f"dims of TPU {name} must fit its pod of {dims_text(pod)} chips, got {dims}")
     wraps = [k == full for k, full in zip(dims, pod, strict=True)] if flat else [all(k % 4 == 0 for k in dims)] * 3
-    shape = Product(
+    structure = Product(
         tuple(factor("ring" if wrap else "path", k, 1, bandwidth) for k, wrap in zip(dims, wraps, strict=True))
     )
     parameters = {"model": name, "dims": dims, "wraps": tuple(wraps)}
-    return Topology(f"TPU {name} {times(dims)}", "TPU pod", parameters, shape.terminals, shape.build, shape)
+    return Topology(
+        f"TPU {name} {dims_text(dims)}", "TPU pod", parameters, structure.terminals, structure.build, structure
+    )
 
 
-def _wired(gpus: int, links: Sequence[tuple[int, int, int]], bandwidth: float) -> nx.Graph:
+def _graph_of_links(gpus: int, links: Sequence[tuple[int, int, int]], bandwidth: float) -> nx.Graph:
     import networkx as nx
 
     graph = nx.Graph()
@@ -196,19 +192,19 @@ def _wired(gpus: int, links: Sequence[tuple[int, int, int]], bandwidth: float) -
     return graph
 
 
-def find(section: str, model: str) -> tuple[str, dict[str, Any]]:
-    """Return the full name and the entry of a machine, by any of its names."""
+def machine_entry(section: str, model: str) -> tuple[str, dict[str, Any]]:
+    """Return the full name and the stored entry of a machine, by any of its names."""
     if not isinstance(model, str):
         raise TypeError(f"model must be a name, got {model!r}")
     entries = _data()[section]
-    wanted = _bare(model)
+    wanted = _normalized(model)
     for name, entry in entries.items():
-        if wanted in map(_bare, (name, *entry.get("aliases", ()))):
+        if wanted in map(_normalized, (name, *entry.get("aliases", ()))):
             return name, entry
     raise ValueError(f"model must be one of {', '.join(map(repr, entries))}, got {model!r}")
 
 
-def _bare(name: str) -> str:
+def _normalized(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum()).removeprefix("tpu")
 
 

@@ -1,4 +1,4 @@
-"""Where a job sits in a leaf-spine fabric, and what bandwidth that leaves it."""
+"""Placement of a job in a leaf-spine fabric, and the bandwidth that it gets there."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .._validate import choice, flag
-from .network import Topology, count, require
-from .shape import Bounds, Shape, Tier
+from .._validate import choice, flag, one_whole
+from .network import Topology, require
+from .structure import Bounds, Structure, Tier
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -25,40 +25,39 @@ def place(
     *,
     shared: bool = False,
 ) -> Topology:
-    """The network as a job of ``hosts`` hosts sees it, placed in a leaf-spine fabric.
+    """Build the part of a leaf-spine fabric that a job of ``hosts`` hosts uses.
 
     Parameters
     ----------
     fabric : Topology
-        Made by `leaf_spine`.
+        Fabric built by `leaf_spine`.
     hosts : int or sequence of int
-        Hosts of the job, or how many it has at each leaf; the strategy then does not matter.
+        Number of hosts of the job, or its number of hosts at each leaf, which overrides
+        the strategy.
     strategy : {"packed", "scattered"}
-        "packed" fills leaf after leaf; "scattered" deals hosts out over all leaves.
+        "packed" fills leaf after leaf; "scattered" spreads hosts evenly over all leaves.
     shared : bool
-        False: the job is alone and has all uplinks of its leaves. True: all other
-        hosts are busy too, and each host of a leaf gets an equal share of its uplinks.
+        False: the job is alone and has all uplinks of its leaves. True: all other hosts
+        are busy as well, and each host of a leaf gets an equal share of its uplinks.
 
     Returns
     -------
     Topology
-        The fabric with no hosts but those of the job: `bisection`, `hops` and
-        `all_to_all_time` take it.
+        Fabric with only the job's hosts, for `bisection`, `hops` and `all_to_all_time`.
 
     Raises
     ------
-    ValueError, TypeError
-        For a topology that is no leaf-spine, more hosts than there are, and an
-        unknown strategy.
+    ValueError
+        If the topology is not a leaf-spine network or has too few hosts.
 
     Notes
     -----
-    The share is that of hosts, not of flows: ignores unlucky hashing. Source: the
+    Uplinks are shared by hosts, not by flows: ignores ECMP collisions. Source: the
     definition of a fair share at the leaf.
 
     Examples
     --------
-    32 nodes, in one rack of 32 and over four racks, behind an oversubscribed spine:
+    32 nodes in one rack of 32 and over four racks, with an oversubscribed spine:
 
     >>> from chip2cluster import topology
     >>> fabric = topology.leaf_spine(4, 8, 32, 50e9, oversubscription=4)
@@ -71,83 +70,87 @@ def place(
     if require(fabric).family != "leaf-spine":
         raise ValueError(f"fabric must be a leaf_spine, got a {fabric.family}")
     shared = flag("shared", shared)
-    leaves, room = fabric.parameters["leaves"], fabric.parameters["hosts_per_leaf"]
+    leaves, capacity = fabric.parameters["leaves"], fabric.parameters["hosts_per_leaf"]
     choice("strategy", strategy, ("packed", "scattered"))
     if hasattr(hosts, "__iter__") and not isinstance(hosts, (str, bytes)):
-        hosts_at = tuple(count(f"hosts[{leaf}]", n, minimum=0) for leaf, n in enumerate(hosts))
-        if len(hosts_at) != leaves or max(hosts_at) > room or not sum(hosts_at):
+        hosts_at = tuple(one_whole(f"hosts[{leaf}]", n, minimum=0) for leaf, n in enumerate(hosts))
+        if len(hosts_at) != leaves or max(hosts_at) > capacity or not sum(hosts_at):
             raise ValueError(
-                f"hosts must give 0 to {room} hosts for each of {leaves} leaves, one at least, got {hosts!r}"
+                f"hosts must give 0 to {capacity} hosts for each of {leaves} leaves, at least one in total, got {hosts!r}"
             )
     else:
-        n = count("hosts", hosts)
-        if n > leaves * room:
-            raise ValueError(f"hosts must be at most {leaves * room}, the hosts of the fabric, got {n}")
+        n = one_whole("hosts", hosts)
+        if n > leaves * capacity:
+            raise ValueError(f"hosts must be at most {leaves * capacity}, the hosts of the fabric, got {n}")
         if strategy == "packed":
-            hosts_at = tuple(min(room, max(0, n - leaf * room)) for leaf in range(leaves))
+            hosts_at = tuple(min(capacity, max(0, n - leaf * capacity)) for leaf in range(leaves))
         else:
             hosts_at = tuple(n // leaves + (leaf < n % leaves) for leaf in range(leaves))
     links = fabric.parameters["spines"] * fabric.parameters["uplinks_per_spine"]
     uplinks = links * fabric.parameters["uplink_bandwidth_one_way"]
-    shape = Job(hosts_at, links, uplinks, room, fabric.injection_bandwidth_one_way, shared)
+    structure = PlacedJob(hosts_at, links, uplinks, capacity, fabric.injection_bandwidth_one_way, shared)
 
     def build() -> nx.Graph:
         graph = fabric.graph.copy()
         graph.remove_nodes_from(
-            [("host", leaf, host) for leaf in range(leaves) for host in range(hosts_at[leaf], room)]
+            [("host", leaf, host) for leaf in range(leaves) for host in range(hosts_at[leaf], capacity)]
         )
         for leaf in range(leaves if shared else 0):
             for spine in range(fabric.parameters["spines"] if hosts_at[leaf] else 0):
-                graph.edges[("spine", spine), ("leaf", leaf)]["capacity"] *= hosts_at[leaf] / room
+                graph.edges[("spine", spine), ("leaf", leaf)]["capacity"] *= hosts_at[leaf] / capacity
         return graph
 
     parameters = {"fabric": fabric.name, "hosts_at_leaf": hosts_at, "strategy": strategy, "shared": shared}
-    taken = sum(n > 0 for n in hosts_at)
-    name = f"{sum(hosts_at)} hosts on {taken} lea{'f' if taken == 1 else 'ves'} of {fabric.name}"
-    return Topology(name, "job", parameters, shape.terminals, build, shape)
+    used = sum(n > 0 for n in hosts_at)
+    name = f"{sum(hosts_at)} hosts on {used} lea{'f' if used == 1 else 'ves'} of {fabric.name}"
+    return Topology(name, "job", parameters, structure.terminals, build, structure)
 
 
 @dataclass(frozen=True)
-class Job(Shape):
+class PlacedJob(Structure):
     """Bisection of a job with ``hosts_at[i]`` hosts at leaf i.
 
-    With the spines on the second side (see the proof for trees) a leaf on the first
-    side costs its uplinks, and every host beyond or short of the half its own link.
-    So for each number w of hosts the cheapest set of leaves that holds w decides: a
-    knapsack.
+    With the spines on the second side (see the proof for trees) a leaf on the first side
+    costs its uplinks, and every host above or below the half costs its own link. So the
+    result is the minimum over w of the cheapest set of leaves that hold w hosts: a
+    knapsack problem.
     """
 
     hosts_at: tuple[int, ...]
     links: int
     uplinks: float
-    room: int
+    leaf_capacity: int
     host: float
     shared: bool
 
     @property
     def terminals(self) -> int:
+        """Number of terminals."""
         return sum(self.hosts_at)
 
     def injection(self) -> float:
+        """Return the bandwidth of the worst-connected terminal's links, bytes/s."""
         return self.host
 
     def cuts(self) -> tuple[tuple[int, float], ...]:
+        """Return cuts other than a terminal and the bisection: terminals inside, bytes/s one way."""
         return tuple((hosts, self._uplinks(hosts)) for hosts in set(self.hosts_at) if hosts)
 
     def tiers(self) -> Sequence[Tier]:
-        """Its hosts, and its leaves where these hold equally many."""
-        taken = [hosts for hosts in self.hosts_at if hosts]
+        """Return the hosts, and the leaves if all of them hold the same number of hosts."""
+        used = [hosts for hosts in self.hosts_at if hosts]
         hosts = Tier("host", self.terminals, 1, 1, self.host)
-        if len(set(taken)) > 1 or len(taken) == 1:
+        if len(set(used)) > 1 or len(used) == 1:
             return [hosts]
-        return [hosts, Tier("leaf", len(taken), taken[0], self.links, self._uplinks(taken[0]))]
+        return [hosts, Tier("leaf", len(used), used[0], self.links, self._uplinks(used[0]))]
 
     def bounds(self) -> Bounds:
+        """Return the proved bounds of the bisection."""
         bandwidth, links = self._cheapest()[:2]
         return Bounds(bandwidth, bandwidth, links, "closed form: cheapest leaves that hold half")
 
     def side(self) -> NDArray:
-        """The first hosts of the chosen leaves, or those leaves and the first hosts elsewhere."""
+        """Return the first hosts of the chosen leaves, or those leaves and the first hosts elsewhere."""
         _, _, held, better = self._cheapest(keep=True)
         leaf_of = np.repeat(np.arange(len(self.hosts_at)), self.hosts_at)
         side = np.zeros(self.terminals, bool)
@@ -161,11 +164,11 @@ class Job(Shape):
         return side
 
     def _uplinks(self, hosts: int) -> float:
-        """What a leaf with that many hosts of the job has of its uplinks."""
-        return self.uplinks * (hosts / self.room if self.shared else 1)
+        """Return the uplink bandwidth available to ``hosts`` hosts of the job at a leaf."""
+        return self.uplinks * (hosts / self.leaf_capacity if self.shared else 1)
 
     def _cheapest(self, keep: bool = False) -> tuple[float, int, int, list[NDArray]]:
-        """Bandwidth, links, hosts at whole leaves, and at which sums each leaf was of use."""
+        """Return bandwidth, links, hosts at whole leaves, and the sums for which each leaf was chosen."""
         n = self.terminals
         held = np.arange(n + 1)
         price, links = np.full(n + 1, np.inf), np.zeros(n + 1, int)
@@ -184,6 +187,7 @@ class Job(Shape):
         return float(price[best] + alone[best] * self.host), int(links[best] + alone[best]), best, history
 
     def hops(self) -> tuple[float, int]:
+        """Return the mean and the largest distance of two terminals, in links."""
         n = self.terminals
         together = sum(number * hosts * (hosts - 1) for hosts, number in Counter(self.hosts_at).items())
         if n == 1:

@@ -4,19 +4,19 @@ The product of factors of k_1, ..., k_d nodes has N = k_1 ... k_d nodes; two nod
 linked when they differ in one coordinate and that coordinate's factor links them.
 
 *Upper bound.* The staircase cut: halve one dimension in the middle; when its size is
-odd the middle slab goes on to be halved along the next dimension, and so on.
+odd, halve the middle slab along the next dimension, and so on.
 
-*Lower bound.* Let every pair of nodes exchange one unit, correcting one coordinate
-after the other. A link of dimension i then carries (N / k_i) b_i units, where b_i is
-the load on the factor's busiest link: floor(k*k/4) for a path, half that for a ring,
-1 for a clique. The halves exchange floor(N/2) ceil(N/2) units, which the cut must
-carry (Leighton 1992, section 1.9).
+*Lower bound.* Let every pair of nodes exchange one unit with dimension-order routing. A
+link of dimension i then carries (N / k_i) b_i units, where b_i is the load on the
+factor's busiest link: floor(k*k/4) for a path, half that for a ring, 1 for a clique. The
+halves exchange floor(N/2) ceil(N/2) units, which the cut must carry (Leighton 1992,
+section 1.9).
 
 *Theorems.* The staircase, best dimension first, is optimal for products of equal
 paths or of equal rings, of any sizes (Arjona Aroca and Fernandez Anta, "Bisection
 (band)width of product networks with application to data centers", IEEE TPDS 25(3),
-2014), and for products of equal cliques (Lindsey 1964). Where neither a theorem
-applies nor the bounds meet, the answer is an interval.
+2014), and for products of equal cliques (Lindsey 1964). If no theorem applies and the
+bounds do not meet, the result is an interval.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ from numpy.typing import NDArray
 
 from . import layout
 from .factors import Factor
-from .layout import Node, Run, Spots
+from .layout import LinkPath, Node, Positions
 from .network import connect
-from .shape import Bounds, Shape
+from .structure import Bounds, Structure
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
 @dataclass(frozen=True)
-class Product(Shape):
-    """A grid of nodes, each with ``hosts`` hosts behind it (0: the nodes are the terminals)."""
+class Product(Structure):
+    """Closed forms of a grid of nodes, each with ``hosts`` hosts (0: the nodes are the terminals)."""
 
     factors: tuple[Factor, ...]
     hosts: int = 0
@@ -51,22 +51,27 @@ class Product(Shape):
 
     @cached_property
     def used(self) -> tuple[Factor, ...]:
+        """Dimensions of more than one node."""
         return tuple(f for f in self.factors if f.size > 1)
 
     @cached_property
     def nodes(self) -> int:
+        """Number of nodes."""
         return prod(f.size for f in self.used)
 
     @property
     def terminals(self) -> int:
+        """Number of terminals."""
         return self.nodes * (self.hosts or 1)
 
     def injection(self) -> float:
+        """Return the bandwidth of the worst-connected terminal's links, bytes/s."""
         if self.hosts:
             return self.host_bandwidth
         return float(sum(f.degree * f.capacity for f in self.used))
 
     def bounds(self) -> Bounds:
+        """Return the proved bounds of the bisection."""
         half = self.terminals // 2
         upper, links, _ = _staircase(self.used)
         method = self._theorem()
@@ -76,8 +81,8 @@ class Product(Shape):
                 lower, method = upper, "closed form: staircase cut meets the routing bound"
             return Bounds(lower, upper, links, method or "bounds: staircase cut and routing bound")
 
-        # Hosts: leaving a host on the other side of its node costs its link. The routing
-        # bound is concave in the hosts on one side, so its ends decide.
+        # A host on the other side than its node costs its link. The routing bound is
+        # concave in the number of hosts on one side, so its minimum is at an end.
         c, spare = self.host_bandwidth, half - self.hosts * (self.nodes // 2)
         upper, links = min((upper + c * spare, links + spare), (c * half, half))
         if self._cliques():
@@ -90,7 +95,7 @@ class Product(Shape):
         return Bounds(lower, upper, links, "bounds: staircase cut and routing bound")
 
     def side(self) -> NDArray:
-        """Which terminals the best cut known puts on one side, as an array of truth values."""
+        """Return the terminals on one side of the best known cut, as an array of bool."""
         order = _staircase(self.used)[2]
         half = self.terminals // 2
         if self.hosts and self.host_bandwidth * half <= self.bounds().upper * (1 + 1e-12):
@@ -105,11 +110,12 @@ class Product(Shape):
         if not self.hosts:
             return first
         side = np.repeat(first, self.hosts)
-        spare = half - int(side.sum())  # the hosts of the node in the very middle
+        spare = half - int(side.sum())  # hosts of the middle node
         side[np.flatnonzero(np.repeat(undecided, self.hosts))[:spare]] = True
         return side
 
     def hops(self) -> tuple[float, int]:
+        """Return the mean and the largest distance of two terminals, in links."""
         n, used = self.nodes, self.used
         total = sum((n // f.size) ** 2 * f.distances[0] for f in used)
         diameter = sum(f.distances[1] for f in used)
@@ -119,7 +125,8 @@ class Product(Shape):
             n, diameter = hosts, diameter + (2 if hosts > 1 else 0)
         return total / (n * (n - 1)) if n > 1 else 0.0, diameter
 
-    def places(self, graph: nx.Graph, side: Collection[Node]) -> Spots:
+    def positions(self, graph: nx.Graph, side: Collection[Node]) -> Positions:
+        """Return the positions of the nodes in a drawing."""
         if self.hosts:
             return layout.switched(graph)
         if len(self.used) > 1:
@@ -127,17 +134,19 @@ class Product(Shape):
             return layout.grid(graph, [f.size for f in self.factors], 2.6 if rows_are_meshes else 28 / 15)
         return layout.line(graph) if self.used and self.used[0].kind == "path" else layout.circle(graph)
 
-    def runs(self, node: Node, other: Node) -> Run:
+    def link_path(self, node: Node, other: Node) -> LinkPath:
+        """Return the way in which the link between two nodes is drawn."""
         if self.hosts or len(self.used) < 2:
             return "straight"
-        apart = [abs(i - j) for i, j in zip(node, other, strict=True)]
-        dimension = int(np.argmax(apart))
-        if apart[dimension] > 1:
+        distances = [abs(i - j) for i, j in zip(node, other, strict=True)]
+        dimension = int(np.argmax(distances))
+        if distances[dimension] > 1:
             return "around" if self.factors[dimension].kind == "ring" else "over"
-        panels = layout.by_size([f.size for f in self.factors])[3:]
+        panels = layout.dimensions_by_size([f.size for f in self.factors])[3:]
         return "over" if dimension in panels else "straight"
 
     def build(self) -> nx.Graph:
+        """Build the graph."""
         import networkx as nx
 
         graph = nx.Graph()
@@ -163,9 +172,9 @@ class Product(Shape):
         return graph
 
     def _cliques(self) -> bool:
-        """Whether all factors are cliques of equal links; three nodes in a ring are one."""
-        alike = all(f.kind == "clique" or (f.size <= 3 and f.middle == f.size - 1) for f in self.used)
-        return alike and len({(f.links, f.bandwidth) for f in self.used}) <= 1
+        """Return whether all factors are cliques of equal links; a ring of three nodes is a clique."""
+        cliques = all(f.kind == "clique" or (f.size <= 3 and f.middle == f.size - 1) for f in self.used)
+        return cliques and len({(f.links, f.bandwidth) for f in self.used}) <= 1
 
     def _theorem(self) -> str:
         kinds = {f.kind for f in self.used}
@@ -182,8 +191,8 @@ class Product(Shape):
         bound = half * (self.nodes - half) / self._worst_load()
         if len({(f.links, f.bandwidth) for f in self.used}) > 1:
             return bound
-        # All edges alike: a cut is a whole number of them, and where all nodes have
-        # one degree, edges cut = degree * nodes - 2 * edges inside, a fixed parity.
+        # With equal edges a cut is a whole number of them, and if all nodes have one
+        # degree, edges cut = degree * nodes - 2 * edges inside, which fixes the parity.
         unit = self.used[0].capacity
         edges = ceil(bound / unit - 1e-9)
         if all(f.kind != "path" or f.size == 2 for f in self.used):
@@ -191,7 +200,7 @@ class Product(Shape):
         return edges * unit
 
     def _lindsey(self) -> float:
-        """Least cut with ``hosts`` hosts a node: for m nodes the first m in lexicographic order are best."""
+        """Return the smallest cut with hosts at the nodes: the first m nodes in lexicographic order are optimal."""
         ordered = sorted(f.size for f in self.used)
         half, n = self.terminals // 2, self.nodes
         digits = np.unravel_index(np.arange(n), ordered or [1])
@@ -204,7 +213,7 @@ class Product(Shape):
 
 @lru_cache(maxsize=256)
 def _staircase(factors: tuple[Factor, ...]) -> tuple[float, int, tuple[int, ...]]:
-    """Bandwidth, links and dimensions in order of the cheapest staircase cut."""
+    """Return bandwidth, links and order of dimensions of the cheapest staircase cut."""
     nodes = prod(f.size for f in factors)
     best: tuple[float, int, tuple[int, ...]] = (inf, 0, ()) if factors else (0.0, 0, ())
     tried = set()

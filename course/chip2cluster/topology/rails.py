@@ -1,4 +1,4 @@
-"""Nodes of accelerators behind NVLink, their network cards wired by rail or by rack."""
+"""GPU clusters: nodes with NVLink, and NICs connected by rail (rail-optimized) or by rack."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from .._validate import choice
+from .._validate import choice, one_positive, one_whole
 from . import layout
-from .layout import Node, Spots
-from .network import Topology, connect, count, rate
-from .shape import Bounds, Shape, Tier
+from .layout import Node, Positions
+from .network import Topology, connect
+from .structure import Bounds, Structure, Tier
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -30,42 +30,46 @@ def gpu_cluster(
     nic_bandwidth_one_way: float,
     oversubscription: float = 1.0,
 ) -> Topology:
-    """A training cluster: a switch inside each node, a card for each GPU, leaf and spine switches.
+    """Build a training cluster: nodes with NVLink, a NIC for each GPU, rail-optimized leaves, and spines.
 
     Parameters
     ----------
-    nodes, gpus_per_node : int
-        Nodes, and GPUs in each; GPU r of every node is on rail r.
+    nodes : int
+        Number of nodes.
+    gpus_per_node : int
+        Number of GPUs in a node; GPU r of every node is on rail r.
     nodes_per_group : int, optional
-        Nodes that share ``gpus_per_node`` leaf switches; divides ``nodes``; all of them
-        if left out.
+        Number of nodes that share ``gpus_per_node`` leaf switches, a divisor of ``nodes``;
+        by default all nodes.
     spines : int, optional
-        Spine switches, each linked once to each leaf; ``nodes_per_group`` of them if
-        left out, which makes an uplink as fast as a card where nothing is oversubscribed.
+        Number of spine switches, each linked once to each leaf; by default
+        ``nodes_per_group``, which makes an uplink as fast as a NIC without oversubscription.
     wiring : {"rail", "rack"}
-        "rail": leaf r of a group takes the card of GPU r of each of its nodes
-        (rail-optimized). "rack": a leaf takes all cards of ``nodes_per_group /
+        "rail": leaf r of a group connects the NIC of GPU r of each of its nodes
+        (rail-optimized). "rack": a leaf connects all NICs of ``nodes_per_group /
         gpus_per_node`` nodes (top of rack). Both need the same switches and ports.
-    nvlink_bandwidth_one_way, nic_bandwidth_one_way : float
-        Bytes/s in one direction of a GPU's NVLink connection and of its network card.
+    nvlink_bandwidth_one_way : float
+        Unidirectional bandwidth of a GPU's NVLink connection, bytes/s.
+    nic_bandwidth_one_way : float
+        Unidirectional bandwidth of a GPU's NIC, bytes/s.
     oversubscription : float
-        Card bandwidth below a leaf over uplink bandwidth above it.
+        Ratio of the NIC bandwidth below a leaf to the uplink bandwidth above it.
 
     Returns
     -------
     Topology
-        Terminals are the GPUs.
+        Cluster whose terminals are the GPUs.
 
     Raises
     ------
-    ValueError, TypeError
-        For counts that are not whole or do not divide, an unknown wiring, and rates
-        not above zero.
+    ValueError
+        If a count does not divide the one that it must divide.
 
     Notes
     -----
-    The NVSwitches of a node are one switch, and the card hangs at its GPU: PCIe is
-    ignored. Source: NVIDIA DGX SuperPOD reference architecture (rail-optimized leaves).
+    Treats the NVSwitches of a node as one switch, and connects the NIC to its GPU directly:
+    ignores PCIe. Source: NVIDIA DGX SuperPOD reference architecture (rail-optimized
+    leaves).
 
     Examples
     --------
@@ -75,9 +79,9 @@ def gpu_cluster(
     >>> topology.bisection(pod).bandwidth_one_way / 1e12
     25.6
     """
-    nodes, gpus = count("nodes", nodes), count("gpus_per_node", gpus_per_node)
-    group = nodes if nodes_per_group is None else count("nodes_per_group", nodes_per_group)
-    spines = group if spines is None else count("spines", spines)
+    nodes, gpus = one_whole("nodes", nodes), one_whole("gpus_per_node", gpus_per_node)
+    group = nodes if nodes_per_group is None else one_whole("nodes_per_group", nodes_per_group)
+    spines = group if spines is None else one_whole("spines", spines)
     choice("wiring", wiring, ("rail", "rack"))
     if nodes % group:
         raise ValueError(f"nodes_per_group must divide nodes, got {group} and {nodes}")
@@ -85,10 +89,10 @@ def gpu_cluster(
         raise ValueError(
             f"nodes_per_group must be a multiple of gpus_per_node with wiring='rack', got {group} and {gpus}"
         )
-    nvlink = rate("nvlink_bandwidth_one_way", nvlink_bandwidth_one_way)
-    nic = rate("nic_bandwidth_one_way", nic_bandwidth_one_way)
-    uplink = group * nic / (spines * rate("oversubscription", oversubscription))
-    shape = GpuCluster(nodes, gpus, group, spines, wiring == "rail", nvlink, nic, uplink)
+    nvlink = one_positive("nvlink_bandwidth_one_way", nvlink_bandwidth_one_way)
+    nic = one_positive("nic_bandwidth_one_way", nic_bandwidth_one_way)
+    uplink = group * nic / (spines * one_positive("oversubscription", oversubscription))
+    structure = GpuCluster(nodes, gpus, group, spines, wiring == "rail", nvlink, nic, uplink)
     parameters = {
         "nodes": nodes,
         "gpus_per_node": gpus,
@@ -97,20 +101,20 @@ def gpu_cluster(
         "wiring": wiring,
     }
     name = f"{nodes} nodes × {gpus} GPUs, wired by {wiring}"
-    return Topology(name, "GPU cluster", parameters, shape.terminals, shape.build, shape)
+    return Topology(name, "GPU cluster", parameters, structure.terminals, structure.build, structure)
 
 
 @dataclass(frozen=True)
-class GpuCluster(Shape):
-    """Bounds of the bisection.
+class GpuCluster(Structure):
+    """Bounds of a GPU cluster's bisection.
 
-    The cards and the leaf-spine fabric share no link with NVLink, so the two costs
-    add. The fabric alone costs at least what a leaf-spine costs: m leaves move at U
-    each, the other cards one by one. A half that is not a whole number of nodes
-    (an odd number of nodes) splits some of them, which severs NVLink of at least
-    floor(GPUs a node / 2) GPUs. The cut that moves whole groups, then whole nodes,
-    reaches this bound whenever the best m is a whole number of groups; with
-    wiring by rack a leaf holds whole nodes and any m will do.
+    The NICs and the leaf-spine fabric share no link with NVLink, so the two costs add.
+    The fabric alone costs at least as much as a leaf-spine: U for each of m leaves, plus
+    the links of the other NICs. A half that is not a whole number of nodes (an odd number
+    of nodes) splits some of them, which severs NVLink of at least floor(GPUs per node / 2)
+    GPUs. The cut that moves whole groups, then whole nodes, reaches this bound if the best
+    m is a whole number of groups; with wiring by rack a leaf holds whole nodes and any m
+    reaches it.
     """
 
     nodes: int
@@ -121,25 +125,29 @@ class GpuCluster(Shape):
     nvlink: float
     nic: float
     uplink: float
-    part: str = "node"  # what its maker calls a node
+    part: str = "node"  # the vendor's name of a node
 
     @property
     def terminals(self) -> int:
+        """Number of terminals."""
         return self.nodes * self.gpus
 
     def injection(self) -> float:
+        """Return the bandwidth of the worst-connected terminal's links, bytes/s."""
         return (self.nvlink if self.gpus > 1 else 0.0) + self.nic
 
     def outward(self) -> float:
-        """The cards of the half, and the NVLink of the GPUs whose node is split: elsewhere NVLink ends at the node."""
+        """Return the bandwidth of the half's NICs, and of NVLink only in a node that is split."""
         return (self.terminals // 2) * self.nic + self._split() * self.nvlink
 
     def cuts(self) -> Sequence[tuple[int, float]]:
+        """Return cuts other than a terminal and the bisection: terminals inside, bytes/s one way."""
         group = self.group * self.gpus, self.gpus * self.spines * self.uplink
         leaf = () if self.rail else ((self.group, self.spines * self.uplink),)
         return ((self.gpus, self.gpus * self.nic), *leaf, group)
 
     def tiers(self) -> Sequence[Tier]:
+        """Return the levels of the hierarchy, from the terminals outwards."""
         inside = Tier("GPU", self.terminals, 1, 2 if self.gpus > 1 else 1, self.injection())
         node = Tier(self.part, self.nodes, self.gpus, self.gpus, self.gpus * self.nic)
         leaf = Tier("leaf", self.terminals // self.group, self.group, self.spines, self.spines * self.uplink)
@@ -153,6 +161,7 @@ class GpuCluster(Shape):
         ]
 
     def bounds(self) -> Bounds:
+        """Return the proved bounds of the bisection."""
         half = self.terminals // 2
         split = self._split()
         lower = self._fabric(1, half)
@@ -163,17 +172,21 @@ class GpuCluster(Shape):
         return Bounds((upper if exact else lower)[0] + extra, upper[0] + extra, upper[1] + split, method)
 
     def side(self) -> NDArray:
-        # With wiring by rail a rail's GPUs are spread over the nodes, so the first
-        # terminals are whole nodes and whole groups, as the bound wants.
+        """Return the terminals on one side of the best known cut."""
+        # With wiring by rail the GPUs of a rail are spread over the nodes, so the first
+        # terminals are whole nodes and whole groups, as the bound requires.
         return np.arange(self.terminals) < self.terminals // 2
 
     def oversubscription(self) -> float:
+        """Return host bandwidth over uplink bandwidth at the worst tier."""
         return self.group * self.nic / (self.spines * self.uplink)
 
-    def places(self, graph: nx.Graph, side: Collection[Node]) -> Spots:
+    def positions(self, graph: nx.Graph, side: Collection[Node]) -> Positions:
+        """Return the positions of the nodes in a drawing."""
         return layout.switched(graph, below={("nvswitch", node) for node in range(self.nodes)})
 
     def build(self) -> nx.Graph:
+        """Build the graph."""
         import networkx as nx
 
         graph = nx.Graph()
@@ -184,28 +197,28 @@ class GpuCluster(Shape):
                 for s in range(self.spines):
                     connect(graph, ("spine", s), ("leaf", group, leaf), 1, self.uplink)
         for node in range(self.nodes):
-            group, place = divmod(node, self.group)
+            group, index = divmod(node, self.group)
             if self.gpus > 1:
                 graph.add_node(("nvswitch", node), terminal=False)
             for gpu in range(self.gpus):
                 graph.add_node(("gpu", node, gpu), terminal=True)
                 if self.gpus > 1:
                     connect(graph, ("nvswitch", node), ("gpu", node, gpu), 1, self.nvlink)
-                leaf = gpu if self.rail else place // (self.group // self.gpus)
+                leaf = gpu if self.rail else index // (self.group // self.gpus)
                 connect(graph, ("leaf", group, leaf), ("gpu", node, gpu), 1, self.nic)
         return graph
 
     def _split(self) -> int:
-        """GPUs on the smaller side of the node that an odd number of nodes leaves in the middle."""
+        """Return the GPUs on the smaller side of the middle node if the number of nodes is odd."""
         return (self.gpus // 2) * (self.nodes % 2)
 
     def _fabric(self, leaves_at_once: int, half: int) -> tuple[float, int]:
-        """Cheapest bandwidth and links with leaves moved ``leaves_at_once`` and cards one by one."""
-        cards = leaves_at_once * self.group
+        """Return the smallest bandwidth and links if leaves move ``leaves_at_once`` and NICs individually."""
+        nics = leaves_at_once * self.group
         options = []
-        for moved in {0, half // cards, min(half // cards + 1, self.terminals // cards)}:
+        for moved in {0, half // nics, min(half // nics + 1, self.terminals // nics)}:
             for target in {half, self.terminals - half}:
-                alone = abs(target - moved * cards)
+                alone = abs(target - moved * nics)
                 links = moved * leaves_at_once * self.spines + alone
                 options.append((moved * leaves_at_once * self.spines * self.uplink + alone * self.nic, links))
         return min(options)

@@ -1,9 +1,10 @@
-"""The narrowest halving of any graph: proved where that is cheap, else an interval.
+"""Minimum bisection of any graph: exact if that is cheap, otherwise an interval.
 
-A table of all cuts settles what is small or narrow somewhere; see `frontier`. For the
-rest there is, *from above*, the best cut of a local search (Kernighan and Lin 1970) and,
-*from below*, the spectrum: a cut costs x'Lx/4 with x of +1 and -1, and no less if the
-switches may take any value between (Donath and Hoffman 1973). They may meet.
+Dynamic programming solves graphs that are small or have a narrow frontier; see
+`frontier`. For others the *upper bound* is the best cut of a local search (Kernighan and
+Lin 1970) and the *lower bound* comes from the spectrum: a cut costs x'Lx/4 with x of +1
+and -1, and no less if the switches may take any value in between (Donath and Hoffman
+1973). The bounds may meet.
 """
 
 from __future__ import annotations
@@ -16,28 +17,28 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .frontier import cheapest
+from .frontier import minimum_bisection
 
 if TYPE_CHECKING:
     import networkx as nx
 
-TABLED_NODES = 300  # beyond this an order for the table takes longer than it is worth
-MATRIX_NODES = 2000  # and a dense matrix
+TABLED_NODES = 300  # for larger graphs, ordering the nodes for dynamic programming takes too long
+MATRIX_NODES = 2000  # for larger graphs, a dense matrix takes too long
 STARTS = 48
 
 
 class Halving(NamedTuple):
-    """A proved lower bound in bytes/s one way, the nodes on one side of the best cut, and what proved it."""
+    """Proved lower bound (bytes/s one way), nodes on one side of the best cut, and the method of the proof."""
 
     lower: float
     side: frozenset
     method: str
 
 
-def search(graph: nx.Graph, time_limit: float, hint: Collection[Hashable] | None = None) -> Halving:
-    """Bisect ``graph`` (nodes with ``terminal``, edges with ``capacity``) within some ``time_limit`` seconds.
+def search_bisection(graph: nx.Graph, time_limit: float, hint: Collection[Hashable] | None = None) -> Halving:
+    """Bisect ``graph`` (nodes with ``terminal``, edges with ``capacity``) within about ``time_limit`` seconds.
 
-    ``hint`` holds the nodes on one side of a bisection that is known to be good.
+    ``hint`` holds the nodes on one side of a bisection to start from.
     """
     deadline = monotonic() + time_limit
     nodes = tuple(graph)
@@ -54,9 +55,9 @@ def search(graph: nx.Graph, time_limit: float, hint: Collection[Hashable] | None
     weights = np.zeros((len(nodes), len(nodes)))
     for u, edges in enumerate(neighbours):
         weights[u, list(edges)] = list(edges.values())
-    lower = _spectral(weights, terminal)
+    lower = _spectral_bound(weights, terminal)
     if lower < _cost(weights, side) * (1 - 1e-9):
-        proved = cheapest(neighbours, terminal, deadline) if len(nodes) <= TABLED_NODES else None
+        proved = minimum_bisection(neighbours, terminal, deadline) if len(nodes) <= TABLED_NODES else None
         if proved is not None:
             return halving(_cost(weights, proved), proved, "search: table of all cuts, node by node")
         side = _refined(weights, terminal, side, deadline)
@@ -69,8 +70,11 @@ def _cost(weights: NDArray, side: NDArray) -> float:
     return weights[side][:, ~side].sum()
 
 
-def _spectral(weights: NDArray, terminal: NDArray) -> float:
-    """Lower bound from the second eigenvalue of the Laplacian, switches eliminated, in whole links where these are equal."""
+def _spectral_bound(weights: NDArray, terminal: NDArray) -> float:
+    """Return the lower bound from the second eigenvalue of the Laplacian with switches eliminated.
+
+    If all links are equal, the bound is rounded up to a whole number of links.
+    """
     hosts, switches = np.flatnonzero(terminal), np.flatnonzero(~terminal)
     if len(hosts) < 2 or not weights.any():
         return 0.0
@@ -78,11 +82,11 @@ def _spectral(weights: NDArray, terminal: NDArray) -> float:
     bridge = laplacian[np.ix_(hosts, switches)]
     inner = np.linalg.pinv(laplacian[np.ix_(switches, switches)], hermitian=True) if len(switches) else np.zeros((0, 0))
     eigenvalues = np.linalg.eigvalsh(laplacian[np.ix_(hosts, hosts)] - bridge @ inner @ bridge.T)
-    slowest = eigenvalues[1] - 1e-10 * eigenvalues[-1]  # less its rounding
-    if slowest <= 1e-10 * weights.max():
-        return 0.0  # in two pieces or more, or as good as
+    second = eigenvalues[1] - 1e-10 * eigenvalues[-1]  # minus the rounding error
+    if second <= 1e-10 * weights.max():
+        return 0.0  # disconnected, or numerically so
     half = len(hosts) // 2
-    bound = slowest * half * (len(hosts) - half) / len(hosts)
+    bound = second * half * (len(hosts) - half) / len(hosts)
     unit = weights[weights > 0].min()
     if np.allclose(weights / unit, (weights / unit).round(), rtol=1e-12, atol=0):
         return ceil(bound / unit - 1e-6) * unit
@@ -90,7 +94,7 @@ def _spectral(weights: NDArray, terminal: NDArray) -> float:
 
 
 def _refined(weights: NDArray, terminal: NDArray, side: NDArray, deadline: float) -> NDArray:
-    """The best bisection that passes of Kernighan and Lin reach, from ``side`` and from random ones."""
+    """Return the best bisection by Kernighan-Lin passes from ``side`` and from random starts."""
     rng, hosts, half = np.random.default_rng(1), int(terminal.sum()), int(side[terminal].sum())
     best, least = side, np.inf
     for start in range(STARTS):
@@ -108,15 +112,15 @@ def _refined(weights: NDArray, terminal: NDArray, side: NDArray, deadline: float
 
 
 def _pass(weights: NDArray, terminal: NDArray, side: NDArray) -> tuple[NDArray, float]:
-    """Move every node once, what saves most first; return the best moment and what it saved."""
+    """Move every node once, the largest saving first; return the best intermediate state and its saving."""
     sign = np.where(side, 1.0, -1.0)
-    gain = -sign * (weights @ sign)  # what moving a node alone would save
+    gain = -sign * (weights @ sign)  # saving from moving a single node
     free, rounding = np.ones(len(side), bool), 1e-12 * weights.sum()
     best, most, saved = side, 0.0, 0.0
     while True:
         moves: list[tuple[float, tuple[int, ...]]] = []
         ours, theirs, switches = free & terminal & (sign > 0), free & terminal & (sign < 0), free & ~terminal
-        if ours.any() and theirs.any():  # terminals change places
+        if ours.any() and theirs.any():  # swap two terminals
             u = int(np.where(ours, gain, -np.inf).argmax())
             v = int(np.where(theirs, gain - 2 * weights[u], -np.inf).argmax())
             moves.append((gain[u] + gain[v] - 2 * weights[u, v], (u, v)))

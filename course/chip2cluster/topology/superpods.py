@@ -1,4 +1,4 @@
-"""Clusters that are sold as one machine, wired as published."""
+"""Published clusters that are sold as one machine."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from .clos import Clos, Level
-from .machines import find
+from .machines import machine_entry
 from .network import Topology, connect
 from .rails import GpuCluster, gpu_cluster
 
@@ -15,30 +15,27 @@ if TYPE_CHECKING:
 
 
 def cluster(model: str) -> Topology:
-    """A cluster that is sold as one machine: its nodes, and what joins them.
+    """Build a cluster that is sold as one machine.
 
     Parameters
     ----------
     model : str
         ``"GB200 SuperPOD"``: eight racks of 72 GPUs; NVLink ends at the rack, and
-        InfiniBand joins the racks. ``"CloudMatrix384"``: 48 nodes of eight Ascend 910C, one
-        fabric of two tiers for all of them. Case, blanks and dashes are ignored.
+        InfiniBand connects the racks. ``"CloudMatrix384"``: 48 nodes of eight Ascend 910C
+        in one fabric of two tiers. Ignores case, blanks and dashes.
 
     Returns
     -------
     Topology
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a model it does not know; the message names those it does.
+        Network of accelerators and switches.
 
     Notes
     -----
-    The InfiniBand of the SuperPOD is taken as non-blocking, with as many leaves as a rack
-    has GPUs; how adapters share leaves does not change the cut between racks. Left out are
-    the Kunpeng processors, which hang at the same switches of a CloudMatrix384, and its
-    other networks. Source: NVIDIA 2025 and Zuo et al. 2025, see ``data/topologies.json``.
+    Assumes that the InfiniBand of the SuperPOD is non-blocking, with as many leaves as a
+    rack has GPUs; the assignment of NICs to leaves does not change the cut between racks.
+    Ignores the Kunpeng processors, which are connected to the same switches of a
+    CloudMatrix384, and its other networks. Source: NVIDIA 2025 and Zuo et al. 2025, see
+    ``data/topologies.json``.
 
     Examples
     --------
@@ -49,7 +46,7 @@ def cluster(model: str) -> Topology:
     ['GPU', 'rack'] 14.4
     ['chip', 'node'] 75.264
     """
-    name, data = find("clusters", model)
+    name, data = machine_entry("clusters", model)
     values = {key: entry["value"] for key, entry in data.items() if key != "aliases"}
     if "planes" in values:
         return _planes(name, values)
@@ -59,17 +56,17 @@ def cluster(model: str) -> Topology:
         nvlink_bandwidth_one_way=values["inside_bandwidth_one_way"],
         nic_bandwidth_one_way=values["outside_bandwidth_one_way"],
     )
-    shape = replace(cast(GpuCluster, pod._shape), part="rack")
-    return Topology(name, pod.family, {"model": name, **pod.parameters}, pod.terminals, shape.build, shape)
+    structure = replace(cast(GpuCluster, pod._structure), part="rack")
+    return Topology(name, pod.family, {"model": name, **pod.parameters}, pod.terminals, structure.build, structure)
 
 
 def _planes(name: str, values: dict[str, Any]) -> Topology:
-    """A switch for each plane in every node, and switches above that link equal planes of all nodes."""
+    """Build a network with a switch for each plane in every node, and upper switches that connect each plane."""
     nodes, chips, planes = values["nodes"], values["accelerators_per_node"], values["planes"]
     links, above, rate = (
         values[key] for key in ("links_per_accelerator_and_plane", "switches_above_per_plane", "link_bandwidth_one_way")
     )
-    shape = Clos(
+    structure = Clos(
         (Level(nodes, planes * above, planes * above * rate), Level(chips, planes * links, planes * links * rate)),
         names=("node", "chip"),
     )
@@ -90,4 +87,4 @@ def _planes(name: str, values: dict[str, Any]) -> Topology:
                     connect(graph, ("L1", node, plane), ("npu", node, chip), links, links * rate)
         return graph
 
-    return Topology(name, "planes of switches", {"model": name, "nodes": nodes}, shape.terminals, build, shape)
+    return Topology(name, "planes of switches", {"model": name, "nodes": nodes}, structure.terminals, build, structure)

@@ -1,4 +1,4 @@
-"""Networks side by side: what a reader sees of their cuts."""
+"""Comparison table of the bisections of networks."""
 
 from __future__ import annotations
 
@@ -14,24 +14,19 @@ if TYPE_CHECKING:
 
 
 def table(networks: Iterable[Topology] | Mapping[str, Topology]) -> pandas.DataFrame:
-    """Put the bisections of networks side by side.
+    """Compare the bisections of networks.
 
     Parameters
     ----------
     networks : sequence of Topology, or dict of str to Topology
-        Rows take the names of the networks, or the keys.
+        Networks to compare; rows are named by the networks or by the keys.
 
     Returns
     -------
     pandas.DataFrame
-        One row a network; units are in the headers. The last column compares with what
-        half of the terminals could send over all of their links: p/2 times β. In a
-        `gpu_cluster` that is what leads out of their nodes, as in `full_bisection_share`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `bisection`.
+        One row for each network; units are in the headers. The last column compares with
+        the total link bandwidth of half of the terminals, p/2 times β; in a `gpu_cluster`
+        with their NIC bandwidth, as in `full_bisection_share`.
 
     Notes
     -----
@@ -44,7 +39,7 @@ def table(networks: Iterable[Topology] | Mapping[str, Topology]) -> pandas.DataF
     >>> side_by_side["links cut"].tolist(), side_by_side["of p/2 · β (%)"].tolist()
     ([4, 2], [100.0, 25.0])
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     named = networks if isinstance(networks, Mapping) else {network.name: network for network in networks}
     rows = {}

@@ -1,4 +1,4 @@
-"""What the cut means for traffic: all-to-all times, oversubscription, full bisection."""
+"""Consequences of a cut for traffic: all-to-all times, oversubscription, full bisection bandwidth."""
 
 from math import inf
 from typing import Any
@@ -12,42 +12,38 @@ from .network import Topology, require
 
 
 def all_to_all_time(topology: Topology, message_bytes: ArrayLike) -> float | NDArray:
-    """Least time of an all-to-all: the longest that any known cut demands.
+    """Compute the least time of an all-to-all: the longest over all known cuts.
 
-    Every terminal has ``message_bytes`` to send, an equal part for each of the n
-    terminals, its own included (the size that nccl-tests prints). A cut around h of
-    them lets h (n - h)/n of a buffer through in each direction. Looked at are the cuts
-    around one terminal, around each switch, rack, node or group that the family has,
-    and the bisection.
+    Every terminal sends ``message_bytes``, an equal part to each of the n terminals, its
+    own included (the size that nccl-tests prints). Through a cut around h of them
+    h (n - h)/n of a buffer must pass in each direction. The cuts are those around one
+    terminal, around each switch, rack, node or group of the network's family, and the
+    bisection.
 
     Parameters
     ----------
     topology : Topology
+        Network that carries the all-to-all.
     message_bytes : float or array
-        Bytes in the send buffer of each terminal.
+        Size of the send buffer of each terminal, its own part included, bytes.
 
     Returns
     -------
     float or array
-        Seconds; a lower bound, and one still where the bisection is an interval.
-        ``inf`` where something must cross and nothing leads across.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but a topology, and sizes that are NaN, infinite or negative.
+        Lower bound of the time, seconds, valid also if the bisection is an interval;
+        ``inf`` if traffic must cross a cut without links.
 
     Notes
     -----
-    The bisection alone is `crossing_time`, the terminals' own links are
-    `injection_time`, any other cut is `cut_time`. Of a graph without a family only one
-    terminal and the middle are looked at. Ignores latency, and collisions of flows.
+    `crossing_time` is the time of the bisection, `injection_time` that of a terminal's
+    links, `cut_time` that of any cut. For a graph without a family only one terminal and
+    the bisection are considered. Ignores latency and collisions of flows.
     Source: Leighton and Rao 1999.
 
     Examples
     --------
-    The middle alone says 10 and 40 ms; the link of a host and, at 4:1, the uplinks of a
-    leaf take longer.
+    The bisection alone gives 10 and 40 ms; the link of a host and, at 4:1, the uplinks of
+    a leaf take longer:
 
     >>> from chip2cluster import topology
     >>> for ratio in (1, 4):
@@ -57,20 +53,20 @@ def all_to_all_time(topology: Topology, message_bytes: ArrayLike) -> float | NDA
     0.06
     """
     size = positive("message_bytes", message_bytes, allow_zero=True)
-    kept = require(topology)._kept
-    if "seconds a byte" not in kept:
+    cache = require(topology)._cache
+    if "seconds per byte" not in cache:
         n, one = topology.terminals, topology.injection_bandwidth_one_way if topology.terminals > 1 else 0.0
         narrowest = bisection(topology)
-        cuts = [(1, one), *topology._shape.cuts(), (n // 2, narrowest.bandwidth_one_way)]
+        cuts = [(1, one), *topology._structure.cuts(), (n // 2, narrowest.bandwidth_one_way)]
         per_byte = max(float(cut_time(1.0, n, side, bandwidth)) for side, bandwidth in cuts)
         if not narrowest.exact:  # a longer search may find a narrower cut
             return _scaled(size, per_byte)
-        kept["seconds a byte"] = per_byte
-    return _scaled(size, kept["seconds a byte"])
+        cache["seconds per byte"] = per_byte
+    return _scaled(size, cache["seconds per byte"])
 
 
 def _scaled(size: Any, per_byte: float) -> float | NDArray:
-    """Seconds of a size; nothing takes no time, even where nothing could cross."""
+    """Return the time of a size; zero bytes take no time, even through a cut without links."""
     if per_byte < inf:
         return plain(size * per_byte)
     return plain(np.where(np.equal(size, 0), 0.0, inf))
@@ -79,31 +75,27 @@ def _scaled(size: Any, per_byte: float) -> float | NDArray:
 def crossing_time(
     message_bytes: ArrayLike, terminals: ArrayLike, bisection_bandwidth_one_way: ArrayLike
 ) -> float | NDArray:
-    """Time for the half of an all-to-all that crosses a cut of a given bandwidth.
+    """Compute the time of the part of an all-to-all that crosses the bisection.
 
     Parameters
     ----------
     message_bytes : float or array
-        Bytes in the send buffer of each terminal, its own part included.
+        Size of the send buffer of each terminal, its own part included, bytes.
     terminals : int or array of int
-        Terminals, n.
+        Number of terminals, n.
     bisection_bandwidth_one_way : float or array
-        Bytes/s across the cut in one direction; a figure that counts both must be halved.
+        Unidirectional bandwidth of the bisection, bytes/s; halve a bidirectional figure.
 
     Returns
     -------
     float or array
-        Seconds: ``floor(n/2) ceil(n/2) message_bytes / n`` over the bandwidth.
-        0 for a single terminal, ``inf`` across a cut without links.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For NaN, infinite or negative input and counts that are not whole.
+        Time, ``floor(n/2) ceil(n/2) message_bytes / n`` over the bandwidth, seconds; 0 for
+        a single terminal, ``inf`` for a bisection without links.
 
     Notes
     -----
-    Ignores latency and everything on the way to the cut. Source: Dally and Towles 2004.
+    Ignores latency and all links other than those of the cut. Source: Dally and Towles
+    2004.
 
     Examples
     --------
@@ -118,33 +110,32 @@ def crossing_time(
 def cut_time(
     message_bytes: ArrayLike, terminals: ArrayLike, side: ArrayLike, cut_bandwidth_one_way: ArrayLike
 ) -> float | NDArray:
-    """Time for the part of an all-to-all that crosses any cut, even or not.
+    """Compute the time of the part of an all-to-all that crosses a cut of any size.
 
-    Around one terminal, around a leaf switch, through the middle: the all-to-all takes
-    at least the longest of these times, and the bisection need not be the narrowest.
+    An all-to-all takes at least the longest of these times over cuts around a terminal,
+    around a leaf switch, and through the middle; the bisection need not be the narrowest.
 
     Parameters
     ----------
     message_bytes : float or array
-        Bytes in the send buffer of each terminal, its own part included.
+        Size of the send buffer of each terminal, its own part included, bytes.
     terminals : int or array of int
-        Terminals, n.
+        Number of terminals, n.
     side : int or array of int
-        Terminals on one side of the cut, 0 to n.
+        Number of terminals on one side of the cut, 0 to n.
     cut_bandwidth_one_way : float or array
-        Bytes/s across the cut in one direction.
+        Unidirectional bandwidth of the cut, bytes/s.
 
     Returns
     -------
     float or array
-        Seconds: ``side (n - side) message_bytes / n`` over the bandwidth; 0 where nothing
-        crosses, ``inf`` across a cut without links.
+        Time, ``side (n - side) message_bytes / n`` over the bandwidth, seconds; 0 if
+        nothing crosses, ``inf`` for a cut without links.
 
     Raises
     ------
-    ValueError, TypeError
-        For NaN, infinite or negative input, counts that are not whole, and more
-        terminals on a side than there are.
+    ValueError
+        If a side has more terminals than the network.
 
     Notes
     -----
@@ -153,7 +144,7 @@ def cut_time(
 
     Examples
     --------
-    64 hosts of 50 GB/s in 4 racks, 4:1: one host, one rack, half of the racks.
+    64 hosts of 50 GB/s in 4 racks at 4:1; cuts around one host, one rack, half of the racks:
 
     >>> cut_time(1e9, 64, [1, 16, 32], [50e9, 200e9, 400e9])
     array([0.0196875, 0.06     , 0.04     ])
@@ -164,7 +155,7 @@ def cut_time(
     bandwidth = positive("cut_bandwidth_one_way", cut_bandwidth_one_way, allow_zero=True)
     if np.any(np.greater(inside, n)):
         raise ValueError(f"side must be at most terminals = {terminals!r}, got {side!r}")
-    crossing = np.multiply(inside, np.subtract(n, inside, dtype=float)) / n  # as a share of the buffer
+    crossing = np.multiply(inside, np.subtract(n, inside, dtype=float)) / n  # fraction of the buffer
     if type(bandwidth) is float and bandwidth:
         return plain(crossing / bandwidth * size)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -175,27 +166,24 @@ def cut_time(
 
 
 def injection_time(topology: Topology, message_bytes: ArrayLike) -> float | NDArray:
-    """Least time of an all-to-all for each terminal to send its parts through its own links.
+    """Compute the time of an all-to-all on the links of the worst-connected terminal.
 
     Parameters
     ----------
     topology : Topology
+        Network that carries the all-to-all.
     message_bytes : float or array
-        Bytes in the send buffer of each terminal, its own part included.
+        Size of the send buffer of each terminal, its own part included, bytes.
 
     Returns
     -------
     float or array
-        Seconds: ``(p - 1) / p * message_bytes`` over the terminal's bandwidth one way.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `all_to_all_time`.
+        Time, ``(p - 1) / p * message_bytes`` over the terminal's unidirectional bandwidth,
+        seconds.
 
     Notes
     -----
-    One of the cuts that `all_to_all_time` looks at. Ignores latency.
+    One of the cuts that `all_to_all_time` considers. Ignores latency.
     Source: Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005.
 
     Examples
@@ -215,27 +203,27 @@ def injection_time(topology: Topology, message_bytes: ArrayLike) -> float | NDAr
 
 
 def oversubscription(topology: Topology) -> float:
-    """Bandwidth of the hosts below a switch over that of its uplinks, at the worst tier.
+    """Compute the oversubscription ratio: host bandwidth over uplink bandwidth at the worst tier.
 
     Parameters
     ----------
     topology : Topology
-        A tree, fat-tree, leaf-spine, star, NVSwitch node or GPU cluster.
+        Tree, fat-tree, leaf-spine, star, NVSwitch node or GPU cluster.
 
     Returns
     -------
     float
-        4.0 is "4:1"; 1.0 is non-blocking; below 1 there is bandwidth to spare.
+        Ratio; 4.0 is "4:1", 1.0 is non-blocking, below 1 the uplinks exceed the hosts.
 
     Raises
     ------
-    ValueError, TypeError
-        For a topology without tiers of switches, and for anything but a topology.
+    ValueError
+        If the topology has no tiers of switches.
 
     Notes
     -----
-    A property of the wiring: a job that fills no leaf may not notice it. Source:
-    Al-Fares, Loukissas, Vahdat 2008.
+    A property of the wiring: a job inside one leaf is not affected. Source: Al-Fares,
+    Loukissas, Vahdat 2008.
 
     Examples
     --------
@@ -243,7 +231,7 @@ def oversubscription(topology: Topology) -> float:
     >>> topology.oversubscription(topology.leaf_spine(leaves=4, spines=2, hosts_per_leaf=4))
     2.0
     """
-    ratio = require(topology)._shape.oversubscription()
+    ratio = require(topology)._structure.oversubscription()
     if ratio is None:
         raise ValueError(
             "topology must have tiers of switches (tree, fat_tree, leaf_spine, star, nvswitch_node, "
@@ -253,28 +241,24 @@ def oversubscription(topology: Topology) -> float:
 
 
 def full_bisection_share(topology: Topology) -> float:
-    """Bisection as a share of what half of the terminals could send together.
+    """Compute the bisection bandwidth as a fraction of the link bandwidth of half of the terminals.
 
     Parameters
     ----------
     topology : Topology
+        Network to bisect.
 
     Returns
     -------
     float
-        1 is full bisection bandwidth. Direct networks lie far below: a torus pays for
-        neighbours, not for the cut. 0 for a single terminal.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `bisection`.
+        Fraction; 1 is full bisection bandwidth (non-blocking). Direct networks are far
+        below 1, because a torus has links to neighbours only. 0 for a single terminal.
 
     Notes
     -----
-    Where the bisection is an interval this is its upper end. In a `gpu_cluster` NVLink
-    ends at the node, so what half of the GPUs could send is that of their network cards,
-    and of NVLink only in a node that the cut must split. Source: Dally and Towles 2004.
+    If the bisection is an interval, this is its upper end. In a `gpu_cluster` NVLink ends
+    at the node, so the bandwidth of half of the GPUs is that of their NICs, plus NVLink
+    only in a node that the cut must split. Source: Dally and Towles 2004.
 
     Examples
     --------
@@ -285,7 +269,7 @@ def full_bisection_share(topology: Topology) -> float:
     0.0625
     0.25
     """
-    most = require(topology)._shape.outward()
-    if most is None:
-        most = topology.terminals // 2 * topology.injection_bandwidth_one_way
-    return bisection(topology).bandwidth_one_way / most if most else 0.0
+    outward = require(topology)._structure.outward()
+    if outward is None:
+        outward = topology.terminals // 2 * topology.injection_bandwidth_one_way
+    return bisection(topology).bandwidth_one_way / outward if outward else 0.0

@@ -6,39 +6,36 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from .._validate import one_positive, one_whole
 from .clos import Clos, Level, tree_graph
-from .network import Topology, connect, count, rate
+from .network import Topology, connect
 
 if TYPE_CHECKING:
     import networkx as nx
 
 
 def star(hosts: int, link_bandwidth_one_way: float = 1.0, *, links_per_host: int = 1) -> Topology:
-    """``hosts`` around one ideal switch: the non-blocking fabric of the formula p/2 times β.
+    """Build a star: ``hosts`` at one ideal non-blocking switch, as in the formula p/2 times β.
 
     Parameters
     ----------
     hosts : int
-        Hosts, N.
+        Number of hosts, p.
     link_bandwidth_one_way : float
-        Bytes/s of a link in one direction. Left at 1.0, bandwidths come out in links.
+        Unidirectional bandwidth of a link, bytes/s; with the default 1.0 bandwidths are
+        numbers of links.
     links_per_host : int
-        Parallel links of each host.
+        Number of parallel links of each host.
 
     Returns
     -------
     Topology
-        Its bisection is ``floor(p/2)`` hosts' links: the middle host of an odd number
-        adds nothing.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole numbers of at least 1, and rates not above zero.
+        Star; its bisection is the links of ``floor(p/2)`` hosts, because the middle host
+        of an odd number adds nothing.
 
     Notes
     -----
-    Ignores that no switch has so many ports. Source: Dally and Towles 2004.
+    Ignores the limit on a switch's ports. Source: Dally and Towles 2004.
 
     Examples
     --------
@@ -48,39 +45,36 @@ def star(hosts: int, link_bandwidth_one_way: float = 1.0, *, links_per_host: int
     >>> topology.bisection(topology.star(64, 50e9 / 8)).bandwidth_one_way * 8 / 1e12   # Tb/s
     1.6
     """
-    hosts, links = count("hosts", hosts), count("links_per_host", links_per_host)
-    levels = (Level(hosts, links, links * rate("link_bandwidth_one_way", link_bandwidth_one_way)),)
+    hosts, links = one_whole("hosts", hosts), one_whole("links_per_host", links_per_host)
+    levels = (Level(hosts, links, links * one_positive("link_bandwidth_one_way", link_bandwidth_one_way)),)
     parameters = {"hosts": hosts, "links_per_host": links}
     return _clos("star", f"star {hosts}", parameters, levels, partial(tree_graph, levels))
 
 
 def tree(branching: int, height: int, link_bandwidth_one_way: float = 1.0, *, links_growth: int = 1) -> Topology:
-    """A complete tree of switches with ``branching**height`` hosts as its leaves.
+    """Build a complete tree of switches with ``branching**height`` hosts as its leaves.
 
     Parameters
     ----------
     branching : int
-        Children of each switch.
+        Number of children of each switch.
     height : int
-        Links from the root to a host.
+        Number of links from the root to a host.
     link_bandwidth_one_way : float
-        Bytes/s of a link in one direction. Left at 1.0, bandwidths come out in links.
+        Unidirectional bandwidth of a link, bytes/s; with the default 1.0 bandwidths are
+        numbers of links.
     links_growth : int
-        Links between two switches multiply by this for each tier up: 1 is a plain
-        tree, ``branching`` a full fat-tree.
+        Factor by which the links between two switches multiply at each tier up: 1 is a
+        simple tree, ``branching`` a full fat-tree.
 
     Returns
     -------
     Topology
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `star`.
+        Tree of switches and hosts.
 
     Notes
     -----
-    Terminals are the leaves, so an odd ``branching`` has to cut at several tiers.
+    Terminals are the leaves, so with an odd ``branching`` the bisection cuts several tiers.
     Source: Leiserson, "Fat-trees", IEEE Trans. Computers C-34, 1985.
 
     Examples
@@ -91,9 +85,9 @@ def tree(branching: int, height: int, link_bandwidth_one_way: float = 1.0, *, li
     >>> topology.bisection(topology.tree(2, 10, links_growth=2)).links
     512
     """
-    branching, height = count("branching", branching), count("height", height)
-    growth = count("links_growth", links_growth)
-    bandwidth = rate("link_bandwidth_one_way", link_bandwidth_one_way)
+    branching, height = one_whole("branching", branching), one_whole("height", height)
+    growth = one_whole("links_growth", links_growth)
+    bandwidth = one_positive("link_bandwidth_one_way", link_bandwidth_one_way)
     links = [growth ** (height - 1 - depth) for depth in range(height)]
     levels = tuple(Level(branching, m, m * bandwidth) for m in links)
     parameters = {"branching": branching, "height": height, "links_growth": growth}
@@ -110,35 +104,41 @@ def leaf_spine(
     uplink_bandwidth_one_way: float | None = None,
     oversubscription: float | None = None,
 ) -> Topology:
-    """Two tiers: every leaf switch has uplinks to every spine switch.
+    """Build a leaf-spine fabric: two tiers, with uplinks from every leaf switch to every spine switch.
 
     Parameters
     ----------
-    leaves, spines, hosts_per_leaf : int
-        Leaf switches, spine switches, hosts at each leaf.
+    leaves : int
+        Number of leaf switches.
+    spines : int
+        Number of spine switches.
+    hosts_per_leaf : int
+        Number of hosts at each leaf.
     link_bandwidth_one_way : float
-        Bytes/s of a host's link in one direction. Left at 1.0, bandwidths come out in links.
+        Unidirectional bandwidth of a host's link, bytes/s; with the default 1.0 bandwidths
+        are numbers of links.
     uplinks_per_spine : int
-        Parallel links from a leaf to each spine.
+        Number of parallel links from a leaf to each spine.
     uplink_bandwidth_one_way : float, optional
-        Bytes/s of one uplink; that of the host links if left out.
+        Unidirectional bandwidth of one uplink, bytes/s; by default that of a host's link.
     oversubscription : float, optional
-        Ask for this ratio of host to uplink bandwidth at a leaf (4 is "4:1") and let
-        it set the rate of the uplinks. Give this or the rate, not both.
+        Ratio of host to uplink bandwidth at a leaf (4 is "4:1"), which sets the rate of
+        the uplinks. Give this or the rate, not both.
 
     Returns
     -------
     Topology
+        Fabric of switches and hosts.
 
     Raises
     ------
-    ValueError, TypeError
-        As `star`, and when both the uplink rate and the ratio are given.
+    ValueError
+        If both the uplink rate and the oversubscription ratio are given.
 
     Notes
     -----
-    Non-blocking only with uplinks for all hosts: a Clos network as such promises
-    nothing. Ignores hash collisions of flows on the uplinks. Source: Al-Fares,
+    Non-blocking only if the uplinks match the hosts; a Clos network is not non-blocking by
+    itself. Ignores ECMP hash collisions of flows on the uplinks. Source: Al-Fares,
     Loukissas, Vahdat, SIGCOMM 2008.
 
     Examples
@@ -148,9 +148,9 @@ def leaf_spine(
     >>> topology.oversubscription(fabric), topology.bisection(fabric).bandwidth_one_way / 1e9
     (4.0, 50.0)
     """
-    leaves, spines = count("leaves", leaves), count("spines", spines)
-    hosts, parallel = count("hosts_per_leaf", hosts_per_leaf), count("uplinks_per_spine", uplinks_per_spine)
-    bandwidth = rate("link_bandwidth_one_way", link_bandwidth_one_way)
+    leaves, spines = one_whole("leaves", leaves), one_whole("spines", spines)
+    hosts, parallel = one_whole("hosts_per_leaf", hosts_per_leaf), one_whole("uplinks_per_spine", uplinks_per_spine)
+    bandwidth = one_positive("link_bandwidth_one_way", link_bandwidth_one_way)
     if oversubscription is not None and uplink_bandwidth_one_way is not None:
         raise ValueError(
             "give uplink_bandwidth_one_way or oversubscription, not both, "
@@ -158,9 +158,9 @@ def leaf_spine(
         )
     uplink = bandwidth
     if oversubscription is not None:
-        uplink = hosts * bandwidth / (spines * parallel * rate("oversubscription", oversubscription))
+        uplink = hosts * bandwidth / (spines * parallel * one_positive("oversubscription", oversubscription))
     elif uplink_bandwidth_one_way is not None:
-        uplink = rate("uplink_bandwidth_one_way", uplink_bandwidth_one_way)
+        uplink = one_positive("uplink_bandwidth_one_way", uplink_bandwidth_one_way)
     links = spines * parallel
     levels = (Level(leaves, links, links * uplink), Level(hosts, 1, bandwidth))
 
@@ -192,29 +192,32 @@ def leaf_spine(
 
 
 def fat_tree(k: int, link_bandwidth_one_way: float = 1.0, *, oversubscription: float = 1.0) -> Topology:
-    """Three tiers of equal ``k``-port switches and ``k**3 / 4`` hosts.
+    """Build a fat-tree: three tiers of equal ``k``-port switches and ``k**3 / 4`` hosts.
 
     Parameters
     ----------
     k : int
-        Ports of a switch; even. ``k`` pods of ``k/2`` edge and ``k/2`` aggregation switches.
+        Number of ports of a switch, even; there are ``k`` pods of ``k/2`` edge and ``k/2``
+        aggregation switches.
     link_bandwidth_one_way : float
-        Bytes/s of a link in one direction. Left at 1.0, bandwidths come out in links.
+        Unidirectional bandwidth of a link, bytes/s; with the default 1.0 bandwidths are
+        numbers of links.
     oversubscription : float
-        The links to the core carry this much less than the full rate; 1 is non-blocking.
+        Ratio by which the links to the core are slower than the others; 1 is non-blocking.
 
     Returns
     -------
     Topology
+        Network of switches and hosts.
 
     Raises
     ------
-    ValueError, TypeError
-        For an odd ``k`` or one below 2, and as `star`.
+    ValueError
+        If ``k`` is odd.
 
     Notes
     -----
-    Ignores hash collisions of flows. Source: Al-Fares, Loukissas, Vahdat, "A scalable,
+    Ignores ECMP hash collisions of flows. Source: Al-Fares, Loukissas, Vahdat, "A scalable,
     commodity data center network architecture", SIGCOMM 2008.
 
     Examples
@@ -224,12 +227,12 @@ def fat_tree(k: int, link_bandwidth_one_way: float = 1.0, *, oversubscription: f
     >>> fabric.terminals, topology.bisection(fabric).links
     (65536, 32768)
     """
-    k = count("k", k, minimum=2)
+    k = one_whole("k", k, minimum=2)
     if k % 2:
         raise ValueError(f"k must be even, got {k}")
     half = k // 2
-    bandwidth = rate("link_bandwidth_one_way", link_bandwidth_one_way)
-    core = bandwidth / rate("oversubscription", oversubscription)
+    bandwidth = one_positive("link_bandwidth_one_way", link_bandwidth_one_way)
+    core = bandwidth / one_positive("oversubscription", oversubscription)
     levels = (Level(k, half * half, half * half * core), Level(half, half, half * bandwidth), Level(half, 1, bandwidth))
 
     def build() -> nx.Graph:
@@ -261,5 +264,5 @@ def _clos(
     build: Callable[[], nx.Graph],
     names: tuple[str, ...] = (),
 ) -> Topology:
-    shape = Clos(levels, names=names)
-    return Topology(name, family, parameters, shape.terminals, build, shape)
+    structure = Clos(levels, names=names)
+    return Topology(name, family, parameters, structure.terminals, build, structure)

@@ -113,7 +113,7 @@ def place(network, side, page=style.WIDTH):
     middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
     # A tree on a phone is drawn taller; a grid keeps its squares.
     tall = scale
-    if page == style.NARROW and not any(network.runs(*edge) in ("around", "over") for edge in network.graph.edges):
+    if page == style.NARROW and not any(network.link_path(*edge) in ("around", "over") for edge in network.graph.edges):
         tall = min(2.2 * scale, height / max(max(ys) - min(ys), 1))
     centre = page / 2, (below + style.HEIGHTS[page] - above) / 2
     return {
@@ -130,7 +130,7 @@ def ways(network, spots, edge, scale):
         reach = max(0.6, min(scale, 1)) * STUB / length
         dx, dy = reach * (x2 - x1), reach * (y2 - y1)
         return ((x1, y1), (x1 - dx, y1 - dy)), ((x2, y2), (x2 + dx, y2 + dy))
-    if network.runs(*edge) == "over":
+    if network.link_path(*edge) == "over":
         bow = 0.2  # aside, so that it does not run through the nodes between
         return (tuple(
             (x1 + t * (x2 - x1) + 2 * bow * t * (1 - t) * (y2 - y1), y1 + t * (y2 - y1) - 2 * bow * t * (1 - t) * (x2 - x1))

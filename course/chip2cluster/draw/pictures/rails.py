@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from ...topology import gpu_cluster, shortest_way
+from ...topology import gpu_cluster, shortest_path
 from .. import style
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED
@@ -42,7 +42,7 @@ def rails(width=style.WIDTH):
         (gpu_cluster(NODES, GPUS, wiring=wiring, **RATES), f"by {wiring}", spot)
         for wiring, spot in zip(("rail", "rack"), SPOTS[width], strict=True)
     ]
-    ways = [shortest_way(cluster, ("gpu", 0, NUMBER), ("gpu", NODES - 1, NUMBER)) for cluster, *_ in panels]
+    ways = [shortest_path(cluster, ("gpu", 0, NUMBER), ("gpu", NODES - 1, NUMBER)) for cluster, *_ in panels]
     lengths = [len(way) - 1 for way in ways]
     title = f"Between GPU {NUMBER} of two nodes: {lengths[0]} links by rail, {lengths[1]} by rack"
     shapes = heading(title, "", width, HEIGHTS[width])
