@@ -62,7 +62,7 @@ help:
 	@echo "make prove   run all cases and the slow tests too (PART=3/6 runs a sixth, TESTS=tests/models a folder)"
 	@echo "make lint    check style, format and types"
 	@echo "make labs    write labs/ anew from solutions/"
-	@echo "make doctor  prove that every exercise marks as it says"
+	@echo "make doctor  prove that every exercise grades as it says"
 	@echo "make bench   print speed beside bare NumPy and stock tools"
 	@echo "make book    build the book as a static site: build/site"
 	@echo "make slides  build the slides of every chapter: build/slides"

@@ -35,7 +35,7 @@ MISSING_TOOL = re.compile("^NO .* TESTED")
 
 # What takes seconds a test comes first: those with costly fixtures, then those that another worker can take over.
 SLOW = (
-    "tests/notebooks/test_new_chapter",
+    "tests/notebooks/test_scaffold",
     "tests/slurm/",
     "tests/hub/test_hub",
     "tests/browser/",

@@ -1,4 +1,4 @@
-"""Checks of the course's own content: that exercises mark as they say, and that no file is missing or unfinished."""
+"""Checks of the course's own content: that exercises grade as they say, and that no file is missing or unfinished."""
 
 from .exercise_checks import DRAWS, examine
 

@@ -1,9 +1,8 @@
-"""What is half there: an id without its page, a page without its questions, a skeleton that nobody has filled in.
+"""Find unfinished content: a missing file, an id that no notebook uses, a skeleton that is not filled in.
 
-A chapter has a page, questions, an explorer that travels into the book, and exercises; a
-lab has a chapter, notes and a release. Each gap is one line that names the file which is
-missing or must change. A page whose exercises have been torn apart, and an exercise that
-practises no goal, are gaps too.
+A chapter has a notebook, predictions, an explorer that the book can show, exercises and goals; a lab has a chapter, notes
+for instructors and a released version. Each problem is one line that names the file to write or change. Cells of an
+exercise that stand in another exercise, and an exercise that no goal lists, are problems as well.
 """
 
 import tomllib
@@ -21,11 +20,11 @@ from ..scaffold import MARK, misplaced_cells, unfilled
 if TYPE_CHECKING:
     from chip2cluster.explore import Explorer
 
-CHAPTERS = "course/chip2cluster/chapters"
+CHAPTERS, PICTURES = "course/chip2cluster/chapters", "course/chip2cluster/draw/pictures"
 
 
-def gaps() -> list[str]:
-    """Return every gap of this course; an empty list is health. Without a checkout there is nothing to look at."""
+def content_problems() -> list[str]:
+    """Return every problem of this course's content; none if the package is installed without a checkout."""
     root = Path(__file__).resolve().parents[2]
     if not (root / "course" / _pages.FIRST).is_file():
         return []
@@ -35,10 +34,10 @@ def gaps() -> list[str]:
 
     questions = [question.id for question in predict.QUESTIONS]
     ours = [name for name in exercises() if name not in owned()]
-    return Course(root, ours, questions, explore.explorers()).gaps()
+    return CourseContent(root, ours, questions, explore.explorers()).problems()
 
 
-def unfilled_own(root: Path) -> list[str]:
+def unfilled_own_labs(root: Path) -> list[str]:
     """Return a line for each file of an instructor's own exercises and assignments that is still a skeleton."""
     folders = sorted(root.glob("exercises/*_lab/"))
     files = [file for folder in folders for file in sorted(folder.glob("*.py"))]
@@ -53,16 +52,16 @@ def unfilled_own(root: Path) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Course:
-    """A course folder, with the ids of its exercises and questions and its explorers by name."""
+class CourseContent:
+    """A course folder, with the ids of its exercises and predictions, and its explorers by name."""
 
     root: Path
     exercises: Collection[str]
     questions: Collection[str]
     explorers: Mapping[str, "type[Explorer]"]
 
-    def gaps(self) -> list[str]:
-        """Return one line for each gap."""
+    def problems(self) -> list[str]:
+        """Return one line for each problem."""
         parts = (
             self._chapters,
             self._exercises,
@@ -77,25 +76,25 @@ class Course:
 
     @property
     def chapters(self) -> list[Path]:
-        """The pages of the chapters, in order."""
+        """Notebooks of the chapters, in order."""
         return list(_pages.chapters(self.root / "course").values())
 
     @property
     def pages(self) -> list[Path]:
-        """All pages of the course: chapters, and those beside them, which may ask and show."""
+        """All notebooks of the course: chapters and others, which may have predictions and explorers as well."""
         return sorted((self.root / "course").glob("*.ipynb"))
 
     @property
     def labs(self) -> list[Path]:
-        """The notebooks that labs are made from, whether they exist or not."""
+        """Solution notebooks of the labs, whether they exist or not."""
         folders = sorted(folder for folder in self.root.glob("solutions/*_*") if folder.is_dir())
         notebooks = [course_pages.lab_in(folder) for folder in folders]
-        # An assignment of the instructor's own checks no exercise, and belongs to no chapter.
+        # An instructor's own assignment checks no exercise and has no chapter.
         return [page for page in notebooks if not page.is_file() or course_pages.checks(page)]
 
     @property
     def _written(self):
-        """The pages that exist."""
+        """Notebooks that exist."""
         return [page for page in [*self.chapters, *self.labs] if page.is_file()]
 
     def _chapters(self) -> Iterator[str]:
@@ -175,20 +174,21 @@ class Course:
                 yield f"{name} cannot be read, {problem!r}: write it like those of the other chapters"
                 continue
             for exercise in _unknown(course_pages.checks(page), practised):
-                yield f"{self._name(page)} checks {exercise}, which practises no goal: add it to `exercises` of one in {name}"
+                yield f"{self._name(page)} checks {exercise}, which no goal lists: add it to `exercises` of a goal in {name}"
             lab = course_pages.lab_in(self.root / "solutions" / page.stem)
             for task in _unknown(course_pages.tasks(lab).values(), tasks):
-                yield f"{self._name(lab)} sets {task!r}, which practises no goal: add it to `lab` of one in {name}"
+                yield f"{self._name(lab)} sets {task!r}, which no goal lists: add it to `lab` of a goal in {name}"
 
     def _skeletons(self) -> Iterator[str]:
         written = [*self._written, *self.root.glob("solutions/*/INSTRUCTOR.md")]
         written += sorted(file for file in (self.root / CHAPTERS).rglob("*") if file.suffix in (".py", ".toml"))
+        written += sorted((self.root / PICTURES).glob("*.py"))
         for file in written:
             if places := unfilled(file):
                 yield f"{self._name(file)} says {MARK} in {len(places)} places, first: {places[0]}"
 
     def _page_of(self, name):
-        """What is wrong with the page that an exercise or a question belongs to."""
+        """Say what is wrong with the notebook that an exercise or a prediction belongs to."""
         topic, lab = _home(name)
         page = next((page for page in self.chapters if course_pages.topic(page) == topic), None)
         if page is None:
@@ -198,7 +198,7 @@ class Course:
         return f"{self._name(page)} {'does not use it' if page.is_file() else 'does not exist'}"
 
     def _lacking(self, name, otherwise):
-        """A file or folder that is missing; ``otherwise`` says what is wrong with it where it is there."""
+        """Say that a file or folder does not exist, or ``otherwise`` if it does."""
         return f"{name} {otherwise if (self.root / name).exists() else 'does not exist'}"
 
     def _name(self, file):
@@ -206,27 +206,27 @@ class Course:
 
 
 def _folder(exercise):
-    """The folder of an exercise, from its id."""
+    """Return the folder of an exercise, from its id."""
     topic, lab = _home(exercise)
     return f"{CHAPTERS}/{topic}/{'lab' if lab else 'exercises'}"
 
 
 def _predictions(topic):
-    """The file with the questions of a chapter."""
+    """Return the file with the predictions of a chapter."""
     return f"{CHAPTERS}/{topic}/predictions.py"
 
 
 def _file(explorer):
-    """The file of an explorer, from where its class was defined."""
+    """Return the file of an explorer, from the module of its class."""
     return f"course/{explorer.__module__.replace('.', '/')}.py"
 
 
 def _home(name):
-    """The topic of an exercise or a question, and whether it belongs to the lab."""
+    """Return the topic of an exercise or a prediction, and whether it belongs to the lab."""
     first, _, rest = name.partition(".")
     return (rest.partition(".")[0], True) if first == "lab" else (first, False)
 
 
 def _unknown(names, known):
-    """Those names that nobody knows, each once."""
+    """Return the names that are not known, each once."""
     return [name for name in dict.fromkeys(names) if name not in known]

@@ -1,71 +1,73 @@
-"""Proof that every exercise marks as it says.
+"""Prove that an exercise grades as it says.
 
-The stub scores 0, the reference full marks. Every named mistake, played as if it
-were a student's answer, is called by its name, on the inputs that `check` shows
-and on hidden ones, and earns its share of the points there, never everything.
-Every mutant gets its stated share, its verdict and its message; no constant or
-echoed input passes. Graded work cannot be looked up in a table of what `check` has
-shown. All this holds on each draw of hidden inputs: who hands in again is asked
-something else, and must not gain by it.
+The stub scores 0, and the reference full marks. Every known mistake, submitted as a student's answer, is named, on the
+visible inputs of `check` and on hidden ones, and earns its share of the points there, never all of them. Every mutant
+gets its stated share, verdict and message; no constant and no echoed input earns points. Answers memorized from `check`
+earn nothing in graded work. All this holds on each draw of hidden inputs, because a resubmission is graded on another
+draw and must not gain by it.
 """
 
 from dataclasses import replace
 from functools import cache
 
-from chip2cluster.exercise.answers import agree, plain
+from chip2cluster.exercise.answers import agree, normalize
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
 
-from ..checking.judge import decide
-from ..checking.outcome import Kind, Outcome, returned
-from ..checking.run_locally import ask
+from ..checking.judge import grade_outcomes
+from ..checking.outcome import OutcomeKind, Outcome, value_outcome
+from ..checking.run_locally import call_on_cases
 from ..exercises import Unfair
 from ..secret import student, student_seed
-from .memorization import Draw, leaks
+from .memorization import StudentDraw, lookup_complaints
 
-DRAWS = 20  # of hidden inputs, on which all is tried
-SEEDS = range(1, DRAWS + 1)  # what each is drawn with
-RATED = 4  # where answers are rated, which takes longer, and all that is hidden is the luck they are tried with
+DRAWS = 20  # number of draws of hidden inputs
+SEEDS = range(1, DRAWS + 1)  # one for each draw
+RATED = 4  # number of draws for exercises with a rating, which take longer and whose hidden part is only random numbers
 
 
 def examine(exercise, seeds=SEEDS):
-    """Return a list of complaints about one exercise; an empty list is health.
+    """Return complaints about one exercise; an empty list if it grades as it says.
 
     Parameters
     ----------
     exercise : Exercise
+        Exercise to examine.
     seeds : iterable of int
-        What the hidden inputs are drawn with that everything is tried on. A mistake that coincides with another is met
-        under both names only if they are many.
+        Seeds of the hidden inputs. A mistake that coincides with another gets both names only if there are many seeds.
     """
-    # As it is for whoever runs this, since sources ask `given` for the constants.
+    # Personal values are those of the person who runs this, since solutions and mutants get them from `given`.
     seeds = [*seeds][:RATED] if exercise.rate else [*seeds]
-    own = _remembering(exercise.personal(exercise.given(student_seed(student(), exercise.numbers_of or exercise.id))))
+    own = _with_cached_answers(
+        exercise.personal(exercise.given(student_seed(student(), exercise.numbers_of or exercise.id)))
+    )
     hidden = cache(own.cases)
-    asked = cache(lambda seed: _drawn(exercise, seed) if exercise.constants else Draw({}, own, hidden(seed)))
+    draw_for = cache(
+        lambda seed: _draw_with_cache(exercise, seed) if exercise.constants else StudentDraw({}, own, hidden(seed))
+    )
     try:
-        complaints = list(_untold(exercise, seeds, own, asked))
+        complaints = list(_mistake_complaints(exercise, seeds, own, draw_for))
     except Unfair as problem:
         return [str(problem)]  # no cases, no verdicts
     if exercise.graded and not exercise.rate:
-        complaints += leaks(exercise, seeds, asked)
+        complaints += lookup_complaints(exercise, seeds, draw_for)
     if not exercise.solution and not exercise.graded:
         complaints.append(f"{exercise.id}: has no solution to reveal")
     if len(exercise.mistakes) + len(exercise.mutants) < 3:
         complaints.append(f"{exercise.id}: has fewer than three wrong solutions, named mistakes counted")
-    complaints += _misjudged(own, seeds, hidden)
-    # Where many answers are right each of them is a constant, and copying it out is no short cut.
-    return complaints if exercise.rate else complaints + list(_short_cuts(own, seeds, hidden))
+    complaints += _source_complaints(own, seeds, hidden)
+    # If many answers are right, each of them is a constant, and submitting one is legitimate.
+    return complaints if exercise.rate else complaints + list(_constant_complaints(own, seeds, hidden))
 
 
 def judge(exercise, function, seed):
-    """The verdict on a function, asked in this process."""
+    """Return the verdict on a function that is called in this process."""
     cases = exercise.cases(seed)
-    # This module's own lambdas play the student, so they are not the package's answer.
-    return decide(exercise, cases, ask(function, cases, (*exercise.allowed, __name__)))
+    # This module's own lambdas stand for a student's function, so they are not refused as the package's own.
+    return grade_outcomes(exercise, cases, call_on_cases(function, cases, (*exercise.allowed, __name__)))
 
 
-def _misjudged(exercise, seeds, hidden):
-    """Complaints about the reference and sources that do not get what they must, one for each."""
+def _source_complaints(exercise, seeds, hidden):
+    """Yield a complaint for each source, and for the reference, that gets another verdict, score or message."""
     wanted = [("the stub", exercise.stub, NOT_WRITTEN, 0, "")]
     if exercise.solution:
         wanted.append(("the solution", exercise.solution, CORRECT, 1, ""))
@@ -79,9 +81,9 @@ def _misjudged(exercise, seeds, hidden):
         cases = hidden(seed)
         for label, (function, verdict, points, says) in [*tried.items()]:
             outcomes = (
-                ask(function, cases, exercise.allowed) if function else [*map(returned, map(exercise.expected, cases))]
+                call_on_cases(function, cases, exercise.allowed) if function else [*map(value_outcome, map(exercise.expected, cases))]
             )
-            judged = decide(exercise, cases, outcomes)
+            judged = grade_outcomes(exercise, cases, outcomes)
             if judged.verdict != verdict or abs(judged.score - points) > 1e-9 or says not in judged.message:
                 yield (
                     f"{exercise.id}: {label} got {judged.verdict!r}, {judged.score:g} points, {judged.message!r} "
@@ -90,13 +92,15 @@ def _misjudged(exercise, seeds, hidden):
                 del tried[label]
 
 
-def _untold(exercise, seeds, own, asked):
-    """Complaints about named mistakes that go unnamed when somebody makes them, one for each."""
-    played = {where: _played(mine, cases) for where, mine, cases in _draws(exercise, seeds, own, asked)}
+def _mistake_complaints(exercise, seeds, own, draw_for):
+    """Yield a complaint for each known mistake that is not named or earns another share."""
+    verdicts_by_place = {
+        where: _verdicts_on_mistakes(mine, cases) for where, mine, cases in _case_sets(exercise, seeds, own, draw_for)
+    }
     for mistake in exercise.mistakes:
         title = f"{exercise.id}: the mistake {mistake.name!r}"
         names = set()
-        for where, verdicts in played.items():
+        for where, verdicts in verdicts_by_place.items():
             verdict = verdicts[mistake.name]
             names.add(verdict.mistake)
             if verdict.correct:
@@ -104,76 +108,76 @@ def _untold(exercise, seeds, own, asked):
             elif abs(verdict.score - mistake.share * exercise.points) > 1e-6:
                 yield f"{title} earns {verdict.score:g} points {where}, and its share is {mistake.share:g} of them"
             elif not verdict.mistake or verdict.mistake not in (mistake.name, mistake.coincides):
-                yield f"{title} is told as {verdict.heading!r} {where}: {verdict.message}"
+                yield f"{title} is named {verdict.heading!r} {where}: {verdict.message}"
             else:
                 continue
             break
         else:
             if mistake.name not in names:
-                yield f"{title} is always told as {mistake.coincides!r}: one of the two is enough"
+                yield f"{title} is always named {mistake.coincides!r}: one of the two is enough"
             elif mistake.coincides and mistake.coincides not in names:
                 yield f"{title} always gets its own name: it does not coincide with {mistake.coincides!r}"
 
 
-def _draws(exercise, seeds, own, asked):
-    """Where mistakes are played, in words; the exercise with some student's constants; the cases."""
-    personal = _remembering(exercise.personal(exercise.given(0))) if exercise.constants else own
+def _case_sets(exercise, seeds, own, draw_for):
+    """Yield each set of cases with a description and the exercise with a student's personal values."""
+    personal = _with_cached_answers(exercise.personal(exercise.given(0))) if exercise.constants else own
     yield "on the inputs that `check` shows", personal, personal.visible_cases
     for seed in seeds:
-        _, mine, cases = asked(seed)
+        _, mine, cases = draw_for(seed)
         yield f"with seed {seed}", mine, cases
 
 
-def _drawn(exercise, seed):
-    """What a student with other constants is asked, with a memory: what tells that it is fair tells the verdicts too."""
+def _draw_with_cache(exercise, seed):
+    """Draw for a student with other personal values; answers are cached, since the draw and the verdicts need the same."""
     given = exercise.given(seed)
-    mine = _remembering(exercise.personal(given))
-    return Draw(given, mine, mine.cases(seed))
+    mine = _with_cached_answers(exercise.personal(given))
+    return StudentDraw(given, mine, mine.cases(seed))
 
 
-def _played(exercise, cases):
-    """The verdict on each mistake as a student's answer to these cases, by its name."""
+def _verdicts_on_mistakes(exercise, cases):
+    """Return the verdict on each known mistake as a student's answer to these cases, by the mistake's name."""
     answers = {
-        mistake.name: [Outcome(Kind.VALUE, exercise.mistaken(mistake, case)) for case in cases]
+        mistake.name: [Outcome(OutcomeKind.VALUE, exercise.mistaken(mistake, case)) for case in cases]
         for mistake in exercise.mistakes
     }
-    return {name: decide(exercise, cases, outcomes) for name, outcomes in answers.items()}
+    return {name: grade_outcomes(exercise, cases, outcomes) for name, outcomes in answers.items()}
 
 
-def _remembering(exercise):
-    """The exercise for one student. The judge asks reference and mistakes for each verdict; once is enough."""
+def _with_cached_answers(exercise):
+    """Return the exercise with cached answers of its reference and mistakes, which every verdict needs."""
     return replace(
         exercise,
-        reference=_remembered(exercise.reference),
-        mistakes=tuple(replace(mistake, wrong=_remembered(mistake.wrong)) for mistake in exercise.mistakes),
+        reference=_cached(exercise.reference),
+        mistakes=tuple(replace(mistake, wrong=_cached(mistake.wrong)) for mistake in exercise.mistakes),
     )
 
 
-def _remembered(function):
-    """The function, asked once for each case; a case is known by its inputs, the very objects, which are kept for that."""
+def _cached(function):
+    """Cache a function by the identity of its inputs, which the cache keeps alive."""
     answers = {}
 
-    def remembered(**inputs):
+    def cached(**inputs):
         key = tuple(map(id, inputs.values()))
         if key not in answers:
             answers[key] = function(**inputs), inputs
         return answers[key][0]
 
-    return remembered
+    return cached
 
 
-def _short_cuts(exercise, seeds, hidden):
-    """Complaints about constants and echoes that earn a point, one for each."""
+def _constant_complaints(exercise, seeds, hidden):
+    """Yield a complaint for each constant and each echoed input that earns points."""
     shown = exercise.visible_cases
-    heart = exercise.groups[0].name
+    main_group = exercise.groups[0].name
     answers = [(f"constant {value!r}", lambda _, value=value: value) for value in map(exercise.expected, shown)]
     answers += [(f"echo of {name}", lambda inputs, name=name: inputs[name]) for name in shown[0].inputs]
     for seed in seeds:
-        cases = [case for case in hidden(seed) if case.group == heart]
-        expected = [plain(exercise.expected(case)) for case in cases]
+        cases = [case for case in hidden(seed) if case.group == main_group]
+        expected = [normalize(exercise.expected(case)) for case in cases]
         for short_cut in [*answers]:
             label, answer = short_cut
-            told = [returned(answer(case.inputs)).value for case in cases]
+            told = [value_outcome(answer(case.inputs)).value for case in cases]
             if all(agree(value, right, exercise.tolerance) for value, right in zip(told, expected, strict=True)):
                 yield f"{exercise.id}: {label} earns points with seed {seed}"
                 answers.remove(short_cut)

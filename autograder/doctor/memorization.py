@@ -1,7 +1,7 @@
-"""Students who answer out of what `check` has shown them and never write the formula.
+"""Check that answers memorized from `check` earn nothing in graded work.
 
-Patience is enough to learn every visible case with its answer. No table of these,
-however it is looked up, may earn a point on hidden cases.
+A patient student learns every visible case with its answer. No table of these, however it is looked up, may earn a point
+on hidden cases.
 """
 
 import math
@@ -13,91 +13,93 @@ from typing import NamedTuple
 
 import numpy as np
 
-from chip2cluster.exercise.answers import agree, plain
+from chip2cluster.exercise.answers import agree, normalize
 
-from ..checking.judge import decide
-from ..checking.outcome import Kind, Outcome
+from ..checking.judge import grade_outcomes
+from ..checking.outcome import OutcomeKind, Outcome
 from ..exercises import Case, Exercise
 
 SEEDS = range(20)
-CLASSMATES = range(1000, 1003)  # whose personal values a student has seen beside their own
-APART = 3.0  # between two things that are not the same and have no distance, such as names
+CLASSMATES = range(1000, 1003)  # seeds of classmates whose personal values a student has seen
+DIFFERENCE = 3.0  # distance of two different values that have no distance of their own, such as names
 
 
 @dataclass(frozen=True)
-class Seen:
-    """A visible case: its inputs with the student's constants, what they are like, and its answer."""
+class VisibleCase:
+    """A visible case with the student's personal values: its inputs, their features, and its answer."""
 
     inputs: dict
     features: dict
     answer: object
 
 
-class Draw(NamedTuple):
-    """What one student is asked: the constants, the exercise with these, the hidden cases."""
+class StudentDraw(NamedTuple):
+    """What one student is asked: personal values, the exercise with these, and the hidden cases."""
 
     given: dict
     exercise: Exercise
     cases: list[Case]
 
 
-def draw(exercise: Exercise, seed: int) -> Draw:
-    """What the student with this seed is asked."""
+def draw_for_student(exercise: Exercise, seed: int) -> StudentDraw:
+    """Draw what the student with this seed is asked."""
     given = exercise.given(seed)
     personal = exercise.personal(given)
-    return Draw(given, personal, personal.cases(seed))
+    return StudentDraw(given, personal, personal.cases(seed))
 
 
-def leaks(exercise: Exercise, seeds: Iterable[int] = SEEDS, drawn: Callable[[int], Draw] | None = None) -> list[str]:
-    """A complaint about every way of looking up that earns points, with the first seed where it does.
+def lookup_complaints(
+    exercise: Exercise, seeds: Iterable[int] = SEEDS, drawn: Callable[[int], StudentDraw] | None = None
+) -> list[str]:
+    """Return a complaint for each lookup strategy that earns points, with the first seed at which it does.
 
-    ``drawn``, where somebody has drawn before, gives what is drawn by the seed.
+    ``drawn`` returns the draw of a seed, if it exists already.
     """
     complaints = {}
-    for way, seed, points in earnings(exercise, seeds, drawn):
-        complaints.setdefault(way, f"{exercise.id}: {way} earns {points:g} points with seed {seed}")
+    for strategy, seed, points in lookup_scores(exercise, seeds, drawn):
+        complaints.setdefault(strategy, f"{exercise.id}: {strategy} earns {points:g} points with seed {seed}")
     return list(complaints.values())
 
 
-def earnings(
-    exercise: Exercise, seeds: Iterable[int] = SEEDS, drawn: Callable[[int], Draw] | None = None
+def lookup_scores(
+    exercise: Exercise, seeds: Iterable[int] = SEEDS, drawn: Callable[[int], StudentDraw] | None = None
 ) -> Iterator[tuple[str, int, float]]:
-    """Yield (way of looking up, seed, points) wherever visible cases earn points on hidden ones."""
-    drawn = drawn or partial(draw, exercise)
-    ways = {}
+    """Yield strategy, seed and points wherever visible cases earn points on hidden ones."""
+    drawn = drawn or partial(draw_for_student, exercise)
+    strategies = {}
     numbers = [exercise.given(classmate) for classmate in (CLASSMATES if exercise.constants else ())]
-    of_classmates = [case for given in numbers for case in _seen(given, exercise.personal(given))]
+    of_classmates = [case for given in numbers for case in _visible_cases(given, exercise.personal(given))]
     for seed in seeds:
         given, personal, cases = drawn(seed)
-        if given or not ways:
-            ways = ways_to_look_up(_seen(given, personal) + of_classmates)
-        answers = {way: [] for way in ways}
+        if given or not strategies:
+            strategies = lookup_strategies(_visible_cases(given, personal) + of_classmates)
+        answers = {strategy: [] for strategy in strategies}
         for position, case in enumerate(cases):
-            heart = case.group == personal.groups[0].name
-            expected = plain(personal.expected(case)) if heart else None
-            for way in list(answers):
-                answer = ways[way]({**case.inputs, **given}, position)
-                if heart and not agree(answer, expected, personal.tolerance):
-                    del answers[way]  # no heart, no points
+            in_main_group = case.group == personal.groups[0].name
+            expected = normalize(personal.expected(case)) if in_main_group else None
+            for strategy in list(answers):
+                answer = strategies[strategy]({**case.inputs, **given}, position)
+                if in_main_group and not agree(answer, expected, personal.tolerance):
+                    del answers[strategy]  # without the main group there are no points
                 else:
-                    answers[way].append(Outcome(Kind.VALUE, answer))
+                    answers[strategy].append(Outcome(OutcomeKind.VALUE, answer))
             if not answers:
                 break
-        for way, outcomes in answers.items():
-            yield way, seed, decide(personal, cases, outcomes, hidden=True).score
+        for strategy, outcomes in answers.items():
+            yield strategy, seed, grade_outcomes(personal, cases, outcomes, hidden=True).score
 
 
-def _seen(given, exercise):
-    """The visible cases of the student with these constants, put into the exercise, with their answers."""
+def _visible_cases(given, exercise):
+    """Return the visible cases of the student with these personal values, with their answers."""
     seen = []
     for case in exercise.visible_cases:
         inputs = {**case.inputs, **given}
-        seen.append(Seen(inputs, features(inputs), plain(exercise.expected(case))))
+        seen.append(VisibleCase(inputs, features(inputs), normalize(exercise.expected(case))))
     return seen
 
 
-def ways_to_look_up(seen: list[Seen]) -> dict[str, Callable]:
-    """Functions of (inputs, position of the call) that answer out of the cases seen, by what they go by."""
+def lookup_strategies(seen: list[VisibleCase]) -> dict[str, Callable]:
+    """Return functions of inputs and position of the call that answer from the cases seen, by their description."""
     votes = Counter(repr(case.answer) for case in seen)
     usual = max(seen, key=lambda case: votes[repr(case.answer)]).answer
     exact = {repr(case.inputs): case.answer for case in reversed(seen)}
@@ -106,12 +108,12 @@ def ways_to_look_up(seen: list[Seen]) -> dict[str, Callable]:
 
     def without_order(inputs, _):
         case = unordered.get(_unordered(inputs))
-        return usual if case is None else _carried_over(inputs, [case], seen)
+        return usual if case is None else _adapted_answer(inputs, [case], seen)
 
     def nearest(names, spread):
         def look_up(inputs, _):
             here = features({name: inputs[name] for name in names})
-            return _carried_over(inputs, sorted(seen, key=lambda case: _distance(here, case.features, spread)), seen)
+            return _adapted_answer(inputs, sorted(seen, key=lambda case: _distance(here, case.features, spread)), seen)
 
         return look_up
 
@@ -134,7 +136,7 @@ def ways_to_look_up(seen: list[Seen]) -> dict[str, Callable]:
 
 
 def features(inputs: Mapping) -> dict[str, dict]:
-    """What each input is like, in numbers (as logarithms) and words, each with a name of its own."""
+    """Describe each input by named numbers (logarithms) and words."""
     return {name: dict(_describe(value)) for name, value in inputs.items()}
 
 
@@ -167,13 +169,13 @@ def _distance(here, there, spread):
         far = there[name]
         for key in near.keys() | far.keys():
             a, b = near.get(key), far.get(key)
-            apart = abs(a - b) if isinstance(a, float) and isinstance(b, float) else APART * (a != b)
+            apart = abs(a - b) if isinstance(a, float) and isinstance(b, float) else DIFFERENCE * (a != b)
             total += apart / spread.get((name, key), 1.0)
     return total
 
 
 def _spread(seen):
-    """How much each number varies from case to case."""
+    """Return the standard deviation of each number over the cases."""
     numbers = defaultdict(list)
     for case in seen:
         for name, described in case.features.items():
@@ -184,7 +186,7 @@ def _spread(seen):
 
 
 def _unordered(inputs):
-    """A key that is the same for the same things in another order."""
+    """Return a key that is the same for the same values in another order."""
     return repr([sorted(map(repr, _items(value))) or value for value in inputs.values()])
 
 
@@ -194,11 +196,11 @@ def _items(value):
     return list(value) if isinstance(value, (list, tuple, np.ndarray)) else []
 
 
-def _carried_over(inputs, near, seen):
-    """The answer of the first of the ``near`` cases, put in terms of other inputs.
+def _adapted_answer(inputs, near, seen):
+    """Return the answer of the first of the ``near`` cases, adapted to other inputs.
 
-    Where answers are made of names out of the inputs, each name is kept or left out,
-    and two of them are ordered, as in the nearest case that has them.
+    If answers consist of names from the inputs, each name is kept or left out, and each pair is ordered, as in the nearest
+    case that has them.
     """
     if not all(isinstance(case.answer, list) and set(case.answer) <= set(_names(case.inputs)) for case in seen):
         return near[0].answer
@@ -218,7 +220,7 @@ def _carried_over(inputs, near, seen):
 
 
 def _names(inputs):
-    """The names in the first input that has some."""
+    """Return the names in the first input that has some."""
     for value in inputs.values():
         names = list(value) if isinstance(value, (dict, list, tuple)) else []
         if names and all(isinstance(name, str) for name in names):

@@ -1,13 +1,38 @@
-"""Skeletons of what authors write: ``autograder new chapter|exercise|lab|assignment NAME``.
+"""Skeletons for authors: ``autograder new chapter|exercise|lab|assignment|explorer|picture NAME``.
 
-Everything is in its place and honest about being empty: where a person must write stands
-`MARK`, and the doctor refuses a file as long as it says so. No file is overwritten.
+`MARK` stands where the author must write, and the doctor refuses a file that contains it. Explorers and pictures work
+at once, and their tests pass. No file is overwritten.
 """
 
 from .notebook import misplaced_cells
-from .skeletons import assignment, chapter, exercise, lab
+from .skeletons import (
+    write_assignment,
+    write_chapter,
+    write_exercise,
+    write_explorer,
+    write_lab,
+    write_picture,
+)
 from .template import MARK, unfilled
 
-KINDS = {"chapter": chapter, "exercise": exercise, "lab": lab, "assignment": assignment}
+WRITERS = {
+    "chapter": write_chapter,
+    "exercise": write_exercise,
+    "lab": write_lab,
+    "assignment": write_assignment,
+    "explorer": write_explorer,
+    "picture": write_picture,
+}
 
-__all__ = ["KINDS", "MARK", "assignment", "chapter", "exercise", "lab", "misplaced_cells", "unfilled"]
+__all__ = [
+    "MARK",
+    "WRITERS",
+    "misplaced_cells",
+    "unfilled",
+    "write_assignment",
+    "write_chapter",
+    "write_exercise",
+    "write_explorer",
+    "write_lab",
+    "write_picture",
+]

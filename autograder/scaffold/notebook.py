@@ -1,10 +1,13 @@
-"""Insert an exercise's cells into a notebook, and find cells that another exercise's cells have cut off from theirs."""
+"""Insert the cells of an exercise or an explorer into a notebook, and find cells that stand in another exercise."""
 
 import json
 import re
 from collections.abc import Collection, Iterator
+from typing import Any
 
-from ..course_pages import CHECK
+from ..course_pages import CHECK, EXPLORER
+
+CellJson = dict[str, Any]
 
 _HEADING = re.compile(r"^##+ ", re.M)
 _NUMBERED = re.compile(r"^(#{2,4} (?:Exercise )?)(\d+)(?= · )", re.M)
@@ -12,12 +15,12 @@ _CALLOUT = "> **"  # begins a takeaway or an error to spot
 _PREFIX = re.compile(r"^(?:ex|task|notes|predict)-")
 
 
-def insert_cells(text: str, cells: list[dict], behind: str) -> str:
+def insert_exercise(text: str, cells: list[CellJson], behind: str) -> str:
     """Return the text of a notebook with the cells of a new exercise behind the last exercise and all its cells.
 
-    The new cells go before the next heading or callout. A notebook without a heading there gets them right behind the
-    last exercise, and one without an exercise behind the cell called ``behind``. ``@place`` in the new cells becomes
-    the number of the exercise, and numbered headings below count on from there; everything else stays as it is.
+    The new cells go before the next heading or callout. If there is none, they go right behind the last exercise; in a
+    notebook without exercises, behind the cell called ``behind``. ``@place`` in the new cells becomes the number of the
+    exercise, and numbered headings below continue from it; everything else stays as it is.
 
     Raises
     ------
@@ -25,25 +28,40 @@ def insert_cells(text: str, cells: list[dict], behind: str) -> str:
         If the notebook already has a cell with the name of a new one.
     """
     notebook = json.loads(text)
-    there = notebook["cells"]
-    names = [cell["id"] for cell in there]
-    if twice := {cell["id"] for cell in cells} & set(names):
-        raise ValueError(f"the page has a cell called {min(twice)!r} already, so nothing was written")
-    checks = [place for place, cell in enumerate(there) if _is_check(cell)]
-    first = 1 + names.index(behind) if behind in names else len(there)
-    place = _end(there, checks[-1]) if checks else first
-    numbers = [int(number) for cell in there[:place] for _, number in _numbered(cell)]
+    existing = notebook["cells"]
+    checks = [place for place, cell in enumerate(existing) if _is_check(cell)]
+    place = _end_of_exercise(existing, checks[-1]) if checks else _behind(existing, behind)
+    numbers = [int(number) for cell in existing[:place] for _, number in _numbered(cell)]
     number = 1 + max(numbers, default=len(checks))
     for cell in cells:
         cell["source"] = [line.replace("@place", str(number)) for line in cell["source"]]
-    for cell in there[place:]:
+    for cell in existing[place:]:
         if _numbered(cell):
             cell["source"] = _NUMBERED.sub(_next_number, _source(cell)).splitlines(keepends=True)
-    notebook["cells"] = [*there[:place], *cells, *there[place:]]
-    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+    return _with_cells(notebook, cells, place)
 
 
-def misplaced_cells(cells: list[dict]) -> Iterator[tuple[str, str, str]]:
+def insert_explorer(text: str, cells: list[CellJson], behind: str) -> str:
+    """Return the text of a notebook with the cells of a new explorer before the heading that follows the last explorer.
+
+    A callout ends the section as well. In a notebook without explorers, the cells go behind the cell called ``behind``.
+
+    Raises
+    ------
+    ValueError
+        If the notebook already has a cell with the name of a new one.
+    """
+    notebook = json.loads(text)
+    existing = notebook["cells"]
+    explorers = [place for place, cell in enumerate(existing) if _is_explorer(cell)]
+    first = explorers[-1] + 1 if explorers else _behind(existing, behind)
+    ends = (
+        place for place in range(first, len(existing)) if _is_heading(existing[place]) or _is_callout(existing[place])
+    )
+    return _with_cells(notebook, cells, next(ends, len(existing)))
+
+
+def misplaced_cells(cells: list[CellJson]) -> Iterator[tuple[str, str, str]]:
     """Yield the id of each cell below another exercise's heading, its own exercise's heading, and that other heading.
 
     A cell belongs to the exercise that its id names: ``ex-NAME-found``, ``NAME-found``, ``notes-NAME``. Without ``ex-``
@@ -66,44 +84,65 @@ def misplaced_cells(cells: list[dict]) -> Iterator[tuple[str, str, str]]:
             yield cell["id"], headings[owner], above
 
 
-def _end(cells: list[dict], check: int) -> int:
+def _with_cells(notebook: dict[str, Any], cells: list[CellJson], place: int) -> str:
+    existing = notebook["cells"]
+    if twice := {cell["id"] for cell in cells} & {cell["id"] for cell in existing}:
+        raise ValueError(f"the page has a cell called {min(twice)!r} already, so nothing was written")
+    notebook["cells"] = [*existing[:place], *cells, *existing[place:]]
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def _behind(cells: list[CellJson], name: str) -> int:
+    """Return the position behind the cell of this name, or the end."""
+    return next((place + 1 for place, cell in enumerate(cells) if cell["id"] == name), len(cells))
+
+
+def _end_of_exercise(cells: list[CellJson], check: int) -> int:
     """Return where the last exercise ends, whose check is the cell at ``check``."""
     heading = next((place for place in range(check + 1, len(cells)) if _is_heading(cells[place])), len(cells))
     exercise = {_name(cells[check])}
     end = 1 + max(place for place in range(check, heading) if place == check or _owner(cells[place], exercise))
     if heading == len(cells):
         return end
-    return next((place for place in range(end, heading) if _source(cells[place]).startswith(_CALLOUT)), heading)
+    return next((place for place in range(end, heading) if _is_callout(cells[place])), heading)
 
 
-def _name(cell: dict) -> str:
+def _name(cell: CellJson) -> str:
     """Return the name that the ids of an exercise's cells share, from the id of its check or its heading."""
     return _PREFIX.sub("", cell["id"].removesuffix("-check")).replace("_", "-")
 
 
-def _owner(cell: dict, exercises: Collection[str]) -> str:
+def _owner(cell: CellJson, exercises: Collection[str]) -> str:
     """Return the exercise that the id of a cell names; of ``busy`` and ``busy-between`` the longer one."""
     name = f"{_name(cell)}-"
     return max((one for one in exercises if name.startswith(f"{one}-")), key=len, default="")
 
 
-def _is_check(cell: dict) -> bool:
+def _is_check(cell: CellJson) -> bool:
     # A task that is graded by plain Python has no call of `check`.
     return cell["cell_type"] == "code" and bool(cell["id"].endswith("-check") or CHECK.search(_source(cell)))
 
 
-def _is_heading(cell: dict) -> bool:
+def _is_heading(cell: CellJson) -> bool:
     return cell["cell_type"] == "markdown" and bool(_HEADING.search(_source(cell)))
 
 
-def _numbered(cell: dict) -> list[tuple[str, str]]:
-    """Return the numbered headings of a cell: what stands before each number, and the number."""
+def _is_callout(cell: CellJson) -> bool:
+    return _source(cell).startswith(_CALLOUT)
+
+
+def _is_explorer(cell: CellJson) -> bool:
+    return cell["cell_type"] == "code" and bool(EXPLORER.search(_source(cell)))
+
+
+def _numbered(cell: CellJson) -> list[tuple[str, str]]:
+    """Return the numbered headings of a cell: the text before each number, and the number."""
     return _NUMBERED.findall(_source(cell)) if cell["cell_type"] == "markdown" else []
 
 
-def _next_number(heading: re.Match) -> str:
+def _next_number(heading: re.Match[str]) -> str:
     return f"{heading[1]}{int(heading[2]) + 1}"
 
 
-def _source(cell: dict) -> str:
+def _source(cell: CellJson) -> str:
     return "".join(cell["source"])

@@ -1,4 +1,4 @@
-"""Texts to be filled in, and how to tell whether they have been."""
+"""Fill in templates, and find what an author has not filled in yet."""
 
 import re
 from pathlib import Path
@@ -9,17 +9,17 @@ _FOLDER = Path(__file__).parent / "templates"
 _MARKED = re.compile(rf"{MARK}(?: [^\"\\:;,.|*?)]*)?")
 
 
-class _Text(Template):
-    """Formulas are full of dollars, so a place for a word begins with another sign."""
+class _AtTemplate(Template):
+    """Template with ``@`` before a placeholder, because formulas are full of dollars."""
 
     delimiter = "@"
 
 
-def written(template: str, /, **words: object) -> str:
-    """The text of a template, with its words in their places."""
-    return _Text((_FOLDER / template).read_text(encoding="utf-8")).substitute(words)
+def fill_template(template: str, /, **words: object) -> str:
+    """Return the text of a template with its placeholders replaced."""
+    return _AtTemplate((_FOLDER / template).read_text(encoding="utf-8")).substitute(words)
 
 
 def unfilled(file: Path) -> list[str]:
-    """What a file still says that its author must fill in, in its order."""
+    """Return each text that begins with `MARK` in a file, in order: what its author must still write."""
     return [place.strip() for place in _MARKED.findall(Path(file).read_text(encoding="utf-8"))]

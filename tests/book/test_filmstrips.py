@@ -166,7 +166,7 @@ def test_every_explorer_of_a_chapter_has_a_strip():
     for path in sorted((ROOT / "course").glob("*.ipynb")):
         for cell in nbformat.read(path, as_version=4).cells:
             if cell.cell_type == "code":
-                used.update(re.findall(r"\bexplore\.([a-z_]+)\(", cell.source))
+                used.update(re.findall(r"\bexplore\.([a-z][a-z0-9_]*)\(", cell.source))
     assert used == explore.explorers().keys(), "an explorer that no page shows, or a page that shows none"
     assert all(strip_of(explorer) for explorer in EXPLORERS.values())
     assert TOLD.keys() <= EXPLORERS.keys()

@@ -1,4 +1,4 @@
-"""Every exercise marks as it says, and the doctor can find a sick one."""
+"""The doctor proves that exercises grade as they say, and names what is wrong with one that does not."""
 
 import os
 from dataclasses import replace
@@ -8,8 +8,8 @@ import pytest
 
 from autograder import __main__ as command
 from autograder import doctor
-from autograder.checking.judge import decide
-from autograder.checking.run_locally import ask
+from autograder.checking.judge import grade_outcomes
+from autograder.checking.run_locally import call_on_cases
 from autograder.doctor import memorization
 from autograder.doctor.exercise_checks import SEEDS, judge
 from autograder.exercises import Group, Mistake, Unfair, UnknownExercise, exercise, exercises, topics
@@ -51,7 +51,9 @@ def test_what_a_mutant_says_is_said_of_hidden_cases_too(task):
         namespace = {}
         exec(mutant.source, namespace)
         cases = task.cases(7)
-        judged = decide(task, cases, ask(namespace[task.function_name], cases, task.allowed), hidden=True)
+        judged = grade_outcomes(
+            task, cases, call_on_cases(namespace[task.function_name], cases, task.allowed), hidden=True
+        )
         assert mutant.says in judged.message
 
 
@@ -150,7 +152,7 @@ def test_doctor_finds_a_mistake_behind_another():
     (complaint,) = doctor.examine(
         replace(RIDGE, mistakes=(*RIDGE.mistakes, replace(twin, coincides=first.name))), seeds=(1, 2)
     )
-    assert f"the mistake 'twin' is always told as {first.name!r}" in complaint
+    assert f"the mistake 'twin' is always named {first.name!r}" in complaint
     (complaint,) = doctor.examine(
         replace(RIDGE, mistakes=(replace(first, coincides=RIDGE.mistakes[1].name), *RIDGE.mistakes[1:])), seeds=(1, 2)
     )
@@ -190,7 +192,7 @@ def test_doctor_finds_graded_work_that_can_be_looked_up():
 
     def complaints(draw):
         leaky = replace(bound, graded=True, mistakes=(), groups=(Group("operations", 1.0, draw),))
-        return "\n".join(memorization.leaks(leaky))
+        return "\n".join(memorization.lookup_complaints(leaky))
 
     def case(intensity, ridge=250.0):
         return {"intensity": intensity, "peak_flops": ridge * 4e12, "memory_bandwidth": 4e12}
@@ -222,7 +224,7 @@ def test_doctor_finds_names_that_are_kept_and_ordered_as_before():
         models = [{"parameters": size, "cache_bytes": 0.5e9, "batch": 8} for size in (3e9, 13e9, 30e9)]
         return [{"names": [names[place] for place in generator.permutation(7)], **model} for model in models]
 
-    found = memorization.leaks(replace(rank, mistakes=(), groups=(Group("shops", 1.0, shops),)))
+    found = memorization.lookup_complaints(replace(rank, mistakes=(), groups=(Group("shops", 1.0, shops),)))
     assert any("a table that ignores order earns 5 points" in complaint for complaint in found)
     assert not any("an exact table" in complaint for complaint in found)
 
@@ -230,7 +232,7 @@ def test_doctor_finds_names_that_are_kept_and_ordered_as_before():
 def test_a_personal_exercise_leaks_where_the_constants_do_not_matter():
     room = exercise("lab.accelerators.own_room")
     careless = replace(room, reference=lambda chips_per_node, **_: float(chips_per_node))
-    found = memorization.leaks(careless)
+    found = memorization.lookup_complaints(careless)
     assert any("the case with the nearest chips_per_node earns" in complaint for complaint in found)
     assert not any("an exact table" in complaint for complaint in found)
 

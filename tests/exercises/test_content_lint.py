@@ -1,4 +1,4 @@
-"""What is half there is told in one line that names the missing file, and a whole course in none."""
+"""The doctor names each unfinished file of a course in one line, and finds none in this course."""
 
 import json
 from itertools import takewhile
@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from autograder import course_pages
-from autograder.doctor.content_lint import Course, gaps
+from autograder.doctor.content_lint import CourseContent, content_problems
 
 PAGE, LAB = "course/01_tides.ipynb", "solutions/01_tides/lab_01_tides.ipynb"
 CHAPTER = "course/chip2cluster/chapters/tides"
@@ -57,12 +57,12 @@ def course(tmp_path):
         (tmp_path / name).write_text("whole", encoding="utf-8")
     (tmp_path / GOALS).write_text(MAP, encoding="utf-8")
     explorers = {"tides": SimpleNamespace(strip="a strip", __module__="chip2cluster.chapters.tides.explorers.tides")}
-    return Course(tmp_path, ["tides.high", "lab.tides.low"], ["tides.first"], explorers)
+    return CourseContent(tmp_path, ["tides.high", "lab.tides.low"], ["tides.first"], explorers)
 
 
-def test_a_whole_course_has_no_gap_and_ours_is_whole(course):
-    assert course.gaps() == []
-    assert gaps() == []
+def test_complete_course_has_no_problem(course):
+    assert course.problems() == []
+    assert content_problems() == []
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_whole_course_has_no_gap_and_ours_is_whole(course):
             CODE[PAGE] + '\ncheck("tides.ebb", ebb)',
             [
                 f"{{}} checks tides.ebb: {EXERCISES} does not hold it",
-                f"{{}} checks tides.ebb, which practises no goal: add it to `exercises` of one in {GOALS}",
+                f"{{}} checks tides.ebb, which no goal lists: add it to `exercises` of a goal in {GOALS}",
             ],
         ),
         (
@@ -81,7 +81,7 @@ def test_a_whole_course_has_no_gap_and_ours_is_whole(course):
             CODE[PAGE] + '\ncheck("moon.full", full)',
             [
                 f"{{}} checks moon.full: {EXERCISES.replace('tides', 'moon')} does not exist",
-                f"{{}} checks moon.full, which practises no goal: add it to `exercises` of one in {GOALS}",
+                f"{{}} checks moon.full, which no goal lists: add it to `exercises` of a goal in {GOALS}",
             ],
         ),
         (PAGE, CODE[PAGE] + '\npredict.ask("tides.ebb")', [f"{{}} asks tides.ebb: {QUESTIONS} does not hold it"]),
@@ -130,7 +130,7 @@ def test_a_whole_course_has_no_gap_and_ours_is_whole(course):
 )  # fmt: skip
 def test_a_page_that_does_not_fit_is_named_with_what_it_lacks(course, name, code, lines):
     page(course.root / name, code)
-    assert sorted(course.gaps()) == sorted(line.format(name) for line in lines)
+    assert sorted(course.problems()) == sorted(line.format(name) for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -158,20 +158,22 @@ def test_a_page_that_does_not_fit_is_named_with_what_it_lacks(course, name, code
         ),
         (
             "labs/01_tides/lab_01_tides.ipynb",
-            ["solutions/01_tides is a lab, and labs/01_tides/lab_01_tides.ipynb does not exist: run `autograder generate-labs`"],
+            [
+                "solutions/01_tides is a lab, and labs/01_tides/lab_01_tides.ipynb does not exist: run `autograder generate-labs`"
+            ],
         ),
         (GOALS, [f"{GOALS} does not exist: say in it what the chapter teaches"]),
     ],
 )
-def test_a_file_that_is_missing_is_named(course, name, lines):
+def test_missing_file_is_named(course, name, lines):
     (course.root / name).unlink()
-    assert sorted(course.gaps()) == sorted(lines)
+    assert sorted(course.problems()) == sorted(lines)
 
 
-def test_a_chapter_whose_heading_is_not_that_of_its_file_is_named(course):
+def test_chapter_with_another_heading_than_its_file_is_named(course):
     file = course.root / PAGE
     file.write_text(file.read_text(encoding="utf-8").replace("# 1 ", "# 2 "), encoding="utf-8")
-    assert course.gaps() == [f"{PAGE} must begin with the heading # 1 · NAME: QUESTION"]
+    assert course.problems() == [f"{PAGE} must begin with the heading # 1 · NAME: QUESTION"]
 
 
 @pytest.mark.parametrize(
@@ -179,17 +181,17 @@ def test_a_chapter_whose_heading_is_not_that_of_its_file_is_named(course):
     [
         (
             MAP.replace('"high"', ""),
-            f"{PAGE} checks tides.high, which practises no goal: add it to `exercises` of one in {GOALS}",
+            f"{PAGE} checks tides.high, which no goal lists: add it to `exercises` of a goal in {GOALS}",
         ),
-        (MAP.replace('"all"', ""), f"{LAB} sets 'all', which practises no goal: add it to `lab` of one in {GOALS}"),
+        (MAP.replace('"all"', ""), f"{LAB} sets 'all', which no goal lists: add it to `lab` of a goal in {GOALS}"),
         ("needs = []", f"{GOALS} cannot be read, KeyError('goals'): write it like those of the other chapters"),
         ("goals = [", f"{GOALS} cannot be read, TOMLDecodeError("),
     ],
 )
-def test_gaps_names_what_practises_no_goal(course, words, line):
+def test_exercise_or_task_without_a_goal_is_named(course, words, line):
     (course.root / GOALS).write_text(words, encoding="utf-8")
-    (gap,) = course.gaps()
-    assert gap.startswith(line)
+    (problem,) = course.problems()
+    assert problem.startswith(line)
 
 
 NEAP_FOUND = (
@@ -216,37 +218,37 @@ NEAP, HIGHER = exercise("neap"), exercise("neap-high")
         ([text_cell("ex-neap-lead", "## Neap tides"), *HIGHER, *NEAP], []),
     ],
 )
-def test_gaps_names_cells_below_another_exercise(course, cells, misplaced):
+def test_cell_below_another_exercise_is_named(course, cells, misplaced):
     page(course.root / PAGE, CODE[PAGE], *cells)
-    gaps = [line for line in course.gaps() if "belongs to" in line]
-    assert gaps == [NEAP_FOUND.format(cell) for cell in misplaced]
+    problems = [line for line in course.problems() if "belongs to" in line]
+    assert problems == [NEAP_FOUND.format(cell) for cell in misplaced]
 
 
 @pytest.mark.parametrize("file", course_pages.chapters(), ids=lambda file: file.stem)
-def test_gaps_names_cells_cut_off_by_an_exercise(tmp_path, file):
+def test_cells_cut_off_by_an_exercise_are_named(tmp_path, file):
     """Tear each chapter as `autograder new exercise` once did: new cells right behind the last check."""
     cells = course_pages.cells(file)
     place = 1 + max(place for place, cell in enumerate(cells) if cell["id"].endswith("-check"))
     name = cells[place - 1]["id"].removeprefix("ex-").removesuffix("-check")
     cut_off = [cell["id"] for cell in takewhile(lambda cell: name in cell["id"], cells[place:])]
     write(tmp_path / "course" / file.name, [*cells[:place], *exercise("added"), *cells[place:]])
-    gaps = [line for line in Course(tmp_path, [], [], {}).gaps() if "belongs to" in line]
-    assert [line.split("'")[1::2] for line in gaps] == [
+    problems = [line for line in CourseContent(tmp_path, [], [], {}).problems() if "belongs to" in line]
+    assert [line.split("'")[1::2] for line in problems] == [
         [cell, f"ex-{name}", "ex-added", f"ex-{name}"] for cell in cut_off
     ]
 
 
-def test_an_explorer_without_a_strip_is_named(course):
+def test_explorer_without_a_strip_is_named(course):
     course.explorers["tides"].strip = None
-    assert course.gaps() == [f"{VIEW} declares no strip, so the book cannot show explore.tides"]
+    assert course.problems() == [f"{VIEW} declares no strip, so the book cannot show explore.tides"]
 
 
 @pytest.mark.parametrize("name", [PAGE, LAB, "solutions/01_tides/INSTRUCTOR.md", GOALS, *TEXTS])
-def test_a_file_that_its_author_has_not_filled_in_is_named(course, name):
+def test_unfilled_file_is_named(course, name):
     file = course.root / name
     text = file.read_text(encoding="utf-8")
     empty = "FILL IN the moon, FILL IN"
     for whole, half in (("whole", empty), ("say when", empty), ('"id"', '"FILL IN the moon": "FILL IN", "id"')):
         text = text.replace(whole, half, 1)
     file.write_text(text, encoding="utf-8")
-    assert course.gaps() == [f"{name} says FILL IN in 2 places, first: FILL IN the moon"]
+    assert course.problems() == [f"{name} says FILL IN in 2 places, first: FILL IN the moon"]

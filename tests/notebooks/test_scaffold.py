@@ -1,9 +1,9 @@
-"""A chapter is new files and nothing else: one is added to a copy of the course, and everything there knows it.
+"""`autograder new` in a copy of the course: a chapter is added, renumbered and removed; an explorer and a picture are added.
 
-The skeletons of `autograder new` come first, refused by the doctor as long as they are
-empty. Then they are filled in, and the structure tests, the doctor, the release of the
-lab and the book find the chapter, its explorer, its question, its exercise and its lab.
-At last the chapter gets another number, and is removed.
+The skeletons of the chapter come first, and the doctor refuses them as long as they are empty. Then they are filled in,
+and the structure tests, the doctor, the lab's release and the book find the chapter, its explorer, its prediction, its
+exercise and its lab. Then the chapter gets another number, and at last it is removed. Explorers and pictures work at
+once: their tests pass, and the doctor says what to fill in.
 """
 
 import json
@@ -26,6 +26,7 @@ STEM, MOVED = f"{NUMBER:02d}_{TOPIC}", f"{NUMBER + 10:02d}_{TOPIC}"
 PAGE, LAB = f"course/{STEM}.ipynb", f"solutions/{STEM}/lab_{STEM}.ipynb"
 CHAPTER = f"course/chip2cluster/chapters/{TOPIC}"
 VIEW, QUESTIONS, GOALS = f"{CHAPTER}/explorers/{TOPIC}.py", f"{CHAPTER}/predictions.py", f"{CHAPTER}/goals.toml"
+VIEW_TEST = f"tests/notebooks/test_explore_{TOPIC}.py"
 EXERCISE, TASK = f"{CHAPTER}/exercises/first.py", f"{CHAPTER}/lab/first.py"
 NOTES = f"solutions/{STEM}/INSTRUCTOR.md"
 SKELETONS = (PAGE, VIEW, QUESTIONS, EXERCISE, GOALS, LAB, NOTES, TASK)
@@ -160,19 +161,25 @@ STRUCTURE = (
     "tests/test_repository.py::test_imports_run_down_only",
     *(f"tests/exercises/{name}.py" for name in ("test_contents", "test_discovery")),
     VIEW,
+    VIEW_TEST,
 )
 PAGES = """
 import sys
 from course.publish.book import execute
 execute.pages("pages", jobs=1, only={sys.argv[1], "00_start"})
 """
+LAST = """
+from chip2cluster import _pages
+from course.teaching import goals
+print([*_pages.chapters().values()][-1].stem, *goals.problems(), sep="\\n", end="")
+"""
 GONE = f"""
 from autograder.exercises import exercises
-from autograder.doctor.content_lint import gaps
+from autograder.doctor.content_lint import content_problems
 from chip2cluster import explore, predict
 from course.teaching import goals
 left = [name for name in (*exercises(), *explore.explorers(), *predict.questions.topics()) if {TOPIC!r} in name]
-print(*gaps(), *left, *goals.problems(), sep="\\n", end="")
+print(*content_problems(), *left, *goals.problems(), sep="\\n", end="")
 """
 SITE = """
 from course.publish.book import build
@@ -182,7 +189,7 @@ build.build("site", executed="pages")
 
 # The book makes a site of what it is given, whichever chapters that are.
 @pytest.mark.parametrize("built", [False, pytest.param(True, marks=pytest.mark.prove)])
-def test_a_chapter_is_added_by_new_files_alone(built, tmp_path):
+def test_chapter_is_added_renumbered_and_removed(built, tmp_path):
     before = copied(tmp_path)
     for kind in ("chapter", "lab"):
         done = autograder(tmp_path, "new", kind, TOPIC)
@@ -192,7 +199,7 @@ def test_a_chapter_is_added_by_new_files_alone(built, tmp_path):
     assert done.returncode == 1 and sorted(line.split()[0] for line in refused) == sorted(SKELETONS), done.stdout
     assert done.stdout.splitlines() == [
         f"solutions/{STEM} is a lab, and labs/{STEM}/lab_{STEM}.ipynb does not exist: run `autograder generate-labs`",
-        f"{LAB} sets 'task-first', which practises no goal: add it to `lab` of one in {GOALS}",
+        f"{LAB} sets 'task-first', which no goal lists: add it to `lab` of a goal in {GOALS}",
         *refused,
     ]
 
@@ -217,9 +224,12 @@ def test_a_chapter_is_added_by_new_files_alone(built, tmp_path):
 
     renumber(tmp_path)
     release(tmp_path, MOVED)
+    done = run(tmp_path, "-c", LAST)
+    assert (done.returncode, done.stdout) == (0, MOVED), done.stdout + done.stderr
     for place in (CHAPTER, f"solutions/{MOVED}", f"labs/{MOVED}"):
         shutil.rmtree(tmp_path / place)
-    (tmp_path / f"course/{MOVED}.ipynb").unlink()
+    for name in (f"course/{MOVED}.ipynb", VIEW_TEST):
+        (tmp_path / name).unlink()
     done = run(tmp_path, "-c", GONE)
     assert done.returncode == 0 and done.stdout == "", done.stdout + done.stderr
     made = (*tmp_path.glob("course/**/*"), *tmp_path.glob("labs/**/*"), *tmp_path.glob("solutions/**/*"))
@@ -227,12 +237,52 @@ def test_a_chapter_is_added_by_new_files_alone(built, tmp_path):
     assert {name: (tmp_path / name).read_bytes() for name in before} == before
 
 
+# What an explorer and a picture must pass, apart from their own tests.
+STRUCTURE_OF_VIEWS = (
+    "tests/notebooks/test_notebooks.py",
+    "tests/book/test_filmstrips.py::test_every_explorer_of_a_chapter_has_a_strip",
+    "tests/exercises/test_discovery.py::test_every_explorer_is_known_by_its_file_and_by_its_class",
+    "tests/models/test_every_name.py",
+    "tests/test_repository.py::test_imports_run_down_only",
+)
+LAID_OUT = """
+from chip2cluster import explore
+from tests.pictures import layout
+print(*(problem for one in layout.laid_out(explore.neap(), dict)["states"].values() for problem in one["problems"]))
+"""
+
+
+def test_new_explorer_and_picture_pass_the_tests_at_once(tmp_path):
+    copied(tmp_path)
+    view, picture = (
+        "course/chip2cluster/chapters/links/explorers/neap.py",
+        "course/chip2cluster/draw/pictures/neap_tide.py",
+    )
+    tests = "tests/notebooks/test_explore_neap.py", "tests/models/test_draw_neap_tide.py"
+    page = next(page.name for page in chapters() if page.stem.endswith("_links"))
+    done = autograder(tmp_path, "new", "explorer", "links.neap")
+    assert done.stdout.splitlines() == [f"new   {view}", f"new   {tests[0]}", f"grown course/{page}"], done.stderr
+    done = autograder(tmp_path, "new", "picture", "neap_tide")
+    assert done.stdout.splitlines() == [f"new   {picture}", f"new   {tests[1]}"], done.stderr
+    done = autograder(tmp_path, "doctor", "links")
+    assert done.returncode == 1
+    assert [line.partition(" says ")[0] for line in done.stdout.splitlines()] == [f"course/{page}", view, picture]
+
+    own = (*tests, "--doctest-modules", view, picture)
+    done = run(tmp_path, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *own)
+    assert done.returncode == 0, done.stdout
+    done = run(tmp_path, "-m", "pytest", "-q", "-p", "no:xdist", "-p", "no:cacheprovider", *STRUCTURE_OF_VIEWS)
+    assert done.returncode == 0, done.stdout
+    done = run(tmp_path, "-c", LAID_OUT)
+    assert done.returncode == 0 and done.stdout.strip() == "", done.stdout + done.stderr
+
+
 def release(place, stem):
     """Release the lab of the new chapter under this name, and have the doctor prove both."""
     done = autograder(place, "generate-labs", stem)
     assert done.returncode == 0 and f"written: {stem}/lab_{stem}.ipynb" in done.stdout, done.stderr
     done = autograder(place, "doctor", TOPIC)
-    assert done.returncode == 0 and done.stdout.startswith("All 2 exercises and 1 lab mark as they say; 6 "), (
+    assert done.returncode == 0 and done.stdout.startswith("All 2 exercises and 1 lab grade as they say; 6 "), (
         done.stdout
     )
 

@@ -1,4 +1,4 @@
-"""`autograder new` writes where things belong, says plainly why it does not, and overwrites nothing."""
+"""`autograder new` writes each part in its place, says why it refuses, and overwrites nothing."""
 
 import json
 import re
@@ -9,6 +9,7 @@ import pytest
 from autograder import __main__ as command
 from autograder import course_pages, scaffold
 from autograder.commands.common import UNUSABLE
+from autograder.commands.new import KINDS
 from chip2cluster._pages import FIRST
 
 
@@ -23,25 +24,21 @@ def files(root):
     return {file.relative_to(root).as_posix(): file.read_bytes() for file in root.rglob("*") if file.is_file()}
 
 
-def test_each_chapter_gets_the_next_number_and_has_its_parts_by_topic(root):
+def test_new_chapter_gets_the_next_number_and_all_parts(root):
     scaffold.write_chapter(root, "moon_light")
     scaffold.write_chapter(root, "tides")
     (root / "course/01_moon_light.ipynb").rename(root / "course/14_moon_light.ipynb")
     made = scaffold.write_chapter(root, "sun")
     assert [(file.relative_to(root).as_posix(), state) for file, state in made] == [
         ("course/15_sun.ipynb", "new"),
-        *(
-            (f"course/chip2cluster/chapters/sun/{name}", "new")
-            for name in (
-                "__init__.py",
-                "explorers/__init__.py",
-                "explorers/sun.py",
-                "predictions.py",
-                "exercises/__init__.py",
-                "goals.toml",
-                "exercises/first.py",
-            )
-        ),
+        ("course/chip2cluster/chapters/sun/__init__.py", "new"),
+        ("course/chip2cluster/chapters/sun/explorers/__init__.py", "new"),
+        ("course/chip2cluster/chapters/sun/explorers/sun.py", "new"),
+        ("tests/notebooks/test_explore_sun.py", "new"),
+        ("course/chip2cluster/chapters/sun/predictions.py", "new"),
+        ("course/chip2cluster/chapters/sun/exercises/__init__.py", "new"),
+        ("course/chip2cluster/chapters/sun/goals.toml", "new"),
+        ("course/chip2cluster/chapters/sun/exercises/first.py", "new"),
     ]
     assert (root / "course/02_tides.ipynb").is_file()
     page = root / "course/15_sun.ipynb"
@@ -52,24 +49,26 @@ def test_each_chapter_gets_the_next_number_and_has_its_parts_by_topic(root):
     )
 
 
-def test_what_is_written_is_python_and_a_notebook_and_says_that_it_is_empty(root):
-    made = [
+def test_new_files_are_valid_and_say_that_they_are_empty(root):
+    written = [
         *scaffold.write_chapter(root, "moon_light"),
         *scaffold.write_lab(root, "moon_light"),
         *scaffold.write_exercise(root, "moon_light.rays"),
+        *scaffold.write_explorer(root, "moon_light.half_moon"),
+        *scaffold.write_picture(root, "half_moon"),
     ]
-    for file, _ in made:
+    for file, _ in written:
         text = file.read_text(encoding="utf-8")
         if file.suffix == ".py":
             compile(text, file, "exec")
         if file.suffix == ".ipynb":
             names = [cell["id"] for cell in json.loads(text)["cells"]]
             assert len(set(names)) == len(names)
-        assert scaffold.unfilled(file) or file.name == "__init__.py"
-        assert "@" not in text
+        assert scaffold.unfilled(file) or file.name.startswith(("__init__", "test_"))
+        assert not re.search(r"@(?!pytest\.|two_widths\n)", text)
 
 
-def test_an_exercise_stands_behind_the_last_one_of_its_page_and_the_rest_stays(root):
+def test_new_exercise_goes_behind_the_last_exercise(root):
     scaffold.write_chapter(root, "tides")
     scaffold.write_lab(root, "tides")
     for name, page in (
@@ -141,6 +140,42 @@ def test_new_task_goes_behind_an_answer_without_a_heading(root):
     assert names[check : check + 6] == ["first-check", "first-found", "task-ebb", "ebb", "ebb-check", "question"]
 
 
+@pytest.mark.parametrize("page", course_pages.chapters(), ids=lambda page: page.stem)
+def test_new_explorer_goes_below_the_last_explorer(root, page):
+    copy, topic = copy_page(root, page)
+    before = course_pages.cells(copy)
+    written = scaffold.write_explorer(root, f"{topic}.added_2")
+    assert [(file.relative_to(root).as_posix(), state) for file, state in written] == [
+        (f"course/chip2cluster/chapters/{topic}/explorers/added_2.py", "new"),
+        ("tests/notebooks/test_explore_added_2.py", "new"),
+        (f"course/{page.name}", "grown"),
+    ]
+    after = course_pages.cells(copy)
+    place = next(place for place, cell in enumerate(after) if cell["id"] == "explore-added-2-text")
+    assert [*after[:place], *after[place + 4 :]] == before
+    assert [cell["id"] for cell in after[place + 1 : place + 4]] == [
+        "explore-added-2",
+        "notes-added-2",
+        "explore-added-2-found",
+    ]
+    assert course_pages.explorers(copy)[-1] == "added_2"
+    assert re.match(r"#|> \*\*", "".join(after[place + 4]["source"]))
+    assert [*scaffold.misplaced_cells(after)] == []
+
+
+def test_new_picture_is_a_file_and_its_test(root):
+    assert [
+        (file.relative_to(root).as_posix(), state) for file, state in scaffold.write_picture(root, "high_tide")
+    ] == [
+        ("course/chip2cluster/draw/pictures/high_tide.py", "new"),
+        ("tests/models/test_draw_high_tide.py", "new"),
+    ]
+
+
+def test_new_offers_what_can_be_written():
+    assert tuple(scaffold.WRITERS) == KINDS
+
+
 @pytest.mark.parametrize(
     "kind, name, message",
     [
@@ -159,10 +194,23 @@ def test_new_task_goes_behind_an_answer_without_a_heading(root):
         ("exercise", "moon.full", "no chapter on 'moon'"),
         ("exercise", "lab.tides.ebb", "no lab on 'tides': first `autograder new lab tides`"),
         ("exercise", "tides.first", "cell called 'ex-first.*' already, so nothing was written"),
+        ("explorer", "tides", r"an explorer is called TOPIC\.NAME, as in 'memory\.refresh'; got 'tides'"),
+        ("explorer", "tides.Ebb", "lower case.*got 'Ebb'"),
+        ("explorer", "tides.a.b", "lower case.*got 'a.b'"),
+        ("explorer", "moon.full", "no chapter on 'moon': first `autograder new chapter moon`"),
+        ("explorer", "tides.file_of", "name of a part of the packages already; call the explorer otherwise"),
+        ("explorer", "tides.tides", "cell called 'explore-tides' already, so nothing was written"),
+        ("picture", "High", "the name of a picture is written in lower case"),
+        ("picture", "pictures", "part of chip2cluster.draw already; call the picture otherwise"),
+        ("picture", "heading", "part of chip2cluster.draw already; call the picture otherwise"),
+        ("picture", "wave", "pictures/wave.py exists already, so nothing was written"),
     ],
 )
-def test_what_cannot_be_made_is_said_and_nothing_is_written(root, capsys, kind, name, message):
+def test_new_refuses_and_writes_nothing(root, capsys, kind, name, message):
     scaffold.write_chapter(root, "tides")
+    for file in ("pictures/wave.py", "heading.py"):
+        (root / "course/chip2cluster/draw" / file).parent.mkdir(parents=True, exist_ok=True)
+        (root / "course/chip2cluster/draw" / file).touch()
     (root / "course/chip2cluster/chapters/tides/explorers/ebb.py").touch()
     before = files(root)
     with pytest.raises(ValueError, match=message):
@@ -172,7 +220,7 @@ def test_what_cannot_be_made_is_said_and_nothing_is_written(root, capsys, kind, 
     assert capsys.readouterr().err.startswith("autograder: ")
 
 
-def test_a_file_that_is_in_the_way_stays_and_nothing_is_written_beside_it(root):
+def test_new_chapter_keeps_existing_files_and_writes_nothing(root):
     mine = root / "course/chip2cluster/chapters/tides/explorers/tides.py"
     mine.parent.mkdir(parents=True)
     mine.write_text("mine", encoding="utf-8")
