@@ -1,5 +1,5 @@
-"""The name under which the sandbox imports what an answer is: inside, this file is a copy of the one named here."""
+"""Answers as the sandbox imports them: inside, this file is a copy of `chip2cluster.exercise.answers`."""
 
-from chip2cluster.exercise.answers import MOST_AXES, MOST_ITEMS, Answer, Reason, Unusable, plain
+from chip2cluster.exercise.answers import MOST_AXES, MOST_ITEMS, Answer, UnusableAnswer, UnusableReason, normalize
 
-__all__ = ["MOST_AXES", "MOST_ITEMS", "Answer", "Reason", "Unusable", "plain"]
+__all__ = ["MOST_AXES", "MOST_ITEMS", "Answer", "UnusableAnswer", "UnusableReason", "normalize"]

@@ -1,4 +1,4 @@
-"""Cards below a cell: verdicts, hints, solutions, progress. They bring their style along, for a notebook has no sheet."""
+"""HTML cards below a cell: verdicts, hints, solutions, progress. Their style is inline, because a notebook has no style sheet."""
 
 import re
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from html import escape
 
 from chip2cluster.html import Html, Look, table
 
-# Each stands out by at least 3 to 1 on white and on JupyterLab's dark theme alike.
+# Each has a contrast of at least 3 to 1 on white and on JupyterLab's dark theme.
 GREEN, GREY, RED, BLUE = "#1a8f3c", "#6e7781", "#d92d20", "#5790fc"
 WIDTH = "54em"
 
@@ -20,34 +20,34 @@ FACTS = Look(
 
 
 def card(kind: str, body: str, colour: str = BLUE, role: str = "note") -> str:
-    """A card of the class ``c2c-KIND`` around some HTML."""
+    """Return a card of the class ``c2c-KIND`` around some HTML."""
     return (
         f'<div class="c2c-{kind}" role="{role}" style="border-left:4px solid {colour};padding:8px 14px;margin:4px 0;'
         f'max-width:{WIDTH};font-size:14px;line-height:1.5">{body}</div>'
     )
 
 
-# Code in backticks, where stars are left alone; a word or more between stars that touch it. "a * b" and "10**9" hold none.
+# Code in backticks, within which stars are kept; words between stars that touch them. "a * b" and "10**9" contain none.
 _MARKS = re.compile(r"`([^`]+)`|(?<![\w*])\*([^\s*`](?:[^*`]*[^\s*`])?)\*(?![\w*])")
 
 
-def marked(text: str) -> str:
-    """Escape a message for HTML, set what stands in `backticks` as code and what stands between *stars* in italics."""
+def format_inline(text: str) -> str:
+    """Escape a message for HTML; format text in `backticks` as code and text between *stars* in italics."""
     return _MARKS.sub(lambda found: f"<code>{found[1]}</code>" if found[1] else f"<em>{found[2]}</em>", escape(text))
 
 
-def block(code: str) -> str:
-    """Lines of code."""
+def code_block(code: str) -> str:
+    """Return lines of code as HTML."""
     return f'<pre style="margin:8px 0 0;padding:8px 12px;overflow-x:auto"><code>{escape(code)}</code></pre>'
 
 
-def facts(lines: Sequence[tuple[str, str]]) -> str:
-    """Values as they stand, each beside its name; nothing for none."""
+def fact_table(lines: Sequence[tuple[str, str]]) -> str:
+    """Return a table of values with their names; empty for no values."""
     return table([], [(label, _value(text)) for label, text in lines], look=FACTS) if lines else ""
 
 
 def _value(text: str) -> Html:
     lines = text.strip("\n")
-    if "\n" in lines:  # keeps its columns
+    if "\n" in lines:  # keep the columns
         return Html(f'<pre style="margin:0;overflow-x:auto">{escape(lines)}</pre>')
     return Html(f"<code>{escape(text)}</code>")

@@ -1,7 +1,6 @@
-"""Call a function in this very process and report plain outcomes.
+"""Call a function in this process and report outcomes.
 
-For instant checks on the learner's own machine: it refuses slips and short cuts,
-it is no wall against a determined cheat.
+For instant checks on the learner's own machine. It refuses accidental shortcuts; it does not stop a determined cheat.
 """
 
 import ast
@@ -24,35 +23,45 @@ from typing import TYPE_CHECKING, Any
 import chip2cluster
 from chip2cluster._package import is_private
 
-from .outcome import NONE_ON_PURPOSE, UNWRITTEN, Kind, Outcome, calls_package, raised, returned, takes_others, too_slow
+from .outcome import (
+    NONE_ON_PURPOSE,
+    UNWRITTEN,
+    Outcome,
+    OutcomeKind,
+    error_outcome,
+    package_call_outcome,
+    signature_outcome,
+    timeout_outcome,
+    value_outcome,
+)
 
 if TYPE_CHECKING:
     from chip2cluster.exercise.model import Case
 
 # Calls into any module below these are refused where an exercise does not allow them: models and exercises alike.
 COURSE = ("chip2cluster.", "autograder.")
-LIMIT = 5.0  # seconds of computing for one case
-PATIENCE = 3  # times as much by the clock, for a function that waits and computes nothing
+LIMIT = 5.0  # seconds of CPU time for one case
+PATIENCE = 3  # multiple of it in wall-clock time, for a function that waits
 
 
-def ask(function: Callable[..., Any], cases: Sequence["Case"], allowed: tuple[str, ...]) -> list[Outcome]:
+def call_on_cases(function: Callable[..., Any], cases: Sequence["Case"], allowed: tuple[str, ...]) -> list[Outcome]:
     """Call ``function`` on each case, inputs in order, and return the outcomes.
 
-    What the function prints is shown for the first case alone.
+    Printed text is shown for the first case only.
     """
-    slow = too_slow(LIMIT)
-    outcomes = [_ask(function, cases[0], allowed, slow)]
+    slow = timeout_outcome(LIMIT)
+    outcomes = [_call(function, cases[0], allowed, slow)]
     with redirect_stdout(io.StringIO()):
         for case in cases[1:]:
             # A function that does not end would not end for the next case either.
-            outcomes.append(slow if outcomes[-1] is slow else _ask(function, case, allowed, slow))
+            outcomes.append(slow if outcomes[-1] is slow else _call(function, case, allowed, slow))
     return outcomes
 
 
-def _ask(function: Callable[..., Any], case: "Case", allowed: tuple[str, ...], slow: Outcome) -> Outcome:
+def _call(function: Callable[..., Any], case: "Case", allowed: tuple[str, ...], slow: Outcome) -> Outcome:
     arguments = copy.deepcopy(list(case.inputs.values()))
     if not _takes(function, arguments):
-        return takes_others(case.inputs)
+        return signature_outcome(case.inputs)
     called: list[str] = []
     before = sys.getprofile()
 
@@ -61,7 +70,7 @@ def _ask(function: Callable[..., Any], case: "Case", allowed: tuple[str, ...], s
             called.append(f"{_module(frame)}.{frame.f_code.co_name}")
 
     try:
-        # stderr is a zero mark for nbgrader, and a warning is no reason for one.
+        # nbgrader gives 0 points if a cell writes to stderr, and a warning does not deserve that.
         with warnings.catch_warnings(), redirect_stderr(io.StringIO()), _time_limit():
             warnings.simplefilter("ignore")
             sys.setprofile(watch)
@@ -74,19 +83,19 @@ def _ask(function: Callable[..., Any], case: "Case", allowed: tuple[str, ...], s
     except _TooSlow:
         return slow
     except Exception as error:
-        return calls_package(called[0]) if called else _raised(error)
+        return package_call_outcome(called[0]) if called else _raised(error)
     if called:
-        return calls_package(called[0])
-    if value is None and _says_return(function):
-        return Outcome(Kind.UNUSABLE, text=NONE_ON_PURPOSE)
-    return returned(value)
+        return package_call_outcome(called[0])
+    if value is None and _returns_value(function):
+        return Outcome(OutcomeKind.UNUSABLE, text=NONE_ON_PURPOSE)
+    return value_outcome(value)
 
 
-def _says_return(function: Callable[..., Any]) -> bool:
-    """Whether the source of a function has a ``return`` with something behind it."""
+def _returns_value(function: Callable[..., Any]) -> bool:
+    """Return whether the source of a function has a ``return`` with a value."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError):  # no source, or half a line of it
+    except (OSError, TypeError, SyntaxError):  # no source, or a part of a line
         return False
     return any(isinstance(node, ast.Return) and node.value is not None for node in ast.walk(tree))
 
@@ -96,7 +105,7 @@ def _module(frame: FrameType) -> str:
 
 
 def _within(frame: FrameType | None, allowed: tuple[str, ...]) -> bool:
-    """Whether a frame belongs to an allowed module, or was called by one on the way."""
+    """Return whether a frame belongs to an allowed module, or was called by one."""
     while frame is not None and not _module(frame).endswith("autograder.checking.run_locally"):
         module = _module(frame)
         if _allows(allowed, module) or module.startswith(("importlib", "_frozen_importlib")):
@@ -106,11 +115,11 @@ def _within(frame: FrameType | None, allowed: tuple[str, ...]) -> bool:
 
 
 def _allows(allowed: tuple[str, ...], module: str) -> bool:
-    """Whether a module or a package around it is allowed; no package allows the exercises in it."""
+    """Return whether a module or a package around it is allowed; an allowed package does not include its exercises."""
     return not is_private(module) and any(f"{module}.".startswith(f"{name}.") for name in allowed)
 
 
-# Files of Python, of installed packages, of this one: an error may come up there, but its cause is in the student's line.
+# Files of Python, of installed packages and of the course: an error raised there has its cause in the student's line.
 _NOT_THEIRS = (
     *{sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")},
     str(Path(__file__).parents[1]),
@@ -121,14 +130,14 @@ _NOT_THEIRS = (
 
 
 class _TooSlow(BaseException):
-    """Not an Exception, so that a student's own ``except Exception`` lets it through."""
+    """Raised at the time limit; not an Exception, so that a student's ``except Exception`` does not catch it."""
 
 
 @contextmanager
 def _time_limit() -> Iterator[None]:
-    """Stop after `LIMIT` seconds of computing, so that a busy machine fails nobody, and by the clock some time later.
+    """Stop after `LIMIT` seconds of CPU time, so that a busy machine fails nobody, or after a multiple by the clock.
 
-    Where the system has no alarms (on Windows, in a thread, in a browser) nothing is stopped.
+    Without timers (on Windows, in a thread, in a browser) nothing is stopped.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
@@ -164,9 +173,9 @@ def _takes(function: Callable[..., Any], arguments: list[Any]) -> bool:
 
 
 def _raised(error: Exception) -> Outcome:
-    """Say what was raised and on which line of the student's own code."""
+    """Return the outcome for an exception: its type and message, and the line of the student's own code."""
     lines = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_NOT_THEIRS)]
     where = f" in the line `{lines[-1].line.strip()}`" if lines and lines[-1].line else ""
     kind = type(error).__name__
     said = f": {error}" if str(error) else ""
-    return raised(f"{kind}{said}{where}.", brief=f"{kind}{where}.")
+    return error_outcome(f"{kind}{said}{where}.", brief=f"{kind}{where}.")

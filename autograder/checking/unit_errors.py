@@ -1,4 +1,4 @@
-"""Constant ratios between an answer and the truth that betray a unit or a count."""
+"""Unit errors: constant ratios between an answer and the right one that show a wrong unit or count."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -18,8 +18,8 @@ Numbers: TypeAlias = NDArray[np.float64]
 Diagnosis: TypeAlias = tuple[v.Ruling, str]
 
 
-class Suspect(StrEnum):
-    """What an exercise can contain that a familiar factor may come from."""
+class Cause(StrEnum):
+    """Cause of a familiar factor that an exercise can contain."""
 
     BYTES = "bytes"
     PERCENT = "percent"
@@ -29,119 +29,133 @@ class Suspect(StrEnum):
     DIRECTIONS = "directions"
 
 
-# How each is recognised: in the unit and the arguments, and in all that the exercise says.
-_ASKED = {
-    Suspect.BYTES: re.compile(r"bytes?|bits|bandwidth|B/s"),
-    Suspect.HOURS: re.compile(r"^\(?\[?s\b|seconds|hours|days"),
-    Suspect.PERCENT: re.compile(r"^ |percent|share|fraction|efficiency"),  # a number without a unit may be a share
+# Patterns for each cause: in the unit and the arguments, and in all text of the exercise.
+_IN_SIGNATURE = {
+    Cause.BYTES: re.compile(r"bytes?|bits|bandwidth|B/s"),
+    Cause.HOURS: re.compile(r"^\(?\[?s\b|seconds|hours|days"),
+    Cause.PERCENT: re.compile(r"^ |percent|share|fraction|efficiency"),  # a number without a unit may be a share
 }
-_SAID = {
-    Suspect.SPARSE: re.compile(r"spars"),
-    Suspect.PAIRS: re.compile(r"multiply-(?:accumulate|add)|multipl\w+ and (?:an )?add|\bMACs?\b"),
-    Suspect.DIRECTIONS: re.compile(r"(?:both|one|each) (?:direction|way)s?\b|(?:one|both)_ways?"),
+_IN_TEXT = {
+    Cause.SPARSE: re.compile(r"spars"),
+    Cause.PAIRS: re.compile(r"multiply-(?:accumulate|add)|multipl\w+ and (?:an )?add|\bMACs?\b"),
+    Cause.DIRECTIONS: re.compile(r"(?:both|one|each) (?:direction|way)s?\b|(?:one|both)_ways?"),
 }
 
 
-def suspects(exercise: "Exercise") -> frozenset[Suspect]:
-    """What an exercise can contain, by its own words: nobody is asked about what is not on the page."""
-    asked = f"{exercise.unit} {exercise.signature.partition('(')[2]}"
-    said = " ".join(
-        [asked, exercise.title, *exercise.hints, exercise.explanation]
+def possible_causes(exercise: "Exercise") -> frozenset[Cause]:
+    """Return the causes that an exercise's own words mention; a message asks only about these."""
+    signature = f"{exercise.unit} {exercise.signature.partition('(')[2]}"
+    text = " ".join(
+        [signature, exercise.title, *exercise.hints, exercise.explanation]
         + [f"{mistake.name} {mistake.message}" for mistake in exercise.mistakes]
     )
-    found = {suspect for suspect, words in _ASKED.items() if words.search(asked)}
-    return frozenset(found | {suspect for suspect, words in _SAID.items() if words.search(said)})
+    found = {cause for cause, words in _IN_SIGNATURE.items() if words.search(signature)}
+    return frozenset(found | {cause for cause, words in _IN_TEXT.items() if words.search(text)})
 
 
-Known: TypeAlias = tuple[float, v.Ruling, str, Suspect | None]
-KNOWN: list[Known] = [
-    (8, v.UNIT, "Your answer is 8 times too large: bits where bytes are wanted? A byte is 8 bits.", Suspect.BYTES),
-    (1 / 8, v.UNIT, "Your answer is 8 times too small: bytes were taken for bits. A byte is 8 bits.", Suspect.BYTES),
+KnownFactor: TypeAlias = tuple[float, v.Ruling, str, Cause | None]
+KNOWN_FACTORS: list[KnownFactor] = [
+    (8, v.UNIT, "Your answer is 8 times too large: bits where bytes are wanted? A byte is 8 bits.", Cause.BYTES),
+    (1 / 8, v.UNIT, "Your answer is 8 times too small: bytes were taken for bits. A byte is 8 bits.", Cause.BYTES),
     (
         2**30 / 1e9,
         v.UNIT,
         "Your answer is 7.4 % too large: GiB and GB are mixed. 1 GiB is 2**30 bytes, 1 GB is 10**9.",
-        Suspect.BYTES,
+        Cause.BYTES,
     ),
     (
         1e9 / 2**30,
         v.UNIT,
         "Your answer is 6.9 % too small: GiB and GB are mixed. 1 GiB is 2**30 bytes, 1 GB is 10**9.",
-        Suspect.BYTES,
+        Cause.BYTES,
     ),
-    (100, v.UNIT, "Your answer is 100 times too large: a percentage where a fraction is wanted.", Suspect.PERCENT),
-    (1 / 100, v.UNIT, "Your answer is 100 times too small: a fraction where a percentage is wanted.", Suspect.PERCENT),
-    (3600, v.UNIT, "Your answer is 3600 times too large: seconds and hours are mixed.", Suspect.HOURS),
-    (1 / 3600, v.UNIT, "Your answer is 3600 times too small: seconds and hours are mixed.", Suspect.HOURS),
+    (100, v.UNIT, "Your answer is 100 times too large: a percentage where a fraction is wanted.", Cause.PERCENT),
+    (1 / 100, v.UNIT, "Your answer is 100 times too small: a fraction where a percentage is wanted.", Cause.PERCENT),
+    (3600, v.UNIT, "Your answer is 3600 times too large: seconds and hours are mixed.", Cause.HOURS),
+    (1 / 3600, v.UNIT, "Your answer is 3600 times too small: seconds and hours are mixed.", Cause.HOURS),
 ]
-# Twice and half the right answer have many causes; those that the exercise can contain are asked about.
+# A factor of two has many causes; the message asks about those that the exercise can contain.
 TWICE = {
-    Suspect.SPARSE: "Was a sparse peak used for a dense one?",
-    Suspect.DIRECTIONS: "Were both directions of a link counted?",
+    Cause.SPARSE: "Was a sparse peak used for a dense one?",
+    Cause.DIRECTIONS: "Were both directions of a link counted?",
     None: "Was something counted twice?",
 }
 HALF = {
-    Suspect.PAIRS: "Was a multiply-accumulate counted once?",
-    Suspect.DIRECTIONS: "Was the rate of one direction halved, or that of both taken for one?",
+    Cause.PAIRS: "Was a multiply-accumulate counted once?",
+    Cause.DIRECTIONS: "Was the rate of one direction halved, or that of both taken for one?",
     None: "Was something halved twice, or counted once instead of twice?",
 }
 _BRACKETS = "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator."
-KNOWN += [(scale, v.FACTOR, _BRACKETS, None) for scale in (1e18, 2.0**60, 1e24)]
+KNOWN_FACTORS += [(scale, v.FACTOR, _BRACKETS, None) for scale in (1e18, 2.0**60, 1e24)]
 PREFIXES = {3: "a thousand (k)", 6: "a million (M)", 9: "a billion (G)", 12: "a trillion (T)"}
 for _power, _name in PREFIXES.items():
-    KNOWN.append(
+    KNOWN_FACTORS.append(
         (10.0**_power, v.UNIT, f"Your answer is too large by {_name}: a prefix was left in or left out.", None)
     )
-    KNOWN.append(
+    KNOWN_FACTORS.append(
         (10.0**-_power, v.UNIT, f"Your answer is too small by {_name}: a prefix was left in or left out.", None)
     )
 
 
-CLOSE = 0.02  # relative; what is nearer than this is a small term, no factor
+CLOSE = 0.02  # relative; a ratio nearer to 1 is a small term, not a factor
 
 
-def known(
+def known_factor(
     got: Numbers,
     expected: Numbers,
     tolerance: float,
-    possible: Collection[Suspect] = tuple(Suspect),
+    possible: Collection[Cause] = tuple(Cause),
     *,
     halves: bool = True,
 ) -> Diagnosis | None:
-    """Return (verdict, message) when one known factor explains every answer, else None.
+    """Return (verdict, message) if one known factor explains every answer, else None.
 
-    ``got`` and ``expected`` are flat arrays of numbers; ``possible`` is what the exercise can
-    contain. Without ``halves`` a factor of two is not tried.
+    Parameters
+    ----------
+    got, expected : ndarray
+        Answers and right answers, flat.
+    tolerance : float
+        Relative tolerance of the exercise.
+    possible : collection of Cause
+        Causes that the exercise can contain.
+    halves : bool
+        Whether a factor of two is tried.
     """
     ratio = _constant_ratio(got, expected, tolerance)
     if ratio is None:
         return None
     near = partial(np.isclose, ratio, rtol=max(tolerance, 1e-6), atol=0)
-    for factor, verdict, message, suspect in KNOWN:
-        if (suspect is None or suspect in possible) and near(factor):
+    for factor, verdict, message, cause in KNOWN_FACTORS:
+        if (cause is None or cause in possible) and near(factor):
             return verdict, message
     for factor, words, causes in ((2, "twice", TWICE), (1 / 2, "half", HALF)):
         if halves and near(factor):
-            asked = [question for suspect, question in causes.items() if suspect in possible] or [causes[None]]
-            return v.FACTOR, f"Your answer is exactly {words} the right one. {' '.join(asked)}"
+            questions = [question for cause, question in causes.items() if cause in possible] or [causes[None]]
+            return v.FACTOR, f"Your answer is exactly {words} the right one. {' '.join(questions)}"
     return None
 
 
-def diagnose(
+def diagnose_ratio(
     got: Numbers,
     expected: Numbers,
     tolerance: float,
-    possible: Collection[Suspect] = tuple(Suspect),
+    possible: Collection[Cause] = tuple(Cause),
     *,
     hidden: bool = False,
     close: str = "",
 ) -> Diagnosis | None:
-    """Return (verdict, message) when a simple relation explains every answer, else None.
+    """Return (verdict, message) if a simple relation explains every answer, else None.
 
-    Where the inputs are ``hidden``, a ratio that is no known one is not told: it could be an input.
-    ``close`` is what an exercise says of answers that are all nearly right.
+    Parameters
+    ----------
+    got, expected, tolerance, possible
+        Same as for `known_factor`.
+    hidden : bool
+        Whether an unknown ratio stays out of the message, because it could be an input.
+    close : str
+        Advice of the exercise for answers that are all nearly right.
     """
-    if familiar := known(got, expected, tolerance, possible):
+    if familiar := known_factor(got, expected, tolerance, possible):
         return familiar
     ratio = _constant_ratio(got, expected, tolerance)
     if ratio is not None and np.isclose(ratio, -1, rtol=tolerance):
@@ -165,11 +179,11 @@ def diagnose(
 
 
 def _one_off(got: Numbers, expected: Numbers) -> bool:
-    """Whether whole numbers are all one too large, or all one too small."""
+    """Return whether whole numbers are all one too large, or all one too small."""
     if got.shape != expected.shape or got.size < 2 or not np.array_equal(expected, np.round(expected)):
         return False
     difference = got - expected
-    # Beyond 1e9 one is no slip of counting.
+    # Beyond 1e9 a difference of one is not a counting error.
     return bool(abs(difference[0]) == 1 and np.all(difference == difference[0]) and np.all(abs(expected) < 1e9))
 
 

@@ -1,10 +1,10 @@
-"""The verdict on one exercise, and how it is shown."""
+"""Verdict on one exercise, as text and as HTML."""
 
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING
 
-from chip2cluster.exercise.answers import shown
+from chip2cluster.exercise.answers import format_value
 from chip2cluster.exercise.verdict_codes import (
     CORRECT,
     EDGES,
@@ -20,7 +20,7 @@ from chip2cluster.exercise.verdict_codes import (
     Ruling,
 )
 
-from .html_cards import GREEN, GREY, RED, card, facts, marked
+from .html_cards import GREEN, GREY, RED, card, fact_table, format_inline
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,19 +44,37 @@ __all__ = [
     "Verdict",
 ]
 LONG = 8  # lines of an input that would push the answer off the screen
-KNOWN = "known slips"  # how a misconception is headed that no single name stands for
-STOPPED = "stopped without an answer"  # how a verdict that is stored as `RAISES` is headed
+KNOWN = "known mistakes"  # heading of a misconception that has no single name
+STOPPED = "stopped without an answer"  # heading of a verdict that is stored as `RAISES`
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check found: a `Ruling`, a sentence for the student, a score.
+    """Verdict on one exercise: a `Ruling`, a sentence for the student, a score.
 
-    ``mistake`` is the name of a named mistake, else empty. ``case`` and ``got``
-    are the failing input and the student's answer to it, with its unit; ``expected``
-    is empty where it must stay hidden. Points are shown of ``graded`` work alone.
-    ``digest`` stands in the place of inputs that are too long to read. ``after`` says what to do next.
-    ``place`` is where the answer stands on the board of its exercise.
+    Attributes
+    ----------
+    exercise, title : str
+        Id and title of the exercise.
+    verdict : Ruling
+    message : str
+        Sentence for the student.
+    score, max_score : float
+        Points earned, and points of the exercise.
+    case : Case or None
+        Failing case.
+    got, expected : str
+        The student's answer to that case and the right one, with units; empty if they must stay hidden.
+    mistake : str
+        Name of the named mistake, else empty.
+    graded : bool
+        Whether the work is graded; otherwise points are not shown.
+    after : str
+        Sentence about what to do next.
+    place : tuple of float or None
+        Position of the answer on the exercise's board.
+    digest : Mapping or None
+        Short form of inputs that are too long to read.
     """
 
     exercise: str
@@ -76,7 +94,7 @@ class Verdict:
 
     @property
     def heading(self) -> str:
-        """The verdict in a few words, or the name of the mistake where it has one."""
+        """Name of the mistake if there is one, else the ruling."""
         if self.mistake and self.verdict in (MISCONCEPTION, REFUSED):
             return self.mistake
         if self.verdict == MISCONCEPTION:
@@ -87,17 +105,19 @@ class Verdict:
 
     @property
     def correct(self) -> bool:
+        """Whether the answer is correct."""
+        """Whether the answer is correct."""
         return self.verdict == CORRECT
 
     @property
     def worth(self) -> str:
-        """The score in words, such as "1.6 of 2 points"."""
+        """Score in words, such as "1.6 of 2 points"."""
         return f"{self.score:g} of {self.max_score:g} {'point' if self.max_score == 1 else 'points'}"
 
     def lines(self) -> list[tuple[str, str]]:
-        """The failing case as (label, text) pairs, the same for every way of showing it; what takes a screen comes last."""
+        """Return the failing case as (label, text) pairs for text and HTML; long inputs come last."""
         given = {**self.case.inputs, **(self.digest or {})} if self.case else {}
-        inputs = [(f"for {name}", shown(value)) for name, value in given.items()]
+        inputs = [(f"for {name}", format_value(value)) for name, value in given.items()]
         rows = [row for row in inputs if row[1].count("\n") < LONG]
         if self.got:
             rows.append(("you returned", self.got))
@@ -106,6 +126,7 @@ class Verdict:
         return rows + [row for row in inputs if row not in rows]
 
     def __repr__(self) -> str:
+        """Return the verdict as text."""
         mark = "✓" if self.correct else "○" if self.verdict == NOT_WRITTEN else "✗"
         worth = f" ({self.worth})" if self.graded else ""
         text = f"{mark} {self.title}: {self.heading}{worth}\n  {self.message}"
@@ -118,8 +139,8 @@ class Verdict:
         body = (
             f'<div><strong><span aria-hidden="true" style="color:{colour}">{mark}</span> '
             f"{escape(self.heading)}</strong> · {escape(self.title)}{worth}</div>"
-            f"<div>{marked(self.message)}</div>{facts(self.lines())}"
+            f"<div>{format_inline(self.message)}</div>{fact_table(self.lines())}"
         )
         if self.after:
-            body += f'<div style="margin-top:6px">{marked(self.after)}</div>'
+            body += f'<div style="margin-top:6px">{format_inline(self.after)}</div>'
         return card("verdict", body, colour, role="status")

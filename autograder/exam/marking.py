@@ -51,7 +51,9 @@ def mark(exam: Exam, answers: Path) -> Marked:
         if who not in exam.papers:
             raise ValueError(f"{answers}, line {line}: {printable(who)!r} has no paper in the exam {exam.name}")
         if who in marks:
-            raise ValueError(f"{answers}, line {line}: {printable(who)!r} stands there a second time: keep one of the two")
+            raise ValueError(
+                f"{answers}, line {line}: {printable(who)!r} stands there a second time: keep one of the two"
+            )
         given = [
             one_mark(question, text, task.unit, task.points)
             for question, text, task in zip(exam.papers[who], row, exam.tasks, strict=True)

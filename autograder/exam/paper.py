@@ -85,7 +85,9 @@ def _key(exam: Exam) -> dict[str, Any]:
                 **_task(number, task),
                 "explanation": Markup(markdown(exercise(task.exercise).explanation)),
                 "id": task.exercise,
-                "slips": [(names[name], _lost(task, slip), Markup(format_inline(slip.message))) for name, slip in met.items()],
+                "slips": [
+                    (names[name], _lost(task, slip), Markup(format_inline(slip.message))) for name, slip in met.items()
+                ],
             }
         )
     keys = [

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.answers import Answer, agree, normalize, same_type, format_value
+from chip2cluster.exercise.answers import Answer, agree, format_value, normalize, same_type
 
 from ..exercises import Exercise
 

@@ -11,7 +11,7 @@ from chip2cluster.exercise.written_question import ClassQuestion, Question, draw
 
 from ..secret import question_seed
 
-__all__ = ["ClassQuestion", "Question", "draw_question", "class_question", "questions"]
+__all__ = ["ClassQuestion", "Question", "class_question", "draw_question", "questions"]
 
 
 @cache

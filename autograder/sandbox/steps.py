@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from chip2cluster.exercise.answers import Reason
+from chip2cluster.exercise.answers import UnusableReason
 
 from .inside import wire
 from .inside.codes import ReplyCode
@@ -81,7 +81,7 @@ class CallReply:
         Value that the function returned.
     name : str
         Name of a type, or of a part of the package, that the reply contains.
-    reason : Reason or None
+    reason : UnusableReason or None
         Why the value cannot be an answer.
     line : tuple of int or None
         Position in the notebook where the exception was raised, as (step, line).
@@ -90,7 +90,7 @@ class CallReply:
     code: ReplyCode | NoReply
     value: Any = None
     name: str = ""
-    reason: Reason | None = None
+    reason: UnusableReason | None = None
     line: tuple[int, int] | None = None
 
     @classmethod
@@ -109,8 +109,10 @@ class CallReply:
                 return cls(ReplyCode.RAISED, name=name[:MOST_NAME], line=(step, line))
             case {"reply": ReplyCode.RAISED, "type": str(name)}:
                 return cls(ReplyCode.RAISED, name=name[:MOST_NAME])
-            case {"reply": ReplyCode.UNUSABLE, "reason": str(reason), "type": str(name)} if reason in set(Reason):
-                return cls(ReplyCode.UNUSABLE, name=name[:MOST_NAME], reason=Reason(reason))
+            case {"reply": ReplyCode.UNUSABLE, "reason": str(reason), "type": str(name)} if reason in set(
+                UnusableReason
+            ):
+                return cls(ReplyCode.UNUSABLE, name=name[:MOST_NAME], reason=UnusableReason(reason))
             case {"reply": ReplyCode.UNUSABLE}:
                 return cls(ReplyCode.UNUSABLE)
             case {"reply": ReplyCode.PACKAGE, "name": str(name)}:

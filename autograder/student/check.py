@@ -5,8 +5,8 @@ from dataclasses import replace
 from chip2cluster import journal
 from chip2cluster.exercise.verdict_codes import EDGES, FACTOR, MISCONCEPTION, NOT_WRITTEN, UNIT, VALUE
 
-from ..checking.judge import decide
-from ..checking.run_locally import ask
+from ..checking.judge import grade_outcomes
+from ..checking.run_locally import call_on_cases
 from ..exercise_headers import topic
 from ..exercises import NoLongerAsked
 from ..help_policy import allowed, line
@@ -68,7 +68,7 @@ def check(exercise_id, function=None, points=None):
     if points is not None:
         exercise = replace(exercise, points=points, graded=True)
     cases = exercise.visible_cases
-    verdict = decide(exercise, cases, ask(function, cases, exercise.allowed))
+    verdict = grade_outcomes(exercise, cases, call_on_cases(function, cases, exercise.allowed))
     if verdict.verdict == NOT_WRITTEN:
         return verdict
     limits = allowed(topic(exercise.id)) if exercise.graded else None

@@ -9,7 +9,7 @@ from chip2cluster import journal
 from chip2cluster._package import is_model
 from chip2cluster.exercise.model import solved_by
 
-from ..checking.html_cards import block, card, marked
+from ..checking.html_cards import card, code_block, format_inline
 from ..exercise_headers import topic
 from ..exercises import NoLongerAsked
 from ..help_policy import allowed, line
@@ -41,10 +41,10 @@ class Card:
 
     def _repr_html_(self):
         body = f"<strong>{escape(self.title)}</strong>"
-        body += "".join(f'<p style="margin:4px 0">{marked(paragraph)}</p>' for paragraph in self.paragraphs)
-        body += block(self.code) if self.code else ""
+        body += "".join(f'<p style="margin:4px 0">{format_inline(paragraph)}</p>' for paragraph in self.paragraphs)
+        body += code_block(self.code) if self.code else ""
         if self.folded:
-            body += f"<details><summary>{FOLDED}</summary>{block(self.folded)}</details>"
+            body += f"<details><summary>{FOLDED}</summary>{code_block(self.folded)}</details>"
         return card("help", body)
 
 

@@ -5,7 +5,7 @@ from html import escape
 from chip2cluster.html import INLINE, Head, Html, table
 
 from .. import course_pages
-from ..checking.html_cards import card, marked
+from ..checking.html_cards import card, format_inline
 from ..exercise_headers import topic
 
 STAR = "★"
@@ -28,7 +28,7 @@ def page_html(progress):
     guesses = _guesses(progress, progress.page)
     if guesses:
         parts += [_predictions(guesses), f"<p>{escape(_leaning(guesses))}</p>"]
-    parts.append(f"<p>{escape(_course(progress))} {marked(ALL)}</p>")
+    parts.append(f"<p>{escape(_course(progress))} {format_inline(ALL)}</p>")
     return card("progress", "".join(parts))
 
 

@@ -13,7 +13,7 @@ from docutils.core import publish_parts
 
 from autograder.exercises import exercise
 from autograder.student.help import solution
-from autograder.checking.verdict import marked
+from autograder.checking.verdict import format_inline
 from chip2cluster import predict
 from course.publish.book import execute, predictions, tables
 
@@ -96,8 +96,8 @@ def test_exercises_stand_as_stub_verdict_hints_and_last_the_solution(page):
         assert [unescape(title) for _, title in DETAILS.findall(body)] == order
         parts = re.split(r"<details[^>]*>", body)[1:]
         for text, part in zip(task.hints, parts, strict=False):
-            assert f"<p>{marked(text)}</p>" in part and part.count("</details>") == 1
-        assert marked(task.explanation) in parts[3] and words(parts[3]).rstrip().endswith(task.solution.strip())
+            assert f"<p>{format_inline(text)}</p>" in part and part.count("</details>") == 1
+        assert format_inline(task.explanation) in parts[3] and words(parts[3]).rstrip().endswith(task.solution.strip())
         assert all('class="highlight"' in part for part in parts[3:])
         assert not card.folded or words(parts[4]).rstrip().endswith(card.folded)
     assert shown == wanted

@@ -6,8 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder.checking.judge import decide
-from autograder.checking.outcome import Kind, Outcome, returned
+from autograder.checking.judge import grade_outcomes
+from autograder.checking.outcome import Outcome, OutcomeKind, value_outcome
 from autograder.exercises import exercise
 from autograder.secret import student_seed
 from chip2cluster import capstone
@@ -216,7 +216,7 @@ def test_a_plan_that_is_none_is_refused_with_a_sentence(answer, says, numbers):
 )
 def test_an_answer_of_another_kind_is_told_what_is_wanted(value, numbers):
     for task in TASKS:
-        verdict = _judged(task, numbers, returned(value))
+        verdict = _judged(task, numbers, value_outcome(value))
         assert verdict.score == 0 and "capstone.to_text" in verdict.message
 
 
@@ -225,7 +225,7 @@ def test_an_answer_of_another_kind_is_told_what_is_wanted(value, numbers):
 )
 def test_no_object_is_asked_for_its_opinion(make, numbers):
     for task in TASKS:
-        verdict = _judged(task, numbers, returned(make(chip="H100 SXM", nodes=2)))
+        verdict = _judged(task, numbers, value_outcome(make(chip="H100 SXM", nodes=2)))
         assert verdict.verdict == TYPE and verdict.score == 0 and "capstone.to_text" in verdict.message
 
 
@@ -237,13 +237,13 @@ def test_promises_of_any_size_cost_points_and_nothing_else(numbers, safe):
 
 
 def test_a_rated_task_is_told_as_others_are(numbers):
-    assert _judged(KEEPS, numbers, Outcome(Kind.UNWRITTEN)).verdict == NOT_WRITTEN
-    refused = _judged(KEEPS, numbers, Outcome(Kind.PACKAGE, text="chip2cluster.x"))
+    assert _judged(KEEPS, numbers, Outcome(OutcomeKind.UNWRITTEN)).verdict == NOT_WRITTEN
+    refused = _judged(KEEPS, numbers, Outcome(OutcomeKind.PACKAGE, text="chip2cluster.x"))
     assert refused.score == 0 and "the answer itself" in refused.message
-    right = _judged(NEAR, numbers, returned(solved.good_plan(**numbers)))
+    right = _judged(NEAR, numbers, value_outcome(solved.good_plan(**numbers)))
     assert right.correct and right.score == NEAR.points and min(right.place) >= 1
 
 
 def _judged(task, numbers, outcome):
     own = task.personal(numbers)
-    return decide(own, own.cases(5), [outcome], hidden=True)
+    return grade_outcomes(own, own.cases(5), [outcome], hidden=True)

@@ -137,7 +137,7 @@ def test_doctor_finds_a_share_that_the_judge_does_not_give(monkeypatch):
     with pytest.raises(Unfair, match=f"earns {mistake.share:g} of the points, not 0"):
         mild.cases(1)
     # The proof asks the judge, not the rule by which cases are drawn.
-    monkeypatch.setattr("chip2cluster.exercise.model.unfair", lambda *_: "")
+    monkeypatch.setattr("chip2cluster.exercise.validity.case_problem", lambda *_: "")
     complaints = doctor.examine(mild, seeds=(1, 2))
     points = mistake.share * late.points
     assert any(f"{mistake.name!r} earns {points:g} points" in complaint for complaint in complaints), complaints

@@ -6,8 +6,8 @@ from types import ModuleType
 
 import pytest
 
-from autograder.checking.outcome import Kind
-from autograder.checking.run_locally import ask
+from autograder.checking.outcome import OutcomeKind
+from autograder.checking.run_locally import call_on_cases
 from autograder.exercises import exercise
 from autograder.exercises.model import Case
 from autograder.grading.check_cells import GradedTask
@@ -33,20 +33,20 @@ def plant(monkeypatch):
 @pytest.mark.parametrize(
     "name, allowed, kind",
     [
-        ("chip2cluster.roofline.tides", ("chip2cluster.roofline",), Kind.VALUE),
-        ("chip2cluster.roofline.tides", ("chip2cluster",), Kind.VALUE),
-        ("chip2cluster.roofline.tides", ("chip2cluster.roof",), Kind.PACKAGE),
-        ("chip2cluster.chapters.tides", (), Kind.PACKAGE),
-        ("chip2cluster.chapters.tides", ("chip2cluster", "chip2cluster.chapters"), Kind.PACKAGE),
-        ("chip2cluster.exercise", ("chip2cluster.exercise",), Kind.PACKAGE),
-        ("autograder.student.given", ("autograder.student.given",), Kind.VALUE),
-        ("autograder.exercises.tides", ("chip2cluster",), Kind.PACKAGE),
-        ("chip2clusterx.tides", (), Kind.VALUE),
+        ("chip2cluster.roofline.tides", ("chip2cluster.roofline",), OutcomeKind.VALUE),
+        ("chip2cluster.roofline.tides", ("chip2cluster",), OutcomeKind.VALUE),
+        ("chip2cluster.roofline.tides", ("chip2cluster.roof",), OutcomeKind.PACKAGE),
+        ("chip2cluster.chapters.tides", (), OutcomeKind.PACKAGE),
+        ("chip2cluster.chapters.tides", ("chip2cluster", "chip2cluster.chapters"), OutcomeKind.PACKAGE),
+        ("chip2cluster.exercise", ("chip2cluster.exercise",), OutcomeKind.PACKAGE),
+        ("autograder.student.given", ("autograder.student.given",), OutcomeKind.VALUE),
+        ("autograder.exercises.tides", ("chip2cluster",), OutcomeKind.PACKAGE),
+        ("chip2clusterx.tides", (), OutcomeKind.VALUE),
     ],
 )
 def test_ask_refuses_calls_into_exercises(plant, name, allowed, kind):
     module = plant(name)
-    (outcome,) = ask(lambda number: module.reference(number), [Case({"number": 3.0}, "any")], allowed)
+    (outcome,) = call_on_cases(lambda number: module.reference(number), [Case({"number": 3.0}, "any")], allowed)
     assert outcome.kind is kind
 
 

@@ -41,7 +41,7 @@ def rate(m, n, k, side, peak, bandwidth):
             ),
             "You left the weights in the cells, always",
         ),
-        ("systolic.layout", split_by_hand, "not a mistake that has a name here"),
+        ("systolic.layout", split_by_hand, "doesn't match a known mistake"),
         (
             "systolic.useful_range",
             lambda m, n, k, sides, p, b: [

@@ -10,12 +10,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from autograder.checking.html_cards import marked
-from autograder.checking.unit_errors import diagnose
+from autograder.checking.html_cards import format_inline
+from autograder.checking.unit_errors import diagnose_ratio
 from autograder.doctor.exercise_checks import judge
 from autograder.exercises import Mistake, exercise
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.answers import Reason, Unusable, agree, plain, shown
+from chip2cluster.exercise.answers import UnusableAnswer, UnusableReason, agree, format_value, normalize
 from tests.tables import every_row
 
 GEMM = exercise("roofline.gemm_intensity")
@@ -135,29 +135,29 @@ def test_a_factor_of_two_makes_no_second_slip(task, function, words):
 
 
 def test_the_failing_case_is_shown_and_stays_hidden_in_grading():
-    from autograder.checking.judge import decide
-    from autograder.checking.run_locally import ask
+    from autograder.checking.judge import grade_outcomes
+    from autograder.checking.run_locally import call_on_cases
 
     cases = RIDGE.cases(3)
-    outcomes = ask(lambda t, b: t * 1e12 / (b * 1e9), cases, RIDGE.allowed)
-    shown = decide(RIDGE, cases, outcomes)
-    assert shown.case.inputs == cases[0].inputs and shown.got and shown.expected
-    hidden = decide(RIDGE, cases, outcomes, hidden=True)
+    outcomes = call_on_cases(lambda t, b: t * 1e12 / (b * 1e9), cases, RIDGE.allowed)
+    format_value = grade_outcomes(RIDGE, cases, outcomes)
+    assert format_value.case.inputs == cases[0].inputs and format_value.got and format_value.expected
+    hidden = grade_outcomes(RIDGE, cases, outcomes, hidden=True)
     assert (hidden.case, hidden.got, hidden.expected) == (None, "", "")
-    assert hidden.message == shown.message
+    assert hidden.message == format_value.message
 
 
 def test_grading_does_not_repeat_what_an_exception_says():
-    from autograder.checking.judge import decide
-    from autograder.checking.run_locally import ask
+    from autograder.checking.judge import grade_outcomes
+    from autograder.checking.run_locally import call_on_cases
 
     def spy(sparse_tflops, bandwidth_gbytes):
         raise ValueError(f"secret {sparse_tflops}")
 
     cases = RIDGE.cases(3)
-    outcomes = ask(spy, cases, RIDGE.allowed)
-    assert "secret" in decide(RIDGE, cases, outcomes).message
-    hidden = decide(RIDGE, cases, outcomes, hidden=True)
+    outcomes = call_on_cases(spy, cases, RIDGE.allowed)
+    assert "secret" in grade_outcomes(RIDGE, cases, outcomes).message
+    hidden = grade_outcomes(RIDGE, cases, outcomes, hidden=True)
     assert hidden.verdict == v.RAISES and "ValueError" in hidden.message and f"{cases[0].inputs}" not in hidden.message
     assert str(cases[0].inputs["sparse_tflops"]) not in hidden.message
 
@@ -169,7 +169,7 @@ def test_the_heading_names_the_mistake():
         == "off by a known factor: multiply-accumulates counted once"
     )
     two = of(RIDGE, lambda t, b: 8 * t * 1e12 / (b * 1e9))
-    assert two.message.startswith("Two slips") and two.heading == "known slips"
+    assert two.message.startswith("Two mistakes") and two.heading == "known mistakes"
 
 
 def test_the_package_answer_is_refused_however_it_is_reached():
@@ -254,14 +254,14 @@ def test_a_profiler_that_was_there_is_there_again(answer):
 
 def test_very_close_is_two_per_cent():
     truth = np.array([1.37, 2.71])
-    close, message = diagnose(truth * [1.019, 1.0], truth, 1e-4)
+    close, message = diagnose_ratio(truth * [1.019, 1.0], truth, 1e-4)
     assert close == v.VALUE and "within 2 %" in message
-    assert diagnose(truth * [1.021, 1.0], truth, 1e-4) is None
+    assert diagnose_ratio(truth * [1.021, 1.0], truth, 1e-4) is None
 
 
 def test_looking_up_a_chip_is_no_short_cut_even_the_first_time():
     code = (
-        "from autograder.exercises import exercise; from autograder.checking.run_locally import ask\n"
+        "from autograder.exercises import exercise; from autograder.checking.run_locally import call_on_cases\n"
         "from chip2cluster import specs\n"
         "one = exercise('lab.roofline.rank_chips')\n"
         "look = lambda names, parameters, cache_bytes, batch: [n for n in names if specs.accelerator(n).memory_bytes]\n"
@@ -293,15 +293,15 @@ def test_cards_escape_what_students_write():
 
 
 def test_answers_of_every_plain_shape_are_taken():
-    assert plain([[1, 2], (3, 4)]).tolist() == [[1.0, 2.0], [3.0, 4.0]]
-    assert plain(np.array(["b", "a"])) == ["b", "a"]
-    with pytest.raises(Unusable) as problem:
-        plain([[1, 2], [3]])
-    assert problem.value.reason is Reason.MIXED_ITEMS
+    assert normalize([[1, 2], (3, 4)]).tolist() == [[1.0, 2.0], [3.0, 4.0]]
+    assert normalize(np.array(["b", "a"])) == ["b", "a"]
+    with pytest.raises(UnusableAnswer) as problem:
+        normalize([[1, 2], [3]])
+    assert problem.value.reason is UnusableReason.MIXED_ITEMS
 
 
 def test_whole_numbers_are_shown_in_full_and_others_short():
-    assert [shown(x) for x in (1374600.0, 1374611.0, 989.4e12, 0.123456789, 7)] == [
+    assert [format_value(x) for x in (1374600.0, 1374611.0, 989.4e12, 0.123456789, 7)] == [
         "1.3746e6",
         "1374611",
         "9.894e14",
@@ -319,9 +319,9 @@ def test_an_error_in_a_library_is_traced_to_the_students_own_line():
 
 
 def test_values_are_shown_in_their_shape():
-    assert shown(np.arange(9.0).reshape(3, 3)) == "[[0, 1, 2], [3, 4, 5], [6, 7, 8]]"
-    assert shown(np.arange(100.0)).endswith(", 7, …]")
-    assert shown("GPU0\tX\nGPU1\tY") == "\nGPU0\tX\nGPU1\tY"
+    assert format_value(np.arange(9.0).reshape(3, 3)) == "[[0, 1, 2], [3, 4, 5], [6, 7, 8]]"
+    assert format_value(np.arange(100.0)).endswith(", 7, …]")
+    assert format_value("GPU0\tX\nGPU1\tY") == "\nGPU0\tX\nGPU1\tY"
 
 
 @every_row(
@@ -337,7 +337,7 @@ def test_values_are_shown_in_their_shape():
     ],
 )
 def test_stars_stress_words_and_leave_sums_alone(text, html):
-    assert marked(text) == html
+    assert format_inline(text) == html
 
 
 def test_a_named_mistake_of_another_shape_is_no_obstacle():

@@ -7,22 +7,22 @@ import numpy as np
 import pytest
 
 from autograder import check, hint
-from autograder.checking.judge import decide
-from autograder.checking.outcome import returned
-from autograder.checking.unit_errors import Suspect, suspects
+from autograder.checking.judge import grade_outcomes
+from autograder.checking.outcome import value_outcome
+from autograder.checking.unit_errors import Cause, possible_causes
 from autograder.doctor.exercise_checks import judge
 from autograder.exercises import exercise, topics
-from chip2cluster.exercise.answers import shown
+from chip2cluster.exercise.answers import format_value
 from tests.grading.played import kind
 
 TOLD = {
-    "multiply-accumulate": Suspect.PAIRS,
-    "sparse": Suspect.SPARSE,
-    "directions": Suspect.DIRECTIONS,
-    "8 bits": Suspect.BYTES,
-    "GiB": Suspect.BYTES,
-    "percentage": Suspect.PERCENT,
-    "hours": Suspect.HOURS,
+    "multiply-accumulate": Cause.PAIRS,
+    "sparse": Cause.SPARSE,
+    "directions": Cause.DIRECTIONS,
+    "8 bits": Cause.BYTES,
+    "GiB": Cause.BYTES,
+    "percentage": Cause.PERCENT,
+    "hours": Cause.HOURS,
 }
 
 
@@ -32,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("own_record")
 def off_by(task, factor):
     """The verdict on the right answer times a factor."""
     cases = task.visible_cases
-    return decide(task, cases, [returned(factor * task.expected(case)) for case in cases])
+    return grade_outcomes(task, cases, [value_outcome(factor * task.expected(case)) for case in cases])
 
 
 @pytest.mark.parametrize("topic", topics())
@@ -50,7 +50,7 @@ def accuses_nobody(task):
         if any(message in found.message for message in own):
             continue
         for word, suspect in TOLD.items():
-            assert word not in found.message or suspect in suspects(task), found
+            assert word not in found.message or suspect in possible_causes(task), found
 
 
 @pytest.mark.parametrize(
@@ -66,10 +66,10 @@ def accuses_nobody(task):
 )
 def test_what_is_asked_fits_the_page(task, factor, said, unsaid):
     one = exercise(task)  # its mistakes do not speak first, though their words count
-    found = decide(
+    found = grade_outcomes(
         replace(one, mistakes=tuple(replace(mistake, wrong=lambda **_: 0.0) for mistake in one.mistakes)),
         one.visible_cases,
-        [returned(factor * one.expected(case)) for case in one.visible_cases],
+        [value_outcome(factor * one.expected(case)) for case in one.visible_cases],
     )
     assert said in found.message and unsaid not in found.message, found
 
@@ -92,7 +92,7 @@ def test_nothing_returned_and_none_returned_are_two_things():
 
     assert "Is a `return` missing?" in check("roofline.ridge", says_nothing).message
     message = check("roofline.ridge", says_none).message
-    assert "returned None, which is no answer here" in message and "missing" not in message
+    assert "returned None, which is not an answer here" in message and "missing" not in message
 
 
 def test_an_error_is_headed_in_words():
@@ -101,17 +101,17 @@ def test_an_error_is_headed_in_words():
 
 
 def test_lists_are_shown_like_other_numbers():
-    assert shown((918e12, 2.5e12)) == "[9.18e14, 2.5e12]"
-    assert shown([1, np.float64(2.5)]) == "[1, 2.5]" and shown(["a", 1]) == "['a', 1]"
+    assert format_value((918e12, 2.5e12)) == "[9.18e14, 2.5e12]"
+    assert format_value([1, np.float64(2.5)]) == "[1, 2.5]" and format_value(["a", 1]) == "['a', 1]"
 
 
 def test_rows_and_columns_are_shown_as_such():
-    assert shown({"waiting": [41, 7], "cache": [0.5, 1]}) == "\nwaiting   41  7\ncache    0.5  1"
-    assert shown([{"name": "pool", "gbytes": 4.0}, {"name": "drive", "gbytes": 30000.0}]) == (
+    assert format_value({"waiting": [41, 7], "cache": [0.5, 1]}) == "\nwaiting   41  7\ncache    0.5  1"
+    assert format_value([{"name": "pool", "gbytes": 4.0}, {"name": "drive", "gbytes": 30000.0}]) == (
         "\nname   gbytes\npool        4\ndrive   30000"
     )
     for other in ({"a": 1}, {}, [{}], [{"a": 1}, {"b": 1}], {"a": [1], "b": [1, 2]}, {"a": []}):
-        assert shown(other) == repr(other)
+        assert format_value(other) == repr(other)
 
 
 def test_the_shortest_failing_case_is_shown():
@@ -123,7 +123,7 @@ def test_the_shortest_failing_case_is_shown():
     cases = [case for case in cycles.cases(3) if case.group == cycles.groups[0].name]
     failing = [case for case in cases if floored(**case.inputs) != cycles.expected(case)]
     found = judge(cycles, floored, 3)
-    size = lambda case: len("".join(shown(value) for value in case.inputs.values()))
+    size = lambda case: len("".join(format_value(value) for value in case.inputs.values()))
     assert size(found.case) == min(map(size, failing))
 
 
@@ -159,14 +159,14 @@ def test_help_is_offered_until_it_is_used_up_or_solved():
 @pytest.mark.parametrize("side, by", [("large", 1), ("small", -1)])
 def test_one_too_many_is_said_in_general(side, by):
     stages = exercise("occupancy.stages_needed")
-    found = decide(
-        stages, stages.visible_cases, [returned(stages.expected(case) + by) for case in stages.visible_cases]
+    found = grade_outcomes(
+        stages, stages.visible_cases, [value_outcome(stages.expected(case) + by) for case in stages.visible_cases]
     )
     assert found.mistake or f"always one too {side}" in found.message
     batches = exercise("systolic.tile_cycles")
     unnamed = replace(batches, mistakes=())
-    found = decide(
-        unnamed, batches.visible_cases, [returned(batches.expected(case) + by) for case in batches.visible_cases]
+    found = grade_outcomes(
+        unnamed, batches.visible_cases, [value_outcome(batches.expected(case) + by) for case in batches.visible_cases]
     )
     assert f"always one too {side}" in found.message
 
@@ -177,5 +177,5 @@ def test_what_differs_first_is_named_by_its_index():
     answers = [np.array(sweep.expected(case), dtype=float) for case in sweep.visible_cases]
     for place, answer in enumerate(answers):
         answer[1] *= 1 + 0.3 * (place + 1)
-    found = decide(unnamed, sweep.visible_cases, [returned(answer) for answer in answers])
+    found = grade_outcomes(unnamed, sweep.visible_cases, [value_outcome(answer) for answer in answers])
     assert "has the index [1]" in found.message

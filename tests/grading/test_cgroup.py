@@ -80,7 +80,7 @@ def test_a_program_enters_its_group_and_ends_with_it():
         pytest.skip("no control group (v2) can be made here")
     group = cgroup.ControlGroup(folder)
     try:
-        program = subprocess.Popen(group.entering(["sh", "-c", "echo in; sleep 600"]), stdout=subprocess.PIPE)
+        program = subprocess.Popen(group.wrap(["sh", "-c", "echo in; sleep 600"]), stdout=subprocess.PIPE)
         assert program.stdout.readline() == b"in\n"
         assert str(program.pid) in (folder / "cgroup.procs").read_text().split()
     finally:
@@ -95,7 +95,7 @@ def test_what_the_kernel_has_ended_for_its_memory_is_told_from_what_ended_itself
     assert group.oom_kills() == 0
     (tmp_path / "memory.events").write_text("low 0\nmax 9\noom 5\noom_kill 3\noom_group_kill 0\n")
     assert group.oom_kills() == 3
-    monkeypatch.setattr(cgroup, "group", lambda *_: group)
+    monkeypatch.setattr(cgroup, "create_group", lambda *_: group)
     dies = [CodeCell("import os\nos.kill(os.getpid(), 9)"), CodeCell("1")]
     with Sandbox(BARE) as sandbox:
         (itself, _), before = sandbox.run(dies), sandbox.oom_kills()

@@ -5,8 +5,8 @@ import re
 from pathlib import Path
 
 from autograder.exercises import exercise
-from autograder.checking.judge import decide
-from autograder.checking.outcome import returned
+from autograder.checking.judge import grade_outcomes
+from autograder.checking.outcome import value_outcome
 from chip2cluster import measure, scheduling
 
 PAGE = Path(__file__).resolve().parents[2] / "course/13_scheduling.ipynb"
@@ -54,7 +54,7 @@ def test_a_wrong_diagnosis_is_told_with_the_evidence_of_each_rank():
     """Of a screen of log the message shows what the table asks for, and where all of it is; the page's run as it stands there."""
     task = exercise("scheduling.post_mortem")
     case = task.visible_cases[0]
-    verdict = decide(task, [case], [returned("data" if case.inputs["ranks"] else "")])
+    verdict = grade_outcomes(task, [case], [value_outcome("data" if case.inputs["ranks"] else "")])
     logs = verdict.lines()[1]
     assert logs[0] == "for ranks" and '_.case.inputs["ranks"]' in logs[1]
     shares = [float(re.search(r"all-reduce ([\d.]+) %", line)[1]) for line in logs[1].splitlines()[2:]]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from ...answers import Unusable, plain
+from ...answers import UnusableAnswer, normalize
 from . import wire
 from .codes import TEST, ReplyCode
 from .shell import Shell
@@ -66,8 +66,8 @@ def _call(namespace: Mapping[str, Any], name: str, arguments: list[Any]) -> dict
     except BaseException as error:
         return _raised(error)
     try:
-        return {"reply": ReplyCode.VALUE, "value": wire.pack(plain(value))}
-    except Unusable as unfit:
+        return {"reply": ReplyCode.VALUE, "value": wire.pack(normalize(value))}
+    except UnusableAnswer as unfit:
         return {"reply": ReplyCode.UNUSABLE, "reason": unfit.reason, "type": unfit.type_name}
     except Exception:
         # For example, an answer that is nested too deeply.

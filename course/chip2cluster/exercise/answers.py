@@ -1,7 +1,7 @@
-"""Turn what a student's function returned into plain data, and compare it.
+"""Normalize the values that a student's function returns, and compare them.
 
-Only exact built-in and NumPy types pass, so an object that claims to be equal
-to everything is never asked for its opinion. A box has a copy of this file.
+Only exact built-in and NumPy types pass, so the ``__eq__`` of a student's own object is never called. The sandbox gets a
+copy of this file.
 """
 
 from enum import StrEnum
@@ -10,15 +10,15 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-# Numbers of one answer, or letters and names together. No reference of the course needs more than 108.
+# Numbers of one answer, or letters and names together. The largest reference of the course has 108.
 MOST_ITEMS = 1 << 14
-MOST_AXES = 8  # of an array, or lists within lists
-FLOATS = (int, float, np.floating, np.integer)
+MOST_AXES = 8  # of an array, or nesting depth of lists
+NUMBER_TYPES = (int, float, np.floating, np.integer)
 Answer: TypeAlias = float | bool | str | list[str] | NDArray[np.float64]
 
 
-class Reason(StrEnum):
-    """Why a value can be no answer."""
+class UnusableReason(StrEnum):
+    """Why a value cannot be an answer."""
 
     NOTHING = "nothing"
     TRUTH_VALUES = "truth values"
@@ -29,29 +29,29 @@ class Reason(StrEnum):
     OBJECT = "object"
 
 
-class Unusable(Exception):
-    """A value that can be no answer: why, and the name of its type, which a student may have made up."""
+class UnusableAnswer(Exception):
+    """A value cannot be an answer; ``reason`` says why, ``type_name`` is its type, which a student may have invented."""
 
-    def __init__(self, reason: Reason, type_name: str = "") -> None:
+    def __init__(self, reason: UnusableReason, type_name: str = "") -> None:
         super().__init__(reason, type_name)
         self.reason, self.type_name = reason, type_name
 
 
-def plain(value: Any) -> Answer:
+def normalize(value: Any) -> Answer:
     """Return ``value`` as a float, bool, str, list of str or float64 array.
 
     Raises
     ------
-    Unusable
-        For anything else.
+    UnusableAnswer
+        If the value is anything else, or too large.
     """
-    return _plain(value, MOST_AXES)
+    return _normalize(value, MOST_AXES)
 
 
-def _plain(value: Any, depth: int) -> Answer:
+def _normalize(value: Any, depth: int) -> Answer:
     kind = type(value)
     if value is None:
-        raise Unusable(Reason.NOTHING)
+        raise UnusableAnswer(UnusableReason.NOTHING)
     if kind is bool or kind is np.bool_:
         return bool(value)
     if kind is str or kind is np.str_:
@@ -62,53 +62,53 @@ def _plain(value: Any, depth: int) -> Answer:
         return _array(value)
     if kind in (list, tuple):
         return _items(value, kind.__name__, depth)
-    raise Unusable(Reason.OBJECT, kind.__name__)
+    raise UnusableAnswer(UnusableReason.OBJECT, kind.__name__)
 
 
 def _number(value: Any) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise Unusable(Reason.TOO_LARGE) from None
+        raise UnusableAnswer(UnusableReason.TOO_LARGE) from None
 
 
 def _names(names: list[str]) -> list[str]:
     if len(names) + sum(map(len, names)) > MOST_ITEMS:
-        raise Unusable(Reason.TOO_MANY)
+        raise UnusableAnswer(UnusableReason.TOO_MANY)
     return names
 
 
 def _array(array: NDArray[Any]) -> Answer:
     if array.size > MOST_ITEMS or array.ndim > MOST_AXES:
-        raise Unusable(Reason.TOO_MANY)
+        raise UnusableAnswer(UnusableReason.TOO_MANY)
     if array.dtype.kind == "U" and array.ndim == 1:
         return _names([str(name) for name in array])
     if array.dtype.kind == "b":
-        raise Unusable(Reason.TRUTH_VALUES)
+        raise UnusableAnswer(UnusableReason.TRUTH_VALUES)
     if array.dtype.kind not in "iuf":
-        raise Unusable(Reason.OTHER_ARRAY, array.dtype.type.__name__.rstrip("_"))
+        raise UnusableAnswer(UnusableReason.OTHER_ARRAY, array.dtype.type.__name__.rstrip("_"))
     return _number(array.item()) if array.ndim == 0 else np.array(array, dtype=np.float64)
 
 
 def _items(values: list[Any] | tuple[Any, ...], type_name: str, depth: int) -> Answer:
     if len(values) > MOST_ITEMS or not depth:
-        raise Unusable(Reason.TOO_MANY)
-    items = [_plain(value, depth - 1) for value in values]
+        raise UnusableAnswer(UnusableReason.TOO_MANY)
+    items = [_normalize(value, depth - 1) for value in values]
     names = [item for item in items if type(item) is str]
     if len(names) == len(items):
         return _names(names)
     if all(type(item) is float for item in items):
         return np.array(items)
     if items and all(type(item) is bool for item in items):
-        raise Unusable(Reason.TRUTH_VALUES)
+        raise UnusableAnswer(UnusableReason.TRUTH_VALUES)
     arrays = [item for item in items if isinstance(item, np.ndarray)]
     if len(arrays) == len(items) and all(array.shape == arrays[0].shape for array in arrays):
         return _array(np.array(arrays))
-    raise Unusable(Reason.MIXED_ITEMS, type_name)
+    raise UnusableAnswer(UnusableReason.MIXED_ITEMS, type_name)
 
 
-def describe(value: Answer, shape: bool = True) -> str:
-    """Name the kind of a plain value in words, of an array with its shape where that may be told."""
+def describe_type(value: Answer, shape: bool = True) -> str:
+    """Describe the type of a normalized value, for an array with its shape if ``shape`` allows that."""
     if isinstance(value, np.ndarray):
         if shape and value.ndim == 1:
             return f"a list or an array of {value.size} number{'s' * (value.size != 1)}"
@@ -118,19 +118,19 @@ def describe(value: Answer, shape: bool = True) -> str:
     return {float: "a number", bool: "a truth value", str: "text", list: "a list of texts"}[type(value)]
 
 
-def same_kind(got: Answer | None, expected: Answer) -> bool:
-    """Whether two plain values are of one type and shape; None is of no type."""
+def same_type(got: Answer | None, expected: Answer) -> bool:
+    """Return whether two normalized values have the same type and shape; None has no type."""
     if isinstance(expected, np.ndarray):
         return isinstance(got, np.ndarray) and got.shape == expected.shape
     return type(got) is type(expected)
 
 
 def agree(got: Answer | None, expected: Answer, tolerance: float) -> bool:
-    """Whether two plain values agree, numbers within a relative tolerance."""
-    if got is None or not same_kind(got, expected):
+    """Return whether two normalized values agree, numbers within a relative tolerance."""
+    if got is None or not same_type(got, expected):
         return False
     if isinstance(got, float) and isinstance(expected, float):
-        # What np.isclose says, which takes forty times as long for one number.
+        # Same as np.isclose, which takes forty times as long for one number.
         return got == expected or abs(got - expected) <= tolerance * abs(expected) < np.inf
     if isinstance(expected, np.ndarray):
         return bool(np.all(np.isclose(got, expected, rtol=tolerance, atol=0.0)))
@@ -138,7 +138,7 @@ def agree(got: Answer | None, expected: Answer, tolerance: float) -> bool:
 
 
 def _grid(value: object) -> str:
-    """Dicts of the same keys, a line each, and a dict of lists, a line a key, in columns; nothing for another value."""
+    """Format a list of dicts with the same keys, or a dict of lists, in columns; return "" for another value."""
     table = list(value) if isinstance(value, list) else []
     if isinstance(value, dict) and all(isinstance(items, list) for items in value.values()):
         rows = [[str(key), *map(_item, items)] for key, items in value.items()]
@@ -157,30 +157,30 @@ def _grid(value: object) -> str:
 
 
 def _item(value: object) -> str:
-    return value if isinstance(value, str) else shown(value)
+    return value if isinstance(value, str) else format_value(value)
 
 
-def shown(value: object) -> str:
-    """Format an input or an answer for a message, short."""
+def format_value(value: object) -> str:
+    """Format an input or an answer for a message."""
     if isinstance(value, np.ndarray):
-        # Short lists in full: two that differ at the end must not look alike.
+        # Short lists in full: two that differ at the end must not look the same.
         most = (24 if len(value) <= 24 else 8) if value.ndim == 1 else 6
-        return "[" + ", ".join(shown(item) for item in value[:most]) + (", …]" if len(value) > most else "]")
+        return "[" + ", ".join(format_value(item) for item in value[:most]) + (", …]" if len(value) > most else "]")
     if isinstance(value, (bool, np.bool_)):
         return repr(bool(value))
-    if isinstance(value, FLOATS):
+    if isinstance(value, NUMBER_TYPES):
         number = float(value)
         short = f"{number:.5g}"
-        # Whole numbers in full: who works a case by hand needs every digit.
+        # Whole numbers in full: a person who works a case by hand needs every digit.
         if number.is_integer() and abs(number) < 1e15 and (abs(number) < 1e6 or float(short) != number):
             return f"{number:.0f}"
         return short.replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
-    if isinstance(value, (list, tuple)) and all(isinstance(item, FLOATS) for item in value):
-        text = "[" + ", ".join(map(shown, value)) + "]"
+    if isinstance(value, (list, tuple)) and all(isinstance(item, NUMBER_TYPES) for item in value):
+        text = "[" + ", ".join(map(format_value, value)) + "]"
         return text if len(text) <= 400 else f"{text[:397]}…"
     if grid := _grid(value):
         return "\n" + grid
-    # Text of several lines reads as it stands; in quotes it would be one line with \\n in it.
+    # Text of several lines is shown as it is; in quotes it would be one line with \\n in it.
     lines = isinstance(value, str) and "\n" in value
     text, most = (f"\n{value}", 4000) if lines else (repr(value), 400)
     return text if len(text) <= most else text[: most - 3] + "…"

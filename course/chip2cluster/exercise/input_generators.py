@@ -1,9 +1,9 @@
-"""Ways to draw inputs that leave no doubt about who is right."""
+"""Draw inputs that distinguish right answers from named mistakes."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from .answers import plain
+from .answers import normalize
 
 if TYPE_CHECKING:
     from .model import Exercise
@@ -12,7 +12,7 @@ TRIES = 20_000
 
 
 def draw_until(accept: Callable[[dict], bool], draw: Callable[[], dict]) -> dict:
-    """Return the first of the inputs drawn that are accepted, a dict of named arguments."""
+    """Draw inputs until ``accept`` is true, and return them, a dict of named arguments."""
     for _ in range(TRIES):
         inputs = draw()
         if accept(inputs):
@@ -21,17 +21,17 @@ def draw_until(accept: Callable[[dict], bool], draw: Callable[[], dict]) -> dict
 
 
 def tells_apart(exercise: "Exercise", inputs: Mapping, *mistakes: str) -> bool:
-    """Whether these named mistakes are wrong on the inputs, each in its own way."""
+    """Return whether these named mistakes give wrong answers to the inputs, each a different one."""
     answers = _answers(exercise, inputs, mistakes)
     return len(set(answers)) == len(answers)
 
 
 def forgives(exercise: "Exercise", inputs: Mapping, *mistakes: str) -> bool:
-    """Whether these named mistakes give the right answer on the inputs all the same."""
+    """Return whether these named mistakes give the right answer to the inputs."""
     return len(set(_answers(exercise, inputs, mistakes))) == 1
 
 
 def _answers(exercise, inputs, mistakes):
     wrong = {mistake.name: mistake.wrong for mistake in exercise.mistakes}
     answers = [exercise.reference(**inputs), *(wrong[name](**inputs) for name in mistakes)]
-    return [repr(plain(answer)) for answer in answers]
+    return [repr(normalize(answer)) for answer in answers]

@@ -1,6 +1,6 @@
-"""What an exercise is: data, told apart from who checks it and how it is shown.
+"""Definition of an exercise: data that does not depend on who checks it and how it is shown.
 
-What it asks, and how long and hard it is, stands on its page alone.
+The task's text, duration and difficulty are only on the exercise's page.
 """
 
 from collections.abc import Callable, Mapping
@@ -10,99 +10,63 @@ from zlib import crc32
 
 import numpy as np
 
-from .answers import Answer, plain
+from .answers import Answer
+from .components import Case, Group, Mistake, Mutant, Unfair
 from .scored_answers import Board, Rating
-from .validity import unfair
+from .validity import draw_cases, mistaken_answer
 
-TRIES = 100  # draws of cases before an exercise is said to have none that are fair
-
-
-class Unfair(ValueError):
-    """An exercise whose cases let a named mistake earn now more, now less: no marks can be given with it."""
-
-
-@dataclass(frozen=True)
-class Case:
-    """One call of the student's function: named arguments in order, and the group it belongs to.
-
-    ``seed`` is what a rated answer is put to the test with; the function never learns it.
-    """
-
-    inputs: Mapping
-    group: str
-    seed: int = 0
-
-
-@dataclass(frozen=True)
-class Group:
-    """Cases that stand or fall together, worth ``share`` of the points.
-
-    ``draw`` takes a ``numpy.random.Generator`` and returns a list of argument
-    dicts. ``verdict`` names what it means to fail here and nowhere before, and
-    ``advice`` says it to the student. Where these are ordinary cases and no edges it
-    is "wrong value": a slip that has a name, an error or a wrong type is then told as such.
-    """
-
-    name: str
-    share: float
-    draw: Callable
-    verdict: str = "wrong at the edges"
-    advice: str = ""
-
-
-@dataclass(frozen=True)
-class Mistake:
-    """A wrong answer worth naming: ``wrong(**inputs)`` computes what it would give.
-
-    ``share`` of the points is what it earns, on every draw of the inputs.
-    ``coincides`` names another mistake of the exercise, one that leads to the same
-    answers for some draws of the inputs, so that nobody can tell the two apart there.
-    """
-
-    name: str
-    wrong: Callable
-    message: str
-    verdict: str = "a named misconception"
-    share: float = 0.0
-    coincides: str = ""
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """A solution that no named mistake stands for, with the share of the points and the words it must get."""
-
-    source: str
-    verdict: str
-    says: str
-    share: float = 0.0
+__all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "Unfair", "solved_by"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class Exercise:
-    """One exercise. ``check``, grading and feedback all read this object.
+    """One exercise, the same object for ``check``, grading and feedback.
 
-    The first group is the heart of the exercise: the others give points only
-    when it passes. ``solution`` is what a student might write; ``shows`` names the
-    functions of the package behind it. ``graded`` work is never revealed.
-    ``allowed`` lists the modules of the package that a solution may call; calling
-    any other is refused, because that is the answer itself.
-
-    ``constants`` makes the exercise personal: it takes a ``numpy.random.Generator``
-    and returns a dict of numbers that each student gets different ones of. The
-    reference and the mistakes take them as further named arguments; the student's
-    function does not, it finds them with ``given(id)``. ``numbers_of`` is the id of another
-    exercise whose numbers these are; several tasks about one thing share them.
-
-    ``rate`` is for answers of which many are right: ``rate(answer, seed=…, **inputs, **constants)``
-    gives a `Rating`, and nothing is compared with the reference, which is but one good answer. The
-    points are the mean over the cases. A ``board`` shows a class where its answers stand.
-
-    ``digest`` is for inputs too long to read: called with them, it returns what a message shows in their place, by
-    the names of the arguments.
-
-    ``close`` is told of answers that are all near the right ones, where the likely reason has a name.
-
-    ``meaning`` says, when called, what a right answer says about a real machine; its numbers come from the models.
+    Attributes
+    ----------
+    id, title : str
+    signature : str
+        Signature of the student's function, such as ``"ridge(peak_flops, memory_bandwidth)"``.
+    unit : str
+        Unit of the answer.
+    points : float
+    reference : callable
+        Computes the right answer.
+    groups : tuple of Group
+        Groups of cases. The first one is the main group: the others give points only if it passes.
+    hints : tuple of str
+        Three hints.
+    explanation : str
+        Explanation that `reveal` shows.
+    mistakes : tuple of Mistake
+    mutants : tuple of Mutant
+    tolerance : float
+        Relative tolerance.
+    allowed : tuple of str
+        Modules of the package that a solution may call; a call of any other one is refused, because it is the answer.
+    shows : tuple of callable
+        Functions of the package behind the exercise.
+    graded : bool
+        Whether the work is graded; solutions of graded work are never revealed.
+    solution : str
+        Source that a student might write.
+    constants : callable or None
+        Makes the exercise personal: takes a ``numpy.random.Generator`` and returns a dict of numbers that differ from
+        student to student. The reference and the mistakes take them as further named arguments; the student's function
+        gets them from ``given(id)``.
+    numbers_of : str
+        Id of another exercise that has the same constants; several tasks about one subject share them.
+    digest : callable or None
+        Called with inputs that are too long to read; returns a short form by the names of the arguments.
+    close : str
+        Advice for answers that are all nearly right, if the likely cause has a name.
+    meaning : callable or None
+        Returns a sentence about what a right answer means for a real machine; its numbers come from the models.
+    rate : callable or None
+        Scores answers of which many are right: ``rate(answer, seed=…, **inputs, **constants)`` returns a `Rating`. The
+        points are the mean over the cases, and nothing is compared with the reference, which is one good answer.
+    board : Board or None
+        Picture of a class's scored answers.
     """
 
     id: str
@@ -130,6 +94,7 @@ class Exercise:
     board: Board | None = None
 
     def __post_init__(self) -> None:
+        """Refuse contradictory data."""
         if abs(sum(group.share for group in self.groups) - 1) > 1e-9:
             raise ValueError(f"{self.id}: the shares of the groups must add up to 1")
         if len(self.hints) != 3:
@@ -149,50 +114,34 @@ class Exercise:
 
     @property
     def function_name(self) -> str:
+        """Name of the student's function."""
         return self.signature.split("(")[0]
 
     @property
     def stub(self) -> str:
+        """Source of the function that the student completes."""
         return f"def {self.signature}:\n    raise NotImplementedError\n"
 
     def cases(self, seed: int) -> list[Case]:
-        """Draw the cases of all groups from one seed.
-
-        They are drawn again until every named mistake earns its share of the points and is
-        told from the others, so that no seed is kinder than another.
-
-        Raises
-        ------
-        Unfair
-            When the groups draw no such cases, or a mistake gives no plain answer to one; names the mistake.
-        """
-        generator = np.random.default_rng(seed)
-        for _ in range(TRIES):
-            cases = [Case(inputs, group.name) for group in self.groups for inputs in group.draw(generator)]
-            if self.rate:
-                return [replace(case, seed=int(generator.integers(2**31))) for case in cases]
-            # Where constants are missing, nothing can be asked until some student's are put in.
-            problem = "" if self.constants else unfair(self, cases)
-            if not problem:
-                return cases
-        raise Unfair(f"{self.id}: {problem}")
+        """Draw the cases of all groups from one seed, see `validity.draw_cases`."""
+        return draw_cases(self, seed)
 
     @property
     def visible_cases(self) -> list[Case]:
-        """The cases that `check` shows, the same each time."""
+        """Cases that `check` shows, the same each time."""
         return [*self._visible]
 
     @cached_property
     def _visible(self) -> list[Case]:
-        """They are drawn once: a fair draw may take a second, and `check` is run again and again."""
+        """Cases that are drawn once, because a draw may take a second and `check` runs often."""
         return self.cases(crc32(self.id.encode()))
 
     def given(self, seed: int) -> dict:
-        """The constants that belong to a student's seed; none where the exercise is the same for everybody."""
+        """Return the constants for a student's seed; none if the exercise is the same for everybody."""
         return self.constants(np.random.default_rng(seed)) if self.constants else {}
 
     def personal(self, given: Mapping) -> "Exercise":
-        """The exercise with constants put in; itself where it has none."""
+        """Return the exercise with constants put in; itself without constants."""
         if not given:
             return self
         mistakes = tuple(replace(mistake, wrong=partial(mistake.wrong, **given)) for mistake in self.mistakes)
@@ -200,17 +149,14 @@ class Exercise:
         return replace(self, reference=partial(self.reference, **given), mistakes=mistakes, rate=rate, constants=None)
 
     def expected(self, case: Case) -> object:
-        """The reference's answer to a case."""
+        """Return the reference's answer to a case."""
         return self.reference(**case.inputs)
 
     def mistaken(self, mistake: Mistake, case: Case) -> Answer:
-        """A mistake's plain answer to a case, or `Unfair`."""
-        try:
-            return plain(mistake.wrong(**case.inputs))
-        except Exception as problem:
-            raise Unfair(f"{self.id}: the mistake {mistake.name!r} gives no plain answer: {problem!r}") from problem
+        """Return a mistake's normalized answer to a case; raise `Unfair` if it gives none."""
+        return mistaken_answer(self, mistake, case.inputs)
 
 
 def solved_by(exercise: Exercise) -> tuple[Callable, ...]:
-    """The functions whose source answers the exercise, for `reveal`."""
+    """Return the functions whose source answers the exercise, for `reveal`."""
     return exercise.shows or (exercise.reference,)

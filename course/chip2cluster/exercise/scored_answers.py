@@ -1,4 +1,4 @@
-"""What an answer is worth where many are right, some of them better than others."""
+"""Scores of answers where many are right, some of them better than others."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -6,10 +6,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Rating:
-    """A share of the points between 0 and 1, and why it is no more.
+    """Score of an answer.
 
-    ``mistake`` is a name for what is wrong, in a few words; empty where nothing is. ``place``
-    is where the answer stands on the `Board` of its exercise, if it can stand there.
+    Attributes
+    ----------
+    share : float
+        Share of the points, 0 to 1.
+    says : str
+        Why the share is not larger.
+    mistake : str
+        Name of the mistake, in a few words; empty without one.
+    place : tuple of float or None
+        Position of the answer on the `Board` of its exercise, if it has one there.
     """
 
     share: float
@@ -20,9 +28,15 @@ class Rating:
 
 @dataclass(frozen=True)
 class Board:
-    """A picture of a class's answers, without names: two axes of numbers above zero, the line at 1 above is the best there is.
+    """Picture of a class's answers, without names.
 
-    ``across`` and ``up`` name the axes, ``says`` tells how to read it.
+    Attributes
+    ----------
+    title : str
+    across, up : str
+        Names of the axes, both of positive numbers; 1 on the vertical axis is the best possible value.
+    says : str
+        How to read the picture.
     """
 
     title: str
@@ -32,7 +46,7 @@ class Board:
 
 
 def rated(rate: Callable[..., Rating], answer: object, given: Mapping) -> Rating:
-    """The rating of an answer, its share within 0 and 1."""
+    """Return the rating of an answer; refuse a share outside 0 to 1."""
     found = rate(answer, **given)
     if not isinstance(found, Rating) or not 0 <= found.share <= 1:
         raise ValueError(f"a rating must be a Rating with a share between 0 and 1, got {found!r}")

@@ -1,10 +1,10 @@
-"""The codes of verdicts, which exercises name and stored results hold."""
+"""Codes of verdicts, which exercises name and stored results contain."""
 
 from enum import StrEnum
 
 
 class Ruling(StrEnum):
-    """What a verdict says; the words are those that a student reads and a stored result holds."""
+    """Ruling of a verdict; the words are shown to students and stored in results."""
 
     CORRECT = "correct"
     NOT_WRITTEN = "not written yet"
@@ -19,7 +19,7 @@ class Ruling(StrEnum):
 
 
 class Refusal(StrEnum):
-    """Why an answer is refused; it stands where another verdict has the name of a mistake."""
+    """Why an answer is refused; it takes the position of a mistake's name."""
 
     PACKAGE = "calls the answer itself"
     IGNORES = "ignores what it is asked"

@@ -1,6 +1,6 @@
-"""What a question is: measurements, two explanations, and a forecast; and how a seed makes it one class's.
+"""Written question: measurements, two explanations and a forecast, with numbers that a seed draws for each class.
 
-The words are templates. What the model answer says in numbers is reckoned from the draw, and never written down.
+The texts are templates. The numbers of the model answer are computed from the draw and never stored.
 """
 
 import math
@@ -12,33 +12,33 @@ import numpy as np
 
 from chip2cluster import units
 
-TRIES = 400
-APART = 0.25  # by so much the wrong explanation misses some row
-FORECASTS_APART = 0.15
-TIE = 0.03  # rows in which nobody can tell the two apart
+ATTEMPTS = 400
+WORST_MISS = 0.25  # relative error of the wrong explanation, at least, in its worst row
+FORECAST_MISS = 0.15  # the same between the two forecasts
+TIE_MISS = 0.03  # difference below which a row cannot distinguish the two
 NOISE = 0.02
 WORDS = 120
 LETTERS = "AB"
 
 
 def si(unit: str, digits: int = 3) -> Callable[[float], str]:
-    """How a column shows a quantity with a unit."""
+    """Return a formatter for a quantity with a unit."""
     return lambda value: units.show(value, unit, digits)
 
 
 def percent(value: float) -> str:
-    """A share."""
+    """Format a share as a percentage."""
     return f"{100 * value:.3g} %"
 
 
 def whole(value: float) -> str:
-    """A count."""
+    """Format a count."""
     return f"{value:,.0f}"
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of the table: the argument's ``name``, its ``head``, and how a value is shown."""
+    """Column of the table: the argument's ``name``, its ``head``, and the formatter of its values."""
 
     name: str
     head: str
@@ -47,11 +47,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Explanation:
-    """One of the two.
+    """One of the two explanations.
 
-    ``says`` stands in the question, and ``why`` and ``refute`` in the model answer: why the numbers speak for it,
-    and which measurement would prove it wrong. ``value`` takes the constants and a row's numbers by name and
-    returns what was to be measured if it holds.
+    Attributes
+    ----------
+    says : str
+        Text in the question.
+    why, refute : str
+        Texts in the model answer: why the numbers support it, and which measurement would prove it wrong.
+    value : callable
+        Takes the constants and a row's numbers by name; returns the measurement that the explanation predicts.
     """
 
     says: str
@@ -62,7 +67,7 @@ class Explanation:
 
 @dataclass(frozen=True)
 class Draw:
-    """What a generator gave: the ``constants``, the ``rows`` that were measured, and the one to be foretold."""
+    """Numbers drawn for a class: the ``constants``, the measured ``rows``, and the ``coming`` row to predict."""
 
     constants: Mapping[str, Any]
     rows: Sequence[Mapping[str, float]]
@@ -71,10 +76,24 @@ class Draw:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question on a lab's ideas.
+    """Question on the ideas of a lab.
 
-    ``scene`` and ``coming`` are templates of what ``shown`` makes of the constants and of the columns; ``coming``
-    ends the sentence "Then say …", as "what you expect at …". ``noise`` is what a measurement is off by at most.
+    Attributes
+    ----------
+    scene, coming : str
+        Templates, filled in with the columns and the texts from ``shown``. ``coming`` ends the sentence "Then say …",
+        as in "what you expect at …".
+    columns : tuple of Column
+    result : Column
+        Column of the measurements.
+    explanations : tuple of Explanation
+        Two explanations; the draw decides which is right.
+    draw : callable
+        Takes a ``numpy.random.Generator``; returns a `Draw`.
+    shown : callable
+        Takes the constants; returns the texts of the templates by name.
+    noise : float
+        Largest relative error of a measurement.
     """
 
     scene: str
@@ -88,11 +107,26 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Posed:
-    """A question with one class's numbers: what students read, and what its marker reads.
+class ClassQuestion:
+    """Question with the numbers of one class.
 
-    ``truth`` is the letter of the right explanation. ``predicted`` holds what each says of the rows, ``misses`` how
-    far off each is at worst, ``forecasts`` what each expects.
+    Attributes
+    ----------
+    wording : str
+        Text for the students.
+    answer : str
+        Model answer, for the marker.
+    rubric : tuple of (float, str)
+        Points and criterion of each line.
+    truth : str
+        Letter of the right explanation.
+    measured : tuple of float
+    predicted : Mapping
+        Prediction of each explanation for the rows, by letter.
+    misses : Mapping
+        Largest relative error of each explanation, by letter.
+    forecasts : Mapping
+        Prediction of each explanation for the coming row, by letter.
     """
 
     wording: str
@@ -106,29 +140,30 @@ class Posed:
 
     @property
     def points(self) -> float:
+        """Points of the rubric."""
         return sum(points for points, _ in self.rubric)
 
 
-def pose(question: Question, seed: int) -> Posed:
-    """Draw a class's numbers, and reckon the model answer and the rubric from them.
+def draw_question(question: Question, seed: int) -> ClassQuestion:
+    """Draw a class's numbers, and compute the model answer and the rubric from them.
 
     Raises
     ------
     ValueError
-        When no draw tells the two explanations apart.
+        If no draw distinguishes the two explanations.
     """
     generator = np.random.default_rng(seed)
-    for _ in range(TRIES):
+    for _ in range(ATTEMPTS):
         order = [question.explanations[int(place)] for place in generator.permutation(2)]
         truth = int(generator.integers(2))
         draw = question.draw(generator)
         said = [tuple(_of(one, draw, row) for row in draw.rows) for one in order]
         forecasts = [_of(one, draw, draw.coming) for one in order]
         noise = generator.uniform(-question.noise, question.noise, len(draw.rows))
-        if max(map(_miss, *said)) >= APART and _miss(*forecasts) >= FORECASTS_APART:
+        if max(map(_miss, *said)) >= WORST_MISS and _miss(*forecasts) >= FORECAST_MISS:
             measured = tuple(float(value * (1 + off)) for value, off in zip(said[truth], noise, strict=True))
             return _written(question, draw, order, truth, measured, said, forecasts)
-    raise ValueError(f"no draw in {TRIES} tells the two explanations apart: {question.scene[:60]!r}")
+    raise ValueError(f"no draw in {ATTEMPTS} tells the two explanations apart: {question.scene[:60]!r}")
 
 
 def _of(explanation: Explanation, draw: Draw, row: Mapping[str, float]) -> float:
@@ -136,7 +171,7 @@ def _of(explanation: Explanation, draw: Draw, row: Mapping[str, float]) -> float
 
 
 def _miss(value: float, other: float) -> float:
-    """How far apart two values are, as a share of the smaller one."""
+    """Return the difference of two values as a share of the smaller one."""
     low, high = sorted((abs(value), abs(other)))
     return high / low - 1 if low else math.inf if high else 0.0
 
@@ -149,13 +184,13 @@ def _written(
     measured: tuple[float, ...],
     said: Sequence[tuple[float, ...]],
     forecasts: Sequence[float],
-) -> Posed:
+) -> ClassQuestion:
     show, right, wrong = question.result.show, LETTERS[truth], LETTERS[1 - truth]
     words = dict(question.shown(**draw.constants))
     coming = {column.name: column.show(draw.coming[column.name]) for column in question.columns}
     ask = question.coming.format(**words, **coming)
     misses = [max(map(_miss, values, measured)) for values in said]
-    ties = [number for number, pair in enumerate(zip(*said, strict=True), 1) if _miss(*pair) <= TIE]
+    ties = [number for number, pair in enumerate(zip(*said, strict=True), 1) if _miss(*pair) <= TIE_MISS]
     series = [", ".join(map(show, values)) for values in said]
     tie = f"{_rows(ties)} cannot tell them apart. " if ties else ""
     why, refute = (text.format(**words) for text in (order[truth].why, order[truth].refute))
@@ -166,7 +201,7 @@ def _written(
         f"So I expect {expects}. {refute}"
     )
     rubric = (
-        (1.0, f"reckons both explanations for every row. A: {series[0]}. B: {series[1]}"),
+        (1.0, f"computes both explanations for every row. A: {series[0]}. B: {series[1]}"),
         (
             1.0,
             f"takes {right}, and says how far off both are: {_far(misses[truth])} and {_far(misses[1 - truth])}. {tie}".strip(),
@@ -174,7 +209,7 @@ def _written(
         (1.0, f"says why. {why}"),
         (1.0, f"expects {expects}, and names a measurement that could refute it. {refute}"),
     )
-    return Posed(
+    return ClassQuestion(
         _wording(question, draw, order, measured, words, ask),
         answer,
         rubric,
@@ -187,7 +222,7 @@ def _written(
 
 
 def _far(miss: float) -> str:
-    """A miss in words that can be said of any of them."""
+    """Format a relative error: as a percentage, or as a factor if it is large."""
     if math.isinf(miss):
         return "all of it"
     return f"a factor of {1 + miss:.3g}" if miss >= 1 else f"{100 * miss:.2g} %" if miss else "nothing"

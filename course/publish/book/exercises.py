@@ -8,13 +8,13 @@ from pygments.lexers import PythonLexer
 
 from autograder.exercises import exercise as find
 from autograder.student.help import FOLDED, solution
-from autograder.checking.verdict import marked
+from autograder.checking.verdict import format_inline
 
 
 def html(verdict):
     """What stands below the check cell of an exercise; each hint opens by itself, the solution comes last."""
     task = find(verdict.exercise)
-    hints = [_folded("hint", f"Hint {number}", f"<p>{marked(text)}</p>") for number, text in enumerate(task.hints, 1)]
+    hints = [_folded("hint", f"Hint {number}", f"<p>{format_inline(text)}</p>") for number, text in enumerate(task.hints, 1)]
     last = "" if task.graded else _solution(task)  # graded work is not revealed, here as in a notebook
     return (
         f'<div class="c2c-exercise" id="{anchor("check", task.id)}" data-exercise="{escape(task.id)}">'
@@ -29,7 +29,7 @@ def anchor(kind, name):
 
 def _solution(task):
     card = solution(task)
-    words = "".join(f"<p>{marked(paragraph)}</p>" for paragraph in card.paragraphs)
+    words = "".join(f"<p>{format_inline(paragraph)}</p>" for paragraph in card.paragraphs)
     source = _folded("source", FOLDED, _code(card.folded)) if card.folded else ""
     return _folded("solution", "Show the solution", words + _code(card.code) + source)
 

@@ -4,7 +4,7 @@ import re
 from html import escape, unescape
 
 from autograder.exercises import exercise
-from autograder.checking.verdict import marked
+from autograder.checking.verdict import format_inline
 
 WORDS = 130  # a minute, of somebody who speaks and is understood
 # Minutes that go to the audience: to guess, to look, to find.
@@ -38,6 +38,6 @@ def mistakes(name):
     """The named mistakes of an exercise, as its own check tells them."""
     task = exercise(name)
     known = "".join(
-        f"<li><strong>{escape(mistake.name)}</strong>: {marked(mistake.message)}</li>" for mistake in task.mistakes
+        f"<li><strong>{escape(mistake.name)}</strong>: {format_inline(mistake.message)}</li>" for mistake in task.mistakes
     )
     return f"{EXPECTED}<p><strong>Mistakes to expect: {escape(task.title)}</strong></p><ul>{known}</ul></div>"

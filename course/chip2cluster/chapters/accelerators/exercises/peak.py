@@ -120,7 +120,7 @@ def peak(u, c, m, f):
     return u * c * m * f * 1e9
 """,
             verdict=v.FACTOR,
-            says="Two slips",
+            says="Two mistakes",
         ),
     ),
 )

@@ -211,7 +211,7 @@ def completions(region_bytes, steps):
     return ['success' for step in steps if step[0] != 'receive']
 """,
             verdict=v.VALUE,
-            says="not a mistake that has a name here",
+            says="doesn't match a known mistake",
         ),
         Mutant(
             source="""

@@ -108,7 +108,7 @@ def crossing(gpus_per_board, links_per_gpu, link_both_ways):
         Mistake(
             "one trunk a switch, both ways",
             lambda gpus_per_board, links_per_gpu, link_both_ways: links_per_gpu * link_both_ways,
-            "Two slips: each switch has a trunk for every GPU, and one direction is half of link_both_ways.",
+            "Two mistakes: each switch has a trunk for every GPU, and one direction is half of link_both_ways.",
         ),
     ),
     mutants=(

@@ -76,7 +76,7 @@ def half_size(latency_us, bandwidth_gbits):
         Mistake(
             "prefixes as printed, in bits",
             lambda latency_us, bandwidth_gbits: latency_us * bandwidth_gbits,
-            "Two slips: µ is 10^-6 and G is 10^9, which leaves a factor of 1000; and Gb/s are bits, not bytes.",
+            "Two mistakes: µ is 10^-6 and G is 10^9, which leaves a factor of 1000; and Gb/s are bits, not bytes.",
             v.UNIT,
         ),
         Mistake(

@@ -82,7 +82,7 @@ def pcie(transfers_per_second, lanes, useful_bits, sent_bits):
         Mistake(
             "bits, encoding forgotten",
             _with(encoding=0, scale=8),
-            "Two slips: this is the raw rate in bits/s. Divide by 8, and count only useful_bits of sent_bits as data.",
+            "Two mistakes: this is the raw rate in bits/s. Divide by 8, and count only useful_bits of sent_bits as data.",
             v.UNIT,
         ),
         Mistake(

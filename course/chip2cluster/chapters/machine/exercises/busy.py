@@ -113,7 +113,7 @@ def busy(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes):
         Mistake(
             "preparing, then computing",
             _wrong(lambda compute, prepare, read: compute / (compute + prepare)),
-            "Two slips: computing and preparing run side by side, so the slower one sets the pace; and storage was left out.",
+            "Two mistakes: computing and preparing run side by side, so the slower one sets the pace; and storage was left out.",
         ),
         Mistake(
             "preparing alone",

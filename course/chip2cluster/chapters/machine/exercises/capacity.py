@@ -99,7 +99,7 @@ def largest_model(f, b):
     return f / b
 """,
             verdict=v.UNIT,
-            says="Two slips",
+            says="Two mistakes",
         ),
     ),
 )

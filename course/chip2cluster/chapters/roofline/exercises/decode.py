@@ -73,7 +73,7 @@ def decode_rate(weights_gib, bandwidth_gbytes):
         Mistake(
             "bits for bytes and GB for GiB",
             lambda weights_gib, bandwidth_gbytes: bandwidth_gbytes / 8 / weights_gib,
-            "Two slips: GB/s are bytes already, so don't divide by 8; and the weights are in GiB, 2**30 bytes.",
+            "Two mistakes: GB/s are bytes already, so don't divide by 8; and the weights are in GiB, 2**30 bytes.",
             v.UNIT,
         ),
         Mistake(

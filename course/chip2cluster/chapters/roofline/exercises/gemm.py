@@ -113,7 +113,7 @@ def gemm_intensity(m, n, k, bytes_per_element):
         Mistake(
             "once and no size",
             _intensity(flops_per_mac=1, scale=_same),
-            "Two slips: a multiply-accumulate is 2 FLOP, and the traffic must be in bytes, not in elements.",
+            "Two mistakes: a multiply-accumulate is 2 FLOP, and the traffic must be in bytes, not in elements.",
             v.FACTOR,
         ),
         Mistake(

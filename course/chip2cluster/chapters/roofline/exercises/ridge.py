@@ -70,7 +70,7 @@ def ridge(sparse_tflops, bandwidth_gbytes):
         Mistake(
             "ridge inverted and sparse",
             lambda sparse_tflops, bandwidth_gbytes: bandwidth_gbytes / (sparse_tflops * 1e3),
-            "Two slips: the ridge is upside down (it is peak over bandwidth), and the peak with sparsity was used.",
+            "Two mistakes: the ridge is upside down (it is peak over bandwidth), and the peak with sparsity was used.",
         ),
         Mistake(
             "TFLOP for FLOP",
@@ -87,7 +87,7 @@ def ridge(sparse_tflops, bandwidth_gbytes):
         Mistake(
             "TFLOP for FLOP and sparse",
             lambda sparse_tflops, bandwidth_gbytes: sparse_tflops / bandwidth_gbytes,
-            "Two slips: T is 10^12 and G is 10^9, so the prefixes don't cancel; and this is the peak with sparsity.",
+            "Two mistakes: T is 10^12 and G is 10^9, so the prefixes don't cancel; and this is the peak with sparsity.",
             v.UNIT,
         ),
         Mistake(

@@ -256,7 +256,7 @@ def easy_pass(free, running, queue):
     return [0] * len(queue)
 """,
             verdict=v.VALUE,
-            says="not a mistake that has a name here",
+            says="doesn't match a known mistake",
         ),
     ),
 )

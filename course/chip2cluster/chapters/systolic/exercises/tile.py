@@ -66,7 +66,7 @@ def tile_cycles(m, rows, cols):
         Mistake(
             "no weights to load, and steps counted as cells",
             lambda m, rows, cols: m + rows + cols,
-            "Two slips: shifting the weights in takes rows cycles before the stream, and from the first cell to the last "
+            "Two mistakes: shifting the weights in takes rows cycles before the stream, and from the first cell to the last "
             "it is one step fewer than cells, down and across.",
         ),
         Mistake(
