@@ -171,8 +171,8 @@ def test_everybody_has_a_row_of_their_own(graded):
         "misplaced": "belongs into STUDENT/03_roofline/lab_03_roofline.ipynb",
         "zip": f"my lab/{FILE} in lab.zip",
         "folder": f"lab 3/{FILE}",
-        "copy": "03_roofline-Copy1.ipynb has answers, and was taken",
-        "copies": "a.ipynb, b.ipynb were handed in too and not looked at",
+        "copy": "03_roofline-Copy1.ipynb has answers and was graded instead",
+        "copies": "a.ipynb, b.ipynb were also handed in and not read",
     }
     for student, words in sentences.items():
         assert words in " ".join(found.rows[student]["repairs"]), student

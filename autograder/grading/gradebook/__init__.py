@@ -1,1 +1,1 @@
-"""nbgrader: its course, its gradebook, its steps, its releases."""
+"""nbgrader in this course: configuration, gradebook, grading, releases and formgrader."""

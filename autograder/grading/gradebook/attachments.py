@@ -1,4 +1,4 @@
-"""Files that lie beside a submitted notebook: copied without following any link."""
+"""Files submitted with a notebook: read and copied without following any link."""
 
 import hashlib
 import os
@@ -12,34 +12,34 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
-from nbgrader.utils import parse_utc
+from ..nbgrader_compat.tools import parse_utc
 
-MOST_ENTRIES, MOST_DEPTH = 20_000, 16
+MAX_ENTRIES, MAX_DEPTH = 20_000, 16
 
 
-def small_text(path: Path, limit: int = 1000, below: Path | None = None) -> str:
+def read_small_text(path: Path, limit: int = 1000, below: Path | None = None) -> str:
     """Read a small regular file.
 
     Raises
     ------
     OSError
-        For a link, a pipe, a device, a file of more than ``limit`` bytes, and where a
-        link on the way leads out of the folder ``below``.
+        For a link, a pipe, a device, a file of more than ``limit`` bytes, and for a path below the folder
+        ``below`` that contains a link.
     """
     if below and any(part.is_symlink() for part in path.parents if part != below and part.is_relative_to(below)):
-        raise OSError(f"a link leads to {path}")
-    with _opened(path) as file:
+        raise OSError(f"the path of {path} contains a link")
+    with _open_regular(path) as file:
         if os.fstat(file.fileno()).st_size > limit:
             raise OSError(f"{path} is larger than {limit} bytes")
         return file.read().decode("utf-8", "replace")
 
 
-def submitted_at(source: Path) -> datetime | None:
-    """When a submission was handed in; None where no readable ``timestamp.txt`` says so."""
+def submission_time(source: Path) -> datetime | None:
+    """Read the time of a submission from its ``timestamp.txt``; None if that is not readable."""
     if source.is_symlink():
         return None
     try:
-        when: datetime = parse_utc(small_text(source / "timestamp.txt").strip())
+        when: datetime = parse_utc(read_small_text(source / "timestamp.txt").strip())
     except (OSError, ValueError, OverflowError, TypeError):
         return None
     return when
@@ -49,24 +49,25 @@ def copy_files(
     source: Path,
     target: Path,
     ignored: Iterable[str],
-    most_each: int,
-    most: int,
+    max_file_bytes: int,
+    max_bytes: int,
     skip: Collection[str] = (),
-    wanted: Callable[[Path, BinaryIO], bool] = lambda name, file: True,
+    accept: Callable[[Path, BinaryIO], bool] = lambda name, file: True,
 ) -> list[str]:
-    """Copy the regular files of a folder, whatever else is in it.
+    """Copy the regular files of a folder.
 
     Parameters
     ----------
     source, target : Path
+        Folder to copy from, and folder to copy into.
     ignored : list of str
-        Patterns for names of files and folders that are left out.
-    most_each, most : int
-        Bytes of one file and of all together; what goes beyond is left out.
+        Patterns of names of files and folders that are left out.
+    max_file_bytes, max_bytes : int
+        Largest size of one file and of all files together; files beyond are left out.
     skip : collection of str
         Paths relative to ``source`` that are left out.
-    wanted : callable
-        Whether to copy a file, by its path relative to ``source`` and its content.
+    accept : callable
+        Decides whether to copy a file, from its path relative to ``source`` and the open file.
 
     Returns
     -------
@@ -79,25 +80,25 @@ def copy_files(
         if str(name) in skip:
             continue
         try:
-            with _opened(path) as file:
+            with _open_regular(path) as file:
                 size = os.fstat(file.fileno()).st_size
-                if size > most_each or size > most or not wanted(name, file):
+                if size > max_file_bytes or size > max_bytes or not accept(name, file):
                     left_out.append(str(name))
                     continue
-                most -= size
+                max_bytes -= size
                 file.seek(0)
                 (target / name).parent.mkdir(parents=True, exist_ok=True)
                 (target / name).unlink(missing_ok=True)
                 with open(target / name, "wb") as copy:
                     shutil.copyfileobj(file, copy)
         except OSError:
-            # A pipe, or nothing that we may read: it is still where it was handed in.
+            # A pipe, or a file without permission to read; it stays in the submission.
             left_out.append(str(name))
     return left_out
 
 
-def stamp_of(digest: str, source: Path) -> str:
-    """Checksum of a result and of what lies beside it and can be looked at, by size and time of change."""
+def submission_stamp(digest: str, source: Path) -> str:
+    """Checksum of a result and of the readable files of its submission, by size and modification time."""
     checksum = hashlib.sha256(digest.encode())
     for path in _walk(source, ()):
         with suppress(OSError):
@@ -107,12 +108,12 @@ def stamp_of(digest: str, source: Path) -> str:
 
 
 def _walk(folder: Path, ignored: Iterable[str]) -> Iterator[Path]:
-    """What is no folder, in a folder and below: nothing behind a link, and no deeper and no more than a person hands in."""
-    waiting, left = [(folder, 0)], MOST_ENTRIES
-    while waiting:
-        here, depth = waiting.pop()
+    """Yield the files below a folder, links not followed, down to a depth and a number that no person submits."""
+    folders, left = [(folder, 0)], MAX_ENTRIES
+    while folders:
+        here, depth = folders.pop()
         try:
-            # Whatever has gone or may not be looked into is left out.
+            # A folder that is gone or not readable is left out.
             if os.path.islink(here):
                 continue
             with os.scandir(here) as entries:
@@ -125,19 +126,19 @@ def _walk(folder: Path, ignored: Iterable[str]) -> Iterator[Path]:
                 continue
             if not entry.is_dir(follow_symlinks=False):
                 yield Path(entry.path)
-            elif depth < MOST_DEPTH:
-                waiting.append((Path(entry.path), depth + 1))
+            elif depth < MAX_DEPTH:
+                folders.append((Path(entry.path), depth + 1))
 
 
 def _matches(name: str, patterns: Iterable[str]) -> bool:
     return any(fnmatch(name, pattern) for pattern in patterns)
 
 
-def _opened(path: Path) -> BinaryIO:
-    # Windows lacks the two.
+def _open_regular(path: Path) -> BinaryIO:
+    # Windows lacks the first two flags, and other systems the third.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     number = os.open(path, flags)
     if not stat.S_ISREG(os.fstat(number).st_mode):
         os.close(number)
-        raise OSError(f"{path} is no regular file")
+        raise OSError(f"{path} is not a regular file")
     return open(number, "rb")

@@ -1,4 +1,4 @@
-"""Copies of nbgrader's gradebook, since marks by hand are nowhere else, and what to say of one that is damaged."""
+"""Back up nbgrader's gradebook, which alone holds marks given by hand, and explain how to recover a damaged one."""
 
 import filecmp
 import sqlite3
@@ -12,41 +12,41 @@ from urllib.parse import quote
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-KEPT = 20  # copies; a grading run that finds something new makes one
+MAX_COPIES = 20  # a grading run makes one if the gradebook has changed
 
 
-def file_of(directory: Any) -> Path | None:
-    """The gradebook of nbgrader's ``CourseDirectory`` where it is a file, there or not."""
+def gradebook_file(directory: Any) -> Path | None:
+    """Path of the gradebook of nbgrader's ``CourseDirectory``, existing or not; None if it is not in SQLite."""
     url = make_url(directory.db_url)
     return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
 
 
-def folder_of(directory: Any) -> Path:
-    """Where the copies are."""
+def backup_folder(directory: Any) -> Path:
+    """Folder of the copies."""
     return Path(directory.root) / "autograder" / "work" / "backup"
 
 
 def back_up(directory: Any) -> Path | None:
-    """Copy the gradebook unless the newest copy is the same; the oldest copies go.
+    """Copy the gradebook unless the newest copy is identical, and delete the oldest copies.
 
     Returns
     -------
     Path or None
-        The new copy.
+        The new copy; None if none was needed.
 
     Raises
     ------
     ValueError
-        When the gradebook is damaged, with the way back.
+        If the gradebook is damaged; the message says how to recover.
     """
-    file, folder = file_of(directory), folder_of(directory)
+    file, folder = gradebook_file(directory), backup_folder(directory)
     if file is None or not file.is_file() or not file.stat().st_size:
         return None
-    with readable(directory):
+    with explain_database_errors(directory):
         folder.mkdir(parents=True, exist_ok=True)
         draft = folder / ".new"
         draft.unlink(missing_ok=True)
-        # SQLite's own copy: whole even while formgrader writes.
+        # SQLite's own backup is consistent even while formgrader writes.
         with (
             closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)) as source,
             closing(sqlite3.connect(draft)) as target,
@@ -58,33 +58,27 @@ def back_up(directory: Any) -> Path | None:
     if copies and filecmp.cmp(copies[-1], draft, shallow=False):
         draft.unlink()
         return None
-    made = folder / f"gradebook-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.db"
-    draft.rename(made)
-    for old in _copies(folder)[:-KEPT]:
+    copy = folder / f"gradebook-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}.db"
+    draft.rename(copy)
+    for old in _copies(folder)[:-MAX_COPIES]:
         old.unlink()
-    return made
+    return copy
 
 
 @contextmanager
-def readable(directory: Any) -> Iterator[None]:
-    """Turn whatever a database says of a gradebook that it cannot use into a sentence and a way back.
-
-    Raises
-    ------
-    ValueError
-        With both.
-    """
+def explain_database_errors(directory: Any) -> Iterator[None]:
+    """Turn errors of the database into a ValueError that says how to recover."""
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as problem:
-        raise ValueError(_sentence(directory, problem)) from problem
+        raise ValueError(_explanation(directory, problem)) from problem
 
 
-def _sentence(directory: Any, problem: Exception) -> str:
+def _explanation(directory: Any, problem: Exception) -> str:
     cause = problem.orig if isinstance(problem, DBAPIError) and problem.orig else problem
-    reason, file, copies = str(cause).splitlines()[0], file_of(directory), _copies(folder_of(directory))
+    reason, file, copies = str(cause).splitlines()[0], gradebook_file(directory), _copies(backup_folder(directory))
     where = f"; copies of it are in {copies[-1].parent}" if copies else ""
-    # Busy, a full disk, no permission: nothing is wrong with what is in it.
+    # Busy, a full disk, no permission: the content is not damaged.
     if getattr(cause, "sqlite_errorcode", None) not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, None):
         return f"the gradebook {file} cannot be used ({reason}). Put that right and run the command again{where}"
     if file is None:
@@ -101,5 +95,5 @@ def _sentence(directory: Any, problem: Exception) -> str:
 
 
 def _copies(folder: Path) -> list[Path]:
-    """The oldest first."""
+    """Sorted from the oldest to the newest."""
     return sorted(folder.glob("gradebook-*.db"))

@@ -1,89 +1,77 @@
-"""The course as nbgrader sees it: folders, gradebook and steps from ``nbgrader_config.py``."""
+"""The course as nbgrader sees it: folders, gradebook and settings from ``nbgrader_config.py``."""
 
 import hashlib
-import logging
 import os
 import stat
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from nbgrader.apps.baseapp import NbGrader
-from nbgrader.coursedir import CourseDirectory
-from nbgrader.exchange.default import Exchange
 from sqlalchemy.engine import make_url
 
 from ... import lab_names
+from ..nbgrader_compat.application import CourseApplication, exchange_folders
+from ..nbgrader_compat.tools import CourseDirectory
 
 ANY_STUDENT = "\0student\0"
 STEPS = ("source", "release", "submitted", "autograded", "feedback")
-MOST_BYTES = 255  # of a name, on nearly every system
-
-
-class _Settings(NbGrader):
-    """nbgrader's way to its settings, from the course folder in place of the current one."""
-
-    load_cwd_config = False
-
-    def init_syspath(self) -> None:
-        # The current folder may hold a submission.
-        sys.path.insert(0, self.config.CourseDirectory.root)
+MAX_NAME_BYTES = 255  # of a file name, on nearly every system
 
 
 @dataclass(frozen=True)
-class Course:
+class NbgraderCourse:
     """An open course.
 
     Attributes
     ----------
     root : Path
         The course folder, which holds ``nbgrader_config.py``.
-    app : NbGrader
-        An application that has read the configuration; parent of nbgrader's converters.
+    app : NbGrader or NbGraderAPI
+        Object that has read the configuration; parent of nbgrader's converters.
     """
 
     root: Path
-    app: NbGrader
+    app: Any
 
     @property
     def directory(self) -> CourseDirectory:
-        """nbgrader's own object for folders and the gradebook's address."""
-        return self.app.coursedir
+        """Object of nbgrader with the folders and the gradebook's address."""
+        directory: CourseDirectory = self.app.coursedir
+        return directory
 
     def submission(self, lab: str, student: str) -> Path:
-        """Where a student's submission is, or would be."""
+        """Path of a student's submission, existing or not."""
         return Path(self.directory.format_path(self.directory.submitted_directory, student, lab))
 
     def autograded(self, lab: str, student: str) -> Path:
-        """Where a student's autograded version is, or would be."""
+        """Path of a student's autograded version, existing or not."""
         return Path(self.directory.format_path(self.directory.autograded_directory, student, lab))
 
     @property
     def work(self) -> Path:
-        """Folder for what grading keeps: beside nbgrader's own ``submitted`` in this course."""
+        """Folder of everything that grading stores."""
         return self.root / "autograder" / "work"
 
     @property
     def private(self) -> tuple[Path, ...]:
-        """Folders that no submission may see, wherever they lie."""
+        """Folders that no submission may see."""
         steps = (getattr(self.directory, f"{step}_directory") for step in STEPS)
-        # Beside the gradebook's file lie its journals.
+        # The folder of the gradebook's file also holds its journals.
         books = make_url(self.directory.db_url)
         book = [Path(books.database).parent] if books.get_backend_name() == "sqlite" and books.database else []
-        exchange = Exchange(parent=self.app, coursedir=self.directory)
-        others = (*steps, *book, exchange.root, exchange.cache)
+        others = (*steps, *book, *exchange_folders(self.app))
         return (self.root, *(Path(self.root, folder) for folder in others if folder))
 
     def submissions(self, lab: str) -> dict[str, Path]:
-        """Find what was handed in for a lab.
+        """Find the submissions of a lab.
 
         Returns
         -------
         dict
-            From each student's id to the path, sorted by id. Whatever stands where a
-            submission belongs is found: a folder, a file, a link, which no path leads
-            beyond, or what may not be looked into. So is a student's folder without
-            any lab's folder in it: what was handed in lies elsewhere.
+            Path of each student's submission by the student's id, sorted. Anything in the place of a submission
+            is found: a folder, a file, a link, which is not followed, or a folder without permission to read. So is
+            a student's folder that contains no lab's folder, because the work is elsewhere in it.
         """
         around = self.submission(lab, ANY_STUDENT).parts
         if ANY_STUDENT not in around:
@@ -95,7 +83,7 @@ class Course:
         above = Path(*around[:place])
         if not above.is_dir():
             raise ValueError(
-                f"there is no folder {above}; put submissions there as STUDENT/{lab}/{lab_names.notebook(lab)}.ipynb"
+                f"there is no folder {above}; put submissions there as STUDENT/{lab}/{lab_names.notebook_name(lab)}.ipynb"
             )
         excluded = set(self.directory.student_id_exclude.split(","))
         folders, files = {}, {}
@@ -104,20 +92,20 @@ class Course:
                 continue
             own = above / name
             if name.endswith(".ipynb") and os.path.isfile(own) and not os.path.islink(own):
-                # Whose it is says its name alone.
-                files[identifier(name.removesuffix(".ipynb"))] = own
+                # Its name alone says whose it is.
+                files[folder_to_student_id(name.removesuffix(".ipynb"))] = own
             elif (path := _found(own, around[place + 1 :], lab)) is not None:
-                folders[identifier(name)] = path
+                folders[folder_to_student_id(name)] = path
         folders = files | folders
         return dict(sorted(folders.items()))
 
 
 def _found(folder: Path, below: tuple[str, ...], lab: str) -> Path | None:
-    """What a student handed in for a lab; None where that is nothing."""
+    """Path of what a student submitted for a lab; None if that is nothing."""
     path = folder
     for part in ("", *below):
         path = path / part
-        # Work that lies behind a link may be anybody's.
+        # Work behind a link may belong to anybody.
         if os.path.islink(path):
             return path
     try:
@@ -129,28 +117,28 @@ def _found(folder: Path, below: tuple[str, ...], lab: str) -> Path | None:
         return path
     if os.path.lexists(path):
         return path
-    for name in (f"{lab_names.notebook(lab)}.ipynb", f"{lab}.ipynb"):
+    for name in (f"{lab_names.notebook_name(lab)}.ipynb", f"{lab}.ipynb"):
         if name in within:
             return folder / name
     return None if any(within.values()) else path
 
 
-def identifier(name: str) -> str:
-    """A student's id from a folder's name, no other folder's: the name, with bytes that are no text as ``\\xNN``."""
+def folder_to_student_id(name: str) -> str:
+    r"""Return a student's id from a folder's name: the name, with bytes that are not UTF-8 as ``\xNN``; one to one."""
     data = os.fsencode(name)
     try:
         if "\\x" not in (text := data.decode("utf-8")):
             return text
     except UnicodeDecodeError:
         pass
-    # What already looks like such a byte is told from one.
+    # Text that already looks like such a byte stays distinct from one.
     text = data.replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace")
-    if len(text.encode()) > MOST_BYTES:
+    if len(text.encode()) > MAX_NAME_BYTES:
         text = f"{text[:100]}~{hashlib.sha256(data).hexdigest()}"
     return text
 
 
-def open_course(root: str | Path, submitted: str | Path | None = None) -> Course:
+def open_course(root: str | Path, submitted: str | Path | None = None) -> NbgraderCourse:
     """Read a course's nbgrader configuration.
 
     Parameters
@@ -158,24 +146,21 @@ def open_course(root: str | Path, submitted: str | Path | None = None) -> Course
     root : path
         The course folder.
     submitted : path, optional
-        Where the submissions are, in place of the configured folder.
+        Folder of the submissions; the configured one if omitted.
 
     Raises
     ------
     ValueError
-        When there is no configuration or it cannot be read.
+        If there is no configuration or it cannot be read.
     """
     root = Path(root).resolve()
     if not (root / "nbgrader_config.py").is_file():
         raise ValueError(f"{root} holds no nbgrader_config.py; name the course folder with --root")
-    # nbgrader makes its database with the program alembic, which is beside this Python.
-    beside = str(Path(sys.executable).parent)
-    if beside not in os.environ.get("PATH", "").split(os.pathsep):
-        os.environ["PATH"] = os.pathsep.join([beside, os.environ.get("PATH", "")])
-    app = _Settings(raise_config_file_errors=True, log_level=logging.ERROR)
-    app.config.CourseDirectory.root = str(root)
-    app.initialize([], root=str(root))
-    app.log.setLevel(logging.ERROR)
+    # nbgrader makes its database with the program alembic, which is in the folder of this Python.
+    programs = str(Path(sys.executable).parent)
+    if programs not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join([programs, os.environ.get("PATH", "")])
+    app = CourseApplication.of(root)
     if submitted is not None:
         app.coursedir.submitted_directory = str(Path(submitted).resolve())
-    return Course(root, app)
+    return NbgraderCourse(root, app)

@@ -1,4 +1,4 @@
-"""When work came and when it was due: from what the instructor keeps, never from what a student could have written."""
+"""Times of submission and due dates: from the instructor's table, never from a file that a student could have written."""
 
 import csv
 from collections.abc import Iterator
@@ -10,18 +10,18 @@ from typing import Any
 from traitlets import Bool
 from traitlets.config import LoggingConfigurable
 
-from .attachments import submitted_at
-from .timestamps import moment
+from .attachments import submission_time
+from .timestamps import parse_time
 
 COLUMNS = ("student", "received", "due", "late")
-# Some platforms say that work was late, and not when it came: then the least that is late.
-A_LITTLE = timedelta(minutes=1)
+# Some platforms report that work was late and no time: it counts as late by the least that matters.
+LEAST_LATENESS = timedelta(minutes=1)
 _LATE = {"": None, "yes": True, "no": False}
 
 
 @dataclass(frozen=True)
-class Entry:
-    """What the table says of one student, in UTC without a time zone as nbgrader keeps it; None where it is empty."""
+class DateEntry:
+    """Row of one student: times in UTC without a time zone, as nbgrader stores them; None for an empty cell."""
 
     received: datetime | None
     due: datetime | None
@@ -29,19 +29,20 @@ class Entry:
 
 
 class Dates(LoggingConfigurable):
-    """The times of one lab.
+    """Times of submission and due dates of one lab.
 
     Parameters
     ----------
     root : path
-        The course folder. ``autograder/work/dates/LAB.csv`` in it has the columns student,
-        received, due and late; a time without a zone is UTC. Where no time says it, ``late`` does: yes or no.
+        The course folder. ``autograder/work/dates/LAB.csv`` in it has the columns student, received, due and late;
+        a time without a zone is UTC. ``late``, yes or no, counts if there is no time.
     lab : str
+        Name of the lab.
 
     Raises
     ------
     ValueError
-        For a table that cannot be read; the message names file and line.
+        If the table cannot be read; the message names file and line.
     """
 
     believe_timestamps = Bool(
@@ -53,32 +54,28 @@ class Dates(LoggingConfigurable):
     ).tag(config=True)
 
     def __init__(self, root: str | Path, lab: str, **traits: Any) -> None:
+        """Read the table, if there is one."""
         super().__init__(**traits)
-        self.file = table_of(root, lab)
+        self.file = date_table_file(root, lab)
         self.entries = dict(_read(self.file)) if self.file.is_file() else {}
 
     def received(self, student: str, source: Path) -> datetime | None:
-        """When a student's work came; None where nobody whom one can believe wrote it down.
+        """Return the time of a student's submission; None if no trusted source has it.
 
         Parameters
         ----------
         student : str
+            The student's id.
         source : Path
             The submitted folder.
         """
         entry = self.entries.get(student)
         if entry and entry.received:
             return entry.received
-        return submitted_at(source) if self.believe_timestamps else None
+        return submission_time(source) if self.believe_timestamps else None
 
     def check(self, due: datetime | None) -> None:
-        """Refuse dates of one's own for a lab that is never due.
-
-        Raises
-        ------
-        ValueError
-            With what to do about it.
-        """
+        """Raise a ValueError if a student has an own due date for a lab that is never due."""
         own = [student for student, entry in self.entries.items() if entry.due]
         if own and due is None:
             raise ValueError(
@@ -86,32 +83,31 @@ class Dates(LoggingConfigurable):
                 f'`nbgrader db assignment add {self.file.stem} --duedate "2027-01-31 23:59 UTC"`'
             )
 
-    def enter(self, submission: Any, student: str, source: Path) -> None:
-        """Bring the time and the extension of nbgrader's entry of a submission up to date.
+    def apply(self, submission: Any, student: str, source: Path) -> None:
+        """Set time and extension of nbgrader's entry of a submission.
 
-        Where there is a table, it has all extensions of the lab; without one those that were
-        granted in the gradebook stay.
+        A table has all extensions of the lab; without a table those granted in the gradebook stay.
         """
         submission.timestamp = self.received(student, source)
         entry, due = self.entries.get(student), submission.assignment.duedate
         if self.file.is_file():
             submission.extension = entry.due - due if entry and entry.due and due else None
         if entry and entry.late and not entry.received and due:
-            submission.timestamp = (entry.due or due) + A_LITTLE
+            submission.timestamp = (entry.due or due) + LEAST_LATENESS
 
     def in_time(self, student: str) -> bool:
-        """Whether somebody whom one can believe says so, without a time."""
+        """Whether the table says that a submission without a time was not late."""
         entry = self.entries.get(student)
         return entry is not None and entry.late is False
 
 
-def table_of(root: str | Path, lab: str) -> Path:
-    """Where the times of a lab are, or would be."""
+def date_table_file(root: str | Path, lab: str) -> Path:
+    """Path of the table of dates of a lab, existing or not."""
     return Path(root) / "autograder" / "work" / "dates" / f"{lab}.csv"
 
 
-def _read(file: Path) -> Iterator[tuple[str, Entry]]:
-    # Spreadsheets put a mark of the byte order in front.
+def _read(file: Path) -> Iterator[tuple[str, DateEntry]]:
+    # Spreadsheets begin the file with a byte order mark.
     with open(file, encoding="utf-8-sig", newline="") as stream:
         rows = csv.DictReader(stream)
         if rows.fieldnames is None or rows.fieldnames[0] != "student" or set(rows.fieldnames) - set(COLUMNS):
@@ -126,16 +122,16 @@ def _read(file: Path) -> Iterator[tuple[str, Entry]]:
             if late not in _LATE:
                 raise ValueError(f"{file}, line {rows.line_num}: {late!r} is neither yes nor no")
             received, due = (_time(row.get(name), name, file, rows.line_num) for name in COLUMNS[1:3])
-            yield student, Entry(received, due, _LATE[late])
+            yield student, DateEntry(received, due, _LATE[late])
 
 
 def _time(text: str | None, name: str, file: Path, line: int) -> datetime | None:
     if not (text := (text or "").strip()):
         return None
     try:
-        return moment(text)
+        return parse_time(text)
     except (ValueError, OverflowError) as problem:
-        # Python's own sentences on times don't say what to write.
+        # Python's messages about times don't say what to write.
         why = f" ({problem})" if "clock" in str(problem) or "zone is" in str(problem) else ""
         raise ValueError(
             f"{file}, line {line}: {text!r} is no time for {name!r}{why}; write it as 2027-01-31 23:59 UTC"

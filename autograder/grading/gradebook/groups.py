@@ -1,6 +1,6 @@
-"""Who worked together: one hands in and is marked, and the marks are those of all.
+"""Groups of students: one member submits and is marked, and the marks count for all members.
 
-nbgrader knows no groups. The table holds for exports and feedback, so that nothing is graded or marked twice.
+nbgrader has no groups. Exports and feedback read the table, so that nothing is graded or marked twice.
 """
 
 import csv
@@ -12,10 +12,10 @@ from typing import TypeVar
 
 from ...atomic_write import write_text
 from ..lab import load
-from ..sanitize.terminal_text import shown
+from ..sanitize.terminal_text import printable
 from ..spreadsheet import read_rows
 from .course import open_course
-from .marks import gradebook
+from .database import open_gradebook
 
 COLUMNS = ("group", "student")
 T = TypeVar("T")
@@ -28,29 +28,29 @@ class Groups:
     Attributes
     ----------
     members : dict of str to tuple of str
-        Students of each group.
+        Ids of the students of each group.
     """
 
     members: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def works_of(self, handed_in: Collection[str]) -> dict[str, str]:
-        """Whose work counts for each who handed in nothing: that of the one in their group who did.
+    def submitters(self, submitted: Collection[str]) -> dict[str, str]:
+        """Map each member without a submission to the member whose submission counts for both.
 
-        Nobody's where two did: whose then counts is for a person to say.
+        A group of which two members submitted is left out: a person must decide.
         """
         return {
             mate: worked[0]
             for members in self.members.values()
-            if len(worked := [one for one in members if one in handed_in]) == 1
+            if len(worked := [one for one in members if one in submitted]) == 1
             for mate in members
-            if mate not in handed_in
+            if mate not in submitted
         }
 
-    def doubts(self, handed_in: Collection[str]) -> Iterator[str]:
-        """A sentence for each group of which more than one handed in, and somebody nothing."""
+    def conflicts(self, submitted: Collection[str]) -> Iterator[str]:
+        """Yield a sentence for each group of which two or more members submitted, and one did not."""
         for name, members in self.members.items():
-            worked = [one for one in members if one in handed_in]
-            without = [one for one in members if one not in handed_in]
+            worked = [one for one in members if one in submitted]
+            without = [one for one in members if one not in submitted]
             if len(worked) > 1 and without:
                 yield (
                     f"Group {name}: {_listed(worked)} each handed in, and keep the marks of their own work; {_listed(without)} "
@@ -58,24 +58,24 @@ class Groups:
                     "autograder/work/submitted, or the table says whose group it is"
                 )
 
-    def shared(self, by_student: Mapping[str, T]) -> dict[str, T]:
-        """The same with an entry for everybody to whom another's work counts."""
-        works = self.works_of(by_student)
-        return {**by_student, **{mate: by_student[who] for mate, who in works.items()}}
+    def with_members(self, by_student: Mapping[str, T]) -> dict[str, T]:
+        """Return a copy in which members without an entry have that of the member who submitted."""
+        submitters = self.submitters(by_student)
+        return {**by_student, **{mate: by_student[who] for mate, who in submitters.items()}}
 
 
 @dataclass(frozen=True)
-class Entered:
-    """What was entered: the table, the one it took the place of, and what a person must decide."""
+class GroupUpdate:
+    """A new table of groups, the table that it replaced, and conflicts that a person must resolve."""
 
     lab: str
     groups: Groups
     file: Path
     before: Path | None
-    doubts: list[str]
+    conflicts: list[str]
 
     def sentences(self) -> Iterator[str]:
-        """What was done, what is in doubt, and how to undo it."""
+        """Yield what was done, the conflicts, and how to undo it."""
         members = [one for group in self.groups.members.values() for one in group]
         count = len(self.groups.members)
         if members:
@@ -85,27 +85,27 @@ class Entered:
             )
         else:
             yield f"{self.lab}: nobody works in a group; marks are each student's own from the next export on."
-        yield from self.doubts
+        yield from self.conflicts
         if self.before:
             yield f"The groups as they were are {self.before}; `autograder group {self.lab} {self.before}` undoes this."
         elif members:
             yield f"They stand in {self.file}; `autograder group {self.lab} --none` undoes this."
 
 
-def groups_of(root: str | Path, lab: str) -> Groups:
-    """The groups of a lab; none where nobody said so.
+def load_groups(root: str | Path, lab: str) -> Groups:
+    """Load the groups of a lab; there are none without a table.
 
     Raises
     ------
     ValueError
-        For a table that cannot be read; the message names file and line.
+        If the table cannot be read; the message names file and line.
     """
-    file = table_of(root, lab)
+    file = group_table_file(root, lab)
     return _read(file) if file.is_file() else Groups()
 
 
-def enter(root: str | Path, lab: str, file: Path | None) -> Entered:
-    """Enter the groups of a lab from a CSV file with the columns group and student; None takes all away.
+def set_groups(root: str | Path, lab: str, file: Path | None) -> GroupUpdate:
+    """Set the groups of a lab from a CSV file with the columns group and student; None removes all.
 
     Raises
     ------
@@ -115,14 +115,14 @@ def enter(root: str | Path, lab: str, file: Path | None) -> Entered:
     load(root, lab)
     course = open_course(root)
     groups = _read(file) if file else Groups()
-    with gradebook(course.directory) as book:
+    with open_gradebook(course.directory) as book:
         known = {one.id for one in book.students} if book else set()
-    handed_in = set(course.submissions(lab)) if course.submission(lab, "x").parents[1].is_dir() else set()
-    if strangers := [one for members in groups.members.values() for one in members if one not in known | handed_in]:
+    submitted = set(course.submissions(lab)) if course.submission(lab, "x").parents[1].is_dir() else set()
+    if strangers := [one for members in groups.members.values() for one in members if one not in known | submitted]:
         raise ValueError(
             f"{file} names students whom nobody knows: {_listed(strangers)}. Correct it, or enter them with `autograder roster`"
         )
-    place, before = table_of(course.root, lab), None
+    place, before = group_table_file(course.root, lab), None
     if place.is_file():
         before = place.with_name(f"{lab}-before.csv")
         write_text(before, place.read_text(encoding="utf-8"))
@@ -134,11 +134,11 @@ def enter(root: str | Path, lab: str, file: Path | None) -> Entered:
             [COLUMNS, *((name, one) for name, members in groups.members.items() for one in members)]
         )
         write_text(place, stream.getvalue())
-    return Entered(lab, groups, place, before, [*groups.doubts(handed_in)])
+    return GroupUpdate(lab, groups, place, before, [*groups.conflicts(submitted)])
 
 
-def table_of(root: str | Path, lab: str) -> Path:
-    """Where the groups of a lab stand, or would."""
+def group_table_file(root: str | Path, lab: str) -> Path:
+    """Path of the table of groups of a lab, existing or not."""
     return Path(root) / "autograder" / "work" / "groups" / f"{lab}.csv"
 
 
@@ -155,7 +155,7 @@ def _read(file: Path) -> Groups:
             raise ValueError(f"{file}, line {line}: a group and a student are needed")
         if student in seen:
             raise ValueError(
-                f"{file}, line {line}: {shown(student)} is in group {shown(seen[student])} and in group {shown(group)}; keep one"
+                f"{file}, line {line}: {printable(student)} is in group {printable(seen[student])} and in group {printable(group)}; keep one"
             )
         seen[student] = group
         members.setdefault(group, []).append(student)
@@ -163,4 +163,4 @@ def _read(file: Path) -> Groups:
 
 
 def _listed(students: Collection[str]) -> str:
-    return ", ".join(map(shown, students))
+    return ", ".join(map(printable, students))

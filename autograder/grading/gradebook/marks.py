@@ -1,19 +1,15 @@
-"""What nbgrader's gradebook knows of a lab: hand marks, comments, late penalties."""
+"""Marks of a lab in nbgrader's gradebook: points by machine and by hand, comments, late penalties."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from nbgrader import api
-
-from .backup import file_of, readable
+from ..nbgrader_compat import queries
 
 
 @dataclass(frozen=True)
 class Mark:
-    """Points of one cell: ``machine`` and ``manual`` are None where not given, ``score`` counts."""
+    """Points of one cell: ``machine`` and ``manual`` are None if not given; ``score`` counts."""
 
     score: float
     machine: float | None
@@ -22,13 +18,13 @@ class Mark:
 
     @property
     def outdated(self) -> bool:
-        """Whether the work was changed since a person marked it. The mark counts until a person looks again."""
+        """Whether the work has changed since a person marked it; the mark counts until a person reviews it."""
         return self.waiting and self.manual is not None
 
 
 @dataclass(frozen=True)
 class Marks:
-    """One submission in the gradebook; cells and comments by ``grade_id``, in points."""
+    """Marks of one submission; cells, in points, and comments by ``grade_id``."""
 
     cells: dict[str, Mark] = field(default_factory=dict)
     comments: dict[str, str] = field(default_factory=dict)
@@ -47,11 +43,11 @@ class Marks:
 
     @property
     def waiting(self) -> bool:
-        """Whether a person has still to mark a cell."""
+        """Whether a person still has to mark or review a cell."""
         return any(mark.waiting for mark in self.cells.values())
 
     @property
-    def lacking(self) -> bool:
+    def incomplete(self) -> bool:
         """Whether a cell that a person has to mark has no points yet."""
         return any(mark.waiting and not mark.outdated for mark in self.cells.values())
 
@@ -62,12 +58,12 @@ class Marks:
 
     @property
     def outdated(self) -> bool:
-        """Whether a mark that counts was given for work that has been changed since."""
+        """Whether a mark that counts was given for work that has changed since."""
         return any(mark.outdated for mark in self.cells.values())
 
     @property
-    def remarks(self) -> dict[str, str]:
-        """Comments by cell; one on work that has been changed since says so."""
+    def dated_comments(self) -> dict[str, str]:
+        """Comments by cell; those on work that has changed since say so."""
         return {
             cell: f"On an earlier version of your work: {comment}" if self._outdated(cell) else comment
             for cell, comment in self.comments.items()
@@ -78,77 +74,36 @@ class Marks:
         return mark is not None and mark.outdated
 
 
-@contextmanager
-def gradebook(directory: Any) -> Iterator[Any]:
-    """Open the gradebook of nbgrader's ``CourseDirectory``; None where there is none yet, and makes none.
-
-    Raises
-    ------
-    ValueError
-        When it cannot be read, with the way back.
-    """
-    file = file_of(directory)
-    if file is not None and not file.is_file():
-        yield None
-        return
-    with readable(directory), api.Gradebook(directory.db_url, directory.course_id) as opened:
-        yield opened
-
-
-def marks_of(book: Any, lab: str) -> dict[str, Marks]:
-    """Read the marks of all submissions of a lab.
+def load_marks(book: Any, lab: str) -> dict[str, Marks]:
+    """Load the marks of all submissions of a lab.
 
     Parameters
     ----------
-    book : nbgrader.api.Gradebook or None
+    book : Gradebook or None
+        The open gradebook.
     lab : str
         Name of the lab.
 
     Returns
     -------
     dict
-        `Marks` by student; empty where nothing is in the gradebook.
+        `Marks` by student; empty if there is no gradebook.
     """
     if book is None:
         return {}
     marks = {}
-    submissions = book.db.query(
-        api.SubmittedAssignment.student_id,
-        api.SubmittedAssignment.timestamp,
-        api.SubmittedAssignment.late_submission_penalty,
-    )
-    for student, submitted, penalty in _of_lab(submissions, lab):
+    for student, submitted, penalty in queries.submissions(book, lab):
         marks[student] = Marks(late_penalty=float(penalty or 0), submitted=submitted)
-    grades = _joined(book.db.query(api.SubmittedAssignment.student_id, api.BaseCell.name, api.Grade), api.Grade)
-    for student, cell, grade in _of_lab(grades, lab):
+    for student, cell, grade in queries.grades(book, lab):
         marks[student].cells[cell] = Mark(
             float(grade.score or 0), grade.auto_score, grade.manual_score, bool(grade.needs_manual_grade)
         )
-    comments = _joined(
-        book.db.query(api.SubmittedAssignment.student_id, api.BaseCell.name, api.Comment.comment), api.Comment
-    )
-    for student, cell, comment in _of_lab(comments, lab):
+    for student, cell, comment in queries.comments(book, lab):
         if comment:
             marks[student].comments[cell] = comment
     return marks
 
 
-def _joined(query: Any, entry: Any) -> Any:
-    return (
-        query.select_from(entry)
-        .join(api.BaseCell, api.BaseCell.id == entry.cell_id)
-        .join(api.SubmittedNotebook, api.SubmittedNotebook.id == entry.notebook_id)
-        .join(api.SubmittedAssignment, api.SubmittedAssignment.id == api.SubmittedNotebook.assignment_id)
-    )
-
-
-def _of_lab(query: Any, lab: str) -> Any:
-    """The rows of one lab: one query for a whole class."""
-    return query.join(api.Assignment, api.Assignment.id == api.SubmittedAssignment.assignment_id).filter(
-        api.Assignment.name == lab
-    )
-
-
-def points(number: float) -> str:
-    """Format points: at most two decimals, none where they are whole."""
+def format_points(number: float) -> str:
+    """Format points with at most two decimals, none if they are integral."""
     return f"{round(number, 2):.2f}".rstrip("0").rstrip(".")

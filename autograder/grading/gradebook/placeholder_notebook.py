@@ -1,4 +1,4 @@
-"""The autograded notebook of a submission that gave none: the released lab with a word at the top."""
+"""The autograded notebook of a submission without a readable notebook: the released lab with a note at the top."""
 
 import copy
 import os
@@ -7,28 +7,29 @@ from typing import Any
 
 from ..lab import Lab
 from ..result import UNREADABLE, Result
-from ..sanitize.terminal_text import shown
+from ..sanitize.terminal_text import printable
 
 
-def stand_in(lab: Lab, result: Result, file: str | Path) -> dict[str, Any]:
-    """Build the notebook that a person finds in formgrader.
+def placeholder_notebook(lab: Lab, result: Result, file: str | Path) -> dict[str, Any]:
+    """Build the notebook that formgrader shows.
 
     Parameters
     ----------
     lab : Lab
+        The lab as released.
     result : Result
-        Of a submission without a notebook of its own.
+        Result of a submission without a notebook.
     file : path
-        Where the submission as handed in is.
+        Path of the submission.
 
     Returns
     -------
     dict
-        The released lab, 0 in every check cell. Where the file was readable and the
-        grader itself failed, answers for a person to mark still wait for one.
+        The released lab with 0 points in every check cell. If the file was readable and the grader itself failed,
+        answers that a person marks still wait for one.
     """
     notebook = copy.deepcopy(lab.released)
-    # A name may hold bytes that no notebook can.
+    # A file name may hold bytes that cannot stand in JSON.
     file = os.fsencode(file).decode("utf-8", "backslashreplace")
     failed = result.status != UNREADABLE
     problems = dict.fromkeys(marked["message"] for marked in result.exercises.values()) if failed else result.repairs
@@ -37,7 +38,7 @@ def stand_in(lab: Lab, result: Result, file: str | Path) -> dict[str, Any]:
         [
             f"# {heading}",
             *problems,
-            f"What was handed in is at\n\n    {shown(file, 400)}",
+            f"What was handed in is at\n\n    {printable(file, 400)}",
             "Below is the lab as released.",
         ]
     )
@@ -55,7 +56,7 @@ def stand_in(lab: Lab, result: Result, file: str | Path) -> dict[str, Any]:
                 },
             ]
         elif failed and marks.get("grade_id") in lab.by_hand:
-            # Its checksum no longer says "untouched", so nbgrader asks a person.
-            cell["source"] = f"*Not read by the grader: look it up in {shown(file, 400)}.*"
+            # Its checksum is no longer that of the untouched cell, so nbgrader requests a mark by hand.
+            cell["source"] = f"*Not read by the grader: look it up in {printable(file, 400)}.*"
     notebook["cells"].insert(0, {"cell_type": "markdown", "id": "not-graded", "metadata": {}, "source": text})
     return notebook

@@ -1,19 +1,20 @@
-"""nbgrader's log with the names in it as text: it writes a student's folder to the terminal as it is."""
+"""nbgrader's log without control characters: nbgrader writes names of students' folders to the terminal unescaped."""
 
 import copy
 import logging
 
 from tornado.log import LogFormatter
 
-from ..sanitize.terminal_text import shown, shown_lines
+from ..sanitize.terminal_text import printable, printable_lines
 
 
 class PlainLines(LogFormatter):
-    """A formatter for ``Application.logging_config``: what is logged has no character that a terminal obeys."""
+    """Formatter for ``Application.logging_config`` that replaces control characters in everything that is logged."""
 
     def format(self, record: logging.LogRecord) -> str:
+        """Format a record with its message and traceback made printable."""
         plain = copy.copy(record)
-        plain.msg, plain.args = "\n".join(shown(line, 4000) for line in record.getMessage().split("\n")), ()
+        plain.msg, plain.args = "\n".join(printable(line, 4000) for line in record.getMessage().split("\n")), ()
         if record.exc_info:
-            plain.exc_text = shown_lines(record.exc_text or self.formatException(record.exc_info))
+            plain.exc_text = printable_lines(record.exc_text or self.formatException(record.exc_info))
         return super().format(plain)

@@ -1,4 +1,4 @@
-"""Write ``labs/`` from ``solutions/`` with nbgrader, or say that it is out of date."""
+"""Generate ``labs/`` from ``solutions/`` with nbgrader, or check whether it is up to date."""
 
 import filecmp
 import shutil
@@ -6,27 +6,27 @@ import tempfile
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from nbgrader.converters import GenerateAssignment
-from nbgrader.utils import temp_attrs
 from traitlets.config import Config
 
-from ..releases import keep_released
-from .course import Course, open_course
-from .guarded import install
-from .registration import cells_changed, quietly
-from .release import edited
+from ..nbgrader_compat.converters import GenerateAssignment, run_quietly
+from ..nbgrader_compat.tools import temporary_traits
+from ..releases import store_current_releases
+from .course import NbgraderCourse, open_course
+from .registration import registration_conflict
+from .release import edited_notebooks
+from .safe_release import install_files
 
-# As `nbgrader generate_assignment --no-db` has it; to enter the labs of a course takes longer than all the rest.
-_NOT_ENTERED = Config({"SaveCells": {"enabled": False}})
+# As in `nbgrader generate_assignment --no-db`: entering labs in the gradebook takes longer than everything else.
+_WITHOUT_GRADEBOOK = Config({"SaveCells": {"enabled": False}})
 
 
 def regenerate(root: str | Path, labs: Collection[str] = (), *, check: bool = False) -> int:
-    """Make these labs anew, or every one, and return an exit code: 0 done or equal, 1 different or not all could be made.
+    """Generate these labs, or all, and return an exit code: 0 written or up to date, 1 outdated or not all possible.
 
     Raises
     ------
     ValueError
-        When there is no such lab, or one has been worked in: nothing is written then.
+        If there is no such lab, or somebody has worked in one; nothing is written then.
     """
     root = Path(root)
     known = sorted({notebook.parent.name for notebook in (root / "solutions").glob("[!.]*/*.ipynb")})
@@ -47,33 +47,33 @@ def regenerate(root: str | Path, labs: Collection[str] = (), *, check: bool = Fa
             verb = "are" if len(labs) > 1 and not failed else "is"
             print("\n".join(f"differs: {name}" for name in changed) or f"{others} {verb} up to date.")
             return 1 if changed or failed else 0
-        if touched := edited(root / "labs"):
+        if touched := edited_notebooks(root / "labs"):
             names = ", ".join(str(file.relative_to(root)) for file in touched)
             raise ValueError(
                 f"{names} has been worked in since its release, so nothing was written. "
                 "Move it to my_labs/ (that is where to work), then run the command again."
             )
         for name in sorted({name.parts[0] for name in changed}):
-            keep_released(root, root / "labs" / name)
-            install(fresh / name, root / "labs" / name, whole=True)
+            store_current_releases(root, root / "labs" / name)
+            install_files(fresh / name, root / "labs" / name, complete=True)
             if not (fresh / name).exists():
                 shutil.rmtree(root / "labs" / name)
         print("\n".join(f"written: {name}" for name in changed))
         return 1 if failed else 0
 
 
-def _generate(course: Course, labs: Collection[str], target: Path) -> dict[str, str]:
-    """Release these labs as an instructor would, but enter none in the gradebook; return why some could not be."""
+def _generate(course: NbgraderCourse, labs: Collection[str], target: Path) -> dict[str, str]:
+    """Release these labs without the gradebook; return the reason for each that could not be released."""
     failed = {}
     for source in (course.root / "solutions" / name for name in labs):
         converter = GenerateAssignment(coursedir=course.directory, parent=course.app, force=True, no_database=True)
-        converter.update_config(_NOT_ENTERED)
-        # Without a gradebook the release does not look.
-        problem = cells_changed(converter, source.name, map(str, source.glob("*.ipynb")))
+        converter.update_config(_WITHOUT_GRADEBOOK)
+        # The release itself checks this only with a gradebook.
+        problem = registration_conflict(converter, source.name, map(str, source.glob("*.ipynb")))
         names = {"assignment_id": source.name, "notebook_id": "*", "student_id": "."}
         if not problem:
-            with temp_attrs(course.directory, release_directory=str(target), **names):
-                problem = quietly(converter)
+            with temporary_traits(course.directory, release_directory=str(target), **names):
+                problem = run_quietly(converter)
         if problem:
             failed[source.name] = problem
     return failed

@@ -1,4 +1,4 @@
-"""Whether nbgrader's gradebook knows a lab as it is now, and what stands in the way of that."""
+"""Register a lab with its present points in nbgrader's gradebook, or say why that is not possible."""
 
 import json
 import tempfile
@@ -8,61 +8,47 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from nbgrader import utils
-from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.converters import GenerateAssignment
-from nbgrader.preprocessors import IncludeHeaderFooter
-from nbgrader.utils import capture_log, temp_attrs
 
 from ... import lab_names
 from ..lab import Lab
-from .marks import gradebook
-from .notebook_renames import follow
+from ..nbgrader_compat.converters import GenerateAssignment, run_quietly
+from ..nbgrader_compat.tools import IncludeHeaderFooter, is_grade, is_locked, is_solution, is_task, temporary_traits
+from .course import NbgraderCourse
+from .database import MissingEntry, create_gradebook, open_gradebook
+from .notebook_renames import rename_notebook_entries
 
 
-def register(directory: Any, parent: Any, lab: Lab) -> None:
+def register_lab(directory: Any, parent: Any, lab: Lab) -> None:
     """Enter a lab with its present points in the gradebook, as ``nbgrader generate_assignment`` does.
 
     Parameters
     ----------
-    directory : nbgrader.coursedir.CourseDirectory
-    parent : traitlets Configurable
-        Has the course's configuration.
+    directory : CourseDirectory
+        nbgrader's, of the course.
+    parent : Configurable
+        Object with the course's configuration.
     lab : Lab
+        The lab to register.
 
     Raises
     ------
     ValueError
-        When nbgrader cannot enter it.
+        If nbgrader cannot enter it.
     """
-    follow(directory, lab.name, lab.notebook)
+    rename_notebook_entries(directory, lab.name, lab.notebook)
     if _is_registered(directory, lab):
         return
-    # The release that nbgrader makes on the way goes to a folder that is thrown away.
+    # nbgrader enters a lab only together with a release, which is thrown away here.
     with tempfile.TemporaryDirectory() as place:
         names = {"assignment_id": lab.name, "notebook_id": "*", "student_id": "."}
-        with temp_attrs(directory, release_directory=place, **names):
-            problem = quietly(GenerateAssignment(coursedir=directory, parent=parent, force=True))
+        with temporary_traits(directory, release_directory=place, **names):
+            problem = run_quietly(GenerateAssignment(coursedir=directory, parent=parent, force=True))
     if problem:
         raise ValueError(f"{lab.name} cannot be entered in the gradebook: {problem}")
 
 
-def quietly(converter: Any) -> str:
-    """Run a converter of nbgrader with nothing on the terminal; return why it failed, or nothing."""
-    log = converter.log
-    handlers, log.handlers = log.handlers, []
-    try:
-        done = capture_log(converter)
-    finally:
-        log.handlers = handlers
-    if done["success"]:
-        return ""
-    lines = done.get("log", "").splitlines()
-    return next((line.partition("] ")[2] for line in lines if line.startswith("[ERROR] ")), "nbgrader does not say why")
-
-
 def _is_registered(directory: Any, lab: Lab) -> bool:
-    with Gradebook(directory.db_url, directory.course_id) as book:
+    with create_gradebook(directory) as book:
         try:
             notebook = book.find_notebook(lab.notebook, lab.name)
         except MissingEntry:
@@ -71,23 +57,25 @@ def _is_registered(directory: Any, lab: Lab) -> bool:
     return known == {task.cell: task.points for task in lab.tasks} | lab.by_hand
 
 
-def cells_changed(converter: Any, assignment: str, notebooks: Iterable[str]) -> str:
-    """Say which cells of a lab came or went since submissions were graded, which nbgrader cannot enter.
+def registration_conflict(converter: Any, assignment: str, notebooks: Iterable[str]) -> str:
+    """Say which cells of a lab were added or removed since submissions were graded, which nbgrader cannot enter.
 
     Parameters
     ----------
-    converter : nbgrader.converters.GenerateAssignment
+    converter : GenerateAssignment
+        nbgrader's converter of the course.
     assignment : str
+        Name of the lab.
     notebooks : list of str
-        The instructor's files.
+        Paths of the instructor's notebooks.
 
     Returns
     -------
     str
-        A sentence; empty where nothing stands in the way.
+        One sentence; empty if there is no conflict.
     """
     directory, files = converter.coursedir, {Path(file).stem: Path(file) for file in notebooks}
-    with gradebook(directory) as book:
+    with open_gradebook(directory) as book:
         if book is None:
             return ""
         try:
@@ -96,13 +84,13 @@ def cells_changed(converter: Any, assignment: str, notebooks: Iterable[str]) -> 
             return ""
         if not known.submissions:
             return ""
-        # A new name alone is no change: `renamed.follow` takes the marks along.
-        named = {lab_names.assignment(name): name for name in files}
-        changed = {lab_names.assignment(notebook.name) for notebook in known.notebooks} ^ named.keys()
+        # A new name of the notebook is no conflict: `rename_notebook_entries` keeps the marks.
+        named = {lab_names.assignment_name(name): name for name in files}
+        changed = {lab_names.assignment_name(notebook.name) for notebook in known.notebooks} ^ named.keys()
         for notebook in known.notebooks:
-            # Of what is no notebook nbgrader itself says so.
+            # nbgrader itself reports files that are not notebooks.
             with suppress(ValueError, KeyError, AttributeError):
-                if notebook.submissions and (name := named.get(lab_names.assignment(notebook.name))):
+                if notebook.submissions and (name := named.get(lab_names.assignment_name(notebook.name))):
                     found = _cells_in(converter, files[name])
                     changed |= {f"`{name}`" for name in _cells_of(notebook) ^ found}
     if not changed:
@@ -114,11 +102,17 @@ def cells_changed(converter: Any, assignment: str, notebooks: Iterable[str]) -> 
     )
 
 
-_KINDS = {"graded": utils.is_grade, "answer": utils.is_solution, "task": utils.is_task, "locked": utils.is_locked}
+def source_conflict(course: NbgraderCourse, lab: str, notebook: Path) -> str:
+    """Say why nbgrader could not enter a lab from this notebook of the instructor's; empty if it could."""
+    converter = GenerateAssignment(coursedir=course.directory, parent=course.app, force=True)
+    return registration_conflict(converter, lab, [str(notebook)])
+
+
+_KINDS = {"graded": is_grade, "answer": is_solution, "task": is_task, "locked": is_locked}
 
 
 def _cells_of(notebook: Any) -> set[str]:
-    """What nbgrader compares, as the gradebook has it: each cell's name with what it is."""
+    """Names and kinds of the cells in the gradebook, which nbgrader compares with those of a notebook."""
     return {
         *(f"{cell.name} graded" for cell in notebook.grade_cells),
         *(f"{cell.name} answer" for cell in notebook.solution_cells),
@@ -128,7 +122,7 @@ def _cells_of(notebook: Any) -> set[str]:
 
 
 def _cells_in(converter: Any, file: Path) -> set[str]:
-    """The same as an instructor's notebook has it now."""
+    """Names and kinds of the cells in an instructor's notebook, with header and footer."""
     notebook, _ = IncludeHeaderFooter(parent=converter).preprocess(
         nbformat.from_dict(json.loads(file.read_text(encoding="utf-8"))), {}
     )

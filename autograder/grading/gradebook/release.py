@@ -1,4 +1,4 @@
-"""Labs as they are released: with their points, and stamped, so that a later edit can be told from a fresh one."""
+"""Preprocessors of a release: write points and help policy into the lab, and a checksum that reveals later edits."""
 
 import hashlib
 import json
@@ -7,43 +7,43 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nbgrader.preprocessors import NbGraderPreprocessor
-
 from ...exercises import exercise
-from ...help_policy import Allowed, allowed, of_course
-from ..intake.notebook import STAMP
-from ..releases import keep
+from ...help_policy import HelpPolicy, policy_for, policy_file
+from ..intake.notebook import RELEASE_STAMP
+from ..nbgrader_compat.tools import NbGraderPreprocessor
+from ..releases import store_release
 
-# The line above a task for the machine, the end of a question for a person, the line under the title.
+# The line above a task that the machine marks, the end of a question that a person marks, the line below the title.
 TASK = re.compile(r"^(\*difficulty .*)\*$", re.M)
 QUESTION = re.compile(r"\*\((read by a person)\)\*")
 TITLE = re.compile(r"^(\*You need: .*)\*$", re.M)
-# In a check cell: what students see, and the hidden part, which goes to the gradebook alone.
-ASKS = re.compile(r"""\b((check|award)\(\s*(["'])([\w.]+)\3,\s*\w+)\s*\)""")
+# Calls in a check cell: the visible one, and the hidden one, which only the gradebook has.
+CHECK_CALL = re.compile(r"""\b((check|award)\(\s*(["'])([\w.]+)\3,\s*\w+)\s*\)""")
 
 
 class ShowPoints(NbGraderPreprocessor):
-    """First step of ``nbgrader generate_assignment``: say what each task and the lab are worth, on the page and to its checks."""
+    """First preprocessor of a release: write the points of each task and of the lab into its texts and check cells."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Write the points into a notebook."""
         by_machine = by_hand = 0
-        above: list[Any] = []  # texts since the last graded cell
+        texts: list[Any] = []  # since the last graded cell
         for cell in nb.cells:
             if cell.cell_type == "markdown":
-                above.append(cell)
+                texts.append(cell)
             marks = cell.metadata.get("nbgrader", {})
             if not (marks.get("grade") or marks.get("task")):
                 continue
             points = marks["points"]
             if marks.get("solution") or marks.get("task"):
                 by_hand += points
-                self._write(above, QUESTION, rf"*({_points(points)}, \1)*")
+                self._write(texts, QUESTION, rf"*({_points(points)}, \1)*")
             else:
                 by_machine += points
-                self._write(above, TASK, rf"\1 · {_points(points)}*")
+                self._write(texts, TASK, rf"\1 · {_points(points)}*")
                 if "award(" in cell.source:
-                    cell.source = ASKS.sub(partial(_worth, points=points), cell.source)
-            above = []
+                    cell.source = CHECK_CALL.sub(partial(_with_points, points=points), cell.source)
+            texts = []
         worth = f"{_points(by_machine + by_hand)}, {by_machine:g} of them marked by machine and {by_hand:g} by hand"
         self._write(nb.cells[:1], TITLE, rf"\1 · {worth}*")
         return nb, resources
@@ -54,29 +54,30 @@ class ShowPoints(NbGraderPreprocessor):
 
 
 class SayHelp(NbGraderPreprocessor):
-    """Second step of ``nbgrader generate_assignment``: the lab's first cell says how far help goes in this course."""
+    """Second preprocessor of a release: say in the lab's first cell how much help its checks give in this course."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Write the help policy into a notebook, unless it allows everything."""
         limits = self.limits(resources)
         if limits != FULL:
             title = nb.cells[0]
-            said = NAMES.sub(lambda found: found[0] if limits.mistakes else UNNAMED, title.source)
-            said = HINTS.sub(lambda found: _hints(limits, found[1]), said)
-            # A page that says it in words of its own keeps them.
-            words = "" if limits.mistakes else f" {UNNAMED}"
+            text = NAMES.sub(lambda found: found[0] if limits.mistakes else UNNAMED, title.source)
+            text = HINTS.sub(lambda found: _hints(limits, found[1]), text)
+            # A lab that describes its help in other words keeps them.
+            more = "" if limits.mistakes else f" {UNNAMED}"
             title.source = (
-                said if HINTS.search(title.source) else f"{said}\n\n**Help in this lab.** {_hints(limits)}{words}"
+                text if HINTS.search(title.source) else f"{text}\n\n**Help in this lab.** {_hints(limits)}{more}"
             )
         return nb, resources
 
-    def limits(self, resources: Any) -> Allowed:
-        """What the course of this release allows in the lab."""
+    def limits(self, resources: Any) -> HelpPolicy:
+        """Return how much help the course allows in the lab of this release."""
         topic = resources["nbgrader"]["assignment"].partition("_")[2]
         # The exporter's parent is the converter.
-        return allowed(topic, of_course(Path(self.parent.parent.coursedir.root)))
+        return policy_for(topic, policy_file(Path(self.parent.parent.coursedir.root)))
 
 
-FULL = Allowed(mistakes=True, hints=3)
+FULL = HelpPolicy(mistakes=True, hints=3)
 NAMES = re.compile(r"A check tells you which mistake you made and on which input; run it as often as you like\.")
 HINTS = re.compile(r"(`hint\([^)]*\)` and its like) give up to three hints; solutions of graded work are not shown\.")
 UNNAMED = (
@@ -85,7 +86,7 @@ UNNAMED = (
 )
 
 
-def _hints(limits: Allowed, calls: str = "`hint()`") -> str:
+def _hints(limits: HelpPolicy, calls: str = "`hint()`") -> str:
     gives = ("gives", "give")[" its like" in calls]
     if limits.hints:
         most = "one hint" if limits.hints == 1 else f"up to {('two', 'three')[limits.hints - 2]} hints"
@@ -96,7 +97,7 @@ def _hints(limits: Allowed, calls: str = "`hint()`") -> str:
     )
 
 
-def _worth(call: re.Match[str], points: float) -> str:
+def _with_points(call: re.Match[str], points: float) -> str:
     if call[2] == "check" and exercise(call[4]).points == points:
         return call[0]
     return f"{call[1]}, points={points:g})"
@@ -107,33 +108,34 @@ def _points(number: float) -> str:
 
 
 class StampRelease(NbGraderPreprocessor):
-    """Last step of ``nbgrader generate_assignment``: write a checksum of all cells, and keep the release.
+    """Last preprocessor of a release: write a checksum of all cells, and keep the release.
 
-    The claims of the prose stay behind: those of a model answer would give it away.
+    Claims in the metadata of cells are removed, because those of a model answer would reveal it.
     """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Write the checksum into a notebook."""
         nb.metadata.pop("language_info", None)
         for cell in nb.cells:
             cell.metadata.pop("claims", None)
-        nb.metadata[STAMP] = fingerprint(nb)
+        nb.metadata[RELEASE_STAMP] = fingerprint(nb)
         # The exporter's parent is the converter.
-        keep(self.parent.parent.coursedir.root, resources["nbgrader"]["assignment"], nb)
+        store_release(self.parent.parent.coursedir.root, resources["nbgrader"]["assignment"], nb)
         return nb, resources
 
 
 def fingerprint(notebook: dict[str, Any]) -> str:
-    """Checksum of the cells' kinds and sources; outputs and ids do not count."""
+    """Return a checksum of types and sources of the cells; outputs and ids do not count."""
     cells = [[cell["cell_type"], "".join(cell["source"])] for cell in notebook["cells"]]
     return hashlib.sha256(json.dumps(cells).encode()).hexdigest()
 
 
-def edited(labs: str | Path) -> list[Path]:
+def edited_notebooks(labs: str | Path) -> list[Path]:
     """Return the notebooks under ``labs`` that somebody has worked in since their release."""
-    return [file for folder in sorted(Path(labs).glob("*/")) for file in worked_in(folder)]
+    return [file for folder in sorted(Path(labs).glob("*/")) for file in edited_in(folder)]
 
 
-def worked_in(folder: Path) -> list[Path]:
+def edited_in(folder: Path) -> list[Path]:
     """Return the notebooks of one released lab that somebody has worked in since."""
     return [file for file in sorted(folder.glob("*.ipynb")) if _edited(file)]
 
@@ -141,7 +143,7 @@ def worked_in(folder: Path) -> list[Path]:
 def _edited(file: Path) -> bool:
     try:
         notebook = json.loads(file.read_text(encoding="utf-8"))
-        return notebook["metadata"].get(STAMP) != fingerprint(notebook)
+        return notebook["metadata"].get(RELEASE_STAMP) != fingerprint(notebook)
     except (ValueError, KeyError, TypeError):
-        # Half a file may be somebody's work too.
+        # A truncated file may be somebody's work too.
         return True

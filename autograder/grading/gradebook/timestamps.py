@@ -1,19 +1,19 @@
-"""Points in time as people write them, in whatever zone, and as nbgrader keeps them: in UTC, without one."""
+"""Parse and format times: as people write them, in any time zone, and as nbgrader stores them, in UTC without one."""
 
 import re
 from datetime import UTC, datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-_WITH_PLACE = re.compile(r"(?P<time>.*\S)\s+(?P<zone>[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+)")
+_WITH_ZONE = re.compile(r"(?P<time>.*\S)\s+(?P<zone>[A-Za-z_]+(?:/[A-Za-z0-9_+-]+)+)")
 
 
-def zone(name: str) -> ZoneInfo:
-    """A time zone by its name, such as ``Europe/Berlin``.
+def time_zone(name: str) -> ZoneInfo:
+    """Return the time zone with a name such as ``Europe/Berlin``.
 
     Raises
     ------
     ValueError
-        For any other name; ``CET`` and its like are not the same all year.
+        For any other name; ``CET`` and similar abbreviations do not hold all year.
     """
     try:
         if "/" in name or name == "UTC":
@@ -23,52 +23,51 @@ def zone(name: str) -> ZoneInfo:
     raise ValueError(f"no time zone is called {name!r}; write a place, as in Europe/Berlin or America/New_York, or UTC")
 
 
-def moment(text: str, *, default: tzinfo = UTC) -> datetime:
-    """Read a time.
+def parse_time(text: str, *, default: tzinfo = UTC) -> datetime:
+    """Parse a time.
 
     Parameters
     ----------
     text : str
-        As ``2027-01-31 23:59 UTC``, ``2027-01-31 23:59 Europe/Berlin`` or ``2027-02-01T00:59:00+01:00``.
+        A time such as ``2027-01-31 23:59 UTC``, ``2027-01-31 23:59 Europe/Berlin`` or ``2027-02-01T00:59:00+01:00``.
     default : tzinfo
-        Holds where the text names no zone.
+        Time zone of a text that names none.
 
     Returns
     -------
     datetime
-        In UTC, without a zone.
+        The time in UTC, without a zone.
 
     Raises
     ------
     ValueError
-        For anything else, such as ``01/02/2027`` or ``11:59 PM``, and for an hour that a clock
-        shows twice or never.
+        For any other text, such as ``01/02/2027`` or ``11:59 PM``, and for an hour that a clock shows twice or never.
 
-    >>> moment("2027-01-31 23:59 America/New_York")
+    >>> parse_time("2027-01-31 23:59 America/New_York")
     datetime.datetime(2027, 2, 1, 4, 59)
     """
-    if placed := _WITH_PLACE.fullmatch(text.strip()):
-        text, default = placed["time"], zone(placed["zone"])
-    # nbgrader's own reader takes 1/2 for a day in January, and drops PM, an offset after a space and CEST.
+    if placed := _WITH_ZONE.fullmatch(text.strip()):
+        text, default = placed["time"], time_zone(placed["zone"])
+    # nbgrader's own parser takes 1/2 for a day in January, and drops PM, an offset after a space and CEST.
     when = datetime.fromisoformat(re.sub(r" (?=[+-])", "", text.strip().replace(" UTC", "Z")))
-    return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else from_clock(when, default)
+    return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else utc_from_clock(when, default)
 
 
-def from_clock(when: datetime, place: tzinfo) -> datetime:
-    """What a clock on a wall showed, in UTC.
+def utc_from_clock(when: datetime, place: tzinfo) -> datetime:
+    """Convert a local time to UTC, without a zone.
 
     Raises
     ------
     ValueError
-        For an hour that it shows twice or never, when summer time ends or begins.
+        For an hour that a clock there shows twice or never, because summer time ends or begins.
     """
     first, second = (when.replace(tzinfo=place, fold=fold).astimezone(UTC).replace(tzinfo=None) for fold in (0, 1))
     if first != second:
-        often = "twice" if first < second else "never"
-        raise ValueError(f"a clock in {place} shows {when:%Y-%m-%d %H:%M} {often}; write the time in UTC")
+        times = "twice" if first < second else "never"
+        raise ValueError(f"a clock in {place} shows {when:%Y-%m-%d %H:%M} {times}; write the time in UTC")
     return first
 
 
-def written(when: datetime) -> str:
-    """Write a time as the tables have it."""
+def format_time(when: datetime) -> str:
+    """Format a time as in the tables."""
     return f"{when:%Y-%m-%d %H:%M:%S} UTC" if when.second else f"{when:%Y-%m-%d %H:%M} UTC"

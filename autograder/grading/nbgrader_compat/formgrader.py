@@ -1,0 +1,42 @@
+"""Formgrader: its list of submissions and its pages, for names and files that students choose."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from markupsafe import escape
+from nbgrader.apps import NbGraderAPI
+from nbgrader.server_extensions.formgrader.base import BaseHandler
+
+UNESCAPED = "render_unescaped"
+
+
+def replace_submission_times(submission_time: Callable[[Any, str, str], datetime | None]) -> None:
+    """Have formgrader's lists ask ``submission_time(course directory, lab, student)`` when work was submitted.
+
+    Replaces ``NbGraderAPI.get_submitted_timestamp``: it opens every ``timestamp.txt``, so a pipe or an invalid date in
+    one submission stops the list of the whole class.
+    """
+
+    def get_submitted_timestamp(self: NbGraderAPI, assignment_id: str, student_id: str) -> datetime | None:
+        return submission_time(self.coursedir, assignment_id, student_id)
+
+    NbGraderAPI.get_submitted_timestamp = get_submitted_timestamp
+
+
+def escape_page_values() -> None:
+    """Escape all values that formgrader's pages are given.
+
+    Replaces ``BaseHandler.render``: nbgrader's templates write a student's id into HTML and scripts unescaped, and
+    the id is the name of a folder, which a learning platform makes from a name that the student typed.
+    """
+    if not hasattr(BaseHandler, UNESCAPED):
+        setattr(BaseHandler, UNESCAPED, BaseHandler.render)
+        BaseHandler.render = lambda self, name, **values: getattr(self, UNESCAPED)(name, **escape_values(values))
+
+
+def escape_values(value: Any) -> Any:
+    """Escape text, and text in dictionaries, for HTML and for quotation marks in a script."""
+    if isinstance(value, dict):
+        return {key: escape_values(item) for key, item in value.items()}
+    return escape(value) if isinstance(value, str) else value
