@@ -12,6 +12,8 @@ from math import inf
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+MOST_BYTES = 2**63  # first size beyond a 64-bit file offset
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
@@ -55,6 +57,29 @@ def one_whole(name: str, value: Any, minimum: int = 1) -> int:
     if type(number) is not int:
         raise TypeError(f"{name} must be a single whole number, got {shortened(value)}")
     return number
+
+
+def byte_counts(name: str, value: Any, *, minimum: int = 0) -> Any:
+    """Return whole numbers below 2**63 as an int or an int64 array, with every digit: byte offsets and sizes."""
+    number: Any = whole(name, value, minimum=minimum)
+    if type(number) is int:
+        in_range = number < MOST_BYTES
+    else:
+        import numpy as np
+
+        given = np.asarray(value)
+        # Integers come back as given: the floats that `whole` checked have rounded them.
+        number, in_range = (given, True) if given.dtype.kind == "i" else (number, not holds(number >= MOST_BYTES))
+        if in_range:
+            return number.astype(np.int64)
+    if not in_range:
+        raise ValueError(f"{name} must be below 2**63 bytes, as a file's offset is, got {shortened(value)}")
+    return number
+
+
+def one_byte_count(name: str, value: Any, minimum: int = 0) -> int:
+    """Return one number as `byte_counts` does; an array is refused."""
+    return byte_counts(name, one_whole(name, value, minimum), minimum=minimum)
 
 
 def fraction(name: str, value: Any, *, allow_zero: bool = False) -> FloatOrArray:

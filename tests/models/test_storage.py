@@ -219,7 +219,7 @@ GROWING = ProgressiveLayout([Component(MIB, 1), Component(4 * MIB, 2)], 4)
     (lambda: LAYOUT.bytes_per_object(10, 11), "start must be at most file_size 10, got 11"),
     (lambda: LAYOUT.extents(0, -1), "length must be at least 0"),
     (lambda: LAYOUT.extents(-1, 1), "offset must be at least 0"),
-    (lambda: StripeLayout(1, 1).extents(0, 10**9), "length must make at most 100,000,000 pieces"),
+    (lambda: StripeLayout(1, 1).extents(0, 10**9), "length must make at most 100,000,000 extents"),
     (lambda: storage.beegfs_layout(0, 4), "chunk_size must be at least 1"),
     (lambda: storage.beegfs_layout(1, 0), "targets must be at least 1"),
     (lambda: ProgressiveLayout([], 4), "components must hold at least one"),

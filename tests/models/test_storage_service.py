@@ -83,9 +83,9 @@ def test_no_byte_is_ever_locked_twice(writes, policy, unit):
         asked, called = locks.write(writer, *needed)
         requests, revocations = requests + asked, revocations + called
         assert called == 0 or asked == 1
-        assert any(lock.start <= needed[0] and needed[1] <= lock.end for lock in locks.held if lock.writer == writer)
-        assert all(lock.start < lock.end for lock in locks.held)
-        assert all(one.end <= other.start for one, other in pairwise(locks.held))
+        assert any(lock.start <= needed[0] and needed[1] <= lock.end for lock in locks.locks if lock.writer == writer)
+        assert all(lock.start < lock.end for lock in locks.locks)
+        assert all(one.end <= other.start for one, other in pairwise(locks.locks))
     found = lock_traffic(writes, granularity=unit, policy=policy)
     assert (found.writes, found.requests, found.revocations) == (len(writes), requests, revocations)
 

@@ -1,6 +1,6 @@
-"""Where the bytes of a file lie, what it takes to name them, to lock them and to keep them.
+"""Storage: striping, metadata, locks, replicas, object stores and caches.
 
-Sizes are bytes and times seconds. The models know nothing of a disk: rates are arguments.
+Sizes are bytes and times seconds. The models know no device: rates are arguments.
 
 >>> from chip2cluster import storage
 >>> layout = storage.StripeLayout(stripe_size=2**20, stripe_count=4, first_ost=3, ost_count=8)

@@ -1,4 +1,4 @@
-"""The locks on one object: who holds which bytes, and who must let go when another writes."""
+"""Extent locks on one object: which writer holds which bytes, and which locks a write revokes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Lock(NamedTuple):
-    """Bytes from ``start`` up to ``end`` (perhaps without end) that one writer holds."""
+    """Bytes from ``start`` up to ``end`` (possibly unbounded) that one writer holds."""
 
     start: float
     end: float
@@ -24,40 +24,41 @@ def _end(lock: Lock) -> float:
 
 
 class LockTable:
-    """Locks that do not overlap, in the order of their bytes, and where each writer wrote last."""
+    """Locks that do not overlap, in the order of their bytes, and the end of each writer's last write."""
 
     def __init__(self, policy: str) -> None:
+        """Start without locks."""
         self.policy = policy
-        self.held: list[Lock] = []
-        self.last: dict[int, int] = {}
+        self.locks: list[Lock] = []
+        self.last_write_end: dict[int, int] = {}
 
     def write(self, writer: int, start: int, end: int) -> tuple[int, int]:
-        """Give a writer the bytes that it needs; say how many locks it asked for, and how many were called back."""
-        held = self.held
-        first = bisect_right(held, float(start), key=_end)
-        behind = bisect_left(held, float(end), first, key=_start)
-        touched = held[first:behind]
+        """Grant a writer the bytes that it needs; return how many locks it requested and how many were revoked."""
+        locks = self.locks
+        first = bisect_right(locks, float(start), key=_end)
+        behind = bisect_left(locks, float(end), first, key=_start)
+        touched = locks[first:behind]
         if len(touched) == 1 and touched[0].writer == writer and touched[0].start <= start and end <= touched[0].end:
-            self.last[writer] = end
+            self.last_write_end[writer] = end
             return 0, 0
-        in_the_way = [lock for lock in touched if lock.writer != writer]
-        sides = [self._side(lock, start, end) for lock in in_the_way] if self.policy == "split" else []
+        conflicting = [lock for lock in touched if lock.writer != writer]
+        sides = [self._remaining(lock, start, end) for lock in conflicting] if self.policy == "split" else []
         before = [lock for lock in sides if lock.start < lock.end <= start]
         after = [lock for lock in sides if end <= lock.start < lock.end]
         low, high = float(start), float(end)
-        if self.policy != "exact":  # as much as nobody else holds, its own locks in between included
-            while first and not before and held[first - 1].writer == writer:
+        if self.policy != "exact":  # the largest extent that no other writer holds, merged with its own locks
+            while first and not before and locks[first - 1].writer == writer:
                 first -= 1
-            while behind < len(held) and not after and held[behind].writer == writer:
+            while behind < len(locks) and not after and locks[behind].writer == writer:
                 behind += 1
-            low = start if before else held[first - 1].end if first else 0.0
-            high = end if after else held[behind].start if behind < len(held) else inf
+            low = start if before else locks[first - 1].end if first else 0.0
+            high = end if after else locks[behind].start if behind < len(locks) else inf
         mine = [lock for lock in touched if lock.writer == writer]
         whole = Lock(min([low, *(lock.start for lock in mine)]), max([high, *(lock.end for lock in mine)]), writer)
-        held[first:behind] = [*before, whole, *after]
-        self.last[writer] = end
-        return 1, len(in_the_way)
+        locks[first:behind] = [*before, whole, *after]
+        self.last_write_end[writer] = end
+        return 1, len(conflicting)
 
-    def _side(self, lock: Lock, start: int, end: int) -> Lock:
-        """What the holder of a lock in the way keeps: the side on which it last wrote, which may be empty."""
-        return lock._replace(end=start) if self.last[lock.writer] <= start else lock._replace(start=end)
+    def _remaining(self, lock: Lock, start: int, end: int) -> Lock:
+        """Return the part of a revoked lock that its holder keeps: the side of its last write, possibly empty."""
+        return lock._replace(end=start) if self.last_write_end[lock.writer] <= start else lock._replace(start=end)

@@ -1,4 +1,4 @@
-"""Files in large blocks with replicas, as HDFS and GFS keep them, and what their one master must remember."""
+"""Files in large replicated blocks, as in HDFS and GFS, and the memory of their metadata server."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 from .._validate import one_whole, positive
 
-OBJECT_BYTES = 150  # of a file or a block in the NameNode's memory, as a rule of thumb
+OBJECT_BYTES = 150  # NameNode memory of a file or a block, a common estimate
 CHECKSUM_BLOCK, CHECKSUM = 2**16, 4  # bytes
 
 
 class HdfsFile(NamedTuple):
-    """A file in HDFS: bytes on all disks, and what the NameNode keeps in its memory."""
+    """A file in HDFS: its blocks, bytes on all disks, and its objects in the NameNode's memory."""
 
     blocks: int
     last_block_bytes: int
@@ -21,7 +21,7 @@ class HdfsFile(NamedTuple):
 
 
 class GfsFile(NamedTuple):
-    """A file in GFS: its chunks, their checksums once, and bytes on all disks."""
+    """A file in GFS: its chunks, the checksums of one replica, and bytes on all disks."""
 
     chunks: int
     checksum_blocks: int
@@ -35,22 +35,17 @@ def hdfs_blocks(file_size: int, block_size: int = 2**27, replication: int = 3) -
     Parameters
     ----------
     file_size : int
-        Bytes.
+        Size of the file, bytes.
     block_size : int
-        Bytes; 128 MiB by default.
+        Size of a block, bytes; 128 MiB by default.
     replication : int
-        Copies of each block.
+        Replicas of each block.
 
     Returns
     -------
     HdfsFile
         ``blocks, last_block_bytes, stored_bytes, namenode_objects, namenode_bytes``: the last
         block is as long as its data; one object for the file and one for each block.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For numbers that are not whole, negative sizes, blocks and replicas below one.
 
     Notes
     -----
@@ -77,22 +72,17 @@ def gfs_chunks(file_size: int, chunk_size: int = 2**26, replication: int = 3) ->
     Parameters
     ----------
     file_size : int
-        Bytes.
+        Size of the file, bytes.
     chunk_size : int
-        Bytes; 64 MiB in the paper.
+        Size of a chunk, bytes; 64 MiB in the paper.
     replication : int
-        Copies of each chunk; 3 in the paper.
+        Replicas of each chunk; 3 in the paper.
 
     Returns
     -------
     GfsFile
         ``chunks, checksum_blocks, checksum_bytes, stored_bytes``: 32 bits for every 64 KiB of
-        one copy; the last chunk is as long as its data.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `hdfs_blocks`.
+        one replica; the last chunk is as long as its data.
 
     Notes
     -----
@@ -106,27 +96,22 @@ def gfs_chunks(file_size: int, chunk_size: int = 2**26, replication: int = 3) ->
     """
     size, chunk = one_whole("file_size", file_size, 0), one_whole("chunk_size", chunk_size, 1)
     copies = one_whole("replication", replication, 1)
-    checked = -(-size // CHECKSUM_BLOCK)
-    return GfsFile(-(-size // chunk), checked, CHECKSUM * checked, size * copies)
+    checksum_blocks = -(-size // CHECKSUM_BLOCK)
+    return GfsFile(-(-size // chunk), checksum_blocks, CHECKSUM * checksum_blocks, size * copies)
 
 
 def hdfs_dead_after(heartbeat_seconds: float = 3.0, recheck_seconds: float = 300.0) -> float:
-    """Time until the NameNode gives a silent DataNode up and copies what it held.
+    """Time until the NameNode declares a silent DataNode dead and replicates its blocks again.
 
     Parameters
     ----------
     heartbeat_seconds, recheck_seconds : float
-        Between heartbeats, and between the NameNode's looks at them.
+        Interval of heartbeats, and of the NameNode's checks, seconds.
 
     Returns
     -------
     float
         Seconds: ``2 * recheck + 10 * heartbeat``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but times above zero.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Writers of one file and the locks between them: who asks, and who is called back."""
+"""Lock traffic between writers of one file: requests and revocations."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ Policy = Literal["cancel", "split", "exact"]
 
 @dataclass(frozen=True)
 class LockTraffic:
-    """What the lock servers had to do.
+    """Work of the lock servers.
 
     Attributes
     ----------
     writes : int
-        Of all writers.
+        Writes of all writers.
     requests : int
-        Locks asked for, one for each object that a write needs and has no lock on.
+        Lock requests, one for each object that a write needs and has no lock on.
     revocations : int
-        Locks of others that were called back: their holder must first write out what it kept.
+        Revoked locks of other writers; their holders must first flush their caches.
 
     Examples
     --------
@@ -42,44 +42,39 @@ class LockTraffic:
 
     @property
     def revocations_per_write(self) -> float:
-        """0 where writers leave each other alone; 1 where every write waits for somebody."""
+        """Revocations per write: 0 if writers do not conflict; 1 if every write waits for another writer."""
         return self.revocations / self.writes if self.writes else 0.0
 
 
 def lock_traffic(
     writes: Iterable[Write], layout: StripeLayout | None = None, *, granularity: int = 4096, policy: Policy = "cancel"
 ) -> LockTraffic:
-    """Play writes to one file, and count what the locks between the writers cost.
+    """Simulate writes to one file and count the lock requests and revocations between the writers.
 
     Parameters
     ----------
     writes : iterable of (int, int, int)
-        Writer, offset and length, in the order in which they happen: `strided_writes`,
-        `segmented_writes`, or a list of one's own.
+        Writer, offset and length in order of time: `strided_writes`,
+        `segmented_writes`, or a custom list.
     layout : StripeLayout, optional
-        Locks are kept for each object; without a layout the file is one object.
+        Striping of the file, with separate locks for each object; without a layout the file is one object.
     granularity : int
-        Locks cover whole units of so many bytes: a page (Lustre), a block (GPFS).
+        Unit of the locks, bytes: a page (Lustre), a block (GPFS).
     policy : {"cancel", "split", "exact"}
-        What a server grants, and what becomes of a lock in the way. ``"cancel"``: as much as
-        nobody else holds is granted, and a lock in the way is given up whole (Lustre).
-        ``"split"``: the same, but the holder keeps the side of it on which it last wrote
-        (GPFS). ``"exact"``: only what was asked for is granted (group locks, lock-ahead).
+        Extent that a server grants, and what happens to a conflicting lock. ``"cancel"``: the largest
+        free extent is granted, and a conflicting lock is given up whole (Lustre).
+        ``"split"``: the same, but the holder keeps the side of the lock on which it last wrote
+        (GPFS). ``"exact"``: only the requested extent is granted (group locks, lock-ahead).
 
     Returns
     -------
     LockTraffic
-
-    Raises
-    ------
-    ValueError, TypeError
-        For writes that are not three whole numbers, lengths and units that are not above zero,
-        and another policy.
+        Writes, requests and revocations.
 
     Notes
     -----
-    Writes happen one after the other, as by writers of one pace. Ignores requests that wait at
-    the same time, which bound what a server grants, and limits that real servers set under
+    Writes happen one after the other, as by writers of equal speed. Ignores concurrent
+    requests, which bound what a server grants, and limits that real servers set under
     contention. Source: F. Schmuck and R. Haskin, "GPFS", FAST 2002, section 3.2; M. Moore et al.,
     "Lustre lockahead", CUG 2017.
 
@@ -101,37 +96,33 @@ def lock_traffic(
     objects: dict[int, LockTable] = {}
     count = requests = revocations = 0
     for write in writes:
-        writer, offset, length = _checked(write)
+        writer, offset, length = _check_write(write)
         count += 1
         for number, start, end in _touched(layout, offset, length):
             locks = objects.setdefault(number, LockTable(policy))
-            asked, called = locks.write(writer, start // unit * unit, -(-end // unit) * unit)
-            requests, revocations = requests + asked, revocations + called
+            requested, revoked = locks.write(writer, start // unit * unit, -(-end // unit) * unit)
+            requests, revocations = requests + requested, revocations + revoked
     return LockTraffic(count, requests, revocations)
 
 
 def token_ping_pong(writes_each: int, record_bytes: int, block_bytes: int) -> LockTraffic:
-    """Two writers that append records in turn to a file whose locks cover whole blocks.
+    """Simulate two writers that append records alternately to a file whose locks cover whole blocks.
 
     Parameters
     ----------
     writes_each, record_bytes : int
-        Records of each of the two, and their length.
+        Number of records of each writer, and their length in bytes.
     block_bytes : int
-        That a token covers, at least.
+        Smallest extent of a token, bytes.
 
     Returns
     -------
     LockTraffic
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole or not above zero.
+        Writes, requests and revocations.
 
     Notes
     -----
-    Records shorter than a block meet in it, and its token goes back and forth with nearly every
+    Records shorter than a block share it (false sharing), and its token changes hands with nearly every
     write. Ignores what `lock_traffic` ignores. Source: `lock_traffic` with ``"split"``, as GPFS.
 
     Examples
@@ -151,33 +142,28 @@ def token_ping_pong(writes_each: int, record_bytes: int, block_bytes: int) -> Lo
 def lock_time(
     revocations: ArrayLike, round_trip_seconds: ArrayLike, flushed_bytes: ArrayLike, bandwidth_one_way: ArrayLike
 ) -> FloatOrArray:
-    """Time that writers spend on waiting for locks of others.
+    """Time that writers wait for the locks of others.
 
     Parameters
     ----------
     revocations : float or array
-        As `LockTraffic` counts them.
+        Number of revocations, see `LockTraffic`.
     round_trip_seconds : float or array
-        To ask, to call back, and to grant.
+        Time to request, revoke and grant a lock, seconds.
     flushed_bytes : float or array
-        That a holder writes out before it lets go.
+        Bytes that a holder flushes before it releases the lock.
     bandwidth_one_way : float or array
-        Bytes/s at which it does.
+        Bandwidth of the flush, bytes/s.
 
     Returns
     -------
     float or array
         Seconds: each revocation takes ``round_trip + flushed / bandwidth``, one after the other.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For negative numbers, and a bandwidth that is not above zero.
-
     Notes
     -----
-    Of one object; several objects do it side by side. Ignores the queue of the lock server.
-    Source: the critical path of a token that goes from hand to hand.
+    Time of one object; several objects work in parallel. Ignores the queue of the lock server.
+    Source: the critical path of a token that changes hands.
 
     Examples
     --------
@@ -190,7 +176,7 @@ def lock_time(
 
 
 def _touched(layout: StripeLayout | None, offset: int, length: int) -> Iterator[tuple[int, int, int]]:
-    """Object, start and end of what a write touches: in an object its stripes follow each other."""
+    """Return object, start and end of a write's extents: in an object its stripes are contiguous."""
     if layout is None:
         yield 0, offset, offset + length
         return
@@ -202,7 +188,7 @@ def _touched(layout: StripeLayout | None, offset: int, length: int) -> Iterator[
         yield stripe, low, high
 
 
-def _checked(write: Write) -> Write:
+def _check_write(write: Write) -> Write:
     try:
         writer, offset, length = write
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""What the servers of names must do: many small files keep them busy while the disks wait."""
+"""Metadata servers: many small files keep them busy while the disks wait."""
 
 from __future__ import annotations
 
@@ -15,32 +15,27 @@ if TYPE_CHECKING:
 def metadata_time(
     files: ArrayLike, operations_per_second: ArrayLike, *, operations_per_file: ArrayLike = 3, servers: ArrayLike = 1
 ) -> FloatOrArray:
-    """Time that the metadata servers need to name so many files.
+    """Time of the metadata servers to open a number of files.
 
     Parameters
     ----------
     files : int or array of int
-        That are opened, by everybody together.
+        Files opened by all clients together.
     operations_per_second : float or array
-        Of one server.
+        Rate of one server, operations/s.
     operations_per_file : int or array of int
         Requests for each file: look up, open, close.
     servers : int or array of int
-        That share the directories evenly.
+        Servers that share the directories evenly.
 
     Returns
     -------
     float or array
-        Seconds, at least.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole, and rates that are not above zero.
+        Seconds, a lower bound.
 
     Notes
     -----
-    A bound: ignores that files of one directory fall to one server, and waiting in its queue.
+    A bound: ignores that files of one directory are on one server, and its queue.
     Source: operations over their rate.
 
     Examples
@@ -56,7 +51,7 @@ def metadata_time(
 
 
 def listing_requests(files: ArrayLike, stripe_count: ArrayLike) -> IntOrArray:
-    """Requests of an ``ls -l``: the metadata server for each file, and each of its objects for its size.
+    """Number of requests of an ``ls -l``: one to the metadata server for each file, one to each object for its size.
 
     Parameters
     ----------
@@ -68,14 +63,9 @@ def listing_requests(files: ArrayLike, stripe_count: ArrayLike) -> IntOrArray:
     int or array
         ``files * (1 + stripe_count)``.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole.
-
     Notes
     -----
-    Ignores sizes kept with the metadata (lazy size on MDT, data on MDT) and locks that the client
+    Ignores sizes stored with the metadata (lazy size on MDT, data on MDT) and locks that the client
     already has. Source: Lustre software manual, "glimpse" requests; sites advise ``ls`` without ``-l``.
 
     Examples
@@ -94,33 +84,28 @@ def dataset_time(
     *,
     operations_per_file: ArrayLike = 3,
 ) -> FloatOrArray:
-    """Time of reading a data set once, with many readers: its names or its bytes, whichever takes longer.
+    """Time to read a data set once with many readers: metadata or bytes, whichever takes longer.
 
     Parameters
     ----------
     dataset_bytes, file_bytes : float or array
-        Of all files, and of one.
+        Size of the data set, and of one file, bytes.
     storage_bandwidth : float or array
-        Bytes/s of all targets together.
+        Bandwidth of all targets together, bytes/s.
     operations_per_second : float or array
-        Of the metadata servers together.
+        Rate of the metadata servers together, operations/s.
     operations_per_file : int or array of int
-        As `metadata_time`.
+        Requests for each file, see `metadata_time`.
 
     Returns
     -------
     float or array
-        Seconds, at least.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but numbers above zero.
+        Seconds, a lower bound.
 
     Notes
     -----
-    Names and bytes are served by different machines, so the two overlap where enough readers
-    ask. Ignores seeks (`mixed_rate`). Source: the slower of two pipelined stages.
+    Metadata and bytes are served by different machines, so the two overlap with enough
+    readers. Ignores seeks (`mixed_rate`). Source: the slower of two pipelined stages.
 
     Examples
     --------
@@ -138,22 +123,21 @@ def dataset_time(
 def smallest_file(
     storage_bandwidth: ArrayLike, operations_per_second: ArrayLike, *, operations_per_file: ArrayLike = 3
 ) -> FloatOrArray:
-    """Bytes of a file below which its name costs more than its data.
+    """File size below which metadata costs more than data.
 
     Parameters
     ----------
-    storage_bandwidth, operations_per_second, operations_per_file
-        As `dataset_time`.
+    storage_bandwidth : float or array
+        Bandwidth of all targets together, bytes/s.
+    operations_per_second : float or array
+        Rate of the metadata servers together, operations/s.
+    operations_per_file : int or array of int
+        Requests for each file, see `metadata_time`.
 
     Returns
     -------
     float or array
-        Bytes, where both stages of `dataset_time` take equally long.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `dataset_time`.
+        Bytes at which both stages of `dataset_time` take equally long.
 
     Notes
     -----

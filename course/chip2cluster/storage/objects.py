@@ -1,4 +1,4 @@
-"""An object store behind a cache: what is asked twice comes from near by, the rest is paid for."""
+"""Object store behind a cache: popularity, hit rates, read bandwidth and request charges."""
 
 from __future__ import annotations
 
@@ -15,24 +15,19 @@ if TYPE_CHECKING:
 
 
 def zipf_popularity(objects: int, exponent: float = 1.0) -> NDArray:
-    """Share of the requests that each object gets, most wanted first, by Zipf's law.
+    """Fraction of requests for each object by Zipf's law, the most popular first.
 
     Parameters
     ----------
     objects : int
-        How many there are.
+        Number of objects.
     exponent : float
-        0 is all alike; near 1 is usual for what people ask for.
+        Exponent of the law: 0 is uniform; about 1 is usual for web requests.
 
     Returns
     -------
     array, shape (objects,)
-        Shares that add up to 1: as ``1 / rank ** exponent``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a count that is not whole or not above zero, and a negative exponent.
+        Fractions proportional to ``1 / rank ** exponent``, which add up to 1.
 
     Notes
     -----
@@ -49,71 +44,62 @@ def zipf_popularity(objects: int, exponent: float = 1.0) -> NDArray:
 
 
 def lru_hits(requests: Iterable[Hashable], slots: int) -> int:
-    """Count the requests that a cache answers which gives up what was not asked for longest (LRU).
+    """Count the hits of a cache that evicts the least recently used object (LRU).
 
     Parameters
     ----------
     requests : iterable
-        Names of objects, all of one size, in the order in which they are asked for.
+        Names of objects, all of one size, in the order of the requests.
     slots : int
-        Objects that the cache has room for.
+        Capacity of the cache, objects.
 
     Returns
     -------
     int
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a count that is not whole or negative.
+        Number of hits.
 
     Notes
     -----
-    An epoch after the other in the same order, of more objects than there is room for, never
-    finds one: the cache has just given up what is asked for next. Source: the definition.
+    Epochs in the same order over more objects than the cache holds never
+    hit: the cache has just evicted what is requested next. Source: the definition.
 
     Examples
     --------
     >>> lru_hits([1, 2, 3] * 100, slots=3), lru_hits([1, 2, 3, 4] * 100, slots=3)
     (297, 0)
     """
-    room, kept, hits = one_whole("slots", slots, 0), OrderedDict[Hashable, None](), 0
+    capacity, cached, hits = one_whole("slots", slots, 0), OrderedDict[Hashable, None](), 0
     for name in requests:
-        if name in kept:
+        if name in cached:
             hits += 1
-            kept.move_to_end(name)
-        elif room:
-            if len(kept) == room:
-                kept.popitem(last=False)
-            kept[name] = None
+            cached.move_to_end(name)
+        elif capacity:
+            if len(cached) == capacity:
+                cached.popitem(last=False)
+            cached[name] = None
     return hits
 
 
 def lru_hit_rate(popularity: ArrayLike, slots: int) -> float:
-    """Share of the requests that such a cache answers, when each is drawn by popularity.
+    """Hit rate of an LRU cache when requests are drawn by popularity.
 
     Parameters
     ----------
     popularity : array, shape (objects,)
-        Share of the requests of each object; they add up to 1.
+        Fraction of requests for each object; they add up to 1.
     slots : int
-        As `lru_hits`.
+        Capacity of the cache, objects.
 
     Returns
     -------
     float
-        0 to 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For shares that are negative or do not add up, and a count that is not whole.
+        Fraction, 0 to 1.
 
     Notes
     -----
-    An object is in the cache if it was asked for within a time that is the same for all of them,
-    so long that as many objects as there is room for were: an approximation, good to a per cent
-    from a few dozen slots on. Ignores that requests come in an order (`lru_hits`). Source: H. Che,
+    An object is in the cache if it was requested within a time that is the same for all objects,
+    chosen so that as many as the capacity were: an approximation, good to a percent
+    from a few dozen slots on. Ignores the order of requests (`lru_hits`). Source: H. Che,
     Y. Tung and Z. Wang, "Hierarchical web caching systems", JSAC 20 (2002).
 
     Examples
@@ -140,24 +126,19 @@ def lru_hit_rate(popularity: ArrayLike, slots: int) -> float:
 
 
 def cached_rate(hit_rate: ArrayLike, cache_bandwidth: ArrayLike, store_bandwidth: ArrayLike) -> FloatOrArray:
-    """Rate of reading through a cache, one request after the other.
+    """Bandwidth of reading through a cache, one request after the other.
 
     Parameters
     ----------
     hit_rate : float or array
-        Share of the bytes that the cache has, 0 to 1.
+        Fraction of the bytes in the cache, 0 to 1.
     cache_bandwidth, store_bandwidth : float or array
-        Bytes/s of each.
+        Bandwidth of each, bytes/s.
 
     Returns
     -------
     float or array
         Bytes/s: ``1 / (h / cache + (1 - h) / store)``. Times add, rates do not.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a share outside 0 to 1, and rates that are not above zero.
 
     Notes
     -----
@@ -183,33 +164,28 @@ def request_cost(
     bytes_per_request: ArrayLike = 0.0,
     dollars_per_byte: ArrayLike = 0.0,
 ) -> FloatOrArray:
-    """What an object store charges for requests that the cache does not answer.
+    """Charges of an object store for the requests that miss the cache.
 
     Parameters
     ----------
     requests : int or array of int
-        Of all readers.
+        Requests of all readers.
     dollars_per_request : float or array
-        Of one; a price of 0.40 dollars for a million is 0.4e-6.
+        Price of a request, dollars; 0.40 dollars per million is 0.4e-6.
     hit_rate : float or array
-        Share of the requests that the cache answers.
+        Fraction of the requests that hit the cache.
     bytes_per_request, dollars_per_byte : float or array
-        Where bytes that leave the store are charged, too.
+        Bytes of a request, and price of a byte that leaves the store (egress), dollars.
 
     Returns
     -------
     float or array
         Dollars.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For a share outside 0 to 1, counts that are not whole, and negative numbers.
-
     Notes
     -----
-    Prices are the reader's: they differ by store, region and year. Ignores the rent for the bytes
-    kept, and tiers. Source: how object stores are billed.
+    Prices differ by store, region and year. Ignores the charge for stored
+    bytes, and tiers. Source: how object stores are billed.
 
     Examples
     --------

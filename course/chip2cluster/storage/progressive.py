@@ -1,4 +1,4 @@
-"""A layout that changes as the file grows: few objects for the first bytes, many for those behind them."""
+"""Progressive file layouts: few objects for the first bytes of a file, many for the following ones."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from .._validate import one_whole, shortened
-from ._numbers import one_count
+from .._validate import one_byte_count, one_whole, shortened
 from .striping import Location, StripeLayout
 
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ MIB = 2**20
 
 @dataclass(frozen=True)
 class Component:
-    """A part of a progressive layout, up to the byte ``end``; None is without end.
+    """Component of a progressive layout, up to the byte ``end``; None is unbounded.
 
     Examples
     --------
@@ -36,7 +35,7 @@ class Component:
 
 
 class ComponentUse(NamedTuple):
-    """A component of one file: its extent, its objects, whether it has any yet, and the bytes in it."""
+    """Use of a component by one file: its extent, its objects, whether it is instantiated, and its bytes."""
 
     start: int
     end: int | None
@@ -47,28 +46,27 @@ class ComponentUse(NamedTuple):
 
 @dataclass(frozen=True)
 class ProgressiveLayout:
-    """A progressive file layout (PFL): components one behind the other, each striped by itself.
+    """Progressive file layout (PFL): consecutive components, each with its own striping.
 
     Attributes
     ----------
     components : sequence of Component
-        In the order of the file. A stripe count of -1 is all targets.
+        Components in the order of the file. A stripe count of -1 means all targets.
     ost_count : int
-        Targets of the file system.
+        Targets (OSTs) of the file system.
     layouts : tuple of StripeLayout
-        How each component is striped; made from the others.
+        Striping of each component, derived from the other fields.
 
     Raises
     ------
-    ValueError, TypeError
-        For no components, ends that do not grow, one behind a component without end, and what
-        `StripeLayout` refuses.
+    ValueError
+        If there are no components, their ends do not grow, or one follows an unbounded component.
 
     Notes
     -----
-    A component gets its objects, all of them, when the file first reaches its extent (the first
-    one when the file is made), and what lies before is never moved. Within a component bytes lie
-    where they would lie in a file that had its striping from the start, so its objects begin with
+    A component gets all its objects when the file first reaches its extent (the first
+    one when the file is created), and earlier bytes are never moved. Within a component bytes are
+    placed as in a file with its striping from the start, so its objects begin with
     a hole. Source: Lustre software manual, chapter 19.5; the client's lov_offset.c.
 
     Examples
@@ -83,6 +81,7 @@ class ProgressiveLayout:
     layouts: tuple[StripeLayout, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        """Validate the fields."""
         object.__setattr__(self, "components", tuple(self.components))
         object.__setattr__(self, "ost_count", one_whole("ost_count", self.ost_count, 1))
         if not self.components:
@@ -90,7 +89,7 @@ class ProgressiveLayout:
         for part in self.components:
             if not isinstance(part, Component):
                 raise TypeError(f"components must be Components, got {shortened(part)}")
-        ends = [0, *(part.end if part.end is None else one_count("end", part.end, 1) for part in self.components)]
+        ends = [0, *(part.end if part.end is None else one_byte_count("end", part.end, 1) for part in self.components)]
         for before, end in pairwise(ends):
             if before is None or (end is not None and end <= before):
                 raise ValueError(f"components must end one behind the other, got ends {ends[1:]}")
@@ -101,21 +100,17 @@ class ProgressiveLayout:
         object.__setattr__(self, "layouts", tuple(layouts))
 
     def use(self, file_size: int) -> tuple[ComponentUse, ...]:
-        """What a file of this size makes of each component.
+        """Return the use of each component by a file of this size.
 
         Parameters
         ----------
         file_size : int
-            Bytes.
+            Size of the file, bytes; at most the end of the last component.
 
         Returns
         -------
         tuple of ComponentUse
-
-        Raises
-        ------
-        ValueError, TypeError
-            For a size that is negative, not whole, or behind the end of the last component.
+            Use of each component.
         """
         size = self._size(file_size)
         return tuple(
@@ -124,21 +119,17 @@ class ProgressiveLayout:
         )
 
     def objects(self, file_size: int) -> int:
-        """Objects that a file of this size has, those without data too.
+        """Number of objects of a file of this size, empty ones included.
 
         Parameters
         ----------
         file_size : int
-            Bytes.
+            Size of the file, bytes; at most the end of the last component.
 
         Returns
         -------
         int
-
-        Raises
-        ------
-        ValueError, TypeError
-            As `use`.
+            Number of objects.
         """
         return sum(part.stripe_count for part in self.use(file_size) if part.instantiated)
 
@@ -148,17 +139,12 @@ class ProgressiveLayout:
         Parameters
         ----------
         file_size : int
-            Bytes.
+            Size of the file, bytes; at most the end of the last component.
 
         Returns
         -------
         tuple of array of int
-            One array a component, zeros where it is not reached.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As `use`.
+            One array a component, zeros for a component that the file does not reach.
 
         Examples
         --------
@@ -173,21 +159,19 @@ class ProgressiveLayout:
         )
 
     def bytes_per_target(self, file_size: int, start: int = 0) -> NDArray:
-        """Bytes that each target holds, of all components together, those without any too.
+        """Bytes on each target, all components together, empty targets included.
 
         Parameters
         ----------
-        file_size, start : int
-            Bytes; of the part of the file from ``start`` on.
+        file_size : int
+            Size of the file, bytes; at most the end of the last component.
+        start : int
+            First byte that counts.
 
         Returns
         -------
         array of int, shape (ost_count,)
-
-        Raises
-        ------
-        ValueError, TypeError
-            As `use`, and for a start behind the end.
+            Bytes on each target.
 
         Examples
         --------
@@ -197,45 +181,40 @@ class ProgressiveLayout:
         end, begin = self._size(file_size), one_whole("start", start, 0)
         if begin > end:
             raise ValueError(f"start must be at most file_size {end}, got {begin}")
-        held = np.zeros(self.ost_count, dtype=np.int64)
+        bytes_held = np.zeros(self.ost_count, dtype=np.int64)
         for layout, after, before in zip(
             self.layouts, self.bytes_per_object(end), self.bytes_per_object(begin), strict=True
         ):
-            held[layout.osts] += after - before
-        return held
+            bytes_held[layout.osts] += after - before
+        return bytes_held
 
     def locate(self, offset: int) -> tuple[int, Location]:
-        """Find a byte of the file.
+        """Locate a byte of the file.
 
         Parameters
         ----------
         offset : int
-            Bytes from its start.
+            Offset from the start of the file, bytes.
 
         Returns
         -------
         int, Location
-            The number of the component from 0 on, and where the byte lies in it.
-
-        Raises
-        ------
-        ValueError, TypeError
-            As `use`.
+            Number of the component from 0 on, and the location within it.
         """
-        place = one_count("offset", offset)
+        place = one_byte_count("offset", offset)
         for number, part in enumerate(self.components):
             if part.end is None or place < part.end:
                 return number, self.layouts[number].locate(place)
         raise ValueError(f"offset must be below {part.end}, where the last component ends, got {place}")
 
     def _size(self, file_size: int) -> int:
-        size, last = one_count("file_size", file_size), self.components[-1].end
+        size, last = one_byte_count("file_size", file_size), self.components[-1].end
         if last is not None and size > last:
             raise ValueError(f"file_size must be at most {last}, where the last component ends, got {size}")
         return size
 
     def _parts(self, size: int) -> Iterator[tuple[int, int | None, int, StripeLayout]]:
-        """Start, end, room for a file of this size, and striping of each component."""
+        """Return start, end, capacity for a file of this size, and striping of each component."""
         start = 0
         for part, layout in zip(self.components, self.layouts, strict=True):
             yield start, part.end, max(size if part.end is None else part.end, start) - start, layout

@@ -1,4 +1,4 @@
-"""How fast storage is read: in one sweep, here and there, or as a mix of both, and from several targets."""
+"""Read bandwidth of storage: sequential, random or mixed access, and striped over several targets."""
 
 from __future__ import annotations
 
@@ -20,33 +20,28 @@ def mixed_rate(
     random_reads_per_second: ArrayLike,
     sequential_bandwidth: ArrayLike,
 ) -> FloatOrArray:
-    """Rate of a drive that is read partly here and there, partly in one sweep.
+    """Bandwidth of a drive with mixed random and sequential access.
 
     Parameters
     ----------
     random_share : float or array
-        Share of the bytes that random requests read, 0 to 1.
+        Fraction of the bytes read by random requests, 0 to 1.
     request_bytes : float or array
-        Of one random request.
+        Size of one random request, bytes.
     random_reads_per_second : float or array
-        Random requests that the drive serves when they carry next to nothing (IOPS).
+        Random requests per second of negligible size (IOPS).
     sequential_bandwidth : float or array
-        Bytes/s of one sweep.
+        Bandwidth of sequential access, bytes/s.
 
     Returns
     -------
     float or array
-        Bytes/s: one over the time of a byte. A random byte takes ``1 / (IOPS * request)`` longer.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a share outside 0 to 1, and rates and sizes that are not above zero.
+        Bytes/s, the inverse of the time of a byte. A random byte takes ``1 / (IOPS * request)`` longer.
 
     Notes
     -----
-    Times add, so a few random reads cost most of the rate of a disk. Ignores caches, reading
-    ahead, and a drive that serves both kinds side by side. Source: the harmonic mean.
+    Times add, so a few random reads cost most of the bandwidth of a disk. Ignores caches, readahead,
+    and drives that serve both kinds in parallel. Source: the harmonic mean.
 
     Examples
     --------
@@ -69,31 +64,29 @@ def striped_time(
     *,
     offset: int = 0,
 ) -> float:
-    """Time of one request that several targets serve at once: the fullest target, or the reader's own link.
+    """Time of one request that several targets serve: limited by the fullest target or the client's link.
 
     Parameters
     ----------
     layout : StripeLayout or ProgressiveLayout
-    length, offset : int
-        Of the request in the file, bytes.
+        Striping of the file.
+    length : int
+        Length of the request, bytes.
     target_bandwidth : float
-        Bytes/s of one target.
+        Bandwidth of one target, bytes/s.
     client_bandwidth_one_way : float
-        Bytes/s that the reader takes in, or the writer sends out.
+        Unidirectional bandwidth of the client's link, bytes/s.
+    offset : int
+        Offset of the request in the file, bytes.
 
     Returns
     -------
     float
-        Seconds, at least.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but a layout, sizes that are not whole, and rates that are not above zero.
+        Seconds, a lower bound.
 
     Notes
     -----
-    Ignores latency, servers that hold several targets, and other readers. Source: the narrowest place.
+    Ignores latency, servers that hold several targets, and other clients. Source: the bottleneck.
 
     Examples
     --------

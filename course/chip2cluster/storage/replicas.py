@@ -1,4 +1,4 @@
-"""Copies of a block, and the chance that all of them are gone at once."""
+"""Replicas of a block: probability of data loss, and mean time to data loss (MTTDL)."""
 
 from __future__ import annotations
 
@@ -8,32 +8,27 @@ from .._validate import one_positive, one_whole
 
 
 def loss_chance(nodes: int, failed: int, blocks: int, replicas: int = 3) -> float:
-    """Chance that some block is lost when so many nodes are gone at the same time.
+    """Probability of data loss when several nodes fail at the same time.
 
     Parameters
     ----------
     nodes, failed : int
-        Nodes that hold blocks, and how many of them do not come back.
+        Nodes that hold blocks, and how many of them fail for good.
     blocks : int
-        Blocks on all of them together, without their copies.
+        Different blocks on all nodes together.
     replicas : int
-        Copies of each block, on nodes drawn at random.
+        Replicas of each block, on random nodes; at most ``nodes``.
 
     Returns
     -------
     float
         ``1 - (1 - C(failed, r) / C(nodes, r)) ** blocks``, 0 to 1.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole, more failed nodes than nodes, and more replicas than nodes.
-
     Notes
     -----
-    With very many blocks every group of r nodes holds all copies of some block, and any r failures
-    lose one: copysets of nodes make it rarer, and each loss larger. Ignores racks, which real
-    placement keeps apart. Source: A. Cidon et al., "Copysets", USENIX ATC 2013, section 2.
+    With very many blocks every group of r nodes holds all replicas of some block, and any r failures
+    lose one: copysets of nodes make loss rarer, and each loss larger. Ignores racks, which real
+    placement separates. Source: A. Cidon et al., "Copysets", USENIX ATC 2013, section 2.
 
     Examples
     --------
@@ -59,34 +54,29 @@ def loss_chance(nodes: int, failed: int, blocks: int, replicas: int = 3) -> floa
 
 
 def mean_time_to_loss(replicas: int, node_mtbf: float, repair_seconds: float, blocks: int = 1) -> float:
-    """Mean time until all copies of a block are gone, when lost ones are made anew.
+    """Mean time to data loss (MTTDL): until all replicas of a block are lost, with re-replication.
 
     Parameters
     ----------
     replicas : int
-        Copies of each block.
+        Replicas of each block.
     node_mtbf : float
-        Mean time between failures of a node that keeps its disks' content from coming back, seconds.
+        Mean time between failures (MTBF) of a node that destroy its data, seconds.
     repair_seconds : float
-        Until a lost copy is made anew elsewhere, on average, seconds.
+        Mean time until a lost replica is replaced elsewhere, seconds.
     blocks : int
-        Groups of nodes whose losses are independent of each other: the first of them counts.
+        Groups of nodes with independent losses; the first loss counts.
 
     Returns
     -------
     float
         Seconds.
 
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole, and times that are not above zero.
-
     Notes
     -----
-    A chain over the number of missing copies, each failing and each being repaired at a constant
-    rate. For two copies ``(3 M R + M ** 2) / 2 R`` of one group. Ignores failures that several
-    nodes share, which is what really loses data. Source: D. Patterson, G. Gibson and R. Katz,
+    A Markov chain over the number of missing replicas, each failing and each being repaired at a constant
+    rate. For two replicas ``(3 M R + M ** 2) / 2 R`` of one group. Ignores failures shared by several
+    nodes, the main cause of real data loss. Source: D. Patterson, G. Gibson and R. Katz,
     "RAID", SIGMOD 1988; the chain itself, any text on birth and death processes.
 
     Examples
@@ -99,7 +89,7 @@ def mean_time_to_loss(replicas: int, node_mtbf: float, repair_seconds: float, bl
     """
     copies, groups = one_whole("replicas", replicas, 1), one_whole("blocks", blocks, 1)
     mean, repair = one_positive("node_mtbf", node_mtbf), one_positive("repair_seconds", repair_seconds)
-    total = onward = 0.0  # onward: from one missing copy fewer to this many more
+    total = onward = 0.0  # onward: mean time from this number of missing copies to one more
     for missing in range(copies):
         falls = (copies - missing) / mean
         onward = (1.0 + missing / repair * onward) / falls

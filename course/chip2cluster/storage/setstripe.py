@@ -1,4 +1,4 @@
-"""The options of ``lfs setstripe``, read as Lustre's own client reads them."""
+"""Parser of the options of ``lfs setstripe``, with the rules of Lustre's own client."""
 
 from __future__ import annotations
 
@@ -14,31 +14,32 @@ _NAMES = {"S": "stripe_size", "c": "stripe_count", "i": "first_ost"}
 
 
 def read_setstripe(text: str, ost_count: int) -> ProgressiveLayout:
-    """Read the options of ``lfs setstripe`` for a progressive layout.
+    """Parse the options of ``lfs setstripe`` for a progressive layout.
 
     Parameters
     ----------
     text : str
-        ``-E`` ends a component (k, M, G and T are binary; -1 and EOF without end), ``-c`` its
+        Options: ``-E`` ends a component (k, M, G and T are binary; -1 and EOF unbounded), ``-c`` its
         stripe count, ``-S`` its stripe size, ``-i`` its first target (-1: the server's choice, here 0).
-        A component without ``-c`` or ``-S`` takes that of the one before.
+        A component without ``-c`` or ``-S`` inherits that of the previous one.
     ost_count : int
-        Targets of the file system.
+        Targets (OSTs) of the file system.
 
     Returns
     -------
     ProgressiveLayout
+        Layout of a file with these options.
 
     Raises
     ------
-    ValueError, TypeError
-        For text with anything else in it, and a layout that `ProgressiveLayout` refuses.
+    ValueError
+        If the text contains anything else.
 
     Notes
     -----
-    Ignores pools, data on metadata servers, that sizes are multiples of 64 KiB, and what a directory hands
-    down: where no component has said it, there is one stripe, of 1 MiB. Source: the man page
-    lfs-setstripe(1); what is taken over, Lustre's ``lfs.c``.
+    Ignores pools, data on metadata servers, that sizes are multiples of 64 KiB, and defaults of the
+    directory: without ``-c`` and ``-S`` there is one stripe, of 1 MiB. Source: the man page
+    lfs-setstripe(1); inheritance, Lustre's ``lfs.c``.
 
     Examples
     --------

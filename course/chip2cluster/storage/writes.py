@@ -1,4 +1,4 @@
-"""Writers of one file: the two orders in which they usually go along it."""
+"""Write patterns of several writers of one file: strided and segmented."""
 
 from __future__ import annotations
 
@@ -11,22 +11,17 @@ Write: TypeAlias = tuple[int, int, int]  # writer, offset, length
 
 
 def strided_writes(writers: int, writes_each: int, write_bytes: int) -> Iterator[Write]:
-    """Writers that take turns along a file: record by record, each its own.
+    """Generate strided writes: records of all writers alternate along the file.
 
     Parameters
     ----------
     writers, writes_each, write_bytes : int
-        How many write, how often, and how much at a time.
+        Number of writers, writes of each, and bytes of a write.
 
-    Yields
-    ------
-    tuple of int
+    Returns
+    -------
+    iterator of tuple of int
         Writer, offset and length of each write, one round of all writers after the other.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole or not above zero.
 
     Examples
     --------
@@ -38,22 +33,17 @@ def strided_writes(writers: int, writes_each: int, write_bytes: int) -> Iterator
 
 
 def segmented_writes(writers: int, writes_each: int, write_bytes: int) -> Iterator[Write]:
-    """Writers that each fill a part of the file of their own, all at the same pace.
+    """Generate segmented writes: each writer fills its own contiguous part of the file, all at the same pace.
 
     Parameters
     ----------
-    writers, writes_each, write_bytes
-        As `strided_writes`.
+    writers, writes_each, write_bytes : int
+        Number of writers, writes of each, and bytes of a write.
 
-    Yields
-    ------
-    tuple of int
-        As `strided_writes`.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `strided_writes`.
+    Returns
+    -------
+    iterator of tuple of int
+        Writer, offset and length of each write, one round of all writers after the other.
 
     Examples
     --------
