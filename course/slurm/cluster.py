@@ -39,9 +39,9 @@ class Cluster:
     nodes : int
         How many.
     policy : {"fcfs", "easy", "conservative"}
-        As `chip2cluster.scheduling` names them; the last is Slurm's own.
+        Name of a policy in `chip2cluster.scheduling`; the last is Slurm's own.
     folder : path, optional
-        Where everything lies; a new one below /tmp where it is not given, taken away at the end.
+        Folder of all files; by default a new one below /tmp, which is removed at the end.
     patience : float
         Seconds that a step of the start may take.
     features : dict of str to str, optional

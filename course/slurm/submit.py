@@ -33,7 +33,7 @@ def replay(cluster, jobs, patience=None) -> list[Ran]:
     Returns
     -------
     list of Ran
-        In the order of submission; nan is the start of a job that never started.
+        Runs in the order of submission; nan is the start of a job that never started.
 
     Raises
     ------

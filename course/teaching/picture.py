@@ -52,7 +52,7 @@ def prerequisites(parts=None, *, width=style.WIDTH):
     Returns
     -------
     Picture
-        With columns from the left to the right; on a phone a list with arcs.
+        Columns from the left to the right; on a phone a list with arcs.
     """
     parts = parts or goals.parts()
     drawn = edges(parts)

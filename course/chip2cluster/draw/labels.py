@@ -22,9 +22,9 @@ def place(anchor, size, taken, bounds, *, clearance=3):
     anchor : (x, y)
         The point that the label names, px.
     size : (width, height)
-        Of the label, px.
+        Size of the label, px.
     taken : array of shape (n, 5)
-        What to keep clear of: ``x0, y0, x1, y1, weight``. A point of a line is a
+        Boxes to keep clear of: ``x0, y0, x1, y1, weight``. A point of a line is a
         box without area.
     bounds : (x0, y0, x1, y1)
         The label stays inside.

@@ -9,7 +9,7 @@ def doubt(year):
     Parameters
     ----------
     year : int or None
-        Of the launch.
+        Year of the launch.
 
     Returns
     -------

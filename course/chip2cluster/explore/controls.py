@@ -154,7 +154,7 @@ def joined(controls, name, value):
     ----------
     controls : tuple of Control
     name : str
-        Of a `Choice` whose options stand fixed.
+        Name of a `Choice` whose options stand fixed.
     value : int or str
         The reader's own: a whole number of at least 1, or a text, which goes to the front.
 

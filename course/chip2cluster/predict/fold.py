@@ -31,7 +31,7 @@ def folded(thing, summary="Show the answer"):
     Parameters
     ----------
     thing : object
-        What a cell would show as its last line; what moves cannot be folded.
+        Object that a cell would show as its last line; what moves cannot be folded.
     summary : str
         The line to open it with.
 

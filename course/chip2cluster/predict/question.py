@@ -15,7 +15,7 @@ class Question:
     text : str
         The question, one short paragraph.
     unit : str
-        What the answer is counted in.
+        Unit of the answer.
     truth : callable
         Returns the answer in ``unit``; called only after a guess is committed.
     explain : callable

@@ -6,9 +6,9 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
+from autograder.checking.verdict import format_inline
 from autograder.exercises import exercise as find
 from autograder.student.help import FOLDED, solution
-from autograder.checking.verdict import format_inline
 
 
 def html(verdict):

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from autograder.checking.verdict import Verdict
 from autograder.student.contents import Contents
 from autograder.student.progress import Progress
-from autograder.checking.verdict import Verdict
 from chip2cluster.draw.picture import Picture
 from chip2cluster.explore import Explorer
 from chip2cluster.predict import Form, Notes

@@ -64,7 +64,7 @@ class Runner:
         Raises
         ------
         CellError
-            Where a cell fails, takes too long or ends its process; with its traceback.
+            If a cell fails, takes too long or ends its process; with its traceback.
         """
         if self._process is None:
             self._process = subprocess.Popen(

@@ -37,7 +37,7 @@ def resolve(distribution, given, cache):
     given : iterable of path
         Wheels that are there already: the course's and the kernel's.
     cache : Path
-        Where fetched wheels are kept.
+        Folder of the wheels that were fetched.
     """
     packages = {canonicalize_name(name): entry for name, entry in distribution.entries().items()}
     known = {canonicalize_name(name): entry for name, entry in distribution.lock["packages"].items()}

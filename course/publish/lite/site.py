@@ -63,7 +63,7 @@ def build(site, pyodide=None, wheel=None):
     Raises
     ------
     runtime.NoPyodide
-        Where Pyodide's list of packages can neither be found nor fetched by npm.
+        If Pyodide's list of packages can neither be found nor fetched by npm.
     """
     target = Path(site).resolve() / "lite"
     distribution = runtime.Distribution(pyodide or runtime.fetched(CACHE), served_from_afar=pyodide is None)

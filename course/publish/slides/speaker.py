@@ -3,8 +3,8 @@
 import re
 from html import escape, unescape
 
-from autograder.exercises import exercise
 from autograder.checking.verdict import format_inline
+from autograder.exercises import exercise
 
 WORDS = 130  # a minute, of somebody who speaks and is understood
 # Minutes that go to the audience: to guess, to look, to find.

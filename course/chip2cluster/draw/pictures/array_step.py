@@ -32,13 +32,13 @@ def array_step(weights, a_values, sums, entering, cell=(1, 1), width=style.WIDTH
     Parameters
     ----------
     weights, a_values, sums : array of shape (rows, columns)
-        What each cell holds before the step; at most 3 x 3.
+        Contents of the cells before the step; at most 3 x 3.
     entering : array of shape (rows,)
         The values that come in at the left, the topmost first.
     cell : tuple of int
         Row and column of the cell whose new sum is written out.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -39,7 +39,7 @@ def attention(query, keys, values, width=style.WIDTH):
     keys, values : array of shape (tokens, width)
         The cache; up to 6 tokens.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -44,15 +44,15 @@ def axes(times, tiers, *, arithmetic_seconds=None, subtitle="", width=style.WIDT
     Parameters
     ----------
     times : dict of str to parallelism.AxisTime
-        As `parallelism.axis_times` gives them.
+        Result of `parallelism.axis_times`.
     tiers : sequence of parallelism.Tier
-        From the innermost out.
+        Tiers from the innermost out.
     arithmetic_seconds : float, optional
-        What the kernels of the step take; a line marks it, and the axis of time reaches so far at least.
+        Time of the kernels of the step, seconds; a line marks it, and the axis of time reaches so far at least.
     subtitle : str
-        Whose axes they are, in a few words.
+        Owner of the axes, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -28,9 +28,9 @@ def block_tables(tables, tokens, block_tokens, memory_blocks, *, subtitle="", wi
     memory_blocks : int
         Blocks of the memory, at most 12.
     subtitle : str
-        What it shows, in a few words.
+        Subject of the picture, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -31,7 +31,7 @@ def box(system, width=style.WIDTH):
     system : str
         A system whose parts are stored (`hierarchy.node`): ``"DGX H100"``.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def box(system, width=style.WIDTH):
     Raises
     ------
     ValueError, TypeError
-        As `hierarchy.node`.
+        Raised as by `hierarchy.node`.
 
     Examples
     --------

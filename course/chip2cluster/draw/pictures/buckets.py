@@ -19,9 +19,9 @@ def buckets(ready, durations, *, subtitle="", width=style.WIDTH):
     durations : array, shape (buckets,)
         How long its all-reduce takes, seconds.
     subtitle : str
-        What the title is about, in a few words.
+        Subject of the title, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -31,7 +31,7 @@ def buckets(ready, durations, *, subtitle="", width=style.WIDTH):
     Raises
     ------
     ValueError, TypeError
-        As `collectives.exposed_time`.
+        Raised as by `collectives.exposed_time`.
 
     Examples
     --------

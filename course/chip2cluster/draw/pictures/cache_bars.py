@@ -46,10 +46,10 @@ def cache_bars(rows, memory_bytes, *, title="", subtitle="", description="", wid
     rows : sequence of Filled
         One to four.
     memory_bytes : float
-        What the replica has; a line marks it.
+        Memory of the replica; a line marks it.
     title, subtitle, description : str
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

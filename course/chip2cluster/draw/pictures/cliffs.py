@@ -35,15 +35,15 @@ def cliffs(chips, size, largest, *, axis, title, subtitle="", description="", wi
     chips : sequence of Steps
         One or two; where ``bound`` is true the mark is hollow.
     size : int
-        Where the reader stands.
+        Value that the reader has chosen.
     largest : int
         The last size shown.
     axis : str
-        What the size is.
+        Name of the axis.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -43,11 +43,11 @@ def cluster(outcome, *, subtitle="", width=style.WIDTH):
     Parameters
     ----------
     outcome : capstone.Outcome
-        As `capstone.evaluate` gives it.
+        Result of `capstone.evaluate`.
     subtitle : str
-        In a few words what is trained on what; left out, the model, the tokens and the machine.
+        Model and machine, a few words; by default the model, the tokens and the machine.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -20,13 +20,13 @@ def concurrency(curve, latency, *, subtitle="", width=style.WIDTH):
     Parameters
     ----------
     curve : occupancy.Curve
-        What was measured.
+        Measured values.
     latency : float
         Seconds that the bytes of a thread are under way.
     subtitle : str
-        What the title is about, in a few words.
+        Subject of the title, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -28,13 +28,13 @@ def cost(parts, unit, *, losses=(), title="", subtitle="", width=style.WIDTH):
     parts : dict of str to float
         Name and amount of each, in order: one to eight, none below zero.
     unit : str
-        Of the amounts, such as ``"$ an hour"``.
+        Unit of the amounts, such as ``"$ an hour"``.
     losses : sequence of str
         Names of the parts that pay for nothing; they have another colour.
     title, subtitle : str
         The finding, and what it is about; without a title the sum and the largest part.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

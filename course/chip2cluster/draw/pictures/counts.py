@@ -50,11 +50,11 @@ def counts(numbers, laws, chosen, *, level=None, seen=(), title, subtitle="", de
     level : (str, float), optional
         Name and rate of a bound that does not depend on the count, bytes/s.
     seen : sequence of Seen
-        What was measured.
+        Measured values.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -26,9 +26,9 @@ def cpu_roofline(run, *, subtitle="", width=style.WIDTH):
     run : measure.CpuRoofline
         Measured here or recorded.
     subtitle : str
-        Whose processor it is, in a few words.
+        Name of the processor, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -27,7 +27,7 @@ def cut_matrices(ranks, width=style.WIDTH):
     ranks : int
         Devices that share it, 2 to 4.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

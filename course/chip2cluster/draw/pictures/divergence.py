@@ -23,11 +23,11 @@ def divergence(*cuts, threads=64, cycles_if=8, cycles_else=4, width=style.WIDTH)
     cuts : two ints
         Threads with an index below it take the first path.
     threads : int
-        Of the block, up to 96.
+        Threads of the block, up to 96.
     cycles_if, cycles_else : int
-        Of the first and of the second path.
+        Cycles of the first and of the second path.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

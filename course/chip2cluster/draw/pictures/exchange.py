@@ -61,7 +61,7 @@ def exchange(cells, messages, *, title, subtitle="", description="", width=style
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -29,11 +29,11 @@ def fabric(network, *, subtitle="", width=style.WIDTH):
     Parameters
     ----------
     network : Topology
-        Of any size.
+        Network of any size.
     subtitle : str
-        What the title is about, in a few words.
+        Subject of the title, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

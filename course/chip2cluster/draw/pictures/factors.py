@@ -47,15 +47,15 @@ def factors(rows, product, unit, span, *, printed=None, title="", subtitle="", w
     product : float
         All of them together.
     unit : str
-        Of the product.
+        Unit of the product.
     span : (float, float)
         Lowest and highest number that the axis, in powers of ten, must hold.
     printed : Printed, optional
-        What was printed for it; a mark on the axis.
+        Published value; a mark on the axis.
     title, subtitle : str
         The finding, and what it is about; without a title the product.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

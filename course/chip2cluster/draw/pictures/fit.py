@@ -35,7 +35,7 @@ def fit(
     message_bytes, seconds : array, shape (sizes,)
         Rising sizes above zero and their times.
     used : array of bool, shape (sizes,)
-        Which of them the model was fitted to.
+        True for the sizes that the model was fitted to.
     model : array, shape (sizes,), optional
         Times of the model, seconds; none where nothing could be fitted. Zero and below is not drawn.
     boundary : float, optional
@@ -43,7 +43,7 @@ def fit(
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -31,11 +31,11 @@ def halves(network, *, subtitle="", width=style.WIDTH):
     Parameters
     ----------
     network : Topology
-        Of up to about a hundred nodes.
+        Network with at most about a hundred nodes.
     subtitle : str
-        What the title is about, in a few words.
+        Subject of the title, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

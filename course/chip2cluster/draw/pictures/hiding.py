@@ -41,11 +41,11 @@ def hiding(curves, tokens, *, title, subtitle="", description="", width=style.WI
     curves : sequence of Share
         Up to three; the reader's point lies on the second, which says where it reaches 100 %.
     tokens : float
-        Where the reader stands.
+        Value that the reader has chosen.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -42,7 +42,7 @@ def joules(series, chosen=(0, -1), *, title="", subtitle="", width=style.WIDTH):
     title, subtitle : str
         The finding, and what it is about; without a title what the batch does to the series followed.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

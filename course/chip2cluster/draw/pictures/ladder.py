@@ -64,11 +64,11 @@ def ladder(rungs, message_bytes, *, home, axis="bandwidth", subtitle="", width=s
     home : int
         The rung that title and accent speak of: the first that holds the bytes.
     axis : {"bandwidth", "time"}
-        What the length of a rung shows.
+        Quantity that the length of a rung shows.
     subtitle : str
-        What the title is about, in a few words.
+        Subject of the title, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -34,15 +34,15 @@ def lanes(rows, *, title, subtitle="", legend=None, mark=None, description="", w
     Parameters
     ----------
     rows : dict of str to sequence of Span
-        From the uppermost row down.
+        Rows from top to bottom.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
     legend : dict of str to str, optional
-        What the kinds of `Span` mean here.
+        Meaning of each kind of `Span`.
     mark : tuple of float and str, optional
         A moment, seconds, and what happens there.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -12,11 +12,11 @@ def late_rank(step, *, subtitle="", width=style.WIDTH):
     Parameters
     ----------
     step : utilization.RanksStep
-        Of up to eight ranks.
+        Step with up to eight ranks.
     subtitle : str
-        Whose step it is, in a few words.
+        Name of the step, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -22,13 +22,13 @@ def launch(blocks=6, threads_per_block=128, sms=2, blocks_per_sm=2, width=style.
     Parameters
     ----------
     blocks : int
-        Of the grid, up to 6.
+        Blocks of the grid, up to 6.
     threads_per_block : int
         Up to 128, so that four warps stand side by side.
     sms, blocks_per_sm : int
         Up to two multiprocessors with up to two blocks on each.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -59,15 +59,15 @@ def links(wires, message_bytes, *, chosen=0, subtitle="", width=style.WIDTH):
     Parameters
     ----------
     wires : sequence of Wire
-        At most four.
+        Up to four links.
     message_bytes : float
         The message that the reader moves.
     chosen : int
         The link that title and sentence speak of.
     subtitle : str
-        What the title is about, in a few words.
+        Subject of the title, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -55,11 +55,11 @@ def memory_bars(stages, *, memory_bytes=None, subtitle="", width=style.WIDTH):
     stages : sequence of parallelism.StageMemory
         One for each stage, the first one on top; up to 16.
     memory_bytes : float, optional
-        What a device has; a line marks it.
+        Memory of a device; a line marks it.
     subtitle : str
-        Whose memory it is, in a few words.
+        Owner of the memory, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

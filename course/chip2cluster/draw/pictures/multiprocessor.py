@@ -120,11 +120,11 @@ def multiprocessor(
     compute_capability : str
         Such as ``"9.0"``.
     threads_per_block, registers_per_thread, shared_memory_per_block : int
-        As in `occupancy.occupancy`; bytes for the last.
+        Arguments of `occupancy.occupancy`; bytes for the last.
     subtitle : str
-        What the title is about, in a few words.
+        Subject of the title, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -133,7 +133,7 @@ def multiprocessor(
     Raises
     ------
     ValueError, TypeError
-        As `occupancy.occupancy`.
+        Raised as by `occupancy.occupancy`.
     """
     kernel = (threads_per_block, registers_per_thread, shared_memory_per_block)
     chip = model.limits(compute_capability)

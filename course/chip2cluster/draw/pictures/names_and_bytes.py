@@ -21,7 +21,7 @@ def names_and_bytes(width=style.WIDTH):
     Parameters
     ----------
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

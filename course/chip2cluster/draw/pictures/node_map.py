@@ -137,13 +137,13 @@ def node_map(states, *, group=None, title="", subtitle="", width=style.WIDTH):
     Parameters
     ----------
     states : array of int, shape (nodes,)
-        As `reliability.NodeRun.states_at` gives them.
+        Result of `reliability.NodeRun.states_at`.
     group : int, optional
         Nodes of a switch; 32 stand together where it is left out.
     title, subtitle : str
         The finding, and what it is about; without a title the counts.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -23,9 +23,9 @@ def node_tree(node, width=style.WIDTH):
     Parameters
     ----------
     node : NodeMatrix
-        From `chip2cluster.links.node_matrix`, with at most 12 devices.
+        Result of `chip2cluster.links.node_matrix`, with at most 12 devices.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -32,7 +32,7 @@ def overlap(requests, in_flight, request_bytes, bandwidth_one_way, latency, widt
     request_bytes, bandwidth_one_way, latency : float
         Bytes, bytes/s and seconds, as `hierarchy.flight` takes them.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -41,7 +41,7 @@ def overlap(requests, in_flight, request_bytes, bandwidth_one_way, latency, widt
     Raises
     ------
     ValueError, TypeError
-        As `hierarchy.flight`, and for another number in flight.
+        Raised as by `hierarchy.flight`, and for another number in flight.
 
     Examples
     --------

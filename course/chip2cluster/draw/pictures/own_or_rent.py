@@ -34,7 +34,7 @@ def own_or_rent(curve, rent, break_even, used, *, energy=0.0, title="", subtitle
     title, subtitle : str
         The finding, and what it is about; without a title who pays less at the reader's share.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -51,19 +51,19 @@ def parity(marks, chosen, *, groups, heads=("", ""), unit="", title="", subtitle
     Parameters
     ----------
     marks : sequence of Mark
-        At least one.
+        One mark or more.
     chosen : int
-        Which of them the reader follows.
+        Index of the one that the reader follows.
     groups : sequence of Group
         The legend, in its order; at most seven of a family, and five families.
     heads : (str, str)
-        What stands above the two words of each group.
+        Headings above the two words of each group.
     unit : str
-        Of both axes; left out, each mark is in the unit of its group.
+        Unit of both axes; by default each mark is in the unit of its group.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

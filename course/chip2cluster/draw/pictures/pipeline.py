@@ -58,15 +58,15 @@ def pipeline(schedule, *, until=None, most_held=None, subtitle="", width=style.W
     Parameters
     ----------
     schedule : parallelism.Schedule
-        Of up to 16 devices.
+        Schedule with up to 16 devices.
     until : float, optional
         Draw what has begun before this moment, seconds; all when left out.
     most_held : float, optional
         Micro-batches at the upper end of the lower axis, to compare schedules; those in flight when left out.
     subtitle : str
-        Whose pipeline it is, in a few words.
+        Name of the pipeline, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -21,7 +21,7 @@ def placed(nodes, leaves, *, title, waiting=(), subtitle="", width=style.WIDTH):
     Parameters
     ----------
     nodes : sequence of sequence of str
-        Of each node its GPUs: ``""`` free, ``"."`` held by others, else a pod such as ``"A2"``, whose first letter is its
+        GPUs of each node: ``""`` free, ``"."`` held by others, else a pod such as ``"A2"``, whose first letter is its
         job: A to D.
     leaves : sequence of int
         How many nodes hang on each leaf switch, in order.
@@ -30,7 +30,7 @@ def placed(nodes, leaves, *, title, waiting=(), subtitle="", width=style.WIDTH):
     waiting : iterable of str
         Letters of jobs that hold GPUs and cannot begin.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -27,14 +27,14 @@ def pools(
     reading_rate, writing_rate : float
         Requests/s of one replica in each pool.
     replicas : int
-        Of both pools together, at least two.
+        Replicas of both pools together, at least two.
     reading : int
         How many read in the split that is marked.
     arriving : float
         Requests/s.
     title, subtitle, description : str
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -30,9 +30,9 @@ def priorities(series, *, title, subtitle="", groups=None, until=None, most=None
     groups : dict of str to str, optional
         For each job whose it is: jobs of one user have one colour and one marker.
     until, most : float, optional
-        Where the axes end, seconds and priority; with the last point and the highest if they are not given.
+        Ends of the axes, seconds and priority; by default the last point and the highest priority.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

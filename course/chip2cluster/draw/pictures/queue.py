@@ -26,11 +26,11 @@ def queue(
     buffer_bytes : float
         Room for the queue. Where it is full, the line is thick and says so: bytes are lost.
     threshold_bytes : float, optional
-        Where a switch pauses or marks.
+        Queue length at which a switch pauses or marks.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

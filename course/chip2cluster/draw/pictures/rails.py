@@ -26,7 +26,7 @@ def rails(width=style.WIDTH):
     Parameters
     ----------
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

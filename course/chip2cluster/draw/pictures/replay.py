@@ -29,17 +29,17 @@ def replay(plays, day, *, days, first=0, names=("as designed", "changed"), subti
     plays : sequence of capstone.Play
         One, or two whose tokens are compared; the columns and the nodes are those of the last one.
     day : int
-        At whose end the reader stands; 0 is the start.
+        Last day that is shown; 0 is the start.
     days : int
-        Where the axis ends, so that it holds still while the day moves.
+        End of the axis, so that it holds still while the day moves.
     first : int
-        Where it begins. Beyond 0 or with few days the tokens are enlarged, so that a day without any is seen.
+        Start of the axis. Beyond 0 or with few days the tokens are enlarged, so that a day without any is seen.
     names : sequence of str
-        What the runs are called.
+        Names of the runs.
     subtitle : str
-        In a few words what is trained on what.
+        Model and machine, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -72,15 +72,15 @@ def roofline(roofs, operations, *, title="", subtitle="", unit="FLOP", width=sty
     roofs : sequence of Roof
         The first is the one that title and labels speak of.
     operations : sequence of Operation
-        At most six.
+        Up to six operations.
     title : str
         The finding. Left out, it is where the moved operation stands, or the first.
     subtitle : str
-        What the title is about, in a few words.
+        Subject of the title, a few words.
     unit : {"FLOP", "OP"}
         "OP" for whole-number precisions.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

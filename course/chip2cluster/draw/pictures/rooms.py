@@ -24,11 +24,11 @@ def rooms(table, *, subtitle="", width=style.WIDTH):
     Parameters
     ----------
     table : pandas.DataFrame
-        As `parallelism.room_table` gives it: up to three columns.
+        Result of `parallelism.room_table`, up to three columns.
     subtitle : str
-        Whose layouts they are, in a few words.
+        Subject of the layouts, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -43,11 +43,11 @@ def run_timeline(run, *, subtitle="", width=style.WIDTH):
     Parameters
     ----------
     run : reliability.Run
-        As `reliability.simulate_run` gives it.
+        Result of `reliability.simulate_run`.
     subtitle : str
-        Whose run it is, in a few words; left out, its interval and how often it fails.
+        Name of the run, a few words; by default its interval and how often it fails.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

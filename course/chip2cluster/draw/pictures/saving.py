@@ -33,11 +33,11 @@ def saving(run, *, subtitle="", width=style.WIDTH):
     Parameters
     ----------
     run : reliability.Run
-        As `reliability.simulate_run` gives it; its plan says what the curves are drawn for.
+        Result of `reliability.simulate_run`; its plan says what the curves are drawn for.
     subtitle : str
-        Whose run it is, in a few words; left out, its dump, its restart and how often it fails.
+        Name of the run, a few words; by default its checkpoint and restart times and how often it fails.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

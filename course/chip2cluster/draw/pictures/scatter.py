@@ -63,18 +63,18 @@ def scatter(points, chosen, *, across, up, groups, ratios=(), title="", subtitle
     Parameters
     ----------
     points : sequence of Point
-        At least one, in the order in which they deserve a name.
+        One point or more; the first ones get a label first.
     chosen : int
-        Which of them the reader follows.
+        Index of the one that the reader follows.
     across, up : Axis
     groups : sequence of str
-        At most seven; each has its own marker.
+        Up to seven groups; each has its own marker.
     ratios : sequence of (float, str)
         Lines along which up over across is the same, with their names.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

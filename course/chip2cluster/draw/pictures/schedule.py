@@ -61,11 +61,11 @@ def schedule(schedule, *, at=None, until=None, title=None, subtitle="", width=st
         A moment, seconds: what has run until then, the limits of what runs, and the reservations
         of those that wait. The whole schedule where it is not given.
     until : float, optional
-        Where the axis ends, seconds; its ticks count from the first submission.
+        End of the axis, seconds; its ticks count from the first submission.
     title, subtitle : str, optional
         The finding, which is made from the schedule where it is not given, and what it is about.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -47,15 +47,15 @@ def served(run, cache_blocks, *, replica=0, first=0, steps=120, title="", subtit
     ----------
     run : serving.ServingRun
     cache_blocks : int
-        Of the replica.
+        Blocks of the replica's KV cache.
     replica : int
-        Whose steps.
+        Index of the replica.
     first, steps : int
-        Where to begin, and how many of them: one to 400.
+        First step, and number of steps: one to 400.
     title, subtitle : str
         The finding, and what it is about; without a title the longest step and what was in it.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

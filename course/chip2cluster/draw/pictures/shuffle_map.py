@@ -48,13 +48,13 @@ def shuffle_map(items, buffer, *, initial=None, shards=1, seed=None, title="", s
     Parameters
     ----------
     items, buffer, initial, shards : int
-        As `loading.shuffle_probabilities`.
+        Arguments of `loading.shuffle_probabilities`.
     seed : int, optional
-        Of the shuffle that is drawn as dots, of up to 100 items; none where it is left out.
+        Seed of the shuffle that is drawn as dots, with up to 100 items; no dots by default.
     title, subtitle : str
         The finding, and what it is about; left out, how far items move.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def shuffle_map(items, buffer, *, initial=None, shards=1, seed=None, title="", s
     Raises
     ------
     ValueError, TypeError
-        As `loading.shuffle_probabilities`, and for dots of more than 100 items.
+        Raised as by `loading.shuffle_probabilities`, and for dots of more than 100 items.
 
     Examples
     --------

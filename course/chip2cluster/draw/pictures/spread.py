@@ -26,7 +26,7 @@ def spread(loads, chances, throw, even, mean, *, title, subtitle="", description
     Parameters
     ----------
     loads : sequence of float
-        What the fullest uplink may carry, in flows, ascending.
+        Possible loads of the fullest uplink, in flows, ascending.
     chances : sequence of float
         How likely each is.
     throw : sequence of float
@@ -36,7 +36,7 @@ def spread(loads, chances, throw, even, mean, *, title, subtitle="", description
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

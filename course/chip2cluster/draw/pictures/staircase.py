@@ -27,11 +27,11 @@ def staircase(blocks, compute_units, active_blocks=1, *, subtitle="", width=styl
     Parameters
     ----------
     blocks, compute_units, active_blocks : int
-        As in `occupancy.waves`; up to 1,200 blocks.
+        Arguments of `occupancy.waves`; up to 1,200 blocks.
     subtitle : str
-        What the title is about, in a few words.
+        Subject of the title, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def staircase(blocks, compute_units, active_blocks=1, *, subtitle="", width=styl
     Raises
     ------
     ValueError, TypeError
-        As `occupancy.waves`, and for more blocks than the axis has.
+        Raised as by `occupancy.waves`, and for more blocks than the axis has.
 
     Examples
     --------

@@ -30,17 +30,17 @@ def statistics(times_seconds, told, ranges, limits, *, title, subtitle="", descr
     Parameters
     ----------
     times_seconds : array, shape (repeats,)
-        Of the run, above zero.
+        Times of the run's repeats, seconds, above zero.
     told : dict
         Up to five statistics of this run by name, seconds.
     ranges : dict
-        By the same names: between which two times the statistic falls in most runs.
+        Range of each statistic in most runs, seconds, by the same names.
     limits : (float, float)
         Ends of the axis of time, seconds.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

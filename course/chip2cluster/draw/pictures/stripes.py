@@ -35,9 +35,9 @@ def stripes(layout, file_size, *, most=None, subtitle="", width=style.WIDTH):
     most : int, optional
         Bytes where the axis of the targets ends; left out, what the fullest holds.
     subtitle : str
-        Whose file it is, in a few words; left out, how it is cut.
+        Name of the file, a few words; by default how it is striped.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

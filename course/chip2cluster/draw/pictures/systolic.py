@@ -25,7 +25,7 @@ def systolic(state):
     Parameters
     ----------
     state : State, WeightStationary or OutputStationary
-        From `chip2cluster.systolic`; a simulator shows its present state.
+        State of `chip2cluster.systolic`; a simulator shows its present state.
 
     Returns
     -------

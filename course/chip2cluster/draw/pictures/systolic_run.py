@@ -76,11 +76,11 @@ def systolic_run(states, cycle, subtitle="", *, width=style.WIDTH):
     states : sequence of State
         The whole run, from the state before the first cycle to the last one.
     cycle : int
-        Which of them to show.
+        Cycle that is shown.
     subtitle : str
-        What the title is about, in a few words.
+        Subject of the title, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

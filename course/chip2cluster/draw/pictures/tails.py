@@ -41,12 +41,12 @@ def tails(waits, *, limit=None, axis="Time", title="", subtitle="", description=
     waits : sequence of Tail
         Times above zero.
     limit : float, optional
-        What nobody should exceed, seconds; a line marks it.
+        Limit of the waiting time, seconds; a line marks it.
     axis : str
-        What was waited for.
+        Name of the quantity that is waited for.
     title, subtitle, description : str
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -46,7 +46,7 @@ def times(
     curves : sequence of Curve
         Up to six.
     message_bytes : float
-        Where the reader stands.
+        Value that the reader has chosen.
     crossings : sequence of (bytes, seconds)
         Points at which the fastest algorithm changes.
     title, subtitle, description : str
@@ -56,11 +56,11 @@ def times(
     measured : sequence of (bytes, seconds)
         Points of a benchmark.
     envelope : str
-        What the smallest of the curves is called; it is drawn where it has a name.
+        Name of the smallest of the curves; without a name it is not drawn.
     amount : callable
         Turns ``message_bytes`` into text.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -25,7 +25,7 @@ def topology(network, *, time_limit=10.0):
     Parameters
     ----------
     network : Topology
-        Of up to 128 nodes, switches included.
+        Network with at most 128 nodes, switches included.
     time_limit : float
         Seconds that a search for the cut may take, as in `bisection`.
 

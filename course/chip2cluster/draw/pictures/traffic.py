@@ -22,14 +22,14 @@ def traffic(network, loads, *, title, subtitle="", description="", width=style.W
     Parameters
     ----------
     network : Topology
-        Of up to about a hundred nodes.
+        Network with at most about a hundred nodes.
     loads : topology.Loads
-        What each link carries, as `topology.link_loads` gives it; of the two directions
+        Load of each link, from `topology.link_loads`; of the two directions
         of a link the busier is shown.
     title, subtitle, description : str
         The finding, what it is about, and the same for those who do not see the picture.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

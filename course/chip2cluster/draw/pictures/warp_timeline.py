@@ -80,11 +80,11 @@ def warp_timeline(timeline, *, subtitle="", width=style.WIDTH):
     Parameters
     ----------
     timeline : occupancy.Timeline
-        Of one scheduler, up to 16 warps and 96 cycles.
+        Timeline of one scheduler, up to 16 warps and 96 cycles.
     subtitle : str
-        What the title is about, in a few words.
+        Subject of the title, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -55,11 +55,11 @@ def waterfall(step, *, subtitle="", width=style.WIDTH):
     Parameters
     ----------
     step : utilization.Step
-        With plain numbers, not arrays.
+        Step with plain numbers, not arrays.
     subtitle : str
-        Whose step it is, in a few words.
+        Name of the step, a few words.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------

@@ -37,7 +37,7 @@ def working_sets(run, chosen, intensity, reached, *, title, subtitle="", width=s
     title, subtitle : str
         The finding, and what it is about.
     width : int
-        Of the picture, `style.WIDTH` or `style.NARROW`.
+        Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
