@@ -24,32 +24,34 @@ def run(options: Namespace) -> int:
     import subprocess
     import webbrowser
 
-    from ..demo.demo import tour
+    from ..demo.demo import run_demo
     from ..grading.sanitize.terminal_text import printable
 
     to = (options.to or Path(f"demo-{options.lab}")).resolve()
     with progress_bar(options.lab) as progress:
-        made = tour(
+        demo = run_demo(
             options.root, options.lab, to, options.submissions, unsandboxed=options.unsandboxed, progress=progress
         )
-    width = max(len(one.student) for one in made.submissions)
-    for one in made.submissions:
-        row = made.run.rows[one.student]
-        print(f"{printable(one.student):{width}}  {row['score']:6g} of {row['max_score']:g}  {row['status']:18}  {one.odd}")
+    width = max(len(one.student) for one in demo.submissions)
+    for one in demo.submissions:
+        row = demo.run.rows[one.student]
+        print(
+            f"{printable(one.student):{width}}  {row['score']:6g} of {row['max_score']:g}  {row['status']:18}  {one.oddity}"
+        )
     print(
         f"""
-The report:      {made.report}
-The class:       {made.class_}
-Feedback:        {quote(str(made.feedback[-1])) if made.feedback else "none was written"}, and {max(0, len(made.feedback) - 1)} more
-What is odd:     {to / "odd.csv"}
+The report:      {demo.report}
+The class:       {demo.class_report}
+Feedback:        {quote(str(demo.feedback[-1])) if demo.feedback else "none was written"}, and {max(0, len(demo.feedback) - 1)} more
+Oddities:        {to / "odd.csv"}
 The gradebook:   {to / "autograder/work/gradebook.db"}
 Formgrader:      cd {to} && jupyter lab        then Nbgrader > Formgrader; the essays wait in Manual Grading
 All the rest:    autograder report {options.lab} --root {to}, and export, feedback, grade in the same way
-Nothing of this is in your course; to be rid of it delete {to}."""
+Nothing of this is in your course; to remove it, delete {to}."""
     )
     if options.open:
-        webbrowser.open(made.report.as_uri())
-        if made.feedback:
-            webbrowser.open(made.feedback[0].as_uri())
+        webbrowser.open(demo.report.as_uri())
+        if demo.feedback:
+            webbrowser.open(demo.feedback[0].as_uri())
         return subprocess.call([sys.executable, "-m", "jupyter", "lab", "--LabApp.default_url=/formgrader"], cwd=to)
     return DONE

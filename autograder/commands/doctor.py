@@ -21,7 +21,7 @@ def run(options: Namespace) -> int:
     """Print complaints, or what was proved."""
     from ..doctor import DRAWS, examine
     from ..doctor.content_lint import content_problems, unfilled_own_labs
-    from ..exercises import also_in, owned, topics
+    from ..exercises import also_in, own_exercise_ids, topics
     from ..grading.lab import load
     from ..grading.lab_doctor import examine_lab, wrong_points
     from ..sandbox import Sandbox
@@ -37,7 +37,9 @@ def run(options: Namespace) -> int:
         raise ValueError(f"no chapter is on {unknown[0]!r}; there are {', '.join(sorted(known))}")
     # In an instructor's own folder, the instructor's own exercises.
     own_topics = {
-        topic.removesuffix("_lab") for topic, members in topics().items() if {one.id for one in members} & owned()
+        topic.removesuffix("_lab")
+        for topic, members in topics().items()
+        if {one.id for one in members} & own_exercise_ids()
     }
     wanted = options.topics or (own_topics if elsewhere else known)
     members = [exercises for topic, exercises in topics().items() if topic.removesuffix("_lab") in wanted]

@@ -32,13 +32,13 @@ def run(options: Namespace) -> int:
     """Set the level, or print the levels that are set."""
     from ..exercise_headers import topic
     from ..exercises import exercises
-    from ..help_policy import ALL, LEVELS, of_course, read, write
+    from ..help_policy import ALL, LEVELS, policy_file, read_levels, write_levels
 
-    file = of_course(options.root)
+    file = policy_file(options.root)
     if options.level is None:
         if options.labs:
             raise ValueError(f"say how far help goes there: autograder help-policy LEVEL --labs {options.labs}")
-        for name, level in read(file).items():
+        for name, level in read_levels(file).items():
             print(f"{'all labs' if name == ALL else name}: {level} ({_MEANINGS[level]})")
         return DONE
     if options.level not in LEVELS:
@@ -48,7 +48,9 @@ def run(options: Namespace) -> int:
     known = dict.fromkeys(topic(name) for name, exercise in exercises().items() if exercise.graded)
     if unknown := [name for name in topics if name not in known]:
         raise ValueError(f"no lab is on {unknown[0]!r}; there are {', '.join(known)}")
-    write({**read(file), **dict.fromkeys(topics, options.level)} if topics else {ALL: options.level}, file)
+    write_levels(
+        {**read_levels(file), **dict.fromkeys(topics, options.level)} if topics else {ALL: options.level}, file
+    )
     where = ", ".join(topics) or "all labs"
     print(
         f"{where}: {_MEANINGS[options.level]}. `autograder generate-labs` writes it into the labs, and `make bundle` takes "

@@ -15,7 +15,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Record the student's id."""
-    from ..student.membership import enter
+    from ..student.membership import set_student
 
-    print(f"The numbers of your own in this folder are those of {enter(options.name, change=options.change)}.")
+    print(f"The numbers of your own in this folder are those of {set_student(options.name, change=options.change)}.")
     return DONE

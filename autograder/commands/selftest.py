@@ -21,13 +21,13 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print what holds on this machine, a line each, and what to do about the rest."""
-    from ..demo.selftest import findings
+    from ..demo.selftest import run_selftest
 
     failed = 0
-    for finding in findings(options.root, options.lab, options.unsandboxed):
-        failed += not finding.holds
-        print(f"{'ok  ' if finding.holds else 'FAIL'}  {finding.says}")
-        if finding.do and not finding.holds:
-            print(f"      {finding.do}")
-    print("This machine grades." if not failed else f"{failed} of these do not hold: see above.")
+    for finding in run_selftest(options.root, options.lab, options.unsandboxed):
+        failed += not finding.passed
+        print(f"{'ok  ' if finding.passed else 'FAIL'}  {finding.sentence}")
+        if finding.remedy and not finding.passed:
+            print(f"      {finding.remedy}")
+    print("This machine grades." if not failed else f"{failed} of these failed: see above.")
     return NEEDS_ATTENTION if failed else DONE

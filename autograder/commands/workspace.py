@@ -37,13 +37,13 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Copy, update or reset the notebooks, and print a line for each folder and each changed notebook."""
-    from ..workspace import Course, State, course_folder, reset, start, update
-    from ..workspace.messages import lines
+    from ..workspace import Workspace, CopyState, course_folder, reset, start, update
+    from ..workspace.messages import summary_lines
 
     root = (options.source or course_folder()).resolve()
     if not (root / "course").is_dir():
         raise ValueError(f"{root} holds no course/; --from names the folder in which course/ and labs/ are")
-    course = Course(root, (options.to or root).resolve())
+    course = Workspace(root, (options.to or root).resolve())
     if options.reset:
         done = reset(course, course.chosen(options.reset + options.pages))
     elif options.update is not None:
@@ -51,5 +51,5 @@ def run(options: Namespace) -> int:
         done = update(course, course.chosen(names) if names else None)
     else:
         done = start(course, course.chosen(options.pages, with_labs=True) if options.pages else None)
-    print("\n".join(lines(course, done)))
-    return NEEDS_ATTENTION if any(one.state is State.UNREADABLE for one in done) else DONE
+    print("\n".join(summary_lines(course, done)))
+    return NEEDS_ATTENTION if any(one.state is CopyState.UNREADABLE for one in done) else DONE

@@ -1,1 +1,1 @@
-"""Believe it before a class depends on it: a class that never was, graded (`demo`), and a proof of this machine (`selftest`)."""
+"""Grading before a class depends on it: an invented class, graded (`demo`), and a test of this machine (`selftest`)."""

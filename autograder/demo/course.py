@@ -1,4 +1,4 @@
-"""A course folder of its own, with one lab and a class that never was."""
+"""Make a course folder with one lab and the submissions of an invented class."""
 
 import contextlib
 import json
@@ -10,46 +10,47 @@ from pathlib import Path
 
 from .. import lab_names
 from ..grading.lab import load
-from .submissions import Submission, submissions
+from .submissions import DemoSubmission, make_submissions
 
 SEED = 1
 
 
-def made(root: Path, lab: str, to: Path, count: int, seed: int = SEED) -> list[Submission]:
-    """Make a course folder with a lab and a class that has handed it in.
+def make_course(root: Path, lab: str, to: Path, count: int, seed: int = SEED) -> list[DemoSubmission]:
+    """Make a course folder with a lab and the submissions of an invented class.
 
     Parameters
     ----------
     root : path
-        The course folder that the lab comes from; nothing is written there.
+        Course folder of the lab; nothing is written there.
     lab : str
-        The lab's name.
+        Name of the lab.
     to : path
-        A folder that does not exist, or is empty.
+        Folder to make; it may exist if it is empty.
     count : int
-        Students.
+        Number of students.
     seed : int
-        The same seed gives the same class.
+        Seed of the class; the same seed gives the same submissions.
 
     Returns
     -------
-    list of Submission
+    list of DemoSubmission
+        Submissions in the order of the students.
 
     Raises
     ------
     ValueError
-        For a lab that does not exist, and a folder that holds something.
+        If the lab does not exist, or the folder is not empty.
     """
     released = load(root, lab)
     solution = next(
-        (file for name in (released.notebook, lab_names.other(released.notebook))
+        (file for name in (released.notebook, lab_names.other_name(released.notebook))
          if (file := root / "solutions" / lab / f"{name}.ipynb").is_file()), None
     )  # fmt: skip
     if solution is None:
         raise ValueError(f"{root / 'solutions' / lab} holds no notebook: a demo class needs the model answers")
     if to.exists() and (not to.is_dir() or any(to.iterdir())):
         raise ValueError(f"{to} holds something already, and stays as it is: name another folder with --to")
-    class_ = submissions(released, json.loads(solution.read_text(encoding="utf-8")), count, seed)
+    class_ = make_submissions(released, json.loads(solution.read_text(encoding="utf-8")), count, seed)
     for name in ("solutions", "labs"):
         shutil.copytree(root / name / lab, to / name / lab, ignore=shutil.ignore_patterns(".*", "__pycache__"))
     shutil.copy(root / "nbgrader_config.py", to)
@@ -62,8 +63,8 @@ def made(root: Path, lab: str, to: Path, count: int, seed: int = SEED) -> list[S
 
 
 @contextlib.contextmanager
-def own_secret() -> Iterator[None]:
-    """Grade with a secret of the moment: a class that never was tells nothing of the real ones."""
+def temporary_secret() -> Iterator[None]:
+    """Use a new secret while this lasts, so that an invented class reveals nothing about real hidden inputs."""
     before = os.environ.get("CHIP2CLUSTER_SECRET")
     os.environ["CHIP2CLUSTER_SECRET"] = secrets.token_hex(32)
     try:

@@ -1,4 +1,4 @@
-"""Journals as a class hands them in: guesses around the truth, mistakes of the weeks, two that nobody can read."""
+"""Make the journals of an invented class: guesses around the truth, mistakes by week, and two unreadable files."""
 
 import io
 import json
@@ -14,11 +14,11 @@ from ..exercise_headers import topic
 from ..exercises import exercises
 
 FIRST_WEEK = date(2026, 9, 7)
-SHARE = 0.7  # of the class that hands one in
+SHARE = 0.7  # share of the class that submits a journal
 CHAPTERS = 4
 
 
-def journals(count: int, seed: int) -> bytes:
+def make_journals(count: int, seed: int) -> bytes:
     """Make the zip of journals of a class that is in its fourth chapter; the same seed gives the same one."""
     drawn = random.Random(seed)
     known = exercises()
@@ -58,7 +58,7 @@ def journals(count: int, seed: int) -> bytes:
 
 
 def _add(archive: zipfile.ZipFile, name: str, text: str) -> None:
-    # A time of its own: the clock's would make two classes of one seed differ.
+    # A fixed time, because the clock would make two classes of one seed differ.
     archive.writestr(zipfile.ZipInfo(name, date_time=(2026, 1, 1, 0, 0, 0)), text, zipfile.ZIP_DEFLATED)
 
 

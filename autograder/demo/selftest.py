@@ -1,4 +1,4 @@
-"""Whether this machine can grade: a few submissions whose marks are known, two of them hostile, in seconds."""
+"""Test whether this machine can grade, with a few submissions whose marks are known, three of them hostile."""
 
 import json
 import os
@@ -15,8 +15,8 @@ from ..grading.reports.feedback import PageStatus, write_feedback
 from ..grading.reports.report import report_on_lab
 from ..grading.runs.pipeline import GradingRun, grade_lab
 from ..sandbox import Sandbox, bwrap_binary
-from .course import made, own_secret
-from .submissions import Submission, as_file, endless
+from .course import make_course, temporary_secret
+from .submissions import DemoSubmission, endless_answer, notebook_files
 
 SPY = """\
 def _try():
@@ -34,47 +34,49 @@ READING, CALLING, ENDLESS = "reads the course folder", "calls over the network",
 
 
 class Finding(NamedTuple):
-    """One thing that was tried: whether it holds, in a sentence, and what to do where it does not."""
+    """Result of one test: whether it passed, a sentence, and the remedy if it failed."""
 
-    holds: bool
-    says: str
-    do: str = ""
+    passed: bool
+    sentence: str
+    remedy: str = ""
 
 
-def findings(root: Path, lab: str, unsandboxed: bool = False) -> Iterator[Finding]:
-    """Try out grading in a folder that is thrown away, and say what was found, one thing after another.
+def run_selftest(root: Path, lab: str, unsandboxed: bool = False) -> Iterator[Finding]:
+    """Test grading in a temporary folder, and yield each finding as soon as it is known.
 
     Raises
     ------
     SandboxUnavailable
-        Where no sandbox runs and ``unsandboxed`` is not given.
+        If no sandbox runs and ``unsandboxed`` is not given.
     """
-    with tempfile.TemporaryDirectory() as place, socket.create_server(("127.0.0.1", 0)) as server, own_secret():
+    with tempfile.TemporaryDirectory() as place, socket.create_server(("127.0.0.1", 0)) as server, temporary_secret():
         folder = Path(place) / "course"
-        right, untouched = made(root, lab, folder, 2)
+        right, untouched = make_course(root, lab, folder, 2)
         kept = folder / "solutions" / lab / "kept_from_students.txt"
-        kept.write_text("what no student may read", encoding="utf-8")
-        there = load(folder, lab)
-        yield _sandbox(there, unsandboxed)
+        kept.write_text("students must not read this", encoding="utf-8")
+        released = load(folder, lab)
+        yield _check_sandbox(released, unsandboxed)
         attempts = {
             READING: f"open({str(kept)!r}).read()",
             CALLING: f"__import__('socket').create_connection(('127.0.0.1', {server.getsockname()[1]}), 2)",
         }
-        first = answer_cells(there)[there.tasks[0].cell]
-        model = sources_by_cell(json.loads(next((folder / "solutions" / lab).glob("*.ipynb")).read_text(encoding="utf-8")))
+        first = answer_cells(released)[released.tasks[0].cell]
+        model = sources_by_cell(
+            json.loads(next((folder / "solutions" / lab).glob("*.ipynb")).read_text(encoding="utf-8"))
+        )
         for name, attempt in attempts.items():
             answer = "\n".join(f"    {line}" for line in model[first].splitlines())
-            _hand_in(folder, there, name, {first: SPY.format(attempt=attempt, answer=answer)})
-        # The last one: no other task waits for its answers.
-        asked = [task for task in there.tasks if task.definition][-1]
-        _hand_in(folder, there, ENDLESS, model | {answer_cells(there)[asked.cell]: endless(asked.definition)})
+            _submit(folder, released, name, {first: SPY.format(attempt=attempt, answer=answer)})
+        # In the last task, because no other one needs its answers.
+        cell, exercise = [(task.cell, task.definition) for task in released.tasks if task.definition][-1]
+        _submit(folder, released, ENDLESS, model | {answer_cells(released)[cell]: endless_answer(exercise)})
         run = grade_lab(folder, lab, unsandboxed=unsandboxed)
-        yield from _judged(run, there, right, untouched)
-        yield from _written(folder, lab, run)
-    yield _secret()
+        yield from _check_marks(run, released, right, untouched)
+        yield from _check_outputs(folder, lab, run)
+    yield _check_secret()
 
 
-def _sandbox(lab: Lab, unsandboxed: bool) -> Finding:
+def _check_sandbox(lab: Lab, unsandboxed: bool) -> Finding:
     with Sandbox(lab, sandbox="unsandboxed" if unsandboxed else "auto") as box:
         if box.binary:
             return Finding(True, f"the sandbox is {box.binary.describe()}")
@@ -83,14 +85,14 @@ def _sandbox(lab: Lab, unsandboxed: bool) -> Finding:
     return Finding(False, "there is no sandbox", f"{remedy}; see On Windows or macOS in INSTRUCTORS.md")
 
 
-def _hand_in(folder: Path, lab: Lab, student: str, answers: dict[str, str]) -> None:
+def _submit(folder: Path, lab: Lab, student: str, answers: dict[str, str]) -> None:
     place = folder / "autograder/work/submitted" / student / lab.name
     place.mkdir(parents=True)
-    for name, content in as_file(lab, answers).items():
+    for name, content in notebook_files(lab, answers).items():
         (place / name).write_bytes(content)
 
 
-def _judged(run: GradingRun, lab: Lab, right: Submission, untouched: Submission) -> Iterator[Finding]:
+def _check_marks(run: GradingRun, lab: Lab, right: DemoSubmission, untouched: DemoSubmission) -> Iterator[Finding]:
     most, rows = lab.max_score, run.rows
 
     def score(student: str) -> float:
@@ -103,8 +105,8 @@ def _judged(run: GradingRun, lab: Lab, right: Submission, untouched: Submission)
     none = score(untouched.student)
     yield Finding(none == 0, f"an untouched notebook gets {none:g}", "run autograder doctor: it says which task")
     for name in (READING, CALLING):
-        says = f"a submission that {name} " + ("gets nothing for it" if not score(name) else "SUCCEEDS")
-        yield Finding(score(name) == 0, says, "do not grade students you do not trust on this machine")
+        sentence = f"a submission that {name} " + ("gets nothing for it" if not score(name) else "SUCCEEDS")
+        yield Finding(score(name) == 0, sentence, "do not grade students you do not trust on this machine")
     stopped = rows[ENDLESS]["status"] == "graded_with_errors"
     yield Finding(
         stopped,
@@ -113,12 +115,14 @@ def _judged(run: GradingRun, lab: Lab, right: Submission, untouched: Submission)
     )
 
 
-def _written(folder: Path, lab: str, run: GradingRun) -> Iterator[Finding]:
-    """What comes after grading."""
+def _check_outputs(folder: Path, lab: str, run: GradingRun) -> Iterator[Finding]:
+    """Check what follows grading: gradebook, feedback, export, report."""
     steps: dict[str, Callable[[], Any]] = {
         "the marks are in the gradebook": lambda: not run.failures,
         "feedback is written": lambda: all(one.what == PageStatus.WRITTEN for one in write_feedback(folder, lab, None)),
-        "a table for Canvas is written": lambda: export_marks(folder, lab, "canvas", folder / "canvas.csv", force=True).file,
+        "a table for Canvas is written": lambda: (
+            export_marks(folder, lab, "canvas", folder / "canvas.csv", force=True).file
+        ),
         "the report is written": lambda: report_on_lab(folder, lab).text(),
     }
     for name, step in steps.items():
@@ -129,7 +133,7 @@ def _written(folder: Path, lab: str, run: GradingRun) -> Iterator[Finding]:
         yield Finding(done, name if done else f"it does not hold that {name}", why)
 
 
-def _secret() -> Finding:
+def _check_secret() -> Finding:
     if os.environ.get("CHIP2CLUSTER_SECRET"):
         return Finding(True, "CHIP2CLUSTER_SECRET is set")
     return Finding(

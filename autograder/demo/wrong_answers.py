@@ -1,4 +1,4 @@
-"""Wrong answers as a student would hand them in: an exercise's mutants, and its named mistakes whose code stands alone."""
+"""Sources of wrong answers to an exercise: its mutants, and its known mistakes whose code needs nothing else."""
 
 import ast
 import builtins
@@ -12,12 +12,12 @@ from chip2cluster.exercise.model import Exercise, Mistake
 IMPORTS = {"math": "import math", "np": "import numpy as np"}
 
 
-def slips(exercise: Exercise) -> Iterator[tuple[str, str]]:
-    """What is wrong, in words, and the source of a function that is wrong in that way.
+def wrong_answers(exercise: Exercise) -> Iterator[tuple[str, str]]:
+    """Yield the description of a mistake and the source of a function that makes it.
 
-    A named mistake is kept as Python, not as text: it is taken where its lines need nothing of the file around them.
+    Known mistakes are Python functions, not text, so those are left out that need other lines of their file.
     """
-    if exercise.constants:  # the student's own function finds its numbers elsewhere
+    if exercise.constants:  # a student's function gets personal values from `given`
         return
     for mistake in exercise.mistakes:
         if source := _source(exercise, mistake):
@@ -28,7 +28,7 @@ def slips(exercise: Exercise) -> Iterator[tuple[str, str]]:
 
 
 def _source(exercise: Exercise, mistake: Mistake) -> str:
-    """A mistake's own code under the name of the student's function, or nothing."""
+    """Return the code of a mistake under the name of the student's function, or an empty text if it needs more."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(mistake.wrong)))
     except (OSError, TypeError, SyntaxError):
@@ -44,7 +44,7 @@ def _source(exercise: Exercise, mistake: Mistake) -> str:
     assert isinstance(head, ast.FunctionDef)
     names = [argument.arg for argument in (*found.args.posonlyargs, *found.args.args, *found.args.kwonlyargs)]
     if names != [argument.arg for argument in head.args.args]:
-        return ""  # it takes its inputs in another way
+        return ""  # its parameters are others
     head.body = body
     source = ast.unparse(ast.fix_missing_locations(head))
     needed = _free(source)
@@ -54,7 +54,7 @@ def _source(exercise: Exercise, mistake: Mistake) -> str:
 
 
 def _free(source: str) -> set[str]:
-    """Names that a module takes for granted."""
+    """Return the names that a module uses without defining them."""
     tables, free = [symtable.symtable(source, "slip", "exec")], set()
     while tables:
         table = tables.pop()

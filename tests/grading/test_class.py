@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from autograder import check, progress
 from autograder.__main__ import main
-from autograder.demo.journals import journals as made_up
-from autograder.demo.wrong_answers import slips
+from autograder.demo.journals import make_journals
+from autograder.demo.wrong_answers import wrong_answers
 from autograder.exercises import exercises
 from autograder.grading.class_report import guesses, items, journals, mistakes
 from autograder.grading.class_report.class_report import build_class_report
@@ -165,7 +165,7 @@ def test_of_two_journals_of_one_learner_the_longer_counts(tmp_path):
 def test_what_is_shared_holds_no_notes_no_name_and_no_hour(tmp_path, capsys):
     journal.predict(QUESTION.id, 3.0)
     journal.note("roofline.explore", "what I really think of this course")
-    name, source = next(iter(slips(RIDGE)))
+    name, source = next(iter(wrong_answers(RIDGE)))
     space = {}
     exec(source, space)
     check("roofline.ridge", space[RIDGE.function_name])
@@ -201,7 +201,7 @@ def course(tmp_path):
 
 def test_the_page_of_a_class_shows_what_it_met_and_no_names(course, capsys):
     download, page, data = course / "journals.zip", course / "class.html", course / "class.json"
-    download.write_bytes(made_up(40, 1))
+    download.write_bytes(make_journals(40, 1))
     assert main(["class-report", "--root", str(course), "--journals", str(download), "--to", str(page)]) == 1
     said = capsys.readouterr().out
     assert "28 journals" in said and f"{LAB}: 30" in said and "essay.txt: it is no journal" in said
@@ -243,5 +243,5 @@ def test_nothing_graded_and_nothing_handed_in_is_said(tmp_path, capsys):
 
 
 def test_the_demo_class_is_the_same_for_one_seed():
-    assert made_up(20, 1) == made_up(20, 1) != made_up(20, 2)
-    assert len(zipfile.ZipFile(io.BytesIO(made_up(20, 1))).namelist()) == 16
+    assert make_journals(20, 1) == make_journals(20, 1) != make_journals(20, 2)
+    assert len(zipfile.ZipFile(io.BytesIO(make_journals(20, 1))).namelist()) == 16
