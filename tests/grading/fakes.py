@@ -33,12 +33,12 @@ class FakeSandbox:
 
 
 @contextmanager
-def open_box(lab, *, sandbox="auto"):
+def open_sandbox(lab, *, sandbox="auto"):
     yield FakeSandbox()
 
 
 @contextmanager
-def open_box_where_none_runs(lab, *, sandbox="auto"):
+def open_where_no_sandbox_runs(lab, *, sandbox="auto"):
     if sandbox == "auto":
         raise SandboxUnavailable("no sandbox here")
     yield FakeSandbox(SandboxType.UNSANDBOXED)
@@ -59,7 +59,7 @@ def grade_one(folder, student, lab, box, secrets=None):
     """Grade as the text of the answers says."""
     exercises = {}
     try:
-        names = (lab.notebook, lab_names.other(lab.notebook))
+        names = (lab.notebook, lab_names.other_name(lab.notebook))
         file = next(file for name in names if (file := Path(folder) / f"{name}.ipynb").exists())
         given = json.loads(file.read_text(encoding="utf-8"))
         sources = {cell["id"]: "".join(cell["source"]) for cell in given["cells"]}
@@ -162,7 +162,7 @@ def run(course, **more):
     from autograder.grading.runs.pipeline import grade_lab
 
     with copied():
-        return grade_lab(course.root, LAB, **{"jobs": 1, "open_box": open_box, "grade_one": grade_one} | more)
+        return grade_lab(course.root, LAB, **{"jobs": 1, "open_sandbox": open_sandbox, "grade_one": grade_one} | more)
 
 
 def press_autograde(course, student):
@@ -174,7 +174,12 @@ def press_autograde(course, student):
 
     app = open_course(course.root).app
     app.log.setLevel("WARNING")
-    with copied(), patch.object(autograde, "grade_lab", partial(autograde.grade_lab, open_box=open_box, grade_one=grade_one)):
+    with (
+        copied(),
+        patch.object(
+            autograde, "grade_lab", partial(autograde.grade_lab, open_sandbox=open_sandbox, grade_one=grade_one)
+        ),
+    ):
         return NbGraderAPI(app.coursedir, parent=app).autograde(LAB, student)
 
 
@@ -223,17 +228,17 @@ def grade_with_secrets(folder, student, lab, box, secrets=None):
 
 
 def logging(log):
-    """An ``open_box`` that writes down what is opened with which files, and closed."""
+    """An ``open_sandbox`` that writes down what is opened with which files, and closed."""
 
     @contextmanager
-    def open_box(lab, *, sandbox):
+    def open_sandbox(lab, *, sandbox):
         log.append("open " + " ".join(str(f.relative_to(lab.folder)) for f in lab.folder.rglob("*") if f.is_file()))
         try:
             yield FakeSandbox()
         finally:
             log.append("close")
 
-    return open_box
+    return open_sandbox
 
 
 def graded(course):

@@ -29,7 +29,7 @@ def copies(course):
 
 
 @pytest.mark.parametrize("damage", ["garbage", "half"])
-def test_a_damaged_gradebook_is_a_sentence_in_every_command_and_its_copy_brings_the_marks_back(course, damage, capsys):
+def test_damaged_gradebook_is_reported_and_its_copy_restored(course, damage, capsys):
     course.submit("ann", answers(course, 1))
     run(course)
     mark(course, 4.5)
@@ -52,7 +52,7 @@ def test_a_damaged_gradebook_is_a_sentence_in_every_command_and_its_copy_brings_
     assert marked(file) == [4.5]
 
 
-def test_a_run_without_news_makes_no_copy_and_old_ones_go(course):
+def test_back_up_skips_identical_and_deletes_old_copies(course):
     course.submit("ann", answers(course, 1))
     run(course)
     run(course)
@@ -67,7 +67,7 @@ def test_a_run_without_news_makes_no_copy_and_old_ones_go(course):
     assert [marked(copy) for copy in copies(course)[-2:]] == [[MAX_COPIES / 10], [(MAX_COPIES + 1) / 10]]
 
 
-def test_a_full_disk_blames_no_gradebook_and_the_next_run_goes_on(course, monkeypatch):
+def test_full_disk_is_not_reported_as_a_damaged_gradebook(course, monkeypatch):
     course.submit("ann", answers(course, 1))
     with monkeypatch.context() as full:
 

@@ -166,7 +166,7 @@ OUTSIDE = """() => [...document.querySelectorAll(
     .filter(text => !/^style=(width: [34]em;|margin-left: 1em;)$/.test(text) && !/^onclick=toggle_name/.test(text)))"""
 
 
-def test_formgrader_shows_a_hostile_submission_and_nothing_of_it_runs(formgrader, browser):
+def test_formgrader_runs_nothing_of_a_hostile_submission(formgrader, browser):
     _, base, _, token, submission = formgrader
     did, tab = visit(browser, f"{base}formgrader/submissions/{submission}/?token={token}", base)
     assert did == []
@@ -181,7 +181,7 @@ def test_formgrader_shows_a_hostile_submission_and_nothing_of_it_runs(formgrader
     tab.close()
 
 
-def test_pages_of_formgrader_do_not_run_a_name(formgrader, browser):
+def test_formgrader_pages_escape_names(formgrader, browser):
     _, base, _, token, _ = formgrader
     for path in (
         "manage_students",
@@ -196,7 +196,7 @@ def test_pages_of_formgrader_do_not_run_a_name(formgrader, browser):
 
 
 @pytest.mark.sandbox
-def test_nothing_active_is_served_beside_a_notebook(formgrader):
+def test_formgrader_serves_only_inert_files(formgrader):
     course, _, press, _, submission = formgrader
     lying = {str(path.relative_to(autograded(course))) for path in autograded(course).rglob("*") if path.is_file()}
     own = {path.name for path in (course.root / "solutions" / LAB).iterdir()} - {"INSTRUCTOR.md"}
@@ -204,7 +204,7 @@ def test_nothing_active_is_served_beside_a_notebook(formgrader):
     for name in (*ACTIVE, "linked.txt"):
         with pytest.raises(urllib.error.HTTPError):
             press(f"submissions/{submission}/{quote(name)}")
-    # What was handed in is all still there, and whoever marks is told so.
+    # Everything that was submitted is still there, and the last cell says so.
     assert {path.name for path in (course.root / "autograder/work/submitted" / NAME / LAB).iterdir()} >= {
         "a.html",
         "a.svg",
@@ -214,7 +214,7 @@ def test_nothing_active_is_served_beside_a_notebook(formgrader):
 
 
 @pytest.mark.parametrize("template", ["lab", "classic"])
-def test_an_export_by_nbconvert_runs_nothing(formgrader, browser, tmp_path, template):
+def test_nbconvert_export_runs_nothing(formgrader, browser, tmp_path, template):
     course = formgrader[0]
     notebook = nbformat.read(autograded(course) / f"lab_{LAB}.ipynb", as_version=4)
     page = tmp_path / "page.html"
@@ -225,7 +225,7 @@ def test_an_export_by_nbconvert_runs_nothing(formgrader, browser, tmp_path, temp
 
 
 @pytest.mark.sandbox
-def test_generate_autograde_and_feedback_by_button(formgrader):
+def test_buttons_release_grade_and_write_feedback(formgrader):
     course, _, press, _, _ = formgrader
     assert "nbgrader" in press("manage_assignments")
     assert json.loads(press(f"api/assignment/{LAB}/assign", "POST"))["success"]
@@ -242,7 +242,7 @@ def test_generate_autograde_and_feedback_by_button(formgrader):
     assert "Every case agrees" in course.feedback("ann")
 
 
-def test_formgrader_shows_nothing_active_of_a_notebook_that_others_graded(browser, tmp_path, course):
+def test_preview_sanitizes_notebooks_graded_elsewhere(browser, tmp_path, course):
     """Such as an older version, or nbgrader's own steps: what is shown goes through the same."""
     made = rejoin_lines(nbformat.from_dict(hostile(course.notebook("labs"))))
     for number, cell in enumerate(made.cells):
@@ -273,7 +273,7 @@ def test_feedback_and_report_run_nothing(formgrader, browser, tmp_path):
         tab.close()
 
 
-def test_the_command_line_writes_the_same_harmless_notebook(course):
+def test_grade_writes_the_same_sanitized_notebook(course):
     course.submit("ann", {"recommendation": "\n\n".join(VECTORS)})
     folder = fakes.submitted(course, "ann")
     for name in (*ACTIVE[:3], "a.csv"):
@@ -281,7 +281,10 @@ def test_the_command_line_writes_the_same_harmless_notebook(course):
     fakes.run(course)
     cells = {cell["id"]: "".join(cell["source"]) for cell in fakes.autograded(course, "ann")["cells"]}
     answer = cells["recommendation"]
-    assert answer == notebook_cells.neutralize_markdown(answer) and answer.replace(notebook_cells.WORD_JOINER, "").count("xss(") > 90
+    assert (
+        answer == notebook_cells.neutralize_markdown(answer)
+        and answer.replace(notebook_cells.WORD_JOINER, "").count("xss(") > 90
+    )
     assert "a.html" in cells["left-beside"] and sorted(
         path.name for path in (course.root / "autograder/work/autograded/ann" / LAB).iterdir()
     ) == ["a.csv", f"lab_{LAB}.ipynb"]

@@ -1,15 +1,22 @@
 """Lateness: due dates, policies and extensions hold on every run, and no file of a student decides."""
 
+import re
 from datetime import datetime
 
 import pytest
 
 from autograder.grading.gradebook.dates import Dates
-from tests.grading.course import LAB
+from tests.grading.course import LAB, ROOT
 from tests.grading.fakes import answers, graded, run, submitted
 
 ZERO = '\nc.LateSubmissionPlugin.penalty_method = "zero"\n'
 BELIEVE = "\nc.Dates.believe_timestamps = True\n"
+# Neither Ask nor Rebuild: nbgrader itself grades.
+BY_NBGRADER = """
+from autograder.grading.gradebook.lateness import Late
+c.Autograde.sanitize_preprocessors = c.Autograde.autograde_preprocessors = [Late]
+"""
+GUIDE = (ROOT / "autograder/INSTRUCTORS.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -43,7 +50,7 @@ def lost(course):
         return {s.student_id: s.late_submission_penalty / (s.score or 1) for s in book.assignment_submissions(LAB)}
 
 
-def test_date_policy_and_extension_hold_on_every_run_and_cost_no_grading(late):
+def test_penalties_follow_date_policy_and_extension(late):
     run(late)
     assert graded(late) == ["ann", "bob"] and lost(late) == {"ann": 0, "bob": 0}
     due(late, "2030-01-01")
@@ -64,7 +71,20 @@ def test_date_policy_and_extension_hold_on_every_run_and_cost_no_grading(late):
     assert graded(late) == []
 
 
-def test_without_a_table_an_extension_from_the_gradebook_stays(late):
+def test_documented_penalty_of_ten_percent_a_day_is_deducted(late):
+    (example,) = re.findall(
+        r"```python\n(from nbgrader\.plugins import LateSubmissionPlugin\n.*?)```", GUIDE, re.DOTALL
+    )
+    configure(late, "\n", example)
+    due(late, "2030-01-01")
+    table(late, "student,received", "ann,2030-01-01 00:00", "bob,2030-01-02 12:00")
+    run(late)
+    with late.gradebook() as book:
+        found = {one.student_id: (one.score, one.late_submission_penalty) for one in book.assignment_submissions(LAB)}
+    assert found == {"ann": (25, 0), "bob": (25, 5.0)} and "1.5 days late cost 5 of 25 points" in GUIDE
+
+
+def test_dates_keep_an_extension_without_a_table(late):
     configure(late, ZERO, BELIEVE)
     (late.root / "autograder/work/dates" / f"{LAB}.csv").unlink()
     (submitted(late, "bob") / "timestamp.txt").write_text("2030-01-02 00:00:00 UTC")
@@ -77,7 +97,7 @@ def test_without_a_table_an_extension_from_the_gradebook_stays(late):
     assert lost(late) == {"ann": 0, "bob": 0}
 
 
-def test_a_time_that_a_student_wrote_counts_for_nothing(late):
+def test_dates_ignore_a_time_that_a_student_wrote(late):
     configure(late, ZERO)
     due(late, "2030-01-01")
     (submitted(late, "bob") / "timestamp.txt").write_text("2029-01-01 00:00:00 UTC")
@@ -88,16 +108,16 @@ def test_a_time_that_a_student_wrote_counts_for_nothing(late):
     assert lost(late) == {"ann": 0, "bob": 0}
 
 
-def test_a_name_in_the_table_that_nobody_has_is_told(late):
+def test_dates_report_unknown_students(late):
     table(late, "student,due", "bop,2030-01-03", "ann,2030-01-04")
     due(late, "2030-01-01")
     with late.gradebook() as book:
         book.update_or_create_student("cid")  # who has not handed in yet
-    assert run(late).strangers == ["bop"]
+    assert run(late).unknown_students == ["bop"]
 
 
-def test_nbgrader_by_itself_does_the_same(late):
-    configure(late, ZERO, "\nfrom autograder.grading.gradebook.lateness import Late\nc.Autograde.sanitize_preprocessors = c.Autograde.autograde_preprocessors = [Late]\n")
+def test_late_preprocessor_works_if_nbgrader_grades(late):
+    configure(late, ZERO, BY_NBGRADER)
     due(late, "2030-01-01")
     (submitted(late, "bob") / "timestamp.txt").write_text("2029-01-01 00:00:00 UTC")
     late.nbgrader_here("autograde", LAB, "--student", "bob")
@@ -118,7 +138,7 @@ def test_nbgrader_by_itself_does_the_same(late):
         (["student,due", "ann,2030-01-01"], "03_roofline is never due: set a date with `nbgrader db assignment add"),
     ],
 )
-def test_a_table_that_cannot_be_used_is_refused_before_anybody_is_graded(late, lines, says):
+def test_dates_refuse_an_invalid_table_before_grading(late, lines, says):
     table(late, *lines)
     with pytest.raises(ValueError, match=says):
         run(late)
@@ -136,6 +156,6 @@ def test_a_table_that_cannot_be_used_is_refused_before_anybody_is_graded(late, l
         "2030-01-01 17:10 -0500",
     ],
 )
-def test_a_time_is_read_with_its_zone(course, written):
+def test_dates_parse_times_with_their_zone(course, written):
     table(course, "student,received", f"ann,{written}")
     assert Dates(course.root, LAB).entries["ann"].received == datetime(2030, 1, 1, 22, 10)

@@ -110,7 +110,7 @@ def test_what_the_clock_has_ended_is_graded_once_more_alone_and_that_counts(cour
     reports = []
     for jobs in (3, 1):
         found = run(course, jobs=jobs, regrade=True)
-        assert (found.graded, found.again, found.unasked) == (5, 2, 0)
+        assert (found.graded, found.repeated, found.not_repeated) == (5, 2, 0)
         assert fakes.scores(course) == pytest.approx({f"s{number}": MOST for number in range(5)})
         assert "Graded once more, alone" in grade.table(found) and ": 2." in grade.table(found)
         times = [[line.split() for line in file.read_text().splitlines()] for file in sorted(hurried.iterdir())]
@@ -129,9 +129,9 @@ def test_what_the_clock_has_ended_is_graded_once_more_alone_and_that_counts(cour
 
 
 def test_how_long_that_may_take_is_bounded_and_said(course, hurried, monkeypatch):
-    monkeypatch.setattr(pipeline, "AGAIN_SECONDS", 0)
+    monkeypatch.setattr(pipeline, "REPEAT_SECONDS", 0)
     found = run(course, jobs=2)
-    assert (found.graded, found.again, found.unasked) == (5, 0, 2)
+    assert (found.graded, found.repeated, found.not_repeated) == (5, 0, 2)
     assert fakes.scores(course) == pytest.approx({f"s{number}": 0 if number % 2 else MOST for number in range(5)})
     assert "--regrade --student" in grade.table(found)
 

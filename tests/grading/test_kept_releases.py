@@ -50,7 +50,7 @@ def _source(course):
 
 @pytest.mark.parametrize("handed_in", [False, True])
 @pytest.mark.parametrize("edit", [_twice, _new_cell])
-def test_a_release_that_fails_leaves_the_old_one(course, edit, handed_in):
+def test_failed_release_keeps_the_old_one(course, edit, handed_in):
     _alone(course)
     if handed_in:
         course.submit("ann", fakes.answers(course, 1.0))
@@ -67,7 +67,7 @@ def test_a_release_that_fails_leaves_the_old_one(course, edit, handed_in):
         assert load(course.root, LAB).max_score == 25
 
 
-def test_a_lab_that_somebody_works_in_stays_whoever_asks(course):
+def test_button_keeps_a_lab_that_was_edited(course):
     file = course.root / "labs" / LAB / f"lab_{LAB}.ipynb"
 
     def work(cell):
@@ -81,7 +81,7 @@ def test_a_lab_that_somebody_works_in_stays_whoever_asks(course):
 
 
 @pytest.mark.parametrize("stop", range(4))
-def test_a_release_that_is_cut_off_has_every_file_old_or_new(tmp_path, monkeypatch, stop):
+def test_install_files_is_atomic_for_each_file(tmp_path, monkeypatch, stop):
     new, old = tmp_path / "new", tmp_path / "old"
     for folder, word in ((new, "new"), (old, "old")):
         (folder / "data").mkdir(parents=True)
@@ -111,7 +111,7 @@ def test_a_release_that_is_cut_off_has_every_file_old_or_new(tmp_path, monkeypat
     assert _files(old) == _files(new)
 
 
-def test_one_lab_that_cannot_be_released_keeps_no_other_from_it(course, capsys):
+def test_regenerate_goes_on_after_a_lab_that_fails(course, capsys):
     _alone(course)
     again = check("f", "assert f() == 1", 1)
     again["id"] = "g"  # two cells with the grade id f
@@ -123,7 +123,7 @@ def test_one_lab_that_cannot_be_released_keeps_no_other_from_it(course, capsys):
     assert (course.root / "labs/11_mine/11_mine.ipynb").is_file()
 
 
-def test_of_several_labs_those_are_written_that_are_named(course, capsys):
+def test_regenerate_writes_only_the_named_labs(course, capsys):
     _alone(course)
     for name in ("10_mine", "11_mine"):
         put(course.root, name, assignment(answer("f", "def f():\n    return 1"), check("c", "assert f() == 1", 1)))
@@ -155,7 +155,7 @@ def change_all(notebook, edit):
 CELLS = [answer("f", "def f(x):\n    raise NotImplementedError"), check("c", "assert f(1) == 1", 3), essay("e", 2)]
 
 
-def test_releases_are_kept_once_and_found_by_stamp_and_points(tmp_path):
+def test_releases_are_stored_once_and_matched(tmp_path):
     first, second = _made(CELLS), _made(CELLS, points=5.0)
     other = _made([*CELLS, check("d", "assert f(2)", 1)])
     assert first["metadata"][RELEASE_STAMP] == second["metadata"][RELEASE_STAMP] != other["metadata"][RELEASE_STAMP]
@@ -187,7 +187,7 @@ NEW = {
 
 @pytest.mark.parametrize("kind", NEW)
 @pytest.mark.parametrize("written", ["def f(x):\n    return x", None])
-def test_what_the_instructor_changed_is_no_repair_of_the_student(kind, written):
+def test_rebuild_reports_no_change_of_the_instructor(kind, written):
     made_from, released = _made(CELLS), _made(CELLS)
     NEW[kind](released)
     submitted = copy.deepcopy(made_from)
@@ -200,7 +200,7 @@ def test_what_the_instructor_changed_is_no_repair_of_the_student(kind, written):
     assert sources == wanted | {"e": "Because."} | ({"f": written} if written else {})
 
 
-def test_what_the_student_changed_is_still_told():
+def test_rebuild_reports_a_change_of_the_student():
     made_from, released = _made(CELLS), _made(CELLS, points=9.0)
     submitted = copy.deepcopy(made_from)
     change_all(submitted, worth("c", 100))

@@ -4,10 +4,16 @@ import json
 import shutil
 
 import pytest
+from nbgrader.apps.api import NbGraderAPI
+from nbgrader.converters import NbGraderException
 
 from autograder.__main__ import main
 from autograder.exercises import exercise
 from autograder.grading import award
+from autograder.grading.gradebook import autograde
+from autograder.grading.gradebook.course import open_course
+from autograder.grading.runs.pipeline import GradingRun
+from tests.grading import fakes
 from tests.grading.course import LAB, ROOT, Course
 
 MUTANTS = {
@@ -53,8 +59,19 @@ def course(registered, tmp_path_factory):
     return course
 
 
+@pytest.fixture
+def course_with_one(new_gradebook, tmp_path, monkeypatch):
+    """A course of this test's own in which ann has submitted."""
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "for the tests")
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path / "jupyter"))
+    course = Course(tmp_path)
+    new_gradebook()
+    course.submit("ann", fakes.answers(course, 1))
+    return course
+
+
 @pytest.mark.sandbox
-def test_scores_are_as_stated(course):
+def test_autograde_gives_the_stated_scores(course):
     with course.gradebook() as gradebook:
         scores = {
             submission.student.id: sum(
@@ -73,7 +90,7 @@ def test_scores_are_as_stated(course):
 
 
 @pytest.mark.sandbox
-def test_feedback_names_the_mistake_and_hides_the_cases(course):
+def test_feedback_names_the_mistake_and_hides_cases(course):
     assert all(hidden in json.dumps(course.notebook("solutions")) for hidden in HIDDEN)
     text = course.feedback
     assert "divided by the peak" in text("two-slips")
@@ -85,7 +102,7 @@ def test_feedback_names_the_mistake_and_hides_the_cases(course):
 
 
 @pytest.mark.sandbox
-def test_the_written_question_waits_for_a_person(course):
+def test_autograde_leaves_the_written_question_to_a_person(course):
     with course.gradebook() as gradebook:
         submission = gradebook.find_submission(LAB, "reference")
         grades = {grade.name: grade for notebook in submission.notebooks for grade in notebook.grades}
@@ -95,13 +112,13 @@ def test_the_written_question_waits_for_a_person(course):
 
 
 @pytest.mark.sandbox
-def test_the_release_is_the_committed_lab_and_nothing_more(course):
+def test_release_equals_the_committed_lab(course):
     released = sorted(file.name for file in (course.root / "labs" / LAB).iterdir())
     assert released == [f"lab_{LAB}.ipynb"]
     assert course.notebook("labs") == json.loads((ROOT / "labs" / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8"))
 
 
-def test_a_lab_that_was_worked_in_is_never_overwritten(registered, tmp_path, capsys):
+def test_release_keeps_a_lab_that_was_edited(registered, tmp_path, capsys):
     course = Course(tmp_path)
     shutil.copytree(registered / "autograder/work", course.root / "autograder/work", dirs_exist_ok=True)
     file = tmp_path / "labs" / LAB / f"lab_{LAB}.ipynb"
@@ -125,7 +142,7 @@ def test_a_lab_that_was_worked_in_is_never_overwritten(registered, tmp_path, cap
     assert file.read_bytes() == before
 
 
-def test_starting_labs_never_touches_a_copy_that_exists(tmp_path, capsys):
+def test_start_keeps_an_existing_copy_of_a_lab(tmp_path, capsys):
     def start(*names):
         return main(["workspace", *names, "--to", str(tmp_path / "mine")]), capsys.readouterr()
 
@@ -154,7 +171,7 @@ def _asks_again(course, student):
 
 
 @pytest.mark.sandbox
-def test_nbgrader_asks_for_another_look_only_where_something_has_changed(registered, tmp_path):
+def test_autograde_requests_a_review_only_after_a_change(registered, tmp_path):
     course = Course(tmp_path)
     shutil.copytree(registered / "autograder/work", course.root / "autograder/work", dirs_exist_ok=True)
     course.submit("ann", {"recommendation": "The H200."})
@@ -166,7 +183,7 @@ def test_nbgrader_asks_for_another_look_only_where_something_has_changed(registe
     assert _asks_again(course, "ann")
 
 
-def test_nbgrader_names_the_way_back_to_a_whole_gradebook(registered, tmp_path):
+def test_autograde_says_how_to_recover_a_gradebook(registered, tmp_path):
     course = Course(tmp_path)
     shutil.copytree(registered / "autograder/work", course.root / "autograder/work", dirs_exist_ok=True)
     course.submit("ann", {})
@@ -174,3 +191,36 @@ def test_nbgrader_names_the_way_back_to_a_whole_gradebook(registered, tmp_path):
     with pytest.raises(AssertionError, match="gradebook.db cannot be read") as failed:
         course.nbgrader_here("autograde", LAB)
     assert "Traceback" not in str(failed.value)
+
+
+def test_command_and_button_grade_by_the_same_function(course_with_one, monkeypatch):
+    calls = []
+
+    def grade_lab(root, lab, **options):
+        calls.append((lab, options["students"], options["regrade"], options["unsandboxed"]))
+        return GradingRun(lab)
+
+    monkeypatch.setattr(autograde, "grade_lab", grade_lab)
+    course_with_one.nbgrader_here("autograde", LAB, "--student", "a*")
+    app = open_course(course_with_one.root).app
+    assert NbGraderAPI(app.coursedir, parent=app).autograde(LAB, "ann")["success"]
+    assert calls == [(LAB, ["ann"], False, False), (LAB, ["ann"], True, False)]
+
+
+def test_button_stores_the_same_marks_as_the_command(course_with_one, new_gradebook):
+    fakes.run(course_with_one)
+    before = fakes.contents(course_with_one)
+    new_gradebook()
+    assert fakes.press_autograde(course_with_one, "ann")["success"]
+    assert fakes.contents(course_with_one) == before
+
+
+def test_autograde_of_an_unknown_lab_is_one_sentence(course_with_one):
+    with pytest.raises(AssertionError, match="no lab is called '03_rooflin'; there are") as failed:
+        course_with_one.nbgrader_here("autograde", "03_rooflin")
+    assert "Traceback" not in str(failed.value)
+
+
+def test_listed_preprocessor_refuses_to_run_in_nbgrader():
+    with pytest.raises(NbGraderException, match="only after autograder.nbgrader.configure"):
+        autograde.Ask().preprocess(None, {})

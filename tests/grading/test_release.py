@@ -9,7 +9,7 @@ def _graded(make, points, *, by_hand):
     return make(metadata={"nbgrader": {"grade": True, "solution": by_hand, "points": points}})
 
 
-def test_points_stand_above_each_task_and_at_the_top():
+def test_show_points_writes_task_and_lab_points():
     tasks = [new_markdown_cell(f"## {n}\n\n*difficulty ●○○○○ · importance ●○○○○ · 5 minutes*\n\nDo.") for n in (1, 2)]
     title, question = new_markdown_cell("*You need: chapter 3*"), new_markdown_cell("Why? *(read by a person)*")
     notebook = new_notebook(

@@ -81,28 +81,28 @@ def nothing_is_lost(course):
             assert file.name == f"{NEW}.ipynb", "formgrader looks for it under the name that the gradebook has"
 
 
-def test_grading_again_keeps_marks_by_hand_and_needs_no_second_look(term):
+def test_rename_keeps_hand_marks_and_their_review_state(term):
     assert run(term).clean
     nothing_is_lost(term)
     assert run(term, regrade=True).clean
     nothing_is_lost(term)
 
 
-def test_whoever_hands_in_under_the_new_name_and_whoever_under_the_old_are_one_class(term):
+def test_rename_accepts_submissions_under_both_names(term):
     term.submit("cem", answers(term, 1), NEW)
     term.submit("dan", answers(term, 1), OLD)
     assert run(term).clean
     assert fakes.scores(term) == {"ann": MOST, "bob": MOST / 2, "cem": MOST, "dan": MOST}
 
 
-def test_a_release_takes_the_marks_along(term):
+def test_release_renames_entries_and_keeps_marks(term):
     done, said = release(term.root, LAB)
     assert done, said
     nothing_is_lost(term)
     assert run(term).clean
 
 
-def test_feedback_is_for_the_exchange_under_the_name_that_was_handed_in(term):
+def test_feedback_has_the_name_of_the_submission(term):
     run(term)
     shutil.rmtree(place(term, "submitted", "ann", ""))
     term.submit("ann", answers(term, 1, "# an essay"), NEW)
@@ -120,14 +120,14 @@ def test_feedback_is_for_the_exchange_under_the_name_that_was_handed_in(term):
     assert pages[0] == pages[1]
 
 
-def test_feedback_and_export_before_anything_is_graded_again(term, tmp_path):
+def test_rename_is_done_by_feedback_and_export(term, tmp_path):
     write_feedback(term.root, LAB)
     nothing_is_lost(term)
     exported = export_marks(term.root, LAB, "csv", tmp_path / "marks.csv").file.read_text(encoding="utf-8")
     assert f"{MOST + 4.5:g}" in exported and f"{MOST / 2 + 4.5:g}" in exported
 
 
-def test_what_was_stopped_half_way_is_finished(term, monkeypatch):
+def test_interrupted_rename_is_completed(term, monkeypatch):
     from autograder.grading.gradebook import notebook_renames
 
     rename = notebook_renames._rename_files
@@ -144,7 +144,7 @@ def test_what_was_stopped_half_way_is_finished(term, monkeypatch):
     nothing_is_lost(term)
 
 
-def test_the_way_back_to_the_old_name_is_the_same(term):
+def test_rename_back_to_the_old_name(term):
     run(term)
     for step in ("solutions", "labs"):
         (term.root / step / LAB / f"{NEW}.ipynb").rename(term.root / step / LAB / f"{OLD}.ipynb")
@@ -153,14 +153,14 @@ def test_the_way_back_to_the_old_name_is_the_same(term):
         assert book.find_grade("recommendation", OLD, LAB, "ann").manual_score == 4.5
 
 
-def test_a_copy_of_the_gradebook_is_made_first(term):
+def test_rename_backs_up_the_gradebook_first(term):
     copies = set((term.root / "autograder/work/backup").glob("*.db"))
     write_feedback(term.root, LAB)
     assert set((term.root / "autograder/work/backup").glob("*.db")) > copies
 
 
 @pytest.mark.prove
-def test_nbgraders_own_commands_take_both_names(term):
+def test_nbgrader_commands_accept_both_names(term):
     """Command line of nbgrader: what formgrader's buttons do."""
     term.nbgrader_here("generate_feedback", LAB, "--force")  # before anything is graded under the new name
     assert place(term, "feedback", "ann", f"{OLD}.html").is_file()

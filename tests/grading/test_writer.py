@@ -16,7 +16,7 @@ from tests.grading.fakes import answers, autograded, graded, run, snapshot, subm
 MOST = load(ROOT, LAB).max_score
 
 
-def test_a_lost_gradebook_or_notebook_is_written_anew_from_the_results(course, new_gradebook):
+def test_writer_restores_a_lost_gradebook_from_results(course, new_gradebook):
     course.submit("ann", answers(course, 1))
     course.submit("bob", answers(course, 0.5))
     run(course)
@@ -28,7 +28,7 @@ def test_a_lost_gradebook_or_notebook_is_written_anew_from_the_results(course, n
     assert graded(course) == [] and fakes.contents(course) == before and autograded(course, "bob")
 
 
-def test_marks_and_comments_by_hand_stay_and_need_no_second_look(course):
+def test_writer_keeps_hand_marks_and_their_review_state(course):
     essay = "## My essay: <b>[why](https://ok.test)</b>"
     course.submit("ann", answers(course, 1, essay))
     course.submit("bob", answers(course, 1, "his essay"))
@@ -59,7 +59,7 @@ def test_marks_and_comments_by_hand_stay_and_need_no_second_look(course):
             assert book.find_submission(LAB, student).score == MOST + 4.5
 
 
-def test_a_mark_by_hand_for_a_check_is_looked_at_again_when_the_answer_changed(course):
+def test_hand_mark_of_a_check_needs_review_after_a_change(course):
     course.submit("ann", answers(course, 0.5))
     run(course)
 
@@ -79,7 +79,7 @@ def test_a_mark_by_hand_for_a_check_is_looked_at_again_when_the_answer_changed(c
     override(True)
 
 
-def test_timestamps_penalties_and_files_beside_are_as_in_nbgrader(course):
+def test_writer_enters_times_penalties_and_files(course):
     config = course.root / "nbgrader_config.py"
     config.write_text(
         config.read_text() + '\nc.LateSubmissionPlugin.penalty_method = "zero"\nc.Dates.believe_timestamps = True\n'
@@ -119,7 +119,7 @@ def test_timestamps_penalties_and_files_beside_are_as_in_nbgrader(course):
     assert graded(course) == []
 
 
-def test_a_result_that_cannot_be_entered_leaves_the_old_one_whole(course, monkeypatch):
+def test_writer_keeps_the_old_result_after_an_error(course, monkeypatch):
     course.submit("ann", answers(course, 0.5))
     course.submit("bob", answers(course, 0.5))
     run(course)
@@ -147,7 +147,7 @@ def test_a_result_that_cannot_be_entered_leaves_the_old_one_whole(course, monkey
     assert fakes.scores(course) == pytest.approx({"ann": MOST, "bob": MOST})
 
 
-def test_the_lab_is_registered_without_touching_the_release(course):
+def test_writer_registers_the_lab_and_keeps_the_release(course):
     (course.root / "autograder/work/gradebook.db").unlink()
     course.submit("ann", answers(course, 1))
     before = snapshot(course.root / "labs")
@@ -177,7 +177,7 @@ c.CourseDirectory.submitted_directory = "in"
 """
 
 
-def test_an_instructors_own_settings_hold(course):
+def test_writer_follows_settings_of_the_instructor(course):
     config = course.root / "nbgrader_config.py"
     config.write_text(config.read_text() + HOOKED)
     course.submit("ann", answers(course, 1))

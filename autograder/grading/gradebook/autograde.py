@@ -39,8 +39,8 @@ class CourseAutograde(Autograde):
                 self.log.warning("%s: %s", printable(student), printable(repair, 400))
         if run.sandbox == SandboxType.UNSANDBOXED:
             self.log.warning("%s was graded without a sandbox", run.lab)
-        if run.again:
-            self.log.warning("graded again, alone, because a time limit had ended something: %d", run.again)
+        if run.repeated:
+            self.log.warning("graded again, alone, because a time limit had ended something: %d", run.repeated)
         for student, failure in run.failures.items():
             self.log.error("%s: %s", printable(student), printable(failure, 400))
         if run.failures:
