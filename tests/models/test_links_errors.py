@@ -61,7 +61,7 @@ from tests.tables import every_row
         (lambda: links.payload_efficiency("tcp", 0), ValueError, "payload_bytes must be greater than zero"),
     ],
 )
-def test_bad_input_is_named(call, error, words):
+def test_invalid_arguments_are_refused(call, error, words):
     with pytest.raises(error) as caught:
         call()
     assert words in str(caught.value)

@@ -16,7 +16,7 @@ def run(method, senders=8, buffer=1.5e6, threshold=0.8e6, duration=200e-6):
 
 
 def lost_packet_by_packet(senders, trip, room, pause_at, slots=600):
-    """A port that takes one packet a slot; the order to pause shows ``trip`` slots later."""
+    """A port that sends one packet per slot; the pause takes effect ``trip`` slots later."""
     waiting, orders, paused, lost = 0, deque([False] * trip), False, 0
     for _ in range(slots):
         stopped = orders.popleft()
@@ -28,8 +28,8 @@ def lost_packet_by_packet(senders, trip, room, pause_at, slots=600):
 
 
 @given(st.integers(2, 12), st.integers(1, 20))
-def test_packets_counted_one_by_one_need_the_headroom(senders, trip):
-    """A packet a slot: the queue grows by senders - 1 a slot, for the slots of the trip less the one that has begun."""
+def test_pause_headroom_matches_a_packet_simulation(senders, trip):
+    """The queue grows by senders - 1 packets per slot, for the slots of the round trip minus the one that has begun."""
     headroom = links.pause_headroom(senders, 1.0, trip)
     room = 400
     assert lost_packet_by_packet(senders, trip, room, int(room - headroom)) == 0
@@ -37,7 +37,7 @@ def test_packets_counted_one_by_one_need_the_headroom(senders, trip):
 
 
 @pytest.mark.parametrize("senders", [2, 3, 5, 8, 16])
-def test_the_run_loses_above_the_threshold_and_not_below(senders):
+def test_queue_run_loses_only_above_the_threshold(senders):
     room = 3e6
     threshold = links.pause_threshold(room, senders, RATE, TRIP)
     step = (senders - 1) * RATE * TRIP / 16  # what a step of the run adds
@@ -45,21 +45,21 @@ def test_the_run_loses_above_the_threshold_and_not_below(senders):
     assert run("pause", senders, room, threshold + 1.5 * step).lost_bytes > 0
 
 
-def test_without_control_all_but_a_buffer_of_the_surplus_is_lost():
+def test_queue_run_with_drop_loses_the_surplus():
     seconds = 200e-6
     surplus = 7 * RATE * seconds
     assert run("drop", duration=seconds).lost_bytes == pytest.approx(surplus - 1.5e6, rel=1e-9)
 
 
 @given(st.integers(1, 16), st.floats(1e4, 3e6))
-def test_credits_never_lose_and_get_what_the_room_allows(senders, room):
+def test_queue_run_with_credits_loses_nothing(senders, room):
     one = links.queue_run("credits", senders, RATE, TRIP, room, room, 400e-6)
     assert one.lost_bytes == 0 and one.fullest_bytes <= room * (1 + 1e-12)
     assert one.busy_share * RATE == pytest.approx(links.credit_bandwidth(room, RATE, TRIP), rel=0.08)
 
 
 @pytest.mark.parametrize("method", links.FLOW_CONTROLS)
-def test_one_sender_needs_no_control_and_bytes_are_kept(method):
+def test_queue_run_of_one_sender_loses_nothing(method):
     alone = run(method, senders=1)
     assert alone.lost_bytes == 0 and alone.busy_share == pytest.approx(1)
     many = run(method)
@@ -67,14 +67,14 @@ def test_one_sender_needs_no_control_and_bytes_are_kept(method):
     assert len(many.seconds) == len(many.queue_bytes) and many.seconds[-1] == pytest.approx(200e-6)
 
 
-def test_a_marked_queue_is_shorter_than_a_paused_one_but_is_no_promise():
+def test_marked_queue_is_shorter_but_may_overflow():
     assert run("mark", senders=2, threshold=0.2e6).fullest_bytes < run("pause", senders=2).fullest_bytes
     assert run("mark", senders=16, threshold=0.8e6).lost_bytes > 0
     assert run("mark", senders=4, threshold=0.2e6).busy_share > 0.9
 
 
-def test_a_pause_that_ends_too_late_leaves_the_port_idle():
-    """Half of the threshold is the resume: less than a trip's worth in the queue, and the port runs dry."""
+def test_late_resume_leaves_the_port_idle():
+    """Sending resumes at half of the threshold; with less than a round trip's bytes in the queue the port runs empty."""
     assert run("pause", threshold=2.2 * RATE * TRIP).busy_share > 0.99
     assert run("pause", threshold=0.5 * RATE * TRIP).busy_share < 0.95
 
@@ -89,11 +89,11 @@ def test_a_pause_that_ends_too_late_leaves_the_port_idle():
         (lambda: links.pause_headroom(0, RATE, TRIP), "senders must be at least 1, got 0"),
     ],
 )  # fmt: skip
-def test_bad_input_is_named(call, message):
+def test_invalid_arguments_are_refused(call, message):
     with pytest.raises(ValueError, match=f"^{message}"):
         call()
 
 
-def test_a_run_takes_single_numbers():
-    with pytest.raises(TypeError, match="^senders must be one number"):
+def test_queue_run_refuses_arrays():
+    with pytest.raises(TypeError, match="^senders must be a single whole number"):
         links.queue_run("pause", [2, 4], RATE, TRIP, 1e6, 5e5, 1e-4)

@@ -8,23 +8,23 @@ from chip2cluster import links
 from chip2cluster.chapters.links.exercises.matrices import DGX_1V, FOUR_H100, LEGEND, SUMMIT
 
 
-def test_every_v100_of_a_dgx1_has_its_six_links():
+def test_node_matrix_of_a_dgx1_has_six_nvlinks_per_gpu():
     node = links.node_matrix(DGX_1V)
     for gpu in node.gpus:
         assert sum(node.nvlinks(gpu, other) for other in node.gpus if other != gpu) == 6
     assert all(node.label[pair] == node.label[pair[::-1]] for pair in combinations(node.devices, 2))
 
 
-def test_tabs_blanks_last_columns_and_the_legend_make_no_difference():
+def test_node_matrix_ignores_blanks_and_the_legend():
     text = FOUR_H100 + LEGEND
     tabs = "\n".join(
         "\t".join(line.split()) if line[:1] != " " else "\t" + "\t".join(line.split()) for line in text.splitlines()
     )
     assert links.node_matrix(text) == links.node_matrix(tabs) == links.node_matrix(FOUR_H100)
-    assert links.node_matrix(text).adapters == ("NIC0", "NIC1", "NIC2", "NIC3")
+    assert links.node_matrix(text).nics == ("NIC0", "NIC1", "NIC2", "NIC3")
 
 
-def test_groups_are_sockets_and_switches():
+def test_node_matrix_groups_are_sockets_and_switches():
     node = links.node_matrix(DGX_1V)
     assert node.groups(("SYS", "PHB"))[0] == ("GPU0", "GPU1", "mlx5_0")
     assert [len(group) for group in node.groups(("SYS",))] == [6, 6]
@@ -32,6 +32,6 @@ def test_groups_are_sockets_and_switches():
 
 
 @pytest.mark.parametrize("text", ["", "GPU0 GPU1\n", "     GPU0 GPU1\nGPU0 X\nGPU1 NV1 X", "nothing of the kind"])
-def test_what_is_no_matrix_is_refused(text):
+def test_node_matrix_refuses_other_text(text):
     with pytest.raises(ValueError, match="topo -m"):
         links.node_matrix(text)

@@ -8,7 +8,7 @@ from chip2cluster import links
 
 
 def played(message_bytes, pieces, bandwidth, latency, hops):
-    """The last piece through the last hop, when a hop takes a piece as soon as it is there and the hop is free."""
+    """Time of the last piece on the last hop, if a hop takes a piece once it has arrived and the hop is free."""
     arrived = [0.0] * pieces
     for _ in range(hops):
         free, ends = 0.0, []
@@ -21,20 +21,20 @@ def played(message_bytes, pieces, bandwidth, latency, hops):
 
 @settings(deadline=None)
 @given(st.floats(1, 1e9), st.integers(1, 40), st.floats(1e6, 1e12), st.floats(0, 1e-3), st.integers(1, 6))
-def test_the_time_is_that_of_a_message_played_piece_by_piece(size, pieces, rate, wait, hops):
+def test_pipelined_time_matches_a_simulation(size, pieces, rate, wait, hops):
     ours = links.pipelined_time(size, pieces, rate, wait, hops)
     assert ours == pytest.approx(played(size, pieces, rate, wait, hops), rel=1e-9)
 
 
 @settings(deadline=None)
 @given(st.floats(1, 1e8), st.floats(1e9, 1e11), st.floats(1e-6, 1e-4), st.integers(1, 5))
-def test_no_other_number_of_pieces_is_faster(size, rate, wait, hops):
+def test_best_pieces_minimizes_the_time(size, rate, wait, hops):
     best = links.best_pieces(size, rate, wait, hops)
     least = min(played(size, pieces, rate, wait, hops) for pieces in range(1, 3 * best + 5))
     assert links.pipelined_time(size, best, rate, wait, hops) == pytest.approx(least, rel=1e-12)
 
 
-def test_one_hop_wants_one_piece_and_four_times_the_message_twice_the_pieces():
+def test_best_pieces_grows_with_the_root_of_the_message():
     assert links.best_pieces(1e9, 50e9, 1e-6, hops=1) == 1
     assert [links.best_pieces(n * 100e3, 50e9, 2e-6) for n in (4, 16, 64, 400)] == [2, 4, 8, 20]
 
@@ -49,6 +49,6 @@ def test_one_hop_wants_one_piece_and_four_times_the_message_twice_the_pieces():
         (lambda: links.best_pieces(1e6, 1e9, 0), ValueError, "latency"),
     ],
 )
-def test_bad_input_is_named(wrong, error, says):
+def test_invalid_arguments_are_refused(wrong, error, says):
     with pytest.raises(error, match=says):
         wrong()

@@ -6,10 +6,10 @@ from chip2cluster import links
 from tests.tables import every_row
 
 
-@every_row("name", links.wires())
-def test_sheet_above_payload_above_measured(name):
+@every_row("name", links.measured_links())
+def test_rates_fall_from_sheet_to_payload_to_measured(name):
     wire = links.rates(name)
-    assert wire.wire == name
+    assert wire.link == name
     if wire.payload_one_way is not None:
         assert wire.payload_one_way < wire.sheet_one_way
         assert wire.payload_source.citation and wire.payload_by in ("sm", "any")
@@ -20,14 +20,14 @@ def test_sheet_above_payload_above_measured(name):
             assert one.high <= wire.payload_one_way
 
 
-def test_the_sheet_is_the_links_own():
+def test_rates_sheet_equals_the_link_bandwidth():
     assert links.rates("NVLink 4").sheet_one_way == links.nvlink(4).bandwidth_one_way == 450e9
     assert links.rates("PCIe 5 x16").sheet_one_way == links.pcie(5, 16).bandwidth_one_way
     assert links.rates("InfiniBand NDR 4x").sheet_one_way == 50e9
 
 
-def test_packets_of_128_bytes_leave_20_of_25_on_nvlink_3():
-    """NVIDIA's own reckoning: 25 GB/s a link, 20 with the SMs' packets, 240 for twelve, 230 reached."""
+def test_payload_of_nvlink_3_is_20_of_25():
+    """NVIDIA's calculation: 25 GB/s per link, 20 with the SMs' packets, 240 for twelve, 230 measured."""
     wire = links.rates("nvlink 3")
     assert wire.payload_one_way / wire.sheet_one_way == pytest.approx(20 / 25)
     assert wire.payload_one_way == 12 * 20e9
@@ -42,7 +42,7 @@ def test_packets_of_128_bytes_leave_20_of_25_on_nvlink_3():
         ("NVLink 5", (0.82, 0.86), (0.74, 0.76)),
     ],
 )
-def test_copy_engines_reach_more_of_nvlink_than_kernels(name, copies, kernels):
+def test_copy_engines_are_faster_than_kernels(name, copies, kernels):
     wire = links.rates(name)
     for engine, (least, most) in (("copy engine", copies), ("sm", kernels)):
         low, high = (rate / wire.sheet_one_way for rate in wire.measured_by(engine))
@@ -50,30 +50,30 @@ def test_copy_engines_reach_more_of_nvlink_than_kernels(name, copies, kernels):
     assert wire.measured_by("copy engine")[1] > wire.measured_by("sm")[1]
 
 
-def test_the_ring_on_hopper_is_the_librarys_count():
+def test_payload_of_nvlink_4_matches_nccl():
     """18 links of 20.6 GB/s in NCCL's table, 367.6 measured: 82 % of the sheet's 450."""
     wire = links.rates("NVLink 4")
     assert wire.payload_one_way == pytest.approx(18 * 20.6e9)
     assert wire.measured_by("sm")[1] / wire.payload_one_way == pytest.approx(1, abs=0.01)
 
 
-def test_pcie_payload_is_that_of_its_packets():
+def test_pcie_payload_follows_from_its_packets():
     wire = links.rates("PCIe 4 x16")
     assert wire.payload_one_way == pytest.approx(wire.sheet_one_way * links.payload_efficiency("pcie", 256))
 
 
-def test_the_table_has_a_row_for_each_engine():
+def test_rates_table_has_a_row_for_each_engine():
     table = links.rates_table()
-    assert len(table) == sum(len({one.by for one in links.rates(name).measured}) for name in links.wires())
-    assert table.loc[("NVLink 4", "SM"), "measured, most (GB/s)"] == pytest.approx(367.6)
-    assert table["best of sheet (%)"].between(70, 100).all()
+    assert len(table) == sum(len({one.by for one in links.rates(name).measured}) for name in links.measured_links())
+    assert table.loc[("NVLink 4", "SM"), "measured, highest (GB/s)"] == pytest.approx(367.6)
+    assert table["highest of sheet (%)"].between(70, 100).all()
     assert table.loc[("NVLink 4", "copy engine"), "payload (GB/s)"] != table.loc[("NVLink 4", "SM"), "payload (GB/s)"]
 
 
-def test_what_was_not_measured_is_refused_with_what_was():
-    with pytest.raises(ValueError, match="^wire must be one of NVLink 2, NVLink 3, .*got 'NVLink 9'"):
+def test_unmeasured_link_error_lists_the_links():
+    with pytest.raises(ValueError, match="^link must be one of NVLink 2, NVLink 3, .*got 'NVLink 9'"):
         links.rates("NVLink 9")
-    with pytest.raises(TypeError, match="^wire must be one of"):
+    with pytest.raises(TypeError, match="^link must be one of"):
         links.rates(4)
     with pytest.raises(ValueError, match="^engine of NVLink 4 must be one of 'copy engine', 'sm', got 'nic'"):
         links.rates("NVLink 4").measured_by("nic")
@@ -81,8 +81,8 @@ def test_what_was_not_measured_is_refused_with_what_was():
         links.rates("NVLink 2").measured_by("sm")
 
 
-def test_copy_engines_stay_below_their_packets_of_256_bytes():
-    """One way at most 94 %; eight A100 reach 92. H200 with both ways busy 783.7 of 900, below 89 %."""
+def test_copy_engines_stay_below_their_payload_rate():
+    """Unidirectional at most 94 %; eight A100 reach 92. H200 bidirectional 783.7 of 900, below 89 %."""
     for name in ("NVLink 3", "NVLink 4", "NVLink 5"):
         wire = links.rates(name)
         assert wire.payload_of("copy engine") / wire.sheet_one_way == pytest.approx(16 / 17)

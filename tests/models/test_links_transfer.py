@@ -13,20 +13,20 @@ BANDWIDTHS = st.floats(1e3, 1e15)
 LATENCIES = st.floats(0, 10)
 
 
-def test_published_transfers():
+def test_transfer_time_of_published_examples():
     # 16.8 MB over a TPU's 90 GB/s takes 186 us; a gigabyte over PCIe 5 x16 about 16 ms.
     assert links.transfer_time(16_777_216, 90e9) * 1e6 == pytest.approx(186.4, abs=0.1)
     assert links.transfer_time(1e9, links.pcie(5, 16).bandwidth_one_way) * 1e3 == pytest.approx(15.87, abs=0.01)
 
 
-def test_a_wire_simulated_byte_by_byte_agrees():
-    """Bytes leave every tenth of a nanosecond and arrive a flight time later."""
+def test_transfer_time_matches_a_byte_simulation():
+    """Bytes leave every tenth of a nanosecond and arrive one latency later."""
     bytes_sent, gap, flight = 5000, 1e-10, 2e-6
     arrivals = np.cumsum(np.full(bytes_sent, gap)) + flight
     assert links.transfer_time(bytes_sent, 1 / gap, flight) == pytest.approx(arrivals[-1], rel=1e-12)
 
 
-def test_a_straight_line_fit_recovers_latency_and_bandwidth():
+def test_fit_of_transfer_times_recovers_the_link():
     sizes = np.logspace(2, 9, 40)
     slope, intercept = np.polyfit(sizes, links.transfer_time(sizes, 45e9, 6.6e-6), 1)
     assert 1 / slope == pytest.approx(45e9, rel=1e-9)
@@ -34,16 +34,16 @@ def test_a_straight_line_fit_recovers_latency_and_bandwidth():
 
 
 @given(SIZES, SIZES, BANDWIDTHS, LATENCIES)
-def test_one_message_beats_two(first, second, bandwidth, latency):
+def test_one_message_is_faster_than_two(first, second, bandwidth, latency):
     together = links.transfer_time(first + second, bandwidth, latency)
     apart = links.transfer_time(first, bandwidth, latency) + links.transfer_time(second, bandwidth, latency)
-    # Below the smallest normal float the last digits are gone.
+    # Below the smallest normal float the last digits are lost.
     assert together <= apart * (1 + 1e-12) + 1e-300
     assert apart - together == pytest.approx(latency, rel=1e-6, abs=1e-9 * apart)
 
 
 @given(st.floats(1, 1e15), BANDWIDTHS, LATENCIES, st.floats(1.001, 1e3))
-def test_bounds_and_directions(size, bandwidth, latency, factor):
+def test_transfer_time_bounds_and_monotonicity(size, bandwidth, latency, factor):
     time = links.transfer_time(size, bandwidth, latency)
     effective = links.effective_bandwidth(size, bandwidth, latency)
     assert time >= latency
@@ -55,14 +55,14 @@ def test_bounds_and_directions(size, bandwidth, latency, factor):
 
 
 @given(st.floats(1, 1e12), BANDWIDTHS, LATENCIES, st.floats(1e-3, 1e3))
-def test_time_does_not_depend_on_the_unit_of_bytes(size, bandwidth, latency, factor):
+def test_transfer_time_ignores_the_unit_of_data(size, bandwidth, latency, factor):
     """Bits and bits/s give the seconds of bytes and bytes/s."""
     scaled = links.transfer_time(size * factor, bandwidth * factor, latency)
     assert scaled == pytest.approx(links.transfer_time(size, bandwidth, latency), rel=1e-12)
 
 
 @given(BANDWIDTHS, st.floats(1e-9, 10), st.floats(1e-3, 0.999))
-def test_message_sizes_reach_their_share(bandwidth, latency, share):
+def test_message_size_for_reaches_the_efficiency(bandwidth, latency, share):
     half = links.half_bandwidth_message_size(latency, bandwidth)
     assert links.effective_bandwidth(half, bandwidth, latency) == pytest.approx(bandwidth / 2, rel=1e-12)
     size = links.message_size_for(share, latency, bandwidth)
@@ -82,7 +82,7 @@ CALLS = [
 
 
 @every_row(("function", "arguments"), CALLS)
-def test_scalars_and_arrays_agree(function, arguments):
+def test_transfer_functions_of_scalars_and_arrays_agree(function, arguments):
     arrays = [np.array(pair) for pair in arguments]
     together = function(*arrays)
     for index in range(2):
@@ -113,18 +113,18 @@ def test_scalars_and_arrays_agree(function, arguments):
         ("nvlink_both_ways", 128, 0.8),  # NVIDIA's 20 of 25 GB/s a link, for copies by the SMs
     ],
 )
-def test_payload_share(protocol, payload, printed):
+def test_payload_efficiency_of_the_standards(protocol, payload, printed):
     assert links.payload_efficiency(protocol, payload) == pytest.approx(printed, abs=5e-5)
 
 
-def test_payload_share_of_pcie_is_what_practice_sees():
-    """85 to 90 per cent with the usual 128 to 256 bytes a packet."""
+def test_payload_efficiency_of_pcie_matches_practice():
+    """85 to 90 percent with the usual 128 to 256 bytes per packet."""
     assert 0.84 < links.payload_efficiency("pcie", 128) < links.payload_efficiency("pcie", 256) < 0.92
 
 
 @given(st.sampled_from(["pcie", "nvlink", "nvlink_both_ways", "infiniband", "roce_v2", "tcp"]), st.integers(1, 10**6))
-def test_payload_share_is_that_of_counted_bytes(protocol, payload):
-    """Invert: the header length that the share implies is the same for every payload."""
+def test_payload_efficiency_matches_counted_bytes(protocol, payload):
+    """The header length that the fraction implies is the same for every payload."""
     share = links.payload_efficiency(protocol, payload)
     assert 0 < share < 1
     headers = payload / share - payload
@@ -132,6 +132,6 @@ def test_payload_share_is_that_of_counted_bytes(protocol, payload):
     assert headers == pytest.approx(counted[protocol], abs=1e-6)
 
 
-def test_a_message_of_no_bytes_costs_the_latency():
+def test_transfer_time_of_zero_bytes_is_the_latency():
     assert links.transfer_time(0, 1e9, 2e-6) == 2e-6
     assert links.effective_bandwidth(0, 1e9, 2e-6) == 0.0

@@ -31,7 +31,7 @@ def played(steps):
 
 
 @given(STEPS)
-def test_each_request_completes_once_in_order_and_nothing_succeeds_after_an_error(steps):
+def test_requests_complete_once_in_order_until_an_error(steps):
     near, far, _ = played(steps)
     assert all(isinstance(done, links.Completion) for done in [*near, *far])
     assert [done.operation for done in near] == [kind for kind, *_ in steps if kind != "receive"]
@@ -44,7 +44,7 @@ def test_each_request_completes_once_in_order_and_nothing_succeeds_after_an_erro
 
 
 @given(STEPS)
-def test_what_is_sent_arrives_once_and_in_order(steps):
+def test_sends_arrive_once_and_in_order(steps):
     near, far, _ = played(steps)
     sent = [step[1] for step in steps if step[0] == "send"]
     arrived = [done.data for done in far if done.status is links.Status.SUCCESS]
@@ -53,7 +53,7 @@ def test_what_is_sent_arrives_once_and_in_order(steps):
 
 
 @given(st.lists(WRITES, max_size=20))
-def test_a_write_is_there_to_be_read_and_the_partner_hears_nothing(writes):
+def test_rdma_writes_are_readable_without_completions(writes):
     near, far, memory = played(writes)
     expected = bytearray(SIZE)
     for done, (_, data, offset) in zip(near, writes, strict=True):
@@ -62,7 +62,7 @@ def test_a_write_is_there_to_be_read_and_the_partner_hears_nothing(writes):
     assert memory == expected and far == []
 
 
-def test_an_atomic_counts_for_many_and_brings_back_what_was_there():
+def test_fetch_add_counts_and_returns_the_old_value():
     near, far = links.connect()
     memory = bytearray(8)
     key = far.register(memory)
@@ -72,7 +72,7 @@ def test_an_atomic_counts_for_many_and_brings_back_what_was_there():
     assert int.from_bytes(memory, "little") == 300
 
 
-def test_who_has_no_key_gets_nothing_and_ends_the_connection():
+def test_access_without_a_key_breaks_the_connection():
     near, far = links.connect()
     far.register(bytearray(b"secret  "))
     far.post_receive(8)
@@ -81,7 +81,7 @@ def test_who_has_no_key_gets_nothing_and_ends_the_connection():
     assert [done.status for done in far.poll()] == [links.Status.FLUSHED]
 
 
-def test_a_message_longer_than_its_buffer_is_told_at_both_ends():
+def test_too_long_message_is_reported_at_both_ends():
     near, far = links.connect()
     far.post_receive(3)
     near.post_send(b"four")
@@ -90,7 +90,7 @@ def test_a_message_longer_than_its_buffer_is_told_at_both_ends():
     assert [done.status for done in far.poll()] == [links.Status.TOO_SHORT]
 
 
-def test_memory_that_cannot_change_is_refused():
+def test_register_refuses_immutable_memory():
     near, _ = links.connect()
     assert isinstance(near, links.QueuePair)
     with pytest.raises(TypeError, match="bytearray"):
@@ -98,7 +98,7 @@ def test_memory_that_cannot_change_is_refused():
 
 
 @given(st.integers(1, 40), st.integers(1, 12), st.integers(1, 12))
-def test_connections_are_counted_pair_by_pair(nodes, processes, adapters):
+def test_connections_per_adapter_match_counted_pairs(nodes, processes, adapters):
     ends = [0] * adapters
     for process in range(processes):
         ends[process % adapters] += sum(other != 0 for other in range(nodes) for _ in range(processes))
@@ -106,13 +106,13 @@ def test_connections_are_counted_pair_by_pair(nodes, processes, adapters):
 
 
 @given(st.integers(1, 16), st.integers(1, 8), st.integers(1, 2000), st.integers(1, 10**8))
-def test_the_largest_cluster_fits_and_one_node_more_does_not(processes, adapters, state, cache):
+def test_largest_cluster_just_fits_the_cache(processes, adapters, state, cache):
     nodes = links.largest_cluster(processes, adapters, state, cache)
     assert links.connections_per_adapter(nodes, processes, adapters) * state <= cache
     assert links.connections_per_adapter(nodes + 1, processes, adapters) * state > cache
 
 
-def test_a_service_without_connections_keeps_one_queue_pair_a_process():
+def test_datagram_service_has_one_queue_pair_per_process():
     assert links.connections_per_adapter([2, 1000], 8, service="UD").tolist() == [8, 8]
     with pytest.raises(ValueError, match="'RC', 'UD'"):
         links.connections_per_adapter(2, 2, service="TCP")

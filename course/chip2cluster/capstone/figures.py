@@ -41,7 +41,7 @@ def inside_rate(chip: Accelerator) -> float:
     sheet = chip.scale_up_bandwidth_one_way
     if sheet is None:
         return 0.0
-    if chip.scale_up_link not in links.wires():
+    if chip.scale_up_link not in links.measured_links():
         return sheet
     wire = links.rates(chip.scale_up_link)
     payload = wire.payload_of("sm")

@@ -1,8 +1,8 @@
-"""Links: what PCIe, NVLink, InfiniBand, Ethernet and memory carry, and how long it takes.
+"""Links: bandwidths and transfer times of PCIe, NVLink, InfiniBand, Ethernet and memory.
 
-Every bandwidth is bytes/s of data after line encoding and says which way it counts.
-Times follow the alpha-beta model: a latency and a term that grows with the bytes. A
-`Link` has the sheet's rate; what headers leave of it and what was measured: `rates`.
+Every bandwidth is bytes/s of data after line encoding; its name says whether it is
+unidirectional. Times follow the alpha-beta model: a latency and a term proportional to
+the bytes. A `Link` has the datasheet's rate; `rates` has payload and measured rates.
 
 >>> from chip2cluster import links
 >>> round(links.transfer_time(1e9, links.pcie(5, 16).bandwidth_one_way) * 1e3, 1)   # ms
@@ -23,7 +23,7 @@ from .flow_control import FLOW_CONTROLS, QueueRun, credit_bandwidth, pause_headr
 from .link import Link
 from .loggp import loggp_time, message_interval, messages_in_flight, stream_time
 from .matrix import NodeMatrix, node_matrix
-from .measured import MeasuredRate, Rates, rates, rates_table, wires
+from .measured import MeasuredRate, Rates, measured_links, rates, rates_table
 from .memory import hbm, memory_bandwidth
 from .own import OwnLink, own
 from .pipeline import best_pieces, pipelined_time
@@ -53,6 +53,7 @@ __all__ = [
     "infiniband",
     "largest_cluster",
     "loggp_time",
+    "measured_links",
     "memory_bandwidth",
     "message_interval",
     "message_size_for",
@@ -73,6 +74,5 @@ __all__ = [
     "stream_time",
     "table",
     "transfer_time",
-    "wires",
     "xgmi",
 ]

@@ -1,4 +1,4 @@
-"""How many connections one adapter keeps, and when their state no longer fits into it."""
+"""RDMA connections (queue pairs) per NIC, and the cluster size at which their state exceeds its cache."""
 
 from __future__ import annotations
 
@@ -15,31 +15,30 @@ SERVICES = ("RC", "UD")
 def connections_per_adapter(
     nodes: ArrayLike, processes_per_node: ArrayLike, adapters_per_node: ArrayLike = 1, service: str = "RC"
 ) -> IntOrArray:
-    """Queue pairs on one adapter when every process may speak to every process of the other nodes.
+    """Count the RDMA queue pairs on one NIC if every process may send to every process of other nodes.
 
     Parameters
     ----------
-    nodes, processes_per_node : int or array
-    adapters_per_node : int or array
-        The processes share them evenly; where it does not come out even, the fullest counts.
+    nodes : int or array of int
+        Number of nodes.
+    processes_per_node : int or array of int
+        Number of processes on a node.
+    adapters_per_node : int or array of int
+        Number of NICs on a node, shared evenly by the processes; if the numbers do not
+        divide, the fullest NIC counts.
     service : str
-        ``"RC"``: a connection for each pair of processes. ``"UD"``: one queue pair a
-        process, whoever it speaks to.
+        ``"RC"`` (reliable connection): one queue pair for each pair of processes.
+        ``"UD"`` (unreliable datagram): one queue pair for each process.
 
     Returns
     -------
-    int or array
-
-    Raises
-    ------
-    ValueError, TypeError
-        For numbers that are not whole, too small, or another service.
+    int or array of int
+        Number of queue pairs.
 
     Notes
     -----
-    Ignores that libraries connect only when there is something to say: a ring needs
-    two partners a process, and an all-to-all, such as that of a mixture of experts,
-    needs them all.
+    Ignores that libraries connect only on first use: a ring needs two partners per
+    process, but an all-to-all, such as that of a mixture of experts (MoE), needs all.
 
     Examples
     --------
@@ -51,7 +50,7 @@ def connections_per_adapter(
     nodes, processes = whole("nodes", nodes), whole("processes_per_node", processes_per_node)
     adapters = whole("adapters_per_node", adapters_per_node)
     each = processes * (nodes - 1) if choice("service", service, SERVICES) == "RC" else 0 * nodes + 1
-    return _counts(-(-processes // adapters) * each)
+    return _as_int(-(-processes // adapters) * each)
 
 
 def largest_cluster(
@@ -60,29 +59,29 @@ def largest_cluster(
     bytes_per_connection: ArrayLike,
     cache_bytes: ArrayLike,
 ) -> IntOrArray:
-    """The most nodes at which the state of all reliable connections still fits into the adapter.
+    """Compute the largest number of nodes for which a NIC's cache holds the state of all RDMA connections.
 
     Parameters
     ----------
-    processes_per_node, adapters_per_node : int or array
-        As `connections_per_adapter` takes them.
-    bytes_per_connection, cache_bytes : float or array
-        Bytes of state that one connection needs, and that the adapter can keep.
+    processes_per_node : int or array of int
+        Number of processes on a node.
+    adapters_per_node : int or array of int
+        Number of NICs on a node, shared evenly by the processes; if the numbers do not
+        divide, the fullest NIC counts.
+    bytes_per_connection : float or array
+        State of one connection, bytes.
+    cache_bytes : float or array
+        Cache of the NIC for connection state, bytes.
 
     Returns
     -------
-    int or array
-        At least 1: a node alone needs no connection.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For numbers that are not whole, zero or negative.
+    int or array of int
+        Number of nodes, at least 1, because a single node needs no connection.
 
     Notes
     -----
-    Beyond it the adapter fetches state from the host's memory, over PCIe, for many of
-    its packets. Ignores what else is in the same memory: page tables, work requests.
+    With more nodes the NIC fetches state from host memory, over PCIe, for many of its
+    packets. Ignores other contents of the cache: page tables, work requests.
 
     Examples
     --------
@@ -92,8 +91,8 @@ def largest_cluster(
     processes = whole("processes_per_node", processes_per_node)
     share = -(-processes // whole("adapters_per_node", adapters_per_node))
     fit = positive("cache_bytes", cache_bytes) // positive("bytes_per_connection", bytes_per_connection)
-    return _counts(fit // (share * processes) + 1)
+    return _as_int(fit // (share * processes) + 1)
 
 
-def _counts(numbers: Any) -> IntOrArray:
+def _as_int(numbers: Any) -> IntOrArray:
     return numbers.astype(int) if getattr(numbers, "ndim", 0) else int(numbers)

@@ -1,4 +1,4 @@
-"""The alpha-beta model of one message, and the share of packets that is payload."""
+"""Alpha-beta model of one message, and the payload fraction of packets."""
 
 from __future__ import annotations
 
@@ -12,26 +12,21 @@ if TYPE_CHECKING:
 
 
 def transfer_time(message_bytes: ArrayLike, bandwidth_one_way: ArrayLike, latency: ArrayLike = 0.0) -> FloatOrArray:
-    """Time of one message: a fixed start-up and a term that grows with the bytes.
+    """Compute the time of one message (alpha-beta model): a latency and a term proportional to the bytes.
 
     Parameters
     ----------
     message_bytes : float or array
-        Bytes in one direction; 0 costs the latency.
+        Message size in one direction, bytes; 0 costs the latency.
     bandwidth_one_way : float or array
-        Bytes/s.
+        Unidirectional bandwidth, bytes/s.
     latency : float or array
-        Seconds before the first byte arrives.
+        Time until the first byte arrives, seconds.
 
     Returns
     -------
     float or array
-        Seconds: ``latency + message_bytes / bandwidth_one_way``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For negative, infinite or NaN input and for zero bandwidth.
+        Time, ``latency + message_bytes / bandwidth_one_way``, seconds.
 
     Notes
     -----
@@ -49,7 +44,7 @@ def transfer_time(message_bytes: ArrayLike, bandwidth_one_way: ArrayLike, latenc
     latency = positive("latency", latency, allow_zero=True)
     time = message_bytes / bandwidth_one_way
     if isinstance(latency, float) and not isinstance(time, float):
-        time += latency  # in place: the division has just made this array
+        time += latency  # in place, because the division has created this array
         return time
     return plain(time + latency)
 
@@ -57,30 +52,30 @@ def transfer_time(message_bytes: ArrayLike, bandwidth_one_way: ArrayLike, latenc
 def effective_bandwidth(
     message_bytes: ArrayLike, bandwidth_one_way: ArrayLike, latency: ArrayLike = 0.0
 ) -> FloatOrArray:
-    """Bytes over the whole time of the message: what a benchmark prints.
+    """Compute the effective bandwidth of a message, size over time, which benchmarks report.
 
     Parameters
     ----------
     message_bytes : float or array
-        Bytes in one direction.
+        Message size in one direction, bytes.
     bandwidth_one_way : float or array
-        Bytes/s.
+        Unidirectional bandwidth of the link, bytes/s.
     latency : float or array
-        Seconds.
+        Time until the first byte arrives, seconds.
 
     Returns
     -------
     float or array
-        Bytes/s, from 0 for a tiny message up to ``bandwidth_one_way``.
+        Effective bandwidth, bytes/s, from 0 for a tiny message up to ``bandwidth_one_way``.
 
     Raises
     ------
-    ValueError, TypeError
-        As `transfer_time`, and for zero bytes at zero latency, which take no time.
+    ValueError
+        If both the message and the latency are zero.
 
     Notes
     -----
-    As `transfer_time`.
+    Ignores what `transfer_time` ignores.
 
     Examples
     --------
@@ -94,30 +89,26 @@ def effective_bandwidth(
 
 
 def half_bandwidth_message_size(latency: ArrayLike, bandwidth_one_way: ArrayLike) -> FloatOrArray:
-    """Message that reaches half the bandwidth: as long in flight as in starting.
+    """Compute the message size that reaches half of the bandwidth: latency times bandwidth.
 
     Parameters
     ----------
     latency : float or array
-        Seconds.
+        Time until the first byte arrives, seconds.
     bandwidth_one_way : float or array
-        Bytes/s.
+        Unidirectional bandwidth, bytes/s.
 
     Returns
     -------
     float or array
-        Bytes: ``latency * bandwidth_one_way``, Hockney's n-half.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For negative or NaN latency and for a bandwidth that is not above zero.
+        Message size, ``latency * bandwidth_one_way`` (Hockney's n-half), bytes.
 
     Notes
     -----
-    Also the bytes that must be in flight to keep the link busy (Little's law). Take both
-    from one protocol: the latency of a library's short messages with the bandwidth of
-    its long ones gives a fifth of the truth. As `transfer_time`.
+    Also the bytes in flight that keep the link busy (Little's law, bandwidth-delay
+    product). Take both figures from one protocol: the latency of a library's small
+    messages with the bandwidth of its large ones gives a fifth of the right value. Ignores
+    what `transfer_time` ignores.
 
     Examples
     --------
@@ -130,24 +121,26 @@ def half_bandwidth_message_size(latency: ArrayLike, bandwidth_one_way: ArrayLike
 
 
 def message_size_for(efficiency: ArrayLike, latency: ArrayLike, bandwidth_one_way: ArrayLike) -> FloatOrArray:
-    """Smallest message that reaches a given share of the bandwidth.
+    """Compute the smallest message that reaches a given fraction of the bandwidth.
 
     Parameters
     ----------
     efficiency : float or array
-        Share of ``bandwidth_one_way``, above 0 and below 1.
-    latency, bandwidth_one_way : float or array
-        Seconds and bytes/s.
+        Fraction of ``bandwidth_one_way``, above 0 and below 1.
+    latency : float or array
+        Time until the first byte arrives, seconds.
+    bandwidth_one_way : float or array
+        Unidirectional bandwidth, bytes/s.
 
     Returns
     -------
     float or array
-        Bytes: the half-bandwidth size times ``efficiency / (1 - efficiency)``.
+        Message size, half-bandwidth size times ``efficiency / (1 - efficiency)``, bytes.
 
     Raises
     ------
-    ValueError, TypeError
-        As `half_bandwidth_message_size`, and for a share of 1 or more.
+    ValueError
+        If the fraction is 1 or more.
 
     Notes
     -----
@@ -167,70 +160,69 @@ def message_size_for(efficiency: ArrayLike, latency: ArrayLike, bandwidth_one_wa
 def break_even_size(
     latency: ArrayLike, bandwidth_one_way: ArrayLike, other_latency: ArrayLike, other_bandwidth_one_way: ArrayLike
 ) -> FloatOrArray:
-    """Message that takes equally long by two methods, one with the shorter start and one with the higher rate.
+    """Compute the message size at which a low-latency and a high-bandwidth method take the same time.
 
     Parameters
     ----------
-    latency, bandwidth_one_way : float or array
-        Seconds and bytes/s of the method that starts sooner.
-    other_latency, other_bandwidth_one_way : float or array
-        Of the method that moves faster.
+    latency : float or array
+        Latency of the method with the lower latency, seconds.
+    bandwidth_one_way : float or array
+        Unidirectional bandwidth of the method with the lower latency, bytes/s.
+    other_latency : float or array
+        Latency of the method with the higher bandwidth, seconds.
+    other_bandwidth_one_way : float or array
+        Unidirectional bandwidth of the method with the higher bandwidth, bytes/s.
 
     Returns
     -------
     float or array
-        Bytes: smaller messages belong to the first, larger ones to the other.
+        Message size, bytes: the first method is faster below it, the other above.
 
     Raises
     ------
-    ValueError, TypeError
-        As `transfer_time`, and where one method is at least as good at both.
+    ValueError
+        If one method is at least as good in both latency and bandwidth.
 
     Notes
     -----
-    As `transfer_time`. A library that takes the faster of several methods follows the
-    lowest of their lines.
+    A library that chooses the faster of several methods follows the lower envelope of
+    their times. Ignores what `transfer_time` ignores.
 
     Examples
     --------
     >>> round(break_even_size(0.6e-6, 185.4e9, 3.4e-6, 370.8e9) / 1e3)      # kB: LL and Simple on NVLink 4
     1038
     """
-    wait = positive("latency", latency, allow_zero=True)
+    lower = positive("latency", latency, allow_zero=True)
     rate = positive("bandwidth_one_way", bandwidth_one_way)
     longer = positive("other_latency", other_latency, allow_zero=True)
     higher = positive("other_bandwidth_one_way", other_bandwidth_one_way)
-    crossing = (longer > wait) & (higher > rate)
+    crossing = (longer > lower) & (higher > rate)
     if not (crossing if isinstance(crossing, bool) else crossing.all()):
         raise ValueError(
             "latency and bandwidth_one_way must both be smaller than other_latency and other_bandwidth_one_way: "
             f"got {latency!r}, {bandwidth_one_way!r} and {other_latency!r}, {other_bandwidth_one_way!r}"
         )
-    return plain((longer - wait) / (1 / rate - 1 / higher))
+    return plain((longer - lower) / (1 / rate - 1 / higher))
 
 
 def payload_efficiency(protocol: str, payload_bytes: ArrayLike) -> FloatOrArray:
-    """Share of a packet's bytes that is payload, ``n / (n + headers)``.
+    """Compute the payload fraction of a packet, ``n / (n + headers)``.
 
     Parameters
     ----------
     protocol : str
-        ``"pcie"`` (generations 1 to 5, 24 bytes a packet), ``"nvlink"`` (16),
-        ``"nvlink_both_ways"`` (32: with data running the other way as well),
+        ``"pcie"`` (generations 1 to 5, 24 bytes per packet), ``"nvlink"`` (16),
+        ``"nvlink_both_ways"`` (32: with data in the other direction as well),
         ``"infiniband"`` (26), ``"roce_v2"`` (82, gap included) or ``"tcp"`` over Ethernet (78).
     payload_bytes : float or array
-        Bytes in one packet: often 128 to 512 for PCIe, 128 (SM) or 256 (copy engine) for
-        NVLink, 4096 for RDMA, 1460 for TCP.
+        Payload of one packet, bytes: often 128 to 512 for PCIe, 128 (SM) or 256 (copy
+        engine) for NVLink, 4096 for RDMA, 1460 for TCP.
 
     Returns
     -------
     float or array
-        Between 0 and 1; multiply a link's bandwidth by it.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown protocol and for a payload that is not above zero.
+        Fraction between 0 and 1, by which to multiply a link's bandwidth.
 
     Notes
     -----

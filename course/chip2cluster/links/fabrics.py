@@ -1,4 +1,4 @@
-"""Links between chips and between machines, from lanes, rate and encoding."""
+"""Links between chips and between machines, computed from lanes, rate and encoding."""
 
 from __future__ import annotations
 
@@ -17,31 +17,31 @@ _INFINIBAND_LANES = (1, 2, 4, 8, 12)
 
 
 def pcie(generation: float | str, lanes: ArrayLike) -> Link:
-    """PCI Express: lanes times rate times encoding, the same in both directions.
+    """Return a PCI Express link: lanes times rate times encoding, equal in both directions.
 
     Parameters
     ----------
     generation : int or str
-        1 to 7; ``5``, ``5.0`` and ``"5.0"`` are the same.
+        Generation, 1 to 7; ``5``, ``5.0`` and ``"5.0"`` are equivalent.
     lanes : int or array of int
-        1, 2, 4, 8 or 16, up to generation 5 also 12 and 32.
+        Number of lanes: 1, 2, 4, 8 or 16, up to generation 5 also 12 and 32.
 
     Returns
     -------
     Link
-        Bandwidths in bytes/s; arrays for an array of lanes.
+        Link with bandwidths in bytes/s; arrays for an array of lanes.
 
     Raises
     ------
-    ValueError, TypeError
-        For an unknown generation or a width that the standard does not have.
+    ValueError
+        If the standard has no such generation or width.
 
     Notes
     -----
     Ignores packet headers and flow control, which cost 10 to 15 % (see
     `payload_efficiency`), and chipsets. "32 GB/s" for a generation 4 x16 slot is the
-    rate of one direction. A flit of generation 6 carries 242 of its 256 bytes above
-    CRC and FEC, of which 236 are transactions. Source: PCI-SIG base specifications.
+    rate of one direction. A flit of generation 6 has 242 of its 256 bytes above CRC and
+    FEC, of which 236 are transactions. Source: PCI-SIG base specifications.
 
     Examples
     --------
@@ -55,32 +55,27 @@ def pcie(generation: float | str, lanes: ArrayLike) -> Link:
 
 
 def nvlink(generation: float | str, links: ArrayLike | None = None) -> Link:
-    """NVLink: the links of one GPU together, or of as many links as named.
+    """Return the NVLink connection of one GPU, or of a given number of links.
 
     Parameters
     ----------
     generation : int or str
-        1 to 6.
+        Generation, 1 to 6.
     links : int or array of int, optional
-        Links in parallel; without it all the links of that generation's GPU
+        Number of parallel links; by default all links of that generation's GPU
         (4, 6, 12, 18, 18, 36).
 
     Returns
     -------
     Link
-        Bandwidths in bytes/s. NVIDIA prints the sum of both directions.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown generation or a number of links below 1.
+        Link with bandwidths in bytes/s. NVIDIA states the sum of both directions.
 
     Notes
     -----
-    Vendor data rates; packet headers are not counted: `rates` has what they leave, and
-    what was measured (76 to 92 % by generation and engine). A GPU reaches the sum only
-    through a switch or when it talks to several peers. Generation 6 is announced,
-    not measured. Source: NVIDIA NVLink page, P100 whitepaper.
+    Vendor data rates without packet headers; `rates` has the payload rates and measured
+    rates (76 to 92 % by generation and engine). A GPU reaches the sum only through a
+    switch or with several peers. Generation 6 is announced, not measured. Source: NVIDIA
+    NVLink page, P100 whitepaper.
 
     Examples
     --------
@@ -98,17 +93,17 @@ def nvlink(generation: float | str, links: ArrayLike | None = None) -> Link:
 
 
 def nvlink_c2c() -> Link:
-    """NVLink-C2C, the coherent link between the CPU and the GPU of a superchip.
+    """Return NVLink-C2C, the coherent link between the CPU and the GPU of a superchip.
 
     Returns
     -------
     Link
-        450 GB/s one way, 900 GB/s both ways.
+        Link of 450 GB/s one way, 900 GB/s both ways.
 
     Notes
     -----
-    Joins Grace and Hopper; two GPUs talk over NVLink, not over this link. The CPU's
-    memory may be slower or faster than the link. Source: NVIDIA Grace Hopper.
+    Connects Grace and Hopper; two GPUs communicate over NVLink, not over this link. The
+    CPU's memory may be slower or faster than the link. Source: NVIDIA Grace Hopper.
 
     Examples
     --------
@@ -119,28 +114,23 @@ def nvlink_c2c() -> Link:
 
 
 def infiniband(rate: str, lanes: ArrayLike = 4) -> Link:
-    """InfiniBand: signalling rate per lane, encoding, lanes.
+    """Return an InfiniBand link: lanes times signalling rate times encoding.
 
     Parameters
     ----------
     rate : str
-        SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR; case is ignored.
+        Rate SDR, DDR, QDR, FDR10, FDR, EDR, HDR, NDR or XDR, in any case.
     lanes : int or array of int
-        1, 2, 4, 8 or 12; a port has 4.
+        Number of lanes, 1, 2, 4, 8 or 12; a port has 4.
 
     Returns
     -------
     Link
-        Bandwidths in bytes/s of data, one way and both ways.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown rate or width.
+        Link with data bandwidths in bytes/s.
 
     Notes
     -----
-    Names promise the data rate from EDR on; SDR to QDR are named by the signal, so
+    From EDR on, names state the data rate; SDR to QDR state the signalling rate, so
     "40 Gb/s" QDR carries 32. FDR's 56 carry 54.5. Headers: `payload_efficiency`.
     Source: IBTA roadmap and specification.
 
@@ -155,27 +145,22 @@ def infiniband(rate: str, lanes: ArrayLike = 4) -> Link:
 
 
 def ethernet(rate: str) -> Link:
-    """Ethernet at its nominal rate, which the lanes and their encoding yield exactly.
+    """Return an Ethernet link at its nominal rate, which lanes and encoding give exactly.
 
     Parameters
     ----------
     rate : str
-        1GbE, 10GbE, 25GbE, 40GbE, 50GbE, 100GbE, 200GbE, 400GbE, 800GbE or 1.6TbE.
+        Rate 1GbE, 10GbE, 25GbE, 40GbE, 50GbE, 100GbE, 200GbE, 400GbE, 800GbE or 1.6TbE.
 
     Returns
     -------
     Link
-        Bandwidths in bytes/s as the MAC sees them, frames and gaps included.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown rate.
+        Link with bandwidths in bytes/s at the MAC, frames and gaps included.
 
     Notes
     -----
-    One common lane count for each rate; optics with fewer, faster lanes carry the
-    same. Headers and gaps: `payload_efficiency`. Source: IEEE 802.3.
+    One common lane count for each rate; optics with fewer, faster lanes have the same
+    rate. Headers and gaps: `payload_efficiency`. Source: IEEE 802.3.
 
     Examples
     --------
@@ -187,25 +172,21 @@ def ethernet(rate: str) -> Link:
 
 
 def roce(rate: str) -> Link:
-    """RDMA over Converged Ethernet: the same wire as `ethernet`, other headers.
+    """Return a RoCE link, RDMA over Converged Ethernet: the rate of `ethernet` with other headers.
 
     Parameters
     ----------
     rate : str
-        As `ethernet`.
+        Rate 1GbE, 10GbE, 25GbE, 40GbE, 50GbE, 100GbE, 200GbE, 400GbE, 800GbE or 1.6TbE.
 
     Returns
     -------
     Link
-
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown rate.
+        Link with the bandwidth of Ethernet, bytes/s.
 
     Notes
     -----
-    The bandwidth is the wire's. RoCE v2 spends 82 bytes a packet:
+    The bandwidth includes headers. RoCE v2 has 82 bytes of them per packet:
     ``payload_efficiency("roce_v2", 4096)`` is 98 %. Source: IBTA annex A17.
 
     Examples
@@ -215,34 +196,29 @@ def roce(rate: str) -> Link:
     """
     key = row_key("rate", rate, "ethernet")
     width = data()["ethernet"][key]["width"]
-    return build("ethernet", key, f"RoCE v2 over {key}", width, "lane", note="82 bytes of headers and gap a packet")
+    return build("ethernet", key, f"RoCE v2 over {key}", width, "lane", note="82 bytes of headers and gap per packet")
 
 
 def xgmi(device: str, links: ArrayLike | None = None) -> Link:
-    """AMD Infinity Fabric between GPUs: the links of one device, or as many as named.
+    """Return the xGMI (AMD Infinity Fabric) connection of one GPU, or of a given number of links.
 
     Parameters
     ----------
     device : str
-        MI250X, MI300X, MI325X, MI350X or MI355X; case is ignored.
+        Product MI250X, MI300X, MI325X, MI350X or MI355X, in any case.
     links : int or array of int, optional
-        Links in parallel; without it all of the device. One peer is one link away
-        in a full mesh of eight.
+        Number of parallel links; by default all links of the device. In a full mesh of
+        eight, each peer has one link.
 
     Returns
     -------
     Link
-        Bandwidths in bytes/s.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown device or a number of links below 1.
+        Link with bandwidths in bytes/s.
 
     Notes
     -----
-    Unlike a switched fabric, two GPUs alone have one link: 64 GB/s of the 448 of an
-    MI300X. Source: AMD data sheets, ROCm documentation.
+    Without a switch, a pair of GPUs has one link: 64 GB/s of the 448 of an MI300X.
+    Source: AMD datasheets, ROCm documentation.
 
     Examples
     --------

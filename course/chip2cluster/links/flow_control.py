@@ -1,9 +1,10 @@
-"""Flow control as a queue: several senders, one port, a buffer, and an order to stop that takes its time.
+"""Flow control of several senders to one port: a queue with a delayed control signal.
 
-Every sender runs at the rate of the port that they share, so the queue before it grows until
-somebody learns of it. What differs is how: nobody is told (``"drop"``), the switch pauses the
-senders (``"pause"``: Ethernet's PFC), it marks packets and the senders halve their rates
-(``"mark"``: ECN), or a sender sends only what it has been granted room for (``"credits"``:
+Every sender sends at the rate of the port that they share, so the queue in front of it
+grows until the senders react. Methods: packets are dropped (``"drop"``); the switch pauses
+the senders (``"pause"``: priority flow control, PFC, of Ethernet); it marks packets and
+the senders halve their rates (``"mark"``: explicit congestion notification, ECN); or a
+sender sends only as much as the receiver has granted buffer for (``"credits"``:
 InfiniBand, PCIe, NVLink).
 """
 
@@ -12,19 +13,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .._validate import choice, plain, positive, whole
+from .._validate import choice, one_positive, one_whole, plain, positive, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
 
 FLOW_CONTROLS = ("drop", "pause", "mark", "credits")
-_STEPS = 16  # of a round trip
-_RECOVERY = 0.05  # of the line rate that a sender adds in a round trip without marks
+_STEPS = 16  # simulation steps per round trip
+_RECOVERY = 0.05  # fraction of the line rate that a sender adds in a round trip without marks
 
 
 @dataclass(frozen=True)
 class QueueRun:
-    """A run of the queue: ``seconds`` and ``queue_bytes`` at each step, and what became of the bytes."""
+    """Result of a queue simulation.
+
+    Attributes
+    ----------
+    seconds : tuple of float
+        Time of each step, seconds.
+    queue_bytes : tuple of float
+        Length of the queue at each step, bytes.
+    delivered_bytes : float
+        Bytes that the port has sent.
+    lost_bytes : float
+        Bytes dropped because the buffer was full.
+    busy_share : float
+        Fraction of the time in which the port was busy.
+    """
 
     seconds: tuple[float, ...]
     queue_bytes: tuple[float, ...]
@@ -34,37 +49,33 @@ class QueueRun:
 
     @property
     def fullest_bytes(self) -> float:
-        """The longest that the queue became."""
+        """Largest length of the queue, bytes."""
         return max(self.queue_bytes)
 
 
 def pause_headroom(senders: ArrayLike, line_rate: ArrayLike, round_trip: ArrayLike) -> FloatOrArray:
-    """Bytes by which a queue still grows after the switch has asked its senders to stop.
+    """Compute the PFC headroom: bytes by which a queue grows after the switch has sent the pause.
 
     Parameters
     ----------
     senders : int or array of int
-        Senders at full rate, all towards one port.
+        Number of senders at full rate to one port (incast).
     line_rate : float or array
-        Bytes/s of each sender and of the port.
+        Rate of each sender and of the port, bytes/s.
     round_trip : float or array
-        Seconds from the order to the last byte sent in spite of it.
+        Time from sending the pause to the arrival of the last byte sent before it took
+        effect, seconds.
 
     Returns
     -------
     float or array
-        Bytes: ``(senders - 1) * line_rate * round_trip``; the port itself takes one
-        sender's worth away meanwhile.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For fewer than one sender, a rate or time that is not above zero.
+        Headroom, ``(senders - 1) * line_rate * round_trip``, bytes; the port meanwhile
+        sends the bytes of one sender.
 
     Notes
     -----
-    Ignores the frame that is on its way when the order comes, and that real switches
-    reserve the room for each sender's port. Source: IEEE 802.1Qbb.
+    Ignores the frame in transmission when the pause arrives, and that real switches
+    reserve headroom for each sender's port. Source: IEEE 802.1Qbb.
 
     Examples
     --------
@@ -78,29 +89,33 @@ def pause_headroom(senders: ArrayLike, line_rate: ArrayLike, round_trip: ArrayLi
 def pause_threshold(
     buffer_bytes: ArrayLike, senders: ArrayLike, line_rate: ArrayLike, round_trip: ArrayLike
 ) -> FloatOrArray:
-    """Longest queue at which a switch may order the pause and lose nothing.
+    """Compute the longest queue at which a switch must send the pause (PFC) to lose nothing.
 
     Parameters
     ----------
     buffer_bytes : float or array
-        Room for the queue.
-    senders, line_rate, round_trip
-        As `pause_headroom`.
+        Buffer for the queue, bytes.
+    senders : int or array of int
+        Number of senders at full rate to one port (incast).
+    line_rate : float or array
+        Rate of each sender and of the port, bytes/s.
+    round_trip : float or array
+        Time from sending the pause to the arrival of the last byte sent before it took
+        effect, seconds.
 
     Returns
     -------
     float or array
-        Bytes: the buffer less the headroom.
+        Threshold, buffer minus headroom, bytes.
 
     Raises
     ------
-    ValueError, TypeError
-        As `pause_headroom`, and for a buffer that no threshold can save, naming the
-        smallest that has one.
+    ValueError
+        If the buffer is too small for any threshold; the message names the smallest that has one.
 
     Notes
     -----
-    As `pause_headroom`.
+    Ignores what `pause_headroom` ignores.
 
     Examples
     --------
@@ -117,31 +132,26 @@ def pause_threshold(
 
 
 def credit_bandwidth(credit_bytes: ArrayLike, line_rate: ArrayLike, round_trip: ArrayLike) -> FloatOrArray:
-    """What a sender gets that may have only so many bytes unanswered.
+    """Compute the bandwidth of a sender under credit-based flow control.
 
     Parameters
     ----------
     credit_bytes : float or array
-        Room that the receiver has granted.
+        Buffer that the receiver has granted, bytes.
     line_rate : float or array
-        Bytes/s of the wire.
+        Rate of the link, bytes/s.
     round_trip : float or array
-        Seconds until a byte's room has been granted again.
+        Time until a byte's credit has been returned, seconds.
 
     Returns
     -------
     float or array
-        Bytes/s: ``min(line_rate, credit_bytes / round_trip)``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For values that are not above zero.
+        Bandwidth, ``min(line_rate, credit_bytes / round_trip)``, bytes/s.
 
     Notes
     -----
-    It never loses a byte. The full rate takes `half_bandwidth_message_size` of the round
-    trip: a long cable needs a large buffer. Ignores packets. Source: Little's law.
+    Lossless. The full rate needs credits for the `half_bandwidth_message_size` of the
+    round trip: a long cable needs a large buffer. Ignores packets. Source: Little's law.
 
     Examples
     --------
@@ -166,41 +176,42 @@ def queue_run(
     threshold_bytes: float,
     duration: float,
 ) -> QueueRun:
-    """Run a queue before one port, step by step.
+    """Simulate the queue in front of one port under a flow-control method.
 
     Parameters
     ----------
     method : str
-        ``"drop"``, ``"pause"``, ``"mark"`` or ``"credits"``.
+        ``"drop"``, ``"pause"`` (PFC), ``"mark"`` (ECN) or ``"credits"``.
     senders : int
-        All start at once, at ``line_rate``, and have no end of data.
+        Number of senders, which start at once at ``line_rate`` with unlimited data (incast).
     line_rate : float
-        Bytes/s of each sender and of the port.
+        Rate of each sender and of the port, bytes/s.
     round_trip : float
-        Seconds until what the switch says shows in what arrives.
+        Time until a signal of the switch affects the arriving traffic, seconds.
     buffer_bytes : float
-        Room for the queue. What comes when it is full is lost.
+        Buffer for the queue, bytes. Bytes that arrive when it is full are lost.
     threshold_bytes : float
-        Queue at which the switch pauses or marks, at most the buffer; a pause ends at half
-        of it. ``"drop"`` and ``"credits"`` have no use for it.
+        Length of the queue at which the switch pauses or marks, at most the buffer, bytes;
+        a pause ends at half of it. Not used by ``"drop"`` and ``"credits"``.
     duration : float
-        Seconds, at most 10,000 round trips.
+        Simulated time, at most 10,000 round trips, seconds.
 
     Returns
     -------
     QueueRun
+        Queue over time, and the bytes delivered and lost.
 
     Raises
     ------
-    ValueError, TypeError
-        For another method, a threshold above the buffer, a duration too long, and numbers
-        that make no sense.
+    ValueError
+        If the threshold exceeds the buffer or the simulation would be too long.
 
     Notes
     -----
-    A fluid in steps of a sixteenth of a round trip, the same each time. A marked sender
-    halves its rate once in a round trip and adds a twentieth of the line's in one without
-    marks: the shape of DCTCP and DCQCN, not their rules. Lost bytes are not sent again.
+    A deterministic fluid model in steps of a sixteenth of a round trip. A marked sender
+    halves its rate once per round trip, and adds a twentieth of the line rate in a round
+    trip without marks: similar to DCTCP and DCQCN, but not their exact rules. Lost bytes
+    are not retransmitted.
 
     Examples
     --------
@@ -209,43 +220,40 @@ def queue_run(
     [False, True]
     """
     choice("method", method, FLOW_CONTROLS)
-    k = _one("senders", whole("senders", senders))
-    rate, trip = (
-        _one("line_rate", positive("line_rate", line_rate)),
-        _one("round_trip", positive("round_trip", round_trip)),
-    )
-    room = _one("buffer_bytes", positive("buffer_bytes", buffer_bytes))
-    limit = _one("threshold_bytes", positive("threshold_bytes", threshold_bytes))
-    end = _one("duration", positive("duration", duration))
-    if limit > room:
-        raise ValueError(f"threshold_bytes must be at most the buffer of {room!r} bytes, got {threshold_bytes!r}")
+    k = one_whole("senders", senders)
+    rate, trip = one_positive("line_rate", line_rate), one_positive("round_trip", round_trip)
+    buffer = one_positive("buffer_bytes", buffer_bytes)
+    limit = one_positive("threshold_bytes", threshold_bytes)
+    end = one_positive("duration", duration)
+    if limit > buffer:
+        raise ValueError(f"threshold_bytes must be at most the buffer of {buffer!r} bytes, got {threshold_bytes!r}")
     if end > 10_000 * trip:
         raise ValueError(f"duration must be at most 10,000 round trips of {trip!r} s, got {duration!r}")
     step, steps = trip / _STEPS, max(1, round(end / trip * _STEPS))
-    asked = [1.0] * _STEPS  # share of the line rate that the senders will show, one entry a step
-    freed = [0.0] * _STEPS  # bytes that had left by then
+    send_rates = [1.0] * _STEPS  # senders' rate as a fraction of the line rate, one entry per step, a round trip ahead
+    returned = [0.0] * _STEPS  # bytes whose credit has been returned, one entry per step, a round trip ahead
     queue = [0.0]
     arrived = delivered = lost = 0.0
-    share, since = 1.0, _STEPS
+    fraction, since = 1.0, _STEPS
     for number in range(steps):
-        offered = k * rate * step * asked[number]
+        offered = k * rate * step * send_rates[number]
         if method == "credits":
-            offered = min(offered, room + freed[number] - arrived)
+            offered = min(offered, buffer + returned[number] - arrived)
         leaving = min(queue[-1] + offered, rate * step)
         length = queue[-1] + offered - leaving
-        lost += max(0.0, length - room)
-        queue.append(min(length, room))
+        lost += max(0.0, length - buffer)
+        queue.append(min(length, buffer))
         arrived, delivered = arrived + offered, delivered + leaving
-        freed.append(delivered)
+        returned.append(delivered)
         since += 1
         if method == "pause":
-            share = 0.0 if queue[-1] >= limit else 1.0 if queue[-1] <= limit / 2 else share
+            fraction = 0.0 if queue[-1] >= limit else 1.0 if queue[-1] <= limit / 2 else fraction
         elif method == "mark":
             if queue[-1] >= limit and since >= _STEPS:
-                share, since = share / 2, 0
+                fraction, since = fraction / 2, 0
             elif since >= _STEPS:
-                share, since = min(1.0, share + _RECOVERY), 0
-        asked.append(share)
+                fraction, since = min(1.0, fraction + _RECOVERY), 0
+        send_rates.append(fraction)
     return QueueRun(
         tuple(step * number for number in range(steps + 1)),
         tuple(queue),
@@ -253,10 +261,3 @@ def queue_run(
         lost,
         delivered / (rate * step * steps),
     )
-
-
-def _one(name: str, value: FloatOrArray | int) -> float:
-    """A scalar, or an error."""
-    if not isinstance(value, (int, float)):
-        raise TypeError(f"{name} must be one number, got {value!r}")
-    return value

@@ -1,4 +1,4 @@
-"""LogGP: latency, overhead, gap and rate, and how many messages must be under way at once."""
+"""LogGP model: latency, overhead, gap and bandwidth of messages, and the number of messages in flight."""
 
 from __future__ import annotations
 
@@ -14,33 +14,28 @@ if TYPE_CHECKING:
 def loggp_time(
     message_bytes: ArrayLike, bandwidth_one_way: ArrayLike, latency: ArrayLike, overhead: ArrayLike
 ) -> FloatOrArray:
-    """Time of one message: the sender works, the bytes leave, the last one travels, the receiver works.
+    """Compute the time of one message in the LogGP model: overhead, serialization, latency, overhead.
 
     Parameters
     ----------
     message_bytes : float or array
-        Bytes.
+        Message size, n, bytes.
     bandwidth_one_way : float or array
-        Bytes/s: 1/G in the model's own letters.
+        Unidirectional bandwidth, 1/G in the model, bytes/s.
     latency : float or array
-        Seconds on the way, L: wire and switches, no processor.
+        Latency L of cables and switches, without processors, seconds.
     overhead : float or array
-        Seconds, o, that a processor is busy with a message, at either end.
+        Time o for which a processor is busy with a message, at either end, seconds.
 
     Returns
     -------
     float or array
-        Seconds: ``o + n/bandwidth + L + o``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For negative, infinite or NaN input and for a bandwidth of zero.
+        Time, ``o + n/bandwidth + L + o``, seconds.
 
     Notes
     -----
-    The alpha of `transfer_time` is L + 2o. The model's authors let the first byte go free,
-    ``(n - 1) G``; that byte is counted here. Ignores contention and packet headers.
+    The alpha of `transfer_time` is L + 2o. The model's authors do not count the first
+    byte, ``(n - 1) G``; it is counted here. Ignores contention and packet headers.
     Source: A. Alexandrov et al., LogGP, SPAA 1995; D. Culler et al., LogP, PPoPP 1993.
 
     Examples
@@ -50,39 +45,38 @@ def loggp_time(
     """
     n = positive("message_bytes", message_bytes, allow_zero=True)
     rate = positive("bandwidth_one_way", bandwidth_one_way)
-    wait = positive("latency", latency, allow_zero=True)
-    work = positive("overhead", overhead, allow_zero=True)
-    return plain(2 * work + wait + n / rate)
+    latency = positive("latency", latency, allow_zero=True)
+    overhead = positive("overhead", overhead, allow_zero=True)
+    return plain(2 * overhead + latency + n / rate)
 
 
 def message_interval(
     message_bytes: ArrayLike, bandwidth_one_way: ArrayLike, overhead: ArrayLike = 0.0, gap: ArrayLike = 0.0
 ) -> FloatOrArray:
-    """Least time between two messages of one sender: the slowest of processor, adapter and wire.
+    """Compute the least time between two messages of one sender, set by processor, NIC or link.
 
     Parameters
     ----------
-    message_bytes, bandwidth_one_way, overhead : float or array
-        As `loggp_time`.
+    message_bytes : float or array
+        Message size, n, bytes.
+    bandwidth_one_way : float or array
+        Unidirectional bandwidth, 1/G in the model, bytes/s.
+    overhead : float or array
+        Time o for which a processor is busy with a message, at either end, seconds.
     gap : float or array
-        Seconds, g: what the adapter needs for a message, however short.
+        Time g that the NIC needs for a message of any size, seconds.
 
     Returns
     -------
     float or array
-        Seconds: ``max(o, g, n/bandwidth)``.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `loggp_time`.
+        Interval, ``max(o, g, n/bandwidth)``, seconds.
 
     Notes
     -----
-    An adapter handles the next message while the bytes of this one leave, so that the
-    three don't add: on an EDR adapter with a gap of 124 ns and 11.93 GB/s the sum would be
-    63 % longer than what was measured at 2 KiB, and the largest of the three is 5 % too
-    short. As `loggp_time`.
+    A NIC processes the next message while the bytes of this one leave, so the three times
+    do not add: on an EDR NIC with a gap of 124 ns and 11.93 GB/s the sum would be 63 %
+    longer than measured at 2 KiB, and the largest of the three is 5 % too short. Ignores
+    what `loggp_time` ignores.
 
     Examples
     --------
@@ -91,9 +85,9 @@ def message_interval(
     """
     n = positive("message_bytes", message_bytes, allow_zero=True)
     sending = n / positive("bandwidth_one_way", bandwidth_one_way)
-    work = positive("overhead", overhead, allow_zero=True)
-    pause = positive("gap", gap, allow_zero=True)
-    return plain(_larger(_larger(work, pause), sending))
+    overhead = positive("overhead", overhead, allow_zero=True)
+    gap = positive("gap", gap, allow_zero=True)
+    return plain(_maximum(_maximum(overhead, gap), sending))
 
 
 def messages_in_flight(
@@ -103,28 +97,36 @@ def messages_in_flight(
     overhead: ArrayLike = 0.0,
     gap: ArrayLike = 0.0,
 ) -> IntOrArray:
-    """Messages that must be under way at once for the sender never to wait for an answer.
+    """Compute the messages in flight that keep the sender busy (Little's law).
 
     Parameters
     ----------
-    message_bytes, bandwidth_one_way, latency, overhead, gap : float or array
-        As `message_interval` and `loggp_time`.
+    message_bytes : float or array
+        Message size, n, bytes.
+    bandwidth_one_way : float or array
+        Unidirectional bandwidth, 1/G in the model, bytes/s.
+    latency : float or array
+        Latency L of cables and switches, without processors, seconds.
+    overhead : float or array
+        Time o for which a processor is busy with a message, at either end, seconds.
+    gap : float or array
+        Time g that the NIC needs for a message of any size, seconds.
 
     Returns
     -------
     int or array of int
-        Round trip over interval, rounded up; at least 1.
+        Number of messages, round trip over interval, rounded up; at least 1.
 
     Raises
     ------
-    ValueError, TypeError
-        As `message_interval`, and where nothing at all takes time.
+    ValueError
+        If all times are zero.
 
     Notes
     -----
-    The answer, such as an acknowledgement, is sent by the adapter when the last byte is
-    in, and has no bytes worth counting: the round trip is ``n/bandwidth + 2 L``.
-    Little's law. As `loggp_time`.
+    The NIC sends a reply of negligible size, such as an acknowledgement, when the last byte
+    has arrived: the round trip is ``n/bandwidth + 2 L``. Ignores what `loggp_time` ignores.
+    Source: Little's law.
 
     Examples
     --------
@@ -134,7 +136,7 @@ def messages_in_flight(
     interval = message_interval(message_bytes, bandwidth_one_way, overhead, gap)
     if not (interval if isinstance(interval, float) else interval.all()):
         raise ValueError("message_bytes, overhead and gap must not all be zero: the sender would never be busy")
-    # A trip of exactly k intervals takes k, whatever the last digit says.
+    # A round trip of exactly k intervals needs k messages regardless of rounding errors.
     needed = _round_trip(message_bytes, bandwidth_one_way, latency) / interval
     if isinstance(needed, float):
         return max(1, ceil(needed * (1 - 1e-12)))
@@ -154,37 +156,41 @@ def stream_time(
     *,
     window: ArrayLike | None = None,
 ) -> FloatOrArray:
-    """Time of a row of equal messages from one sender to one receiver.
+    """Compute the time of a sequence of equal messages from one sender to one receiver.
 
     Parameters
     ----------
     messages : int or array of int
-        How many, at least 1.
-    message_bytes, bandwidth_one_way, latency, overhead, gap : float or array
-        As `message_interval` and `loggp_time`.
+        Number of messages, at least 1.
+    message_bytes : float or array
+        Message size, n, bytes.
+    bandwidth_one_way : float or array
+        Unidirectional bandwidth, 1/G in the model, bytes/s.
+    latency : float or array
+        Latency L of cables and switches, without processors, seconds.
+    overhead : float or array
+        Time o for which a processor is busy with a message, at either end, seconds.
+    gap : float or array
+        Time g that the NIC needs for a message of any size, seconds.
     window : int or array of int, optional
-        How many may be under way before the first is answered; left out, any number.
+        Largest number of messages in flight (without a reply); by default unlimited.
 
     Returns
     -------
     float or array
-        Seconds until the receiver has taken the last.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `loggp_time`, and for fewer than one message or a window below 1.
+        Time until the receiver has processed the last message, seconds.
 
     Notes
     -----
-    Message i starts an interval after the one before, and not before message i - window is
-    answered. So they leave in bursts of a window, a round trip apart, when a window takes
-    less than the round trip. The answer as in `messages_in_flight`. As `loggp_time`.
+    Message i starts an interval after its predecessor, and not before the reply to message
+    i - window. If a window takes less than the round trip, messages leave in bursts of a
+    window, a round trip apart. The reply is that of `messages_in_flight`. Ignores what
+    `loggp_time` ignores.
 
     Examples
     --------
-    >>> wire = {"message_bytes": 64, "bandwidth_one_way": 11.93e9, "latency": 1.74e-6, "gap": 124e-9}
-    >>> [round(stream_time(1000, **wire, window=w) * 1e6) for w in (1, 4, 32)]    # µs
+    >>> link = {"message_bytes": 64, "bandwidth_one_way": 11.93e9, "latency": 1.74e-6, "gap": 124e-9}
+    >>> [round(stream_time(1000, **link, window=w) * 1e6) for w in (1, 4, 32)]    # µs
     [3484, 870, 126]
     """
     last = whole("messages", messages) - 1
@@ -193,19 +199,19 @@ def stream_time(
     if window is None:
         return plain(last * interval + one)
     w = whole("window", window)
-    trip = _larger(_round_trip(message_bytes, bandwidth_one_way, latency), w * interval)
+    trip = _maximum(_round_trip(message_bytes, bandwidth_one_way, latency), w * interval)
     return plain(last // w * trip + last % w * interval + one)
 
 
 def _round_trip(message_bytes: ArrayLike, bandwidth_one_way: ArrayLike, latency: ArrayLike) -> FloatOrArray:
-    """From the first byte sent to the answer."""
+    """Return the time from the first byte sent to the reply."""
     n = positive("message_bytes", message_bytes, allow_zero=True)
-    wait = positive("latency", latency, allow_zero=True)
-    return plain(n / positive("bandwidth_one_way", bandwidth_one_way) + 2 * wait)
+    latency = positive("latency", latency, allow_zero=True)
+    return plain(n / positive("bandwidth_one_way", bandwidth_one_way) + 2 * latency)
 
 
-def _larger(one: Any, other: Any) -> Any:
-    """The larger of two, element by element where one is an array."""
+def _maximum(one: Any, other: Any) -> Any:
+    """Return the elementwise maximum without NumPy for two scalars."""
     if isinstance(one, float) and isinstance(other, float):
         return max(one, other)
     import numpy as np  # for arrays alone

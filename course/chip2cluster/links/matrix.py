@@ -1,4 +1,4 @@
-"""What a node says about itself: the matrix of `nvidia-smi topo -m`, read."""
+"""Parser of the topology matrix of a node that `nvidia-smi topo -m` prints."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ from itertools import combinations
 
 @dataclass(frozen=True)
 class NodeMatrix:
-    """Devices in the order of the header, and the label between any two of them.
+    """Devices of a node, and the connection between any two of them.
 
-    ``label`` maps a pair of names to the label, such as ``"NV2"``, ``"PIX"`` or ``"SYS"``.
+    Attributes
+    ----------
+    devices : tuple of str
+        Names in the order of the header.
+    label : dict of tuple to str
+        Label of each pair of names, such as ``"NV2"``, ``"PIX"`` or ``"SYS"``.
     """
 
     devices: tuple[str, ...]
@@ -18,62 +23,63 @@ class NodeMatrix:
 
     @property
     def gpus(self) -> tuple[str, ...]:
-        """The GPUs among the devices."""
+        """Names of the GPUs."""
         return tuple(name for name in self.devices if name.startswith("GPU"))
 
     @property
-    def adapters(self) -> tuple[str, ...]:
-        """All other devices: network adapters."""
+    def nics(self) -> tuple[str, ...]:
+        """Names of the other devices, the NICs."""
         return tuple(name for name in self.devices if not name.startswith("GPU"))
 
     def nvlinks(self, one: str, other: str) -> int:
-        """Links side by side between two GPUs; 0 where their way is PCIe."""
+        """Return the number of parallel NVLinks between two GPUs; 0 if they are connected by PCIe."""
         text = self.label[one, other]
         return int(text[2:]) if text.startswith("NV") else 0
 
     def groups(self, far: tuple[str, ...], devices: tuple[str, ...] | None = None) -> tuple[tuple[str, ...], ...]:
-        """Devices that are joined by anything nearer than the labels ``far``, an adapter being what tells.
+        """Group the devices that are connected by anything closer than the labels ``far``.
 
-        NVLink between two GPUs hides where they are plugged in, so GPUs belong together when
-        they are near to one adapter.
+        The label of NVLink between two GPUs hides their position on PCIe, so GPUs are in one
+        group only if they are close to one NIC.
         """
         names = self.devices if devices is None else devices
-        homes: list[list[str]] = [[name] for name in names]
+        groups: list[list[str]] = [[name] for name in names]
         for one, other in combinations(names, 2):
             if (one.startswith("GPU") and other.startswith("GPU")) or self.label[one, other] in far:
                 continue
-            first, second = (next(home for home in homes if name in home) for name in (one, other))
+            first, second = (next(group for group in groups if name in group) for name in (one, other))
             if first is not second:
-                homes.remove(second)
+                groups.remove(second)
                 first += second
-        return tuple(tuple(sorted(home, key=names.index)) for home in homes)
+        return tuple(tuple(sorted(group, key=names.index)) for group in groups)
 
 
 def node_matrix(text: str) -> NodeMatrix:
-    """Read what `nvidia-smi topo -m` printed.
+    r"""Parse the output of `nvidia-smi topo -m`.
 
     Parameters
     ----------
     text : str
-        The output, with tabs or blanks; what follows the matrix may be there.
+        Output with tabs or blanks; text after the matrix is ignored.
 
     Returns
     -------
     NodeMatrix
+        Devices and the connections between them.
 
     Raises
     ------
     ValueError
-        For a text in which no line begins like a word of the header, or a line that is too short.
+        If no line matches the header or a line is too short.
 
     Notes
     -----
-    Words of the header that begin no line, such as ``CPU Affinity``, are no devices.
+    Words of the header that begin no line, such as ``CPU Affinity``, are not devices.
     Source: the legend that the tool prints.
 
     Examples
     --------
-    >>> node = node_matrix("      GPU0  GPU1  mlx5_0  CPU Affinity\\nGPU0  X  NV2  PIX\\nGPU1  NV2  X  SYS\\nmlx5_0  PIX SYS X")
+    >>> node = node_matrix("      GPU0  GPU1  mlx5_0  CPU Affinity\nGPU0  X  NV2  PIX\nGPU1  NV2  X  SYS\nmlx5_0  PIX SYS X")
     >>> node.devices, node.label["GPU0", "mlx5_0"], node.nvlinks("GPU0", "GPU1")
     (('GPU0', 'GPU1', 'mlx5_0'), 'PIX', 2)
     """

@@ -1,4 +1,4 @@
-"""Three rates of one wire: the sheet's, what headers leave of it, and what was measured."""
+"""Three rates of each link: datasheet, payload (after headers) and measured."""
 
 from __future__ import annotations
 
@@ -26,15 +26,24 @@ _BUILD: dict[str, Any] = {
     "ethernet": ethernet,
 }
 
-ENGINES = {"copy engine": "copy engine", "sm": "SM", "nic": "NIC"}  # what moves bytes, and its name in a table
+ENGINES = {"copy engine": "copy engine", "sm": "SM", "nic": "NIC"}  # units that move bytes, with their names in tables
 
 
 @dataclass(frozen=True)
 class MeasuredRate:
-    """One measurement: the lowest and highest rate that a tool printed, bytes/s one way.
+    """One measurement of a link.
 
-    ``by`` says what moved the bytes: a ``"copy engine"`` of the GPU, the ``"sm"``, its
-    processors, as in NCCL's kernels, or the ``"nic"``.
+    Attributes
+    ----------
+    by : str
+        Unit that moved the bytes: a ``"copy engine"`` of the GPU, its ``"sm"`` (streaming
+        multiprocessors, as in NCCL's kernels), or the ``"nic"``.
+    low, high : float
+        Lowest and highest unidirectional rate that the tool reported, bytes/s.
+    system, tool : str
+        Description of the system and of the tool.
+    source : Source
+        Citation, date and confidence.
     """
 
     by: str
@@ -47,16 +56,27 @@ class MeasuredRate:
 
 @dataclass(frozen=True)
 class Rates:
-    """The rates of one wire, bytes/s one way.
+    """Datasheet, payload and measured rates of one link.
 
-    ``sheet_one_way`` is a bound that nothing reaches. ``payload_one_way`` is what packet
-    headers leave (None where no source says) to bytes moved by ``payload_by``: the
-    ``"sm"`` or ``"any"`` engine; ``copies_one_way`` the same for a copy engine, where its
-    packets are larger.
-    ``measured`` holds what was reached, each with its system and tool.
+    Attributes
+    ----------
+    link : str
+        Name of the link.
+    sheet_one_way : float
+        Unidirectional datasheet rate, an upper bound, bytes/s.
+    payload_one_way : float or None
+        Unidirectional rate after packet headers, bytes/s; None if no source states it.
+    payload_by : str
+        Unit that this payload rate holds for: ``"sm"`` or ``"any"``.
+    payload_source : Source or None
+        Citation of the payload rate.
+    measured : tuple of MeasuredRate
+        Measurements, each with its system and tool.
+    copies_one_way : float or None
+        Payload rate of a copy engine if its packets are larger, bytes/s.
     """
 
-    wire: str
+    link: str
     sheet_one_way: float
     payload_one_way: float | None
     payload_by: str
@@ -65,7 +85,7 @@ class Rates:
     copies_one_way: float | None = None
 
     def payload_of(self, engine: str) -> float | None:
-        """Return what packet headers leave to one engine, or None where nobody says.
+        """Return the payload rate of one engine, or None if no source states it.
 
         Parameters
         ----------
@@ -75,12 +95,7 @@ class Rates:
         Returns
         -------
         float or None
-            Bytes/s one way.
-
-        Raises
-        ------
-        ValueError
-            For another engine.
+            Unidirectional rate after packet headers, bytes/s.
         """
         choice("engine", engine, ENGINES)
         if engine == "copy engine" and self.copies_one_way is not None:
@@ -98,130 +113,122 @@ class Rates:
         Returns
         -------
         tuple of float
-            Bytes/s one way, over all systems measured.
+            Lowest and highest unidirectional rate over all systems measured, bytes/s.
 
         Raises
         ------
         ValueError
-            For an engine that was not measured on this wire, naming those that were.
+            If the engine was not measured on this link; the message names those that were.
         """
         found = [rate for rate in self.measured if rate.by == engine]
         if not found:
             known = dict.fromkeys(rate.by for rate in self.measured)
             if not known:
-                raise ValueError(f"engine of {self.wire} has not been measured, got {engine!r}")
-            raise ValueError(f"engine of {self.wire} must be one of {', '.join(map(repr, known))}, got {engine!r}")
+                raise ValueError(f"engine of {self.link} has not been measured, got {engine!r}")
+            raise ValueError(f"engine of {self.link} must be one of {', '.join(map(repr, known))}, got {engine!r}")
         return min(rate.low for rate in found), max(rate.high for rate in found)
 
 
-def wires() -> tuple[str, ...]:
-    """Names of the wires whose measured rates the package holds.
+def measured_links() -> tuple[str, ...]:
+    """List the links whose measured rates the package has.
 
     Returns
     -------
     tuple of str
+        Names that `rates` accepts.
 
     Notes
     -----
-    Source: see the data, one for each value.
+    Source: the data, one for each value.
 
     Examples
     --------
-    >>> wires()[1:4]
+    >>> measured_links()[1:4]
     ('NVLink 3', 'NVLink 4', 'NVLink 5')
     """
     return tuple(data()["rates"])
 
 
-def rates(wire: str) -> Rates:
-    """Sheet, payload and measured rates of one wire, each with its source.
+def rates(link: str) -> Rates:
+    """Return the datasheet, payload and measured rates of one link, each with its source.
 
     Parameters
     ----------
-    wire : str
-        One of `wires`, whatever its letter case. NVLink means all links of one GPU.
+    link : str
+        One of `measured_links`, in any case. NVLink means all links of one GPU.
 
     Returns
     -------
     Rates
-        Bytes/s one way.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For another wire, naming those that are known.
+        Unidirectional rates, bytes/s.
 
     Notes
     -----
-    A GPU's processors move NVLink's data in packets of 128 bytes, its copy engines in
-    packets of 256, so the same wire has two payload rates: `Rates.payload_of`. That of the
-    processors is as NVIDIA's engineers state it or their library counts it: 80 to 82 %,
-    which is a header flit for each packet and one for the traffic the other way. That of
-    the copy engines is reckoned from a header flit alone, one way. Payloads of PCIe and
-    InfiniBand follow from `payload_efficiency`. Measured rates are those of single systems, for messages of gigabytes.
+    A GPU's SMs move NVLink's data in packets of 128 bytes, its copy engines in packets of
+    256, so the same link has two payload rates: `Rates.payload_of`. The rate of the SMs is
+    that which NVIDIA's engineers state or their library uses, 80 to 82 %: a header flit
+    for each packet and one for the traffic in the other direction. The rate of the copy
+    engines is computed from one header flit, for unidirectional traffic. Payload rates of
+    PCIe and InfiniBand follow from `payload_efficiency`. Measured rates are those of
+    single systems, for messages of gigabytes.
 
     Examples
     --------
-    >>> wire = rates("NVLink 4")
-    >>> [round(rate / 1e9) for rate in (wire.sheet_one_way, wire.payload_one_way, *wire.measured_by("sm"))]
+    >>> nvlink4 = rates("NVLink 4")
+    >>> [round(rate / 1e9) for rate in (nvlink4.sheet_one_way, nvlink4.payload_one_way, *nvlink4.measured_by("sm"))]
     [450, 371, 363, 368]
     """
-    return _rates(row_key("wire", wire, "rates"))
+    return _rates(row_key("link", link, "rates"))
 
 
 def rates_table(names: Iterable[str] | None = None) -> DataFrame:
-    """Return one row a wire and engine: sheet, payload, measured, and the share of the sheet.
+    """Compare datasheet, payload and measured rates of links, by link and engine.
 
     Parameters
     ----------
     names : iterable of str, optional
-        Wires as for `rates`; left out, all of them.
+        Links that `rates` accepts; by default all of them.
 
     Returns
     -------
     pandas.DataFrame
-        Indexed by wire and engine; GB/s one way, shares in percent.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `rates`.
+        Rows by link and engine; unidirectional rates in GB/s, and fractions in percent.
 
     Notes
     -----
-    As `rates`. Wires without a measurement are left out.
+    As `rates`. Omits links without a measurement.
 
     Examples
     --------
-    >>> rates_table(["NVLink 3"])["best of sheet (%)"].round().to_dict()
+    >>> rates_table(["NVLink 3"])["highest of sheet (%)"].round().to_dict()
     {('NVLink 3', 'copy engine'): 92.0, ('NVLink 3', 'SM'): 78.0}
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = []
-    for wire in map(rates, wires() if names is None else names):
-        for engine in dict.fromkeys(rate.by for rate in wire.measured):
-            low, high = wire.measured_by(engine)
-            payload = wire.payload_of(engine)
+    for link in map(rates, measured_links() if names is None else names):
+        for engine in dict.fromkeys(rate.by for rate in link.measured):
+            low, high = link.measured_by(engine)
+            payload = link.payload_of(engine)
             rows.append(
                 {
-                    "wire": wire.wire,
+                    "link": link.link,
                     "moved by": ENGINES[engine],
-                    "sheet (GB/s)": wire.sheet_one_way / 1e9,
+                    "sheet (GB/s)": link.sheet_one_way / 1e9,
                     "payload (GB/s)": payload / 1e9 if payload else float("nan"),
-                    "measured, least (GB/s)": low / 1e9,
-                    "measured, most (GB/s)": high / 1e9,
-                    "best of sheet (%)": 100 * high / wire.sheet_one_way,
+                    "measured, lowest (GB/s)": low / 1e9,
+                    "measured, highest (GB/s)": high / 1e9,
+                    "highest of sheet (%)": 100 * high / link.sheet_one_way,
                 }
             )
-    return pandas.DataFrame(rows).set_index(["wire", "moved by"])
+    return pandas.DataFrame(rows).set_index(["link", "moved by"])
 
 
 @cache
-def _rates(wire: str) -> Rates:
-    row = data()["rates"][wire]
-    family, *which = row["link"]
-    link = _BUILD[family](*which)
+def _rates(name: str) -> Rates:
+    row = data()["rates"][name]
+    family, *generation = row["link"]
+    link = _BUILD[family](*generation)
     payload, by, source = None, "any", None
     if stated := row.get("payload"):
         by = stated.get("by", "any")
@@ -238,7 +245,7 @@ def _rates(wire: str) -> Rates:
     copies = None
     if packed := row.get("copies"):
         copies = link.bandwidth_one_way * payload_efficiency(packed["packet"], packed["payload_bytes"])
-    return Rates(wire, link.bandwidth_one_way, payload, by, source, measured, copies)
+    return Rates(name, link.bandwidth_one_way, payload, by, source, measured, copies)
 
 
 def _source(row: dict[str, Any]) -> Source:

@@ -1,4 +1,4 @@
-"""A memory bus: pins times rate, shared by reads and writes."""
+"""Memory buses: pins times rate, shared by reads and writes."""
 
 from __future__ import annotations
 
@@ -13,33 +13,28 @@ if TYPE_CHECKING:
 
 
 def memory_bandwidth(pins: ArrayLike, bit_rate_per_pin: ArrayLike) -> FloatOrArray:
-    """Peak bandwidth of a memory bus, ``pins * rate / 8``.
+    """Compute the peak bandwidth of a memory bus, ``pins * rate / 8``.
 
     Parameters
     ----------
     pins : int or array of int
-        Data pins, the "bus width in bits".
+        Number of data pins, the "bus width in bits".
     bit_rate_per_pin : float or array
-        Bits/s on each pin; twice the clock for double data rate.
+        Rate of each pin, bits/s; twice the clock for double data rate.
 
     Returns
     -------
     float or array
-        Bytes/s, reads and writes together.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a fractional or non-positive number of pins, a rate that is not above zero.
+        Peak bandwidth of reads and writes together, bytes/s.
 
     Notes
     -----
-    Ignores refresh, bank conflicts and turning the bus round: 85 to 93 % of it is
-    what a good copy kernel sees. Source: JEDEC.
+    Ignores refresh, DRAM bank conflicts and read-write turnaround: a good copy kernel
+    reaches 85 to 93 % of it. Source: JEDEC.
 
     Examples
     --------
-    >>> memory_bandwidth(5120, 2 * 1593e6) / 1e9            # A100 80 GB: 1593 MHz, two bits a clock
+    >>> memory_bandwidth(5120, 2 * 1593e6) / 1e9            # A100 80 GB: 1593 MHz, two bits per clock
     2039.04
     """
     pins = whole("pins", pins)
@@ -48,32 +43,28 @@ def memory_bandwidth(pins: ArrayLike, bit_rate_per_pin: ArrayLike) -> FloatOrArr
 
 
 def hbm(generation: str, stacks: ArrayLike = 1, *, bit_rate_per_pin: float | None = None) -> Link:
-    """Stacks of high-bandwidth memory, from their pins and rate.
+    """Return the bus of stacks of high-bandwidth memory (HBM), from their pins and rate.
 
     Parameters
     ----------
     generation : str
-        HBM1, HBM2, HBM2e, HBM3, HBM3e or HBM4; case is ignored.
+        Generation HBM1, HBM2, HBM2e, HBM3, HBM3e or HBM4, in any case.
     stacks : int or array of int
-        Stacks beside the chip.
+        Number of stacks of the chip.
     bit_rate_per_pin : float, optional
-        Bits/s; without it the top rate of the generation. Chips run their stacks
-        slower: an H100 has HBM3 at 5.2 of 6.4 Gb/s.
+        Rate of each pin, bits/s; by default the top rate of the generation. Chips run
+        their stacks slower: an H100 has HBM3 at 5.2 of 6.4 Gb/s.
 
     Returns
     -------
     Link
-        ``bandwidth_one_way`` is all reads or all writes; both ways are the same
-        number, since the pins are shared.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown generation, a number of stacks below 1, a rate not above zero.
+        Bus whose ``bandwidth_one_way`` is that of all reads or all writes; the
+        bidirectional bandwidth is the same, because the pins are shared.
 
     Notes
     -----
-    As `memory_bandwidth`. Source: JEDEC standards and makers' data sheets.
+    Ignores what `memory_bandwidth` ignores. Source: JEDEC standards and vendors'
+    datasheets.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Which row of the data a caller means, and at what width."""
+"""Lookup of stored links by name and width."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def generation_key(value: float | str, family: str) -> str:
-    """Return the key of a numbered generation: 5, 5.0 and "5.0" are one."""
+    """Return the key of a numbered generation: 5, 5.0 and "5.0" are equivalent."""
     known = data()[family]
     if isinstance(value, bool) or not isinstance(value, (Real, str)):
         raise TypeError(f"generation must be one of {', '.join(known)}, got {value!r}")
@@ -27,7 +27,7 @@ def generation_key(value: float | str, family: str) -> str:
 
 
 def row_key(name: str, value: str, family: str) -> str:
-    """Return the key of a named row, whatever its letter case."""
+    """Return the key of a named row, in any case."""
     known = data()[family]
     if not isinstance(value, str):
         raise TypeError(f"{name} must be one of {', '.join(known)}, got {value!r}")
@@ -40,14 +40,14 @@ def row_key(name: str, value: str, family: str) -> str:
 
 
 def standard_width(name: str, value: ArrayLike, choices: Collection[int], standard: str) -> IntOrArray:
-    """Return a whole number of lanes that the standard has."""
+    """Return a number of lanes after checking that the standard has it."""
     width = whole(name, value)
-    good = width in choices if isinstance(width, int) else set(width.flat) <= set(choices)
-    if not good:
+    standardized = width in choices if isinstance(width, int) else set(width.flat) <= set(choices)
+    if not standardized:
         raise ValueError(f"{name} of {standard} must be one of {', '.join(map(str, choices))}, got {value!r}")
     return width
 
 
 def label(prefix: str, width: IntOrArray) -> str:
-    """Name a link; an array of widths is n."""
+    """Return the name of a link; an array of widths is written as n."""
     return f"{prefix}{width}" if isinstance(width, int) else f"{prefix}n"

@@ -1,17 +1,27 @@
-"""A link of one's own, from what is printed on it and what a test of it shows."""
+"""Custom link, from its rate and a measured latency."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .._validate import positive
+from .._validate import one_positive
 from ..units_parse import parse
 from .cost import half_bandwidth_message_size
 
 
 @dataclass(frozen=True)
 class OwnLink:
-    """A link by its own figures: ``bandwidth_one_way`` in bytes/s, ``latency`` in seconds."""
+    """Custom link.
+
+    Attributes
+    ----------
+    name : str
+        Name for tables and pictures.
+    bandwidth_one_way : float
+        Unidirectional bandwidth, bytes/s.
+    latency : float
+        Fixed cost of a message, seconds.
+    """
 
     name: str
     bandwidth_one_way: float
@@ -19,38 +29,33 @@ class OwnLink:
 
     @property
     def half_bandwidth_bytes(self) -> float:
-        """Message that reaches half of the bandwidth, bytes."""
+        """Message size that reaches half of the bandwidth, bytes."""
         return float(half_bandwidth_message_size(self.latency, self.bandwidth_one_way))
 
 
 def own(bandwidth_one_way: str | float, latency: str | float, name: str = "my link") -> OwnLink:
-    """Describe a link of your own.
+    """Describe a custom link.
 
     Parameters
     ----------
     bandwidth_one_way : str or float
-        The rate of one direction: a text with its unit, such as ``"100 Gb/s"`` or
-        ``"12 GB/s"``, or bytes/s.
+        Unidirectional bandwidth: text with its unit, such as ``"100 Gb/s"`` or
+        ``"12 GB/s"``, or a number of bytes/s.
     latency : str or float
-        The start of a message, measured by the same tool: a text such as ``"20 µs"``, or
-        seconds.
+        Latency of a message, measured by the same tool: text such as ``"20 µs"``, or a
+        number of seconds.
     name : str
-        What tables and pictures call it.
+        Name for tables and pictures.
 
     Returns
     -------
     OwnLink
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a text that is no rate or no time, numbers that are not above zero, and an
-        empty name.
+        Bandwidth, latency and half-bandwidth message size.
 
     Notes
     -----
-    Both figures must come from one tool and one protocol, or the half-bandwidth message
-    means nothing. As `transfer_time`.
+    Both figures must come from one tool and one protocol; otherwise the half-bandwidth
+    message is meaningless. Ignores what `transfer_time` ignores.
 
     Examples
     --------
@@ -64,11 +69,8 @@ def own(bandwidth_one_way: str | float, latency: str | float, name: str = "my li
 
 
 def _read(argument: str, value: str | float, unit: str) -> float:
-    """A text with its unit, or a number in the base unit, above zero."""
+    """Return a positive number in the base unit from a number or from text with a unit."""
     try:
-        number = positive(argument, parse(value, unit) if isinstance(value, str) else value)
+        return one_positive(argument, parse(value, unit) if isinstance(value, str) else value)
     except ValueError as problem:
         raise ValueError(problem if argument in str(problem) else f"{argument}: {problem}") from None
-    if not isinstance(number, float):
-        raise TypeError(f"{argument} must be one number or text, got {value!r}")
-    return number

@@ -1,4 +1,4 @@
-"""Links side by side, in the units that data sheets print."""
+"""Comparison table of links, in the units of datasheets."""
 
 from __future__ import annotations
 
@@ -13,23 +13,18 @@ if TYPE_CHECKING:
 
 
 def table(links: Iterable[Link]) -> DataFrame:
-    """Return one row a link, from what is on the wire to what is data.
+    """Compare the signalling rates, encodings and data bandwidths of links.
 
     Parameters
     ----------
     links : iterable of Link
-        Such as ``[pcie(generation, 16) for generation in range(1, 8)]``.
+        Links such as ``[pcie(generation, 16) for generation in range(1, 8)]``.
 
     Returns
     -------
     pandas.DataFrame
-        Indexed by name: width, Gb/s of one lane or link on the wire, encoding, and GB/s
-        of data one way and both ways.
-
-    Raises
-    ------
-    ValueError
-        For no link.
+        Rows by name: width, signalling rate of one lane or link in Gb/s, encoding, and data
+        bandwidth one way and both ways in GB/s.
 
     Examples
     --------
@@ -37,13 +32,13 @@ def table(links: Iterable[Link]) -> DataFrame:
     >>> table([pcie(5, 16)])["one way (GB/s)"].round(2).item()
     63.02
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = [
         {
             "link": link.name,
             "width": link.width,
-            "on the wire (Gb/s each)": link.signal_rate / 1e9,
+            "signal (Gb/s each)": link.signal_rate / 1e9,
             "encoding": link.encoding,
             "one way (GB/s)": link.bandwidth_one_way / 1e9,
             "both ways (GB/s)": link.bandwidth_both_ways / 1e9,

@@ -1,7 +1,7 @@
-"""Two adapters and one reliable connection: what is posted, what moves, what completes, and what breaks.
+"""Simulator of RDMA verbs on one reliable connection (RC): posts, completions and errors.
 
-A simulator of the rules of InfiniBand's verbs, not of their time: both adapters work at
-once, and only the completion waits until somebody polls. Nothing is lost on the wire.
+It simulates the rules of InfiniBand's verbs, not their time: an operation is executed when
+it is posted, and its completion waits until the program polls. No packet is lost.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ ATOMIC_BYTES = 8
 
 
 class Status(StrEnum):
-    """How a work request ended; ``libibverbs`` calls it ``ibv_wc_status``."""
+    """Status of a completed work request, ``ibv_wc_status`` of ``libibverbs``."""
 
     SUCCESS = "success"
     NOT_READY = "receiver not ready"  # IBV_WC_RNR_RETRY_EXC_ERR
-    TOO_LONG = "remote invalid request"  # IBV_WC_REM_INV_REQ_ERR, and at the other end:
+    TOO_LONG = "remote invalid request"  # IBV_WC_REM_INV_REQ_ERR; at the receiver:
     TOO_SHORT = "local length error"  # IBV_WC_LOC_LEN_ERR
     NO_ACCESS = "remote access error"  # IBV_WC_REM_ACCESS_ERR
     FLUSHED = "flushed"  # IBV_WC_WR_FLUSH_ERR
@@ -36,8 +36,9 @@ class Completion:
     operation : str
         ``"send"``, ``"receive"``, ``"write"``, ``"read"`` or ``"fetch and add"``.
     status : Status
+        Result of the operation.
     data : bytes
-        What a receive, a read or an atomic operation brought; empty otherwise.
+        Data of a receive, a read or an atomic operation; empty otherwise.
     """
 
     operation: str
@@ -46,14 +47,14 @@ class Completion:
 
 
 class QueuePair:
-    """One end of a reliable connection; `connect` makes two.
+    """Queue pair (QP): one end of a reliable RDMA connection that `connect` creates.
 
     Notes
     -----
-    Ignores time, packets, limits of the queues, and repeats: a send that finds no
-    receive fails at once, where real programs let the adapter ask again. Protection
-    domains are left out: whoever has the key may use the memory. Source: InfiniBand
-    Architecture Specification, volume 1.
+    Ignores time, packets, limits of the queues, and retries: a send without a posted
+    receive fails at once, whereas a real NIC retries. Ignores protection domains: the
+    key is sufficient to access the memory. Source: InfiniBand Architecture
+    Specification, volume 1.
     """
 
     def __init__(self) -> None:
@@ -65,24 +66,26 @@ class QueuePair:
         self._broken = False
 
     def register(self, memory: bytearray) -> int:
-        """Let the partner write to and read from this memory; returns the R_Key to hand to it.
+        """Register memory that the partner may read and write (RDMA), and return its R_Key.
 
         Parameters
         ----------
         memory : bytearray
+            Memory region.
 
         Returns
         -------
         int
+            R_Key, which the partner needs.
         """
         if not isinstance(memory, bytearray):
-            raise TypeError(f"memory is a bytearray, which can be changed in place, not {type(memory).__name__}")
+            raise TypeError(f"memory must be a bytearray, which can be changed in place, got {type(memory).__name__}")
         key = next(self._keys)
         self._regions[key] = memory
         return key
 
     def post_receive(self, length: int) -> None:
-        """Offer a buffer of so many bytes to the partner's next send; the oldest is used first."""
+        """Post a receive buffer of ``length`` bytes; the partner's sends use the oldest buffer first."""
         length = whole("length", length, minimum=0)
         if self._broken:
             self._complete("receive", Status.FLUSHED)
@@ -90,7 +93,7 @@ class QueuePair:
             self._receives.append(length)
 
     def post_send(self, data: bytes) -> None:
-        """Send into the oldest buffer that the partner has posted."""
+        """Send into the oldest receive buffer that the partner has posted."""
         if self._broken:
             self._complete("send", Status.FLUSHED)
         elif not self._partner._receives:
@@ -105,33 +108,33 @@ class QueuePair:
             self._complete("send", Status.SUCCESS)
 
     def post_write(self, data: bytes, key: int, offset: int = 0) -> None:
-        """Write into the partner's memory; the partner's program notices nothing."""
-        if (place := self._place("write", key, offset, len(data))) is not None:
-            self._partner._regions[key][place] = data
+        """Write into the partner's memory (RDMA write) without involving the partner's program."""
+        if (region := self._remote_slice("write", key, offset, len(data))) is not None:
+            self._partner._regions[key][region] = data
             self._complete("write", Status.SUCCESS)
 
     def post_read(self, length: int, key: int, offset: int = 0) -> None:
-        """Read from the partner's memory; the partner's program notices nothing."""
-        if (place := self._place("read", key, offset, length)) is not None:
-            self._complete("read", Status.SUCCESS, bytes(self._partner._regions[key][place]))
+        """Read from the partner's memory (RDMA read) without involving the partner's program."""
+        if (region := self._remote_slice("read", key, offset, length)) is not None:
+            self._complete("read", Status.SUCCESS, bytes(self._partner._regions[key][region]))
 
     def post_fetch_add(self, amount: int, key: int, offset: int = 0) -> None:
-        """Add to a number of 8 bytes, lowest byte first, in the partner's memory; brings back the old one."""
-        if (place := self._place("fetch and add", key, offset, ATOMIC_BYTES)) is not None:
+        """Add atomically to a little-endian 8-byte number in the partner's memory, and fetch the old value."""
+        if (region := self._remote_slice("fetch and add", key, offset, ATOMIC_BYTES)) is not None:
             memory = self._partner._regions[key]
-            old = bytes(memory[place])
+            old = bytes(memory[region])
             new = (int.from_bytes(old, "little") + amount) % (1 << 8 * ATOMIC_BYTES)
-            memory[place] = new.to_bytes(ATOMIC_BYTES, "little")
+            memory[region] = new.to_bytes(ATOMIC_BYTES, "little")
             self._complete("fetch and add", Status.SUCCESS, old)
 
     def poll(self) -> list[Completion]:
-        """All that has completed at this end since the last poll, in the order in which it was posted."""
-        done = list(self._completed)
+        """Return the completions at this end since the last poll, in order."""
+        completions = list(self._completed)
         self._completed.clear()
-        return done
+        return completions
 
-    def _place(self, operation: str, key: int, offset: int, length: int) -> slice | None:
-        """Where a one-sided operation goes, or None when it may not go there."""
+    def _remote_slice(self, operation: str, key: int, offset: int, length: int) -> slice | None:
+        """Return the slice that a one-sided operation accesses, or None if access is not allowed."""
         if self._broken:
             self._complete(operation, Status.FLUSHED)
             return None
@@ -157,11 +160,12 @@ class QueuePair:
 
 
 def connect() -> tuple[QueuePair, QueuePair]:
-    """Two queue pairs on two nodes, joined by one reliable connection (RC).
+    """Connect two queue pairs on two nodes by one reliable connection (RC).
 
     Returns
     -------
     tuple of QueuePair
+        Both ends of the connection.
 
     Examples
     --------
@@ -170,7 +174,7 @@ def connect() -> tuple[QueuePair, QueuePair]:
     >>> near.post_send(b"gradients")
     >>> far.poll()[0].data
     b'gradients'
-    >>> near.post_send(b"more")          # nobody has posted a receive
+    >>> near.post_send(b"more")          # no receive is posted
     >>> [done.status.value for done in near.poll()]
     ['success', 'receiver not ready']
     """

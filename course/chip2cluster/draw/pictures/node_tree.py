@@ -52,7 +52,7 @@ def node_tree(node, width=style.WIDTH):
     links = {pair: number for pair in combinations(node.gpus, 2) if (number := node.nvlinks(*pair))}
 
     title = (
-        f"{_many(len(node.gpus), 'GPU')} and {_many(len(node.adapters), 'adapter')}: {_many(len(sockets), 'socket')}, "
+        f"{_many(len(node.gpus), 'GPU')} and {_many(len(node.nics), 'adapter')}: {_many(len(sockets), 'socket')}, "
         f"{_many(len(links), 'pair')} with NVLinks"
     )
     height = TOP + ROOM[width]
@@ -62,7 +62,7 @@ def node_tree(node, width=style.WIDTH):
         *heading(title, subtitle, width, height),
         *_tree(node, sockets, spot, pitch, width == style.NARROW),
         *_arcs(links, spot),
-        *_key(links, node.adapters, width),
+        *_key(links, node.nics, width),
     ]
     description = f"{title}. {_words(node, sockets, links)}"
     return of_shapes(shapes, title, description, width, height)
