@@ -30,10 +30,10 @@ def content_problems() -> list[str]:
         return []
     from chip2cluster import explore, predict
 
-    from ..exercises import exercises, owned
+    from ..exercises import exercises, own_exercise_ids
 
     questions = [question.id for question in predict.QUESTIONS]
-    ours = [name for name in exercises() if name not in owned()]
+    ours = [name for name in exercises() if name not in own_exercise_ids()]
     return CourseContent(root, ours, questions, explore.explorers()).problems()
 
 

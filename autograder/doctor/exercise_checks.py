@@ -7,16 +7,19 @@ earn nothing in graded work. All this holds on each draw of hidden inputs, becau
 draw and must not gain by it.
 """
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 from chip2cluster.exercise.answers import agree, normalize
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
 
 from ..checking.judge import grade_outcomes
-from ..checking.outcome import OutcomeKind, Outcome, value_outcome
+from ..checking.outcome import Outcome, OutcomeKind, value_outcome
 from ..checking.run_locally import call_on_cases
-from ..exercises import Unfair
+from ..checking.verdict import Verdict
+from ..exercises import Case, Exercise, Unfair
 from ..secret import student, student_seed
 from .memorization import StudentDraw, lookup_complaints
 
@@ -25,7 +28,7 @@ SEEDS = range(1, DRAWS + 1)  # one for each draw
 RATED = 4  # number of draws for exercises with a rating, which take longer and whose hidden part is only random numbers
 
 
-def examine(exercise, seeds=SEEDS):
+def examine(exercise: Exercise, seeds: Iterable[int] = SEEDS) -> list[str]:
     """Return complaints about one exercise; an empty list if it grades as it says.
 
     Parameters
@@ -59,29 +62,31 @@ def examine(exercise, seeds=SEEDS):
     return complaints if exercise.rate else complaints + list(_constant_complaints(own, seeds, hidden))
 
 
-def judge(exercise, function, seed):
+def judge(exercise: Exercise, function: Callable[..., Any], seed: int) -> Verdict:
     """Return the verdict on a function that is called in this process."""
     cases = exercise.cases(seed)
     # This module's own lambdas stand for a student's function, so they are not refused as the package's own.
     return grade_outcomes(exercise, cases, call_on_cases(function, cases, (*exercise.allowed, __name__)))
 
 
-def _source_complaints(exercise, seeds, hidden):
+def _source_complaints(exercise: Exercise, seeds: Iterable[int], hidden: Callable[[int], list[Case]]) -> Iterator[str]:
     """Yield a complaint for each source, and for the reference, that gets another verdict, score or message."""
-    wanted = [("the stub", exercise.stub, NOT_WRITTEN, 0, "")]
+    wanted: list[tuple[str, str, str, float, str]] = [("the stub", exercise.stub, NOT_WRITTEN, 0, "")]
     if exercise.solution:
         wanted.append(("the solution", exercise.solution, CORRECT, 1, ""))
     wanted += [(f"mutant {one.source!r}", one.source, one.verdict, one.share, one.says) for one in exercise.mutants]
-    tried = {"the reference": (None, CORRECT, exercise.points, "")}
+    tried: dict[str, tuple[Callable | None, str, float, str]] = {"the reference": (None, CORRECT, exercise.points, "")}
     for label, source, verdict, share, says in wanted:
-        namespace = {}
+        namespace: dict[str, Any] = {}
         exec(compile(source, f"<{exercise.id}: {label}>", "exec"), namespace)  # our own text, from the registry
         tried[label] = namespace[exercise.function_name], verdict, share * exercise.points, says
     for seed in seeds:
         cases = hidden(seed)
         for label, (function, verdict, points, says) in [*tried.items()]:
             outcomes = (
-                call_on_cases(function, cases, exercise.allowed) if function else [*map(value_outcome, map(exercise.expected, cases))]
+                call_on_cases(function, cases, exercise.allowed)
+                if function
+                else [*map(value_outcome, map(exercise.expected, cases))]
             )
             judged = grade_outcomes(exercise, cases, outcomes)
             if judged.verdict != verdict or abs(judged.score - points) > 1e-9 or says not in judged.message:
@@ -92,7 +97,9 @@ def _source_complaints(exercise, seeds, hidden):
                 del tried[label]
 
 
-def _mistake_complaints(exercise, seeds, own, draw_for):
+def _mistake_complaints(
+    exercise: Exercise, seeds: Iterable[int], own: Exercise, draw_for: Callable[[int], StudentDraw]
+) -> Iterator[str]:
     """Yield a complaint for each known mistake that is not named or earns another share."""
     verdicts_by_place = {
         where: _verdicts_on_mistakes(mine, cases) for where, mine, cases in _case_sets(exercise, seeds, own, draw_for)
@@ -119,7 +126,9 @@ def _mistake_complaints(exercise, seeds, own, draw_for):
                 yield f"{title} always gets its own name: it does not coincide with {mistake.coincides!r}"
 
 
-def _case_sets(exercise, seeds, own, draw_for):
+def _case_sets(
+    exercise: Exercise, seeds: Iterable[int], own: Exercise, draw_for: Callable[[int], StudentDraw]
+) -> Iterator[tuple[str, Exercise, list[Case]]]:
     """Yield each set of cases with a description and the exercise with a student's personal values."""
     personal = _with_cached_answers(exercise.personal(exercise.given(0))) if exercise.constants else own
     yield "on the inputs that `check` shows", personal, personal.visible_cases
@@ -128,14 +137,14 @@ def _case_sets(exercise, seeds, own, draw_for):
         yield f"with seed {seed}", mine, cases
 
 
-def _draw_with_cache(exercise, seed):
+def _draw_with_cache(exercise: Exercise, seed: int) -> StudentDraw:
     """Draw for a student with other personal values; answers are cached, since the draw and the verdicts need the same."""
     given = exercise.given(seed)
     mine = _with_cached_answers(exercise.personal(given))
     return StudentDraw(given, mine, mine.cases(seed))
 
 
-def _verdicts_on_mistakes(exercise, cases):
+def _verdicts_on_mistakes(exercise: Exercise, cases: Sequence[Case]) -> dict[str, Verdict]:
     """Return the verdict on each known mistake as a student's answer to these cases, by the mistake's name."""
     answers = {
         mistake.name: [Outcome(OutcomeKind.VALUE, exercise.mistaken(mistake, case)) for case in cases]
@@ -144,7 +153,7 @@ def _verdicts_on_mistakes(exercise, cases):
     return {name: grade_outcomes(exercise, cases, outcomes) for name, outcomes in answers.items()}
 
 
-def _with_cached_answers(exercise):
+def _with_cached_answers(exercise: Exercise) -> Exercise:
     """Return the exercise with cached answers of its reference and mistakes, which every verdict needs."""
     return replace(
         exercise,
@@ -153,7 +162,7 @@ def _with_cached_answers(exercise):
     )
 
 
-def _cached(function):
+def _cached(function: Callable[..., Any]) -> Callable[..., Any]:
     """Cache a function by the identity of its inputs, which the cache keeps alive."""
     answers = {}
 
@@ -166,7 +175,9 @@ def _cached(function):
     return cached
 
 
-def _constant_complaints(exercise, seeds, hidden):
+def _constant_complaints(
+    exercise: Exercise, seeds: Iterable[int], hidden: Callable[[int], list[Case]]
+) -> Iterator[str]:
     """Yield a complaint for each constant and each echoed input that earns points."""
     shown = exercise.visible_cases
     main_group = exercise.groups[0].name
@@ -175,9 +186,9 @@ def _constant_complaints(exercise, seeds, hidden):
     for seed in seeds:
         cases = [case for case in hidden(seed) if case.group == main_group]
         expected = [normalize(exercise.expected(case)) for case in cases]
-        for short_cut in [*answers]:
-            label, answer = short_cut
-            told = [value_outcome(answer(case.inputs)).value for case in cases]
-            if all(agree(value, right, exercise.tolerance) for value, right in zip(told, expected, strict=True)):
+        for labelled in [*answers]:
+            label, answer = labelled
+            given = [value_outcome(answer(case.inputs)).value for case in cases]
+            if all(agree(value, right, exercise.tolerance) for value, right in zip(given, expected, strict=True)):
                 yield f"{exercise.id}: {label} earns points with seed {seed}"
-                answers.remove(short_cut)
+                answers.remove(labelled)

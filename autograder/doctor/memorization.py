@@ -16,7 +16,7 @@ import numpy as np
 from chip2cluster.exercise.answers import agree, normalize
 
 from ..checking.judge import grade_outcomes
-from ..checking.outcome import OutcomeKind, Outcome
+from ..checking.outcome import Outcome, OutcomeKind
 from ..exercises import Case, Exercise
 
 SEEDS = range(20)
@@ -55,7 +55,7 @@ def lookup_complaints(
 
     ``drawn`` returns the draw of a seed, if it exists already.
     """
-    complaints = {}
+    complaints: dict[str, str] = {}
     for strategy, seed, points in lookup_scores(exercise, seeds, drawn):
         complaints.setdefault(strategy, f"{exercise.id}: {strategy} earns {points:g} points with seed {seed}")
     return list(complaints.values())
@@ -66,20 +66,20 @@ def lookup_scores(
 ) -> Iterator[tuple[str, int, float]]:
     """Yield strategy, seed and points wherever visible cases earn points on hidden ones."""
     drawn = drawn or partial(draw_for_student, exercise)
-    strategies = {}
+    strategies: dict[str, Callable] = {}
     numbers = [exercise.given(classmate) for classmate in (CLASSMATES if exercise.constants else ())]
     of_classmates = [case for given in numbers for case in _visible_cases(given, exercise.personal(given))]
     for seed in seeds:
         given, personal, cases = drawn(seed)
         if given or not strategies:
             strategies = lookup_strategies(_visible_cases(given, personal) + of_classmates)
-        answers = {strategy: [] for strategy in strategies}
+        answers: dict[str, list[Outcome]] = {strategy: [] for strategy in strategies}
         for position, case in enumerate(cases):
             in_main_group = case.group == personal.groups[0].name
             expected = normalize(personal.expected(case)) if in_main_group else None
             for strategy in list(answers):
                 answer = strategies[strategy]({**case.inputs, **given}, position)
-                if in_main_group and not agree(answer, expected, personal.tolerance):
+                if expected is not None and not agree(answer, expected, personal.tolerance):
                     del answers[strategy]  # without the main group there are no points
                 else:
                     answers[strategy].append(Outcome(OutcomeKind.VALUE, answer))
