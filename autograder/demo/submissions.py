@@ -19,7 +19,7 @@ from .wrong_answers import wrong_answers
 # Names that tables, pages and terminals often handle wrongly; the other students are numbered.
 NAMES = ("Zoë Müller-O'Neil", "李小龙", "Ann Smith", "José 🎓", "=SUM(A1:A9)", "<i>Bob")
 ESSAYS = (
-    "I would take the second one. It is dearer, but the numbers above say that it is done in half the time.",
+    "I would take the second one. It costs more, but by the numbers above it is done in half the time.",
     "It depends. On the table alone the first is best; with the wait for delivery it is not.",
     "The table ranks by one number. I would not sign anything before somebody has measured it.",
     "I computed everything above and the largest value wins.\n\n<script>alert('marks')</script>",

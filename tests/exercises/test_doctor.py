@@ -20,22 +20,22 @@ RIDGE = exercise("roofline.ridge")
 
 
 @pytest.mark.parametrize("task", exercises().values(), ids=exercises())
-def test_exercise_marks_as_it_says(task):
-    """On some of the draws; those whose mistakes coincide at times need all to show it."""
+def test_exercise_grades_as_it_says(task):
+    """Two draws are enough, unless mistakes coincide on some draws."""
     coincide = any(mistake.coincides for mistake in task.mistakes)
     assert doctor.examine(task, SEEDS if coincide else sampled(SEEDS, 2)) == []
 
 
 @pytest.mark.prove
 @pytest.mark.parametrize("topic", topics())
-def test_who_hands_in_again_cannot_roll_a_better_mark(topic):
-    """What earns how much, and why, is the same on each of a thousand draws of hidden inputs."""
+def test_resubmission_cannot_draw_a_better_mark(topic):
+    """Marks and reasons are the same on each of a thousand draws of hidden inputs."""
     for task in topics()[topic]:
         assert doctor.examine(task, range(1, 1001)) == []
 
 
 @pytest.mark.parametrize("task", [task for task in exercises().values() if task.solution], ids=lambda task: task.id)
-def test_the_solution_that_is_revealed_is_correct_on_other_inputs(task):
+def test_revealed_solution_is_correct_on_other_inputs(task):
     namespace = {}
     exec(task.solution, namespace)
     judged = judge(task, namespace[task.function_name], seed=99)
@@ -45,8 +45,8 @@ def test_the_solution_that_is_revealed_is_correct_on_other_inputs(task):
 @pytest.mark.parametrize(
     "task", [task for task in exercises().values() if task.graded and not task.constants], ids=lambda task: task.id
 )
-def test_what_a_mutant_says_is_said_of_hidden_cases_too(task):
-    """There no shape is told; the doctor asks the labs so, which takes minutes for all of them."""
+def test_mutant_gets_its_message_on_hidden_cases(task):
+    """Verdicts on hidden cases name no shapes. The doctor proves the same of labs, which takes minutes."""
     for mutant in task.mutants:
         namespace = {}
         exec(mutant.source, namespace)
@@ -67,7 +67,7 @@ def test_exercises_are_complete():
 
 @pytest.mark.sampled(40)
 @pytest.mark.parametrize("task", exercises().values(), ids=exercises())
-def test_a_seed_draws_the_same_cases_and_another_one_others(task):
+def test_seed_determines_the_cases(task):
     drawn = [str([(case.inputs, case.seed) for case in task.cases(seed)]) for seed in (7, 7, 8)]
     assert drawn[0] == drawn[1] != drawn[2]
 
@@ -75,12 +75,12 @@ def test_a_seed_draws_the_same_cases_and_another_one_others(task):
 def test_doctor_finds_a_wrong_reference_and_too_few_wrong_solutions():
     alone = replace(RIDGE, mistakes=RIDGE.mistakes[:1], mutants=RIDGE.mutants[:1])
     assert any("fewer than three wrong solutions" in complaint for complaint in doctor.examine(alone))
-    sick = replace(RIDGE, reference=lambda sparse_tflops, bandwidth_gbytes: sparse_tflops)
-    assert any("echo of sparse_tflops earns" in complaint for complaint in doctor.examine(sick))
+    faulty = replace(RIDGE, reference=lambda sparse_tflops, bandwidth_gbytes: sparse_tflops)
+    assert any("echo of sparse_tflops earns" in complaint for complaint in doctor.examine(faulty))
 
 
 def _with(*mistakes):
-    """What the doctor says of the exercise with more mistakes at the front."""
+    """Return the complaints about the exercise with more mistakes at the front."""
     return doctor.examine(replace(RIDGE, mistakes=(*mistakes, *RIDGE.mistakes)), seeds=(1, 2))
 
 
@@ -92,12 +92,12 @@ def test_doctor_finds_a_mistake_that_earns_all_points():
 
 
 def _only_seen_when_large(sparse_tflops, bandwidth_gbytes):
-    """Right for slow memories: how much it earns is a matter of what is drawn."""
+    """Right for slow memories, so its mark depends on the draw."""
     return sparse_tflops / 2 * 1e12 / (bandwidth_gbytes * 1e9) * (1 if bandwidth_gbytes < 3000 else 2)
 
 
 def _ridge_with(bandwidths):
-    """The exercise with one mistake, with other draws in its one group."""
+    """Return the exercise with one mistake and other draws in its one group."""
 
     def draw(generator):
         return [{"sparse_tflops": 100.0, "bandwidth_gbytes": value} for value in bandwidths(generator)]
@@ -106,7 +106,7 @@ def _ridge_with(bandwidths):
     return replace(RIDGE, mistakes=(seen_at_times,), groups=(Group("all", 1.0, draw),))
 
 
-def test_no_seed_is_kind_to_a_named_mistake():
+def test_known_mistake_earns_nothing_with_any_seed():
     task = _ridge_with(lambda generator: generator.uniform(100, 4000, 2))
     (mistake,) = task.mistakes
     raw = [task.groups[0].draw(np.random.default_rng(seed)) for seed in range(60)]
@@ -116,11 +116,11 @@ def test_no_seed_is_kind_to_a_named_mistake():
         assert judged.score == 0 and judged.mistake == "large ones"
         again = [case.inputs for case in task.cases(seed)]
         assert str(again) == str([case.inputs for case in task.cases(seed)])
-        # What was fair already stays as it was drawn.
+        # A valid draw is not changed.
         assert str(again) == str(raw[seed]) or max(i["bandwidth_gbytes"] for i in raw[seed]) < 3000
 
 
-def test_an_exercise_that_never_draws_what_tells_a_mistake_is_refused():
+def test_exercise_whose_draws_never_reveal_a_mistake_is_refused():
     task = _ridge_with(lambda generator: generator.uniform(100, 2000, 2))
     with pytest.raises(
         Unfair, match=r"the mistake 'large ones' earns 1 of the points, not 0: write that as its `share`"
@@ -136,19 +136,19 @@ def test_doctor_finds_a_share_that_the_judge_does_not_give(monkeypatch):
     mild = replace(late, mistakes=tuple(replace(one, share=0.0) if one is mistake else one for one in late.mistakes))
     with pytest.raises(Unfair, match=f"earns {mistake.share:g} of the points, not 0"):
         mild.cases(1)
-    # The proof asks the judge, not the rule by which cases are drawn.
+    # The doctor asks the judge, not the rule by which cases are drawn.
     monkeypatch.setattr("chip2cluster.exercise.validity.case_problem", lambda *_: "")
     complaints = doctor.examine(mild, seeds=(1, 2))
     points = mistake.share * late.points
     assert any(f"{mistake.name!r} earns {points:g} points" in complaint for complaint in complaints), complaints
 
 
-def test_doctor_finds_a_mistake_behind_another():
+def test_doctor_finds_a_mistake_hidden_by_another():
     first = RIDGE.mistakes[0]
     twin = replace(first, name="twin", message="Something else.")
     (complaint,) = _with(twin)
     assert f"the mistake {first.name!r} passes for 'twin'" in complaint
-    # Declared, it still must be met under its own name at times, and at times under the other one.
+    # Even if declared, it must get its own name on some draws, and the other name on others.
     (complaint,) = doctor.examine(
         replace(RIDGE, mistakes=(*RIDGE.mistakes, replace(twin, coincides=first.name))), seeds=(1, 2)
     )
@@ -159,13 +159,13 @@ def test_doctor_finds_a_mistake_behind_another():
     assert f"{first.name!r} always gets its own name" in complaint
 
 
-def test_doctor_finds_a_mistake_that_the_judge_could_not_ask():
+def test_doctor_finds_a_mistake_without_an_answer():
     late = Mistake("lists", lambda sparse_tflops, bandwidth_gbytes: [None], "You returned a list.")
     (complaint,) = doctor.examine(replace(RIDGE, mistakes=(*RIDGE.mistakes, late)), seeds=(1, 2))
     assert "the mistake 'lists' gives no plain answer" in complaint
 
 
-def test_a_mistake_coincides_with_another_of_its_exercise_only():
+def test_mistake_coincides_only_within_its_exercise():
     stray = replace(RIDGE.mistakes[0], coincides="sparcity forgotten")
     with pytest.raises(ValueError, match=r"roofline\.ridge: .* coincides with 'sparcity forgotten', which is none of"):
         replace(RIDGE, mistakes=(stray, *RIDGE.mistakes[1:]))
@@ -180,8 +180,8 @@ def test_unknown_exercise_names_near_ones():
         exercise(3)
 
 
-def test_doctor_finds_graded_work_that_can_be_looked_up():
-    """A rule with a threshold, asked in ways that a table, a count of calls or a neighbour answers."""
+def test_doctor_finds_graded_work_that_can_be_memorized():
+    """A rule with a threshold, on inputs that a table, a count of calls or the nearest case answers."""
 
     def bound_by(intensity, peak_flops, memory_bandwidth):
         return "compute" if intensity >= peak_flops / memory_bandwidth else "memory"
@@ -216,7 +216,7 @@ def test_doctor_finds_graded_work_that_can_be_looked_up():
     assert complaints(near_the_ridge) == ""
 
 
-def test_doctor_finds_names_that_are_kept_and_ordered_as_before():
+def test_doctor_finds_memorized_names_and_their_order():
     rank = exercise("lab.roofline.rank_chips")
     names = ["A100 SXM 80GB", "H100 SXM", "H200 SXM", "L40S", "TPU v5e", "V100 SXM2", "B200"]
 
@@ -229,7 +229,7 @@ def test_doctor_finds_names_that_are_kept_and_ordered_as_before():
     assert not any("an exact table" in complaint for complaint in found)
 
 
-def test_a_personal_exercise_leaks_where_the_constants_do_not_matter():
+def test_personal_values_without_effect_can_be_memorized():
     room = exercise("lab.accelerators.own_room")
     careless = replace(room, reference=lambda chips_per_node, **_: float(chips_per_node))
     found = memorization.lookup_complaints(careless)
@@ -237,9 +237,9 @@ def test_a_personal_exercise_leaks_where_the_constants_do_not_matter():
     assert not any("an exact table" in complaint for complaint in found)
 
 
-def test_where_code_cannot_run_apart_the_doctor_says_that_labs_were_not_examined(monkeypatch, capsys):
+def test_doctor_says_that_labs_were_not_examined_without_fork(monkeypatch, capsys):
     monkeypatch.delattr(os, "fork")  # as on Windows
-    monkeypatch.setattr(doctor, "examine", lambda exercise: [])  # nor is the topic's own health the matter here
+    monkeypatch.setattr(doctor, "examine", lambda exercise: [])  # exercises are not examined either
     assert command.main(["doctor", "links"]) == 0
     first, last = capsys.readouterr().out.splitlines()
     assert "here they were not" in first and "0 labs" in last

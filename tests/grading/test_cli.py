@@ -52,7 +52,7 @@ def course(registered, tmp_path_factory):
 @pytest.mark.sandbox
 def test_grade_feedback_report_and_export(course, tmp_path, here):
     root, report = ["--root", str(course.root)], tmp_path / "report.json"
-    # Where no sandbox runs the marks are the same, and everybody is told.
+    # Without a sandbox the marks are the same, and a warning is printed.
     done = autograder(course, "grade", LAB, *root, "--jobs", "2", "--json", str(report), "--unsandboxed")
     assert done.returncode == 0, done.stderr
     found = json.loads(report.read_text(encoding="utf-8"))
@@ -82,7 +82,7 @@ def test_grade_feedback_report_and_export(course, tmp_path, here):
     assert done.returncode == 2 and "--force" in done.stderr
 
 
-def test_without_a_sandbox_nobody_is_graded_unless_that_is_said(tmp_path, here, monkeypatch):
+def test_grade_without_sandbox_needs_the_option(tmp_path, here, monkeypatch):
     course = Course(tmp_path)
     course.submit("ann", course.answers())
     one = ["grade", LAB, "--root", str(course.root), "--student", "ann", "--jobs", "1"]
@@ -109,7 +109,7 @@ def test_without_a_sandbox_nobody_is_graded_unless_that_is_said(tmp_path, here, 
         (["grade", LAB, "--submitted", "/nowhere"], "there is no folder /nowhere"),
     ],
 )
-def test_a_command_that_cannot_work_says_why(arguments, says, course, capsys):
+def test_command_that_cannot_work_says_why(arguments, says, course, capsys):
     root = [] if "--root" in arguments else ["--root", str(course.root)]
     assert command.main([*arguments, *root]) == 2
     assert says in capsys.readouterr().err
@@ -139,7 +139,7 @@ def test_grade_table_of_a_large_class_lists_only_who_needs_a_look():
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-def test_a_reader_who_has_seen_enough_ends_a_command_quietly(unbuffered, tmp_path):
+def test_closed_output_ends_a_command_without_an_error(unbuffered, tmp_path):
     """As with ``| head -1``; Python notices while it prints, or only when it empties its buffer."""
     reader, writer = os.pipe()
     os.close(reader)
@@ -155,7 +155,7 @@ def test_a_reader_who_has_seen_enough_ends_a_command_quietly(unbuffered, tmp_pat
     assert (done.returncode, done.stderr) == (141, "")
 
 
-def test_a_pipe_that_breaks_elsewhere_is_still_an_error(monkeypatch, capsys):
+def test_broken_pipe_elsewhere_is_an_error(monkeypatch, capsys):
     def broken(*_):
         raise BrokenPipeError("a worker went away")
 
