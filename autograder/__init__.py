@@ -1,6 +1,6 @@
 """Checks, hints and progress for the exercises of the course.
 
-A learner needs four names, and a fifth where an exercise has numbers of one's own:
+A learner needs four functions, and a fifth if an exercise has personal constants:
 
 >>> from autograder import check, given, hint, progress, reveal
 """

@@ -18,7 +18,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     options = parse(sys.argv[1:] if arguments is None else arguments)
     try:
-        with interrupt.kept():
+        with interrupt.remember_interrupts():
             code = _run(options)
         print(end="", flush=True)
         return code

@@ -1,4 +1,4 @@
-"""The pages of the course as this package reads them: which exercises, questions and explorers each of them uses."""
+"""Notebooks of the course: the exercises, predictions and explorers that each of them uses."""
 
 import json
 import re
@@ -17,14 +17,14 @@ EXPLORER = re.compile(r"\bexplore\.([a-z][a-z0-9_]*)\(")
 
 
 def chapters() -> list[Path]:
-    """The chapters, in order."""
+    """Return the chapters, in order."""
     return list(_pages.chapters().values())
 
 
 def labs() -> list[Path]:
-    """The notebook of every lab, in order: the solutions where they are, else what was released."""
+    """Return the notebook of every lab, in order: the solutions if they exist, else the released labs."""
     folder = _pages.folder()
-    # The lab in the browser has all files in one folder.
+    # JupyterLite has all files in one folder.
     places = (folder.parent / "solutions", folder.parent / "labs", folder / "labs") if folder else ()
     for place in places:
         found = (lab_in(folder) for folder in place.glob("*_*") if _NUMBER.match(folder.name))
@@ -34,33 +34,33 @@ def labs() -> list[Path]:
 
 
 def lab_in(folder: Path) -> Path:
-    """The notebook of the lab that has a folder of this name: under its own name where that is there alone."""
+    """Return the notebook of a lab by its folder; its older name counts if it exists."""
     own = Path(folder) / f"{folder.name}.ipynb"
-    return own if own.is_file() else own.with_stem(lab_names.notebook(folder.name))
+    return own if own.is_file() else own.with_stem(lab_names.notebook_name(folder.name))
 
 
 def pages() -> list[Path]:
-    """Chapters and labs in the order in which they are worked: each lab behind the chapter of its number."""
+    """Return chapters and labs in order: each lab after the chapter with its number."""
     return sorted([*chapters(), *labs()], key=number)
 
 
 def number(page: Path) -> int:
-    """The number that a page's name begins with."""
+    """Return the number at the beginning of a notebook's name."""
     return int(_NUMBER.match(Path(page).name)[1])
 
 
 def topic(page: Path) -> str:
-    """What a page's name says behind the number."""
-    return lab_names.assignment(Path(page).stem).partition("_")[2]
+    """Return the topic in a notebook's name, after the number."""
+    return lab_names.assignment_name(Path(page).stem).partition("_")[2]
 
 
 def checks(page: Path) -> list[str]:
-    """The ids of the exercises that a page checks, in its order."""
+    """Return the ids of the exercises that a notebook checks, in order."""
     return CHECK.findall(_code(page))
 
 
 def tasks(page: Path) -> dict[str, str]:
-    """The id of the cell that sets each exercise of a page, by the exercise: the last heading above its check."""
+    """Return the id of the cell with each exercise's task, by exercise: the last heading above its check."""
     found, heading = {}, ""
     for cell in cells(page):
         source = "".join(cell["source"])
@@ -72,23 +72,23 @@ def tasks(page: Path) -> dict[str, str]:
 
 
 def asks(page: Path) -> list[str]:
-    """The ids of the questions that a page asks, in its order."""
+    """Return the ids of the predictions that a notebook asks for, in order."""
     return _ASK.findall(_code(page))
 
 
 def explorers(page: Path) -> list[str]:
-    """The names of the explorers that a page shows, in its order."""
+    """Return the names of the explorers that a notebook shows, in order."""
     return EXPLORER.findall(_code(page))
 
 
 def title(page: Path) -> tuple[str, str] | None:
-    """The name of a chapter and its question, from the heading ``# NUMBER · NAME: QUESTION``; None without one."""
+    """Return a chapter's name and question, from the heading ``# NUMBER · NAME: QUESTION``; None without one."""
     match = _TITLE.match(_sources(page, "markdown"))
     return (match[2], match[3] or "") if match and int(match[1]) == number(page) else None
 
 
 def heading(page: Path) -> str:
-    """The Markdown of a page, which begins with its heading."""
+    """Return the Markdown of a notebook, which begins with its heading."""
     return _sources(page, "markdown")
 
 
@@ -101,7 +101,7 @@ def _sources(page, kind):
 
 
 def cells(page: Path) -> list[dict]:
-    """The cells of a page; none where it cannot be read: half a file uses nothing."""
+    """Return the cells of a notebook; none if it cannot be read."""
     try:
         return json.loads(Path(page).read_text(encoding="utf-8"))["cells"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -1,26 +1,27 @@
-"""The address that brings a course's pages to a student's desk on a hub, by nbgitpuller."""
+"""Link that copies a course's notebooks into a student's home on JupyterHub, with nbgitpuller."""
 
 import re
 from urllib.parse import urlencode, urlsplit
 
 
 def link(hub: str, repository: str, branch: str = "main", page: str = "") -> str:
-    """Make the link that a class gets: it copies a repository into the student's home, or brings the copy up to date.
+    """Return the link for a class: it copies a repository into the student's home, or updates the copy.
 
     Parameters
     ----------
     hub : str
-        Address of the hub, such as ``https://hub.example.edu``; below an address of its own, with its path.
+        Address of the hub, such as ``https://hub.example.edu``, with its path if it has one.
     repository : str
-        Address that ``git clone`` takes without a password.
+        Address that ``git clone`` accepts without a password.
     branch : str
+        Branch of the repository.
     page : str
-        What is opened then, within the repository; JupyterLab itself when left out.
+        File of the repository to open; JupyterLab itself by default.
 
     Raises
     ------
     ValueError
-        For an address that no browser or no hub could use, with what it should look like.
+        If an address cannot work; the message says what it should look like.
 
     Examples
     --------
@@ -29,7 +30,9 @@ def link(hub: str, repository: str, branch: str = "main", page: str = "") -> str
     """
     where = urlsplit(hub.strip())
     if where.scheme not in ("http", "https") or not where.hostname or where.query or where.fragment:
-        raise ValueError(f"{hub!r} is no address of a hub; it begins with https://, as https://hub.example.edu does")
+        raise ValueError(
+            f"{hub!r} is not the address of a hub; it must begin with https://, as in https://hub.example.edu"
+        )
     source = urlsplit(repository.strip())
     if source.scheme not in ("http", "https") or not source.hostname:
         raise ValueError(
@@ -39,12 +42,12 @@ def link(hub: str, repository: str, branch: str = "main", page: str = "") -> str
         raise ValueError("the repository's address holds a name or a password, and a link is seen by all: leave it out")
     folder = source.path.rstrip("/").rpartition("/")[2].removesuffix(".git")
     if not folder:
-        raise ValueError(f"{repository!r} names no repository; it ends as in https://git.example.edu/us/pages")
+        raise ValueError(f"{repository!r} names no repository; it must end as in https://git.example.edu/us/pages")
     if not re.fullmatch(r"[\w][\w./-]*", branch):
-        raise ValueError(f"{branch!r} is no name of a branch")
+        raise ValueError(f"{branch!r} is not a valid branch name")
     page = page.strip("/")
     if ".." in page.split("/"):
-        raise ValueError(f"the page {page!r} leads out of the repository")
+        raise ValueError(f"the page {page!r} is outside the repository")
     path = where.path.rstrip("/").removesuffix("/hub")
     words = {"repo": repository.strip(), "branch": branch, "urlpath": f"lab/tree/{folder}/{page}".rstrip("/")}
     return f"{where.scheme}://{where.netloc}{path}/hub/user-redirect/git-pull?{urlencode(words)}"

@@ -1,4 +1,4 @@
-"""Ctrl-C that is not lost: what Python raises inside a callback of a library, such as a finalizer, is dropped there."""
+"""Keep Ctrl-C from being lost: Python drops an exception that is raised within a library's callback, such as a finalizer."""
 
 import signal
 import sys
@@ -7,37 +7,37 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-_asked = threading.Event()
+_interrupted = threading.Event()
 
 
 @contextmanager
-def kept() -> Iterator[None]:
-    """Remember Ctrl-C while this lasts, besides raising KeyboardInterrupt where it arrives.
+def remember_interrupts() -> Iterator[None]:
+    """Remember Ctrl-C during the block, besides raising KeyboardInterrupt where it arrives.
 
-    Where it is dropped Python prints no traceback: nothing is lost that somebody should read of.
-    In a thread that is not the main one, and where Ctrl-C is ignored (as after ``nohup``), nothing changes.
+    Python then prints no traceback if it drops the exception, because nothing is lost. In a thread other than the main
+    one, and if Ctrl-C is ignored (as after ``nohup``), nothing changes.
     """
     before = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or before is not signal.default_int_handler:
         yield
         return
-    say = sys.unraisablehook
-    sys.unraisablehook = lambda dropped: None if dropped.exc_type is KeyboardInterrupt else say(dropped)
+    hook = sys.unraisablehook
+    sys.unraisablehook = lambda dropped: None if dropped.exc_type is KeyboardInterrupt else hook(dropped)
     signal.signal(signal.SIGINT, _remember)
     try:
         yield
     finally:
         signal.signal(signal.SIGINT, before)
-        sys.unraisablehook = say
-        _asked.clear()
+        sys.unraisablehook = hook
+        _interrupted.clear()
 
 
-def stop_if_asked() -> None:
-    """Raise KeyboardInterrupt once more if Ctrl-C came and somebody dropped it."""
-    if _asked.is_set():
+def raise_if_interrupted() -> None:
+    """Raise KeyboardInterrupt again if Ctrl-C came and the exception was dropped."""
+    if _interrupted.is_set():
         raise KeyboardInterrupt
 
 
 def _remember(number: int, frame: FrameType | None) -> None:
-    _asked.set()
+    _interrupted.set()
     raise KeyboardInterrupt

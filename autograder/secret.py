@@ -1,7 +1,7 @@
-"""The course secret: seeds that students cannot know, the same on every regrade.
+"""Course secret: seeds that students cannot know, the same on every regrade.
 
-A second key follows from it, for constants that each student may know but not
-choose. Hand that one out (``CHIP2CLUSTER_VALUES_KEY``), never the secret.
+A second key follows from it, for constants that each student may know but not choose. Give students that key
+(``CHIP2CLUSTER_VALUES_KEY``), never the secret.
 """
 
 import getpass
@@ -16,49 +16,49 @@ from chip2cluster.renamed import EXERCISES, original
 
 
 def seed_for(exercise_id: str) -> int:
-    """The seed of an exercise's hidden cases where nobody says whose work is asked.
+    """Return the seed of an exercise's hidden cases if the student is unknown.
 
-    Drawn from ``CHIP2CLUSTER_SECRET`` when set, else from a local secret kept
-    beside the learner's record and made on first use.
+    It follows from ``CHIP2CLUSTER_SECRET`` if that is set, else from a local secret next to the learner's record, which is
+    created on first use.
     """
     return _seed(_secret(), original(exercise_id, EXERCISES))
 
 
 def hidden_key(student: str, exercise_id: str) -> bytes:
-    """The key of a student's hidden cases in an exercise. It tells neither the secret nor anybody else's key."""
+    """Return the key of a student's hidden cases in an exercise; it reveals neither the secret nor another key."""
     return _digest(_secret(), "hidden cases", student, original(exercise_id, EXERCISES))
 
 
 def hidden_seed(key: bytes, work: str) -> int:
-    """The seed of the hidden cases for one submission, from a `hidden_key` and what tells the submission from others."""
+    """Return the seed of the hidden cases of one submission, from a `hidden_key` and the submission's content."""
     return _seed(key, work)
 
 
 def student_seed(student: str, exercise_id: str, key: str | None = None) -> int:
-    """The seed of a student's own constants, from a `values_key`; when left out, the one that holds here."""
+    """Return the seed of a student's own constants, from a `values_key` (by default the one of this course)."""
     return _seed((key or values_key()).encode(), original(exercise_id, EXERCISES), student)
 
 
 def values_key() -> str:
-    """The key of all students' constants, as hexadecimal text. It does not tell the secret."""
+    """Return the key of all students' constants, as hexadecimal text; it does not reveal the secret."""
     return os.environ.get("CHIP2CLUSTER_VALUES_KEY") or _digest(_secret(), "per-student values").hex()
 
 
 def exam_seed(exam: str, *words: str) -> int:
-    """The seed of something in an exam: of a student's numbers in an exercise, or of the choice of exercises.
+    """Return a seed for an exam: of a student's numbers in an exercise, or of the choice of exercises.
 
-    It follows from the secret itself and not from the `values_key`, which students have before the exam.
+    It follows from the secret itself, not from the `values_key`, which students have before the exam.
     """
     return _seed(_secret(), "exam", exam, *words)
 
 
 def question_seed(topic: str) -> int:
-    """The seed of a class's numbers in the second written question of a lab; it follows from the secret itself."""
+    """Return the seed of a class's numbers in the second written question of a lab, from the secret itself."""
     return _seed(_secret(), "second question", topic)
 
 
 def student() -> str:
-    """Who works on this page: ``CHIP2CLUSTER_STUDENT``, the name on JupyterHub, or the account's name."""
+    """Return the student who works here: ``CHIP2CLUSTER_STUDENT``, the name on JupyterHub, or the account's name."""
     if named := os.environ.get("CHIP2CLUSTER_STUDENT") or os.environ.get("JUPYTERHUB_USER"):
         return named
     try:
@@ -81,20 +81,20 @@ def _secret() -> bytes:
     file = journal.path().with_name("course-secret")
     file.parent.mkdir(parents=True, exist_ok=True)
     if not file.exists():
-        _make(file)
+        _create(file)
     return file.read_text().strip().encode()
 
 
-def _make(file: Path) -> None:
+def _create(file: Path) -> None:
     try:
-        # Made whole under another name and linked, so that two kernels agree on one.
+        # Written completely under another name and linked, so that two kernels get the same secret.
         draft = Path(f"{file}.{os.getpid()}.tmp")
         draft.touch(mode=0o600)
         draft.write_text(secrets.token_hex(32))
         os.link(draft, file)
     except FileExistsError:
         pass
-    except (OSError, AttributeError):  # a system without links, as a browser
+    except (OSError, AttributeError):  # a system without links, such as a browser
         draft.replace(file)
     finally:
         draft.unlink(missing_ok=True)

@@ -1,6 +1,6 @@
-"""Exams: exercises of the course drawn for a sitting, with other numbers for each student.
+"""Exams: exercises of the course with different numbers for each student, on paper or as a notebook.
 
-`askable` says what a paper can ask, `drawing` chooses, `question` finds each student's numbers
-and what the named mistakes give there, `made` keeps the exam, `printed` sets it, `marking`
-marks what was written on paper, and `assignment` makes it a notebook for nbgrader.
+`eligibility` decides which exercises can be asked on paper, `drawing` chooses exercises, `question` draws each student's
+numbers, `exam` stores the exam, `paper` renders it, `marking` marks answers from paper, and `assignment` writes an exam as
+a notebook for nbgrader.
 """

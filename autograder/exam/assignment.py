@@ -1,7 +1,7 @@
-"""An exam as a notebook for nbgrader, made of the tasks as their pages set them; this course's grader marks it.
+"""Exam as a notebook for nbgrader, with the texts of the tasks' own notebooks; this course's grader marks it.
 
-Each student's hidden cases follow from the secret, as in any lab, and so do numbers of one's own.
-Nothing tells a student before the end whether an answer is right.
+Each student's hidden cases and personal constants follow from the secret, as in any lab. A student learns only after the
+exam whether an answer is right.
 """
 
 import ast
@@ -14,44 +14,44 @@ from typing import Any
 
 from .. import course_pages, exercise_headers
 from ..exercises import Exercise, exercises
-from .eligibility import Asked, leans, on_paper, texts
+from .eligibility import ExamCandidate, missing_context, paper_text, task_texts
 
 TASK, ANSWER, GRADED = {"locked": True}, {"solution": True}, {"locked": True, "grade": True}
 SETUP = "import itertools\nimport math\nfrom itertools import combinations\n\nimport numpy as np\n\nfrom autograder import given\nfrom chip2cluster import specs, units"
 KERNEL = {"display_name": "Python 3", "language": "python", "name": "python3"}
 
 
-def settable(topics: tuple[str, ...] = ()) -> tuple[list[Asked], dict[str, str]]:
-    """The exercises of these topics that a notebook can set alone, and why not, by id, of the others."""
-    asked, refused = [], {}
+def notebook_candidates(topics: tuple[str, ...] = ()) -> tuple[list[ExamCandidate], dict[str, str]]:
+    """Return the exercises of these topics that can be set in a notebook, and for the others the reason, by id."""
+    candidates, refused = [], {}
     for name, exercise in exercises().items():
         if topics and exercise_headers.topic(name) not in topics:
             continue
-        header, text = exercise_headers.all_headers().get(name), texts().get(name, "")
+        header, text = exercise_headers.all_headers().get(name), task_texts().get(name, "")
         if header is None or not text:
             refused[name] = "it stands on no page"
-        elif reason := _leans(exercise, text):
+        elif reason := _notebook_problem(exercise, text):
             refused[name] = reason
         else:
-            asked.append(Asked(exercise, header, text))
-    return asked, refused
+            candidates.append(ExamCandidate(exercise, header, text))
+    return candidates, refused
 
 
-def _leans(exercise: Exercise, text: str) -> str:
-    """What an exercise needs of its page that the exam has not; empty where it stands alone."""
+def _notebook_problem(exercise: Exercise, text: str) -> str:
+    """Return what an exercise needs that the exam does not have; empty if it is self-contained."""
     if exercise.rate:
         return "many answers are right: it is rated, not compared"
     if exercise.id.startswith("lab."):
         cells = _lab_cells(exercise.id)
         if len(cells) > 1 + bool(exercise.constants):
             return "it needs more cells of its lab than one"
-        if missing := _free(cells):
+        if missing := _undefined_names(cells):
             return f"its answer builds on {', '.join(missing)}"
-    return leans(on_paper(exercise, text))
+    return missing_context(paper_text(exercise, text))
 
 
-def notebook(title: str, tasks: Sequence[Asked]) -> dict[str, Any]:
-    """The instructor's notebook, with model answers and hidden tests."""
+def exam_notebook(title: str, tasks: Sequence[ExamCandidate]) -> dict[str, Any]:
+    """Return the solution notebook, with model answers and hidden tests."""
     worth = sum(one.exercise.points for one in tasks)
     minutes = sum(one.header.minutes for one in tasks)
     head = (
@@ -64,7 +64,7 @@ def notebook(title: str, tasks: Sequence[Asked]) -> dict[str, Any]:
     return {"cells": cells, "metadata": {"kernelspec": KERNEL}, "nbformat": 4, "nbformat_minor": 5}
 
 
-def _task(number: int, one: Asked) -> list[dict[str, Any]]:
+def _task(number: int, one: ExamCandidate) -> list[dict[str, Any]]:
     exercise, name = one.exercise, one.exercise.function_name
     stars = "●" * one.header.difficulty + "○" * (5 - one.header.difficulty)
     text = f"## {number} · {exercise.title}\n\n*difficulty {stars} · {one.header.minutes} minutes*\n\n{one.text}"
@@ -82,10 +82,10 @@ def _task(number: int, one: Asked) -> list[dict[str, Any]]:
 
 
 def _answer(exercise: Exercise) -> str:
-    """The cell with the model answer between nbgrader's marks."""
+    """Return the cell with the model answer between nbgrader's markers."""
     if exercise.id.startswith("lab."):
         return _lab_cells(exercise.id)[-1]
-    # The page's own solution inside of the function: what it imports or helps itself with goes with it.
+    # The exercise's solution within the function, so that its imports and helper functions stay with it.
     names = [argument.arg for argument in _function(exercise.stub).args.args]
     inside = f"{exercise.solution.strip()}\n\n\nreturn {exercise.function_name}({', '.join(names)})"
     return f"def {exercise.signature}:\n    ### BEGIN SOLUTION\n{textwrap.indent(inside, '    ')}\n    ### END SOLUTION"
@@ -96,7 +96,7 @@ def _function(source: str) -> ast.FunctionDef:
 
 
 def _lab_cells(name: str) -> list[str]:
-    """Code between the text of a lab's task and its check: what it hands out, and the answer last."""
+    """Return the code cells between a lab task's text and its check: given code, and the answer last."""
     for page in course_pages.labs():
         if name not in (found := course_pages.tasks(page)):
             continue
@@ -112,8 +112,8 @@ def _lab_cells(name: str) -> list[str]:
     return []
 
 
-def _free(cells: Sequence[str]) -> list[str]:
-    """Names that a lab's cells need and nothing of the exam defines."""
+def _undefined_names(cells: Sequence[str]) -> list[str]:
+    """Return the names that a lab's cells use and the exam does not define."""
     trees = [ast.parse(source) for source in (SETUP, *cells)]
     nodes = [node for tree in trees for node in ast.walk(tree)]
     bound = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
@@ -145,20 +145,18 @@ def _cell(
     return cell | ({"execution_count": None, "outputs": []} if kind == "code" else {})
 
 
-def put(root: Path, name: str, made: dict[str, Any]) -> Path:
+def write_notebook(root: Path, name: str, made: dict[str, Any]) -> Path:
     """Write the notebook to ``solutions/``.
 
     Raises
     ------
     ValueError
-        Where another one is there already: nothing is written then.
+        If a different one exists; then nothing is written.
     """
     file = root / "solutions" / f"exam_{name}" / f"exam_{name}.ipynb"
     text = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
     if file.exists() and file.read_text(encoding="utf-8") != text:
-        raise ValueError(
-            f"{file} is there already, and another one: give this exam another name, or move that one away"
-        )
+        raise ValueError(f"{file} exists and is different: give this exam another name, or move that file away")
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text, encoding="utf-8")
     return file

@@ -1,4 +1,4 @@
-"""``autograder exam``: what it does with its options."""
+"""Run ``autograder exam`` with its options."""
 
 import re
 import sys
@@ -11,47 +11,47 @@ from ..atomic_write import create_text, write_text
 from ..grading.spreadsheet import text_cell
 from ..secret import exam_seed
 from . import assignment, marking, roster
-from .drawing import Wish, chosen
-from .eligibility import Asked, askable
-from .exam import FILE, Exam, draw, folder, load, save, with_more
-from .paper import pages
+from .drawing import ExamRequest, choose_exercises
+from .eligibility import ExamCandidate, paper_candidates
+from .exam import FILE, Exam, add_students, draw_exam, exam_folder, load_exam, save_exam
+from .paper import render_pages
 
 _RANGE = re.compile(r"([1-5])(?:-([1-5]))?")
 MOST_MINUTES = 600
 
 
 def run(options: Any) -> int:
-    """Draw, print or mark an exam; 1 where something waits for a person."""
+    """Draw, print or mark an exam; return 1 if something needs a person."""
     if options.list:
         return _list(options)
     if options.name is None:
         raise ValueError("say how the exam is called: autograder exam NAME --students FILE")
-    place = folder(options.root, options.name)
+    place = exam_folder(options.root, options.name)
     if options.marks:
-        return _mark(load(place / FILE), options.marks, place / "marks.csv", options.force)
+        return _mark(load_exam(place / FILE), options.marks, place / "marks.csv", options.force)
     if options.notebook:
         return _notebook(options)
     if options.students and options.copies is not None:
         raise ValueError("give --students or --copies, not both")
     if not (options.students or options.copies is not None):
         raise ValueError("say who sits the exam: --students FILE, a CSV with a column id, or --copies NUMBER")
-    who = roster.students(options.students) if options.students else roster.numbered(options.copies)
+    who = roster.read_students(options.students) if options.students else roster.numbered_papers(options.copies)
     if (place / FILE).exists():
-        before = load(place / FILE)
-        _refuse_other(before, options)
-        exam = with_more(before, who)
+        before = load_exam(place / FILE)
+        _refuse_changes(before, options)
+        exam = add_students(before, who)
         print(f"{exam.name} was drawn before: {len(exam.papers) - len(before.papers)} papers are new, the others stay.")
     else:
-        exam = draw(options.name, _wish(options), who, 0.5 if options.slip is None else options.slip)
-    save(exam, place / FILE)
-    for name, page in pages(exam).items():
+        exam = draw_exam(options.name, _request(options), who, 0.5 if options.slip is None else options.slip)
+    save_exam(exam, place / FILE)
+    for name, page in render_pages(exam).items():
         write_text(place / name, page)
-    print(_said(exam))
+    print(_summary(exam))
     print(f"written: {place}")
     return 0
 
 
-def _wish(options: Any) -> Wish:
+def _request(options: Any) -> ExamRequest:
     topics = tuple(filter(None, (one.strip() for one in (options.topics or "").split(","))))
     known = sorted({exercise_headers.topic(name) for name in exercise_headers.all_headers()})
     if unknown := [one for one in topics if one not in known]:
@@ -64,12 +64,12 @@ def _wish(options: Any) -> Wish:
         raise ValueError(f"an exam takes 1 to {MOST_MINUTES} minutes, got {minutes}")
     if options.slip is not None and not 0 <= options.slip <= 1:
         raise ValueError(f"a slip keeps a share of the points from 0 to 1, got {options.slip:g}")
-    return Wish(topics, int(dots[1]), int(dots[2] or dots[1]), minutes)
+    return ExamRequest(topics, int(dots[1]), int(dots[2] or dots[1]), minutes)
 
 
-def _refuse_other(before: Exam, options: Any) -> None:
-    """An exam that is there is not drawn again in another way."""
-    wish, old = _wish(options), before.wish
+def _refuse_changes(before: Exam, options: Any) -> None:
+    """Refuse to draw an existing exam again with other options."""
+    wish, old = _request(options), before.wish
     given = {
         "topics": options.topics is not None and set(wish.topics) != set(old.topics),
         "difficulty": options.difficulty is not None and (wish.easiest, wish.hardest) != (old.easiest, old.hardest),
@@ -83,7 +83,7 @@ def _refuse_other(before: Exam, options: Any) -> None:
         )
 
 
-def _said(exam: Exam) -> str:
+def _summary(exam: Exam) -> str:
     lines = [
         f"{task.minutes:3} min  {'●' * task.difficulty:5}  {task.points:g} points  {task.exercise}"
         for task in exam.tasks
@@ -94,11 +94,11 @@ def _said(exam: Exam) -> str:
 
 
 def _list(options: Any) -> int:
-    wish = _wish(options)
-    can: Callable[[tuple[str, ...]], tuple[list[Asked], dict[str, str]]]
-    can = assignment.settable if options.notebook else askable
-    asked, refused = can(wish.topics)
-    for one in asked:
+    wish = _request(options)
+    find_candidates: Callable[[tuple[str, ...]], tuple[list[ExamCandidate], dict[str, str]]]
+    find_candidates = assignment.notebook_candidates if options.notebook else paper_candidates
+    candidates, refused = find_candidates(wish.topics)
+    for one in candidates:
         if wish.easiest <= one.header.difficulty <= wish.hardest:
             print(f"{one.header.minutes:3} min  {'●' * one.header.difficulty:5}  {one.exercise.id}")
     print(f"\nNot asked {'in a notebook' if options.notebook else 'on paper'}:")
@@ -108,10 +108,10 @@ def _list(options: Any) -> int:
 
 
 def _notebook(options: Any) -> int:
-    wish = _wish(options)
-    pool, _ = assignment.settable(wish.topics)
-    taken = chosen(pool, wish, exam_seed(options.name, "exercises"), lambda _: True)
-    file = assignment.put(Path(options.root), options.name, assignment.notebook(options.name, taken))
+    wish = _request(options)
+    pool, _ = assignment.notebook_candidates(wish.topics)
+    taken = choose_exercises(pool, wish, exam_seed(options.name, "exercises"), lambda _: True)
+    file = assignment.write_notebook(Path(options.root), options.name, assignment.exam_notebook(options.name, taken))
     for one in taken:
         print(
             f"{one.header.minutes:3} min  {'●' * one.header.difficulty:5}  {one.exercise.points:g} points  {one.exercise.id}"
@@ -121,9 +121,9 @@ def _notebook(options: Any) -> int:
 
 
 def _mark(exam: Exam, answers: Path, target: Path, force: bool) -> int:
-    found = marking.mark(exam, answers)
+    found = marking.mark_answers(exam, answers)
     try:
-        (write_text if force else create_text)(target, marking.table(exam, found))
+        (write_text if force else create_text)(target, marking.marks_table(exam, found))
     except FileExistsError:
         raise ValueError(f"{target} exists: --force replaces it") from None
     print(f"written: {target}")

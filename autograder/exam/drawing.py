@@ -1,4 +1,4 @@
-"""Which exercises an exam has: by topic, difficulty and minutes, in an order that only the secret tells."""
+"""Choose the exercises of an exam by topic, difficulty and minutes, in an order that follows from the secret."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..exercise_headers import topic
-from .eligibility import Asked
+from .eligibility import ExamCandidate
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What an exam is to be: ``topics`` (none: all), dots of difficulty from ``easiest`` to ``hardest``, minutes in all."""
+class ExamRequest:
+    """Requested exam: ``topics`` (none: all), difficulty from ``easiest`` to ``hardest`` dots, total minutes."""
 
     topics: tuple[str, ...] = ()
     easiest: int = 1
@@ -19,32 +19,34 @@ class Wish:
     minutes: int = 60
 
 
-def chosen(pool: Sequence[Asked], wish: Wish, seed: int, works: Callable[[Asked], bool]) -> list[Asked]:
-    """Draw exercises for a sitting: one of each topic in turn, as long as the minutes last.
+def choose_exercises(
+    pool: Sequence[ExamCandidate], wish: ExamRequest, seed: int, works: Callable[[ExamCandidate], bool]
+) -> list[ExamCandidate]:
+    """Choose exercises for an exam: one of each topic in turn, until the minutes are used up.
 
-    The minutes are those of the page. The order of the exam is that of the course.
+    The minutes are those that the notebooks state. The exercises are in the order of the course.
 
     Parameters
     ----------
-    pool : sequence of Asked
-        In the order of the course.
-    wish : Wish
+    pool : sequence of ExamCandidate
+        Candidates in the order of the course.
+    wish : ExamRequest
     seed : int
     works : callable
-        Whether numbers are found for everybody; asked of those alone that are about to be taken.
+        Returns whether numbers are found for every student; called only for an exercise that would be taken.
 
     Raises
     ------
     ValueError
-        When nothing fits.
+        If no exercise fits.
     """
     generator = np.random.default_rng(seed)
     fitting = [one for one in pool if wish.easiest <= one.header.difficulty <= wish.hardest]
-    piles: dict[str, list[Asked]] = {}
+    piles: dict[str, list[ExamCandidate]] = {}
     for place in generator.permutation(len(fitting)):
         one = fitting[int(place)]
         piles.setdefault(topic(one.exercise.id), []).append(one)
-    taken: list[Asked] = []
+    taken: list[ExamCandidate] = []
     left = wish.minutes
     while any(piles.values()):
         for pile in piles.values():
@@ -59,8 +61,8 @@ def chosen(pool: Sequence[Asked], wish: Wish, seed: int, works: Callable[[Asked]
         why = (
             f"the shortest of {len(fitting)} exercises that fit takes {shortest} minutes"
             if fitting
-            else "no exercise of these topics and this difficulty can be asked so"
+            else "no exercise of these topics and this difficulty can be asked in this form"
         )
-        raise ValueError(f"nothing was drawn: {why}; `autograder exam NAME --list` shows what there is")
+        raise ValueError(f"nothing was drawn: {why}; `autograder exam NAME --list` lists the exercises")
     order = [one.exercise.id for one in pool]
     return sorted(taken, key=lambda one: order.index(one.exercise.id))

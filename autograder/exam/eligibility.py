@@ -1,4 +1,4 @@
-"""Which exercises can be asked on paper, and why the others can't: who reckons by hand has neither page nor catalogue."""
+"""Exercises that can be asked on paper, and why others can't: by hand there is neither the notebook nor the catalogue."""
 
 import re
 import sys
@@ -10,23 +10,23 @@ from typing import Any
 
 from .. import course_pages, exercise_headers
 from ..checking.run_locally import COURSE
-from ..exercise_headers import Header
+from ..exercise_headers import ExerciseHeader
 from ..exercises import Exercise, exercises
 
-MOST_LINES = 400  # of the reference and its models that run for one answer: more is a search
-SEARCHED = {"lab.collectives.best_buckets", "lab.measure.fit_line"}  # in few lines, of NumPy
-# What a text may refer to that is not on the paper, and how that is called.
-_BEYOND = {
+MOST_LINES = 400  # executed lines of the reference and its models for one answer; more is a search
+SEARCHES = {"lab.collectives.best_buckets", "lab.measure.fit_line"}  # searches in few lines, of NumPy
+# Patterns of references to something that is not on the paper, with its description.
+_MISSING_CONTEXT = {
     r"\\?\(\d+\.\d+\)|\bequations?\b": "an equation of its page",
     r"\b(next|in a|each|last) cell\b|\bcell (above|below|after)\b|\bcheck\b": "a cell of its page",
     r"\bpictures?\b|\bfigures? \d|\bexplorer\b|!\[": "a picture of its page",
     r"\b(above|below)(?=[.,;:) ]*$|[.,;:)])|\b(table|print|tree|example) (above|below)|\bearlier\b|\b(task|exercise|question) \d": (
-        "what stands elsewhere on its page"
+        "another part of its page"
     ),
     r"\bspecs\.|\bmeasure\.|\bcapstone\.|\breliability\.": "a function of the package",
     r"```": "code",
 }
-# Sentences and paragraphs for somebody at a keyboard; the task is whole without them.
+# Sentences and paragraphs for a person at a keyboard; the task is complete without them.
 _KEYBOARD = re.compile(
     r"\A(Run the check|When it passes|When you have it|Then try|Guess before|Before you write|No formula of the page)"
 )
@@ -36,17 +36,17 @@ _SENTENCE = re.compile(r"(?<=[.?!]) (?=[A-Z])")
 
 
 @dataclass(frozen=True)
-class Asked:
-    """An exercise as an exam may set it: its text in Markdown, without the heading, and its header."""
+class ExamCandidate:
+    """Exercise that an exam can set: its text in Markdown, without the heading, and its header."""
 
     exercise: Exercise
-    header: Header
+    header: ExerciseHeader
     text: str
 
 
 @cache
-def texts() -> dict[str, str]:
-    """The text of each exercise's task on its page, by id: Markdown, without heading and header."""
+def task_texts() -> dict[str, str]:
+    """Return the text of each exercise's task, by id: Markdown, without heading and header."""
     found = {}
     for page in course_pages.pages():
         sources = {cell["id"]: "".join(cell["source"]) for cell in course_pages.cells(page)}
@@ -56,52 +56,52 @@ def texts() -> dict[str, str]:
     return found
 
 
-def on_paper(exercise: Exercise, text: str) -> str:
-    """The text of a task without what is for somebody at a keyboard."""
+def paper_text(exercise: Exercise, text: str) -> str:
+    """Return the text of a task without the parts for a person at a keyboard."""
     paragraphs = [part for part in text.split("\n\n") if not _KEYBOARD.match(part)]
     kept = "\n\n".join(_HELPS.sub("", part) for part in paragraphs)
     return kept.replace(_HANDS, "The rows *yours* of the table give you") if exercise.constants else kept
 
 
-def askable(topics: tuple[str, ...] = ()) -> tuple[list[Asked], dict[str, str]]:
-    """Return the exercises of these topics (all when none is named) that paper can ask, and why not, by id, of the others.
+def paper_candidates(topics: tuple[str, ...] = ()) -> tuple[list[ExamCandidate], dict[str, str]]:
+    """Return the exercises of these topics (all by default) that paper can ask, and for the others the reason, by id.
 
-    Whether fair numbers are found is known only when they are drawn.
+    Whether suitable numbers are found is known only when they are drawn.
     """
-    asked, refused = [], {}
+    candidates, refused = [], {}
     for name, exercise in exercises().items():
         if topics and exercise_headers.topic(name) not in topics:
             continue
         header = exercise_headers.all_headers().get(name)
-        text = texts().get(name, "")
+        text = task_texts().get(name, "")
         if header is None or not text:
             refused[name] = "it stands on no page"
-        elif reason := _unfit(exercise) or leans(on_paper(exercise, text)):
+        elif reason := _paper_problem(exercise) or missing_context(paper_text(exercise, text)):
             refused[name] = reason
         else:
-            asked.append(Asked(exercise, header, on_paper(exercise, text)))
-    return asked, refused
+            candidates.append(ExamCandidate(exercise, header, paper_text(exercise, text)))
+    return candidates, refused
 
 
-def leans(text: str) -> str:
-    """What a text refers to that a paper has not; empty where it stands alone."""
-    for pattern, what in _BEYOND.items():
+def missing_context(text: str) -> str:
+    """Return what a text refers to that the paper does not have; empty if it is self-contained."""
+    for pattern, what in _MISSING_CONTEXT.items():
         if re.search(pattern, text, re.I):
             return f"its text refers to {what}"
     return ""
 
 
-def _unfit(exercise: Exercise) -> str:
+def _paper_problem(exercise: Exercise) -> str:
     if exercise.rate:
         return "many answers are right: it is rated, not compared"
-    if exercise.id in SEARCHED:
+    if exercise.id in SEARCHES:
         return "its answer is a search, too long by hand"
     if not exercise.mistakes:
         return "it names no mistakes"
     own = exercise.personal(exercise.given(1))
     first, *more = own.visible_cases
-    own.expected(first)  # files are read once, and that is no work of the answer's
-    lines, catalogue, answer = _work(own.reference, (more or [first])[0].inputs)
+    own.expected(first)  # files are read once, and their reading does not count
+    lines, catalogue, answer = _trace(own.reference, (more or [first])[0].inputs)
     if catalogue:
         return "it needs the catalogue of chips"
     if lines > MOST_LINES:
@@ -109,8 +109,8 @@ def _unfit(exercise: Exercise) -> str:
     return "half of all guesses at a truth value are right" if isinstance(answer, bool) else ""
 
 
-def _work(reference: Callable[..., Any], inputs: Mapping[str, Any]) -> tuple[int, bool, Any]:
-    """How many lines of the course run for an answer, and whether it looks a chip up."""
+def _trace(reference: Callable[..., Any], inputs: Mapping[str, Any]) -> tuple[int, bool, Any]:
+    """Return how many lines of the course run for an answer, whether it looks up a chip, and the answer."""
     lines, catalogue = 0, False
 
     def line(frame: FrameType, event: str, _: Any) -> Any:

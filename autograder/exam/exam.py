@@ -1,4 +1,4 @@
-"""An exam as it was drawn: what each student is asked, with the answers, in one file that marking reads again."""
+"""Drawn exam: each student's questions and answers, in one file that marking reads."""
 
 import json
 import re
@@ -16,18 +16,18 @@ from chip2cluster.exercise.answers import Answer, normalize
 from .. import atomic_write
 from ..exercises import exercise
 from ..secret import exam_seed
-from .drawing import Wish, chosen
-from .eligibility import Asked, askable
-from .question import NotAskable, Question, Slip, question
+from .drawing import ExamRequest, choose_exercises
+from .eligibility import ExamCandidate, paper_candidates
+from .question import MistakeAnswer, PaperQuestion, UnsuitableExercise, draw_question
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,40}")
-DIFFERENT = 12  # variants at least, in a class that is as large: a neighbour's paper is of no use
+DIFFERENT = 12  # different sets of numbers at least, in a class of that size, so that copying does not help
 FILE = "exam.json"
 
 
 @dataclass(frozen=True)
-class Task:
-    """One task of an exam, the same for all but for its numbers."""
+class ExamTask:
+    """Task of an exam, the same for all students except for its numbers."""
 
     exercise: str
     title: str
@@ -40,13 +40,13 @@ class Task:
 
 @dataclass(frozen=True)
 class Exam:
-    """An exam on paper. ``papers`` has each student's questions, in the order of ``tasks``; ``mark`` tells two secrets apart."""
+    """Exam on paper. ``papers`` has each student's questions in the order of ``tasks``; ``mark`` identifies the secret."""
 
     name: str
-    wish: Wish
+    wish: ExamRequest
     slip: float
-    tasks: tuple[Task, ...]
-    papers: Mapping[str, tuple[Question, ...]]
+    tasks: tuple[ExamTask, ...]
+    papers: Mapping[str, tuple[PaperQuestion, ...]]
     mark: str
     version: str = chip2cluster.__version__
     catalogue: str = ""
@@ -54,20 +54,22 @@ class Exam:
 
     @property
     def points(self) -> float:
+        """Points of all tasks."""
         return sum(task.points for task in self.tasks)
 
     @property
     def minutes(self) -> int:
+        """Minutes of all tasks."""
         return sum(task.minutes for task in self.tasks)
 
 
-def folder(root: str | Path, name: str) -> Path:
-    """Where an exam lies: in the work folder, which is not published.
+def exam_folder(root: str | Path, name: str) -> Path:
+    """Return the folder of an exam: in the work folder, which is not published.
 
     Raises
     ------
     ValueError
-        For a name that is no plain word.
+        If the name is not a plain word.
     """
     if not NAME.fullmatch(name):
         raise ValueError(
@@ -76,37 +78,37 @@ def folder(root: str | Path, name: str) -> Path:
     return Path(root) / "autograder" / "work" / "exams" / name
 
 
-def draw(name: str, wish: Wish, students: Sequence[str], slip: float = 0.5) -> Exam:
+def draw_exam(name: str, wish: ExamRequest, students: Sequence[str], slip: float = 0.5) -> Exam:
     """Draw an exam: its exercises, and numbers for each student.
 
     Parameters
     ----------
     name : str
-        With another name, or another secret, it is another exam.
-    wish : Wish
+        Name of the exam; another name, or another secret, gives another exam.
+    wish : ExamRequest
     students : sequence of str
     slip : float
-        Share of the points that a slip of unit or factor keeps.
+        Share of the points for an answer with a wrong unit or factor.
 
     Raises
     ------
     ValueError
-        When nothing fits.
+        If no exercise fits.
     """
-    pool, left_out = askable(wish.topics)
-    found: dict[str, dict[str, Question]] = {}
+    pool, left_out = paper_candidates(wish.topics)
+    found: dict[str, dict[str, PaperQuestion]] = {}
 
-    def works(one: Asked) -> bool:
+    def works(one: ExamCandidate) -> bool:
         try:
             found[one.exercise.id] = _questions(name, one.exercise.id, students, slip)
-        except NotAskable as reason:
+        except UnsuitableExercise as reason:
             left_out[one.exercise.id] = str(reason)
             return False
         return True
 
-    taken = chosen(pool, wish, exam_seed(name, "exercises"), works)
+    taken = choose_exercises(pool, wish, exam_seed(name, "exercises"), works)
     tasks = tuple(
-        Task(
+        ExamTask(
             one.exercise.id,
             one.exercise.title,
             one.text,
@@ -121,13 +123,13 @@ def draw(name: str, wish: Wish, students: Sequence[str], slip: float = 0.5) -> E
     return Exam(name, wish, slip, tasks, papers, _mark(name), catalogue=specs.data_version(), left_out=left_out)
 
 
-def with_more(exam: Exam, students: Sequence[str]) -> Exam:
-    """The same exam with papers for further students; those that there are stay as they are.
+def add_students(exam: Exam, students: Sequence[str]) -> Exam:
+    """Return the exam with papers for more students; the existing papers stay.
 
     Raises
     ------
     ValueError
-        Where the secret is not the one that the exam was drawn with.
+        If the exam was drawn with another secret.
     """
     if exam.mark != _mark(exam.name):
         raise ValueError(
@@ -140,26 +142,26 @@ def with_more(exam: Exam, students: Sequence[str]) -> Exam:
     return replace(exam, papers={**exam.papers, **more})
 
 
-def _questions(name: str, exercise_id: str, students: Sequence[str], slip: float) -> dict[str, Question]:
+def _questions(name: str, exercise_id: str, students: Sequence[str], slip: float) -> dict[str, PaperQuestion]:
     known = exercise(exercise_id)
-    made = {who: question(known, exam_seed(name, "numbers", exercise_id, who), slip) for who in students}
+    made = {who: draw_question(known, exam_seed(name, "numbers", exercise_id, who), slip) for who in students}
     different = len({json.dumps([dict(one.inputs), dict(one.own)]) for one in made.values()})
     if different < min(DIFFERENT, len(students) / 2):
-        raise NotAskable(f"it has only {different} different sets of numbers")
+        raise UnsuitableExercise(f"it has only {different} different sets of numbers")
     return made
 
 
 def _mark(name: str) -> str:
-    """Tells whether two exams come from one secret, and nothing else."""
+    """Return a checksum of the secret: it shows whether two exams come from the same one, and nothing else."""
     return f"{exam_seed(name, 'mark'):016x}"
 
 
-def save(exam: Exam, file: Path) -> None:
-    """Write an exam; the file holds the key to all papers."""
+def save_exam(exam: Exam, file: Path) -> None:
+    """Write an exam; the file contains the answers of all papers."""
     data = asdict(exam)
     data["papers"] = {
         who: [
-            {**asdict(one), "answer": _written(one.answer), "slips": [_slip(slip) for slip in one.slips]}
+            {**asdict(one), "answer": _json_value(one.answer), "slips": [_slip(slip) for slip in one.slips]}
             for one in papers
         ]
         for who, papers in exam.papers.items()
@@ -167,21 +169,21 @@ def save(exam: Exam, file: Path) -> None:
     atomic_write.write_text(file, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
 
 
-def _slip(slip: Slip) -> dict[str, Any]:
-    return {**asdict(slip), "answer": _written(slip.answer)}
+def _slip(slip: MistakeAnswer) -> dict[str, Any]:
+    return {**asdict(slip), "answer": _json_value(slip.answer)}
 
 
-def _written(answer: Answer) -> Any:
+def _json_value(answer: Answer) -> Any:
     return answer.tolist() if isinstance(answer, np.ndarray) else answer
 
 
-def load(file: Path) -> Exam:
+def load_exam(file: Path) -> Exam:
     """Read an exam.
 
     Raises
     ------
     ValueError
-        Where there is none, or half of one.
+        If there is none, or its file is damaged.
     """
     if not file.is_file():
         known = sorted(one.parent.name for one in file.parent.parent.glob(f"*/{FILE}"))
@@ -192,13 +194,13 @@ def load(file: Path) -> Exam:
     try:
         data = json.loads(file.read_text(encoding="utf-8"))
         papers = {who: tuple(map(_read, questions)) for who, questions in data["papers"].items()}
-        wish = Wish(**{**data["wish"], "topics": tuple(data["wish"]["topics"])})
-        tasks = tuple(Task(**task) for task in data["tasks"])
+        wish = ExamRequest(**{**data["wish"], "topics": tuple(data["wish"]["topics"])})
+        tasks = tuple(ExamTask(**task) for task in data["tasks"])
         return Exam(**{**data, "papers": papers, "wish": wish, "tasks": tasks})
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ValueError(f"{file} is damaged: put a copy of yours in its place, or draw the exam again") from None
 
 
-def _read(data: Mapping[str, Any]) -> Question:
-    slips = tuple(Slip(**{**slip, "answer": normalize(slip["answer"])}) for slip in data["slips"])
-    return Question(**{**data, "answer": normalize(data["answer"]), "slips": slips})
+def _read(data: Mapping[str, Any]) -> PaperQuestion:
+    slips = tuple(MistakeAnswer(**{**slip, "answer": normalize(slip["answer"])}) for slip in data["slips"])
+    return PaperQuestion(**{**data, "answer": normalize(data["answer"]), "slips": slips})

@@ -1,4 +1,4 @@
-"""Marks for what was written on paper and typed into a table: right, a named mistake, or neither."""
+"""Mark answers that were written on paper and typed into a table: right, a named mistake, or neither."""
 
 import csv
 import io
@@ -14,48 +14,46 @@ from chip2cluster.exercise.answers import Answer
 from ..grading.sanitize.terminal_text import printable
 from ..grading.spreadsheet import text_cell
 from .exam import Exam
-from .question import Question, right
+from .question import PaperQuestion, is_right
 
-THREE_DIGITS = 0.005  # what rounding to them may change
+THREE_DIGITS = 0.005  # largest relative error of rounding to three digits
 _TIMES = re.compile(r"\s*(?:[x×*·]\s*)?10\s*(?:\^|\*\*)\s*\(?\s*([+-]?\d+)\)?", re.I)
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
-class Mark:
-    """One answer's points; None where a person must look. ``says`` is the mistake, or what is to be looked at."""
+class AnswerMark:
+    """Points of one answer, None if a person must look at it. ``says`` is the mistake, or what to look at."""
 
     points: float | None
     says: str = ""
 
 
 @dataclass(frozen=True)
-class Marked:
-    """The marks of an exam by student, and sentences about what needs a person."""
+class ExamMarks:
+    """Marks of an exam by student, and sentences about answers that need a person."""
 
-    marks: Mapping[str, tuple[Mark, ...]]
+    marks: Mapping[str, tuple[AnswerMark, ...]]
     sentences: list[str] = field(default_factory=list)
 
 
-def mark(exam: Exam, answers: Path) -> Marked:
+def mark_answers(exam: Exam, answers: Path) -> ExamMarks:
     """Mark a table of answers: a column ``student``, and one for each task, ``1``, ``2`` and so on.
 
     Raises
     ------
     ValueError
-        For a table without these columns, with a student twice, or with one who has no paper.
+        If the table lacks a column, or names a student twice or one who has no paper.
     """
-    marks: dict[str, tuple[Mark, ...]] = {}
+    marks: dict[str, tuple[AnswerMark, ...]] = {}
     sentences = []
     for line, who, row in _rows(exam, answers):
         if who not in exam.papers:
             raise ValueError(f"{answers}, line {line}: {printable(who)!r} has no paper in the exam {exam.name}")
         if who in marks:
-            raise ValueError(
-                f"{answers}, line {line}: {printable(who)!r} stands there a second time: keep one of the two"
-            )
+            raise ValueError(f"{answers}, line {line}: {printable(who)!r} is there a second time: keep one of the two")
         given = [
-            one_mark(question, text, task.unit, task.points)
+            mark_answer(question, text, task.unit, task.points)
             for question, text, task in zip(exam.papers[who], row, exam.tasks, strict=True)
         ]
         marks[who] = tuple(given)
@@ -65,49 +63,49 @@ def mark(exam: Exam, answers: Path) -> Marked:
     missing = [who for who in exam.papers if who not in marks]
     if missing:
         sentences.append(
-            f"no answers of {', '.join(map(printable, missing))}: their marks stay empty, for you to say what that means"
+            f"no answers of {', '.join(map(printable, missing))}: their marks stay empty; decide what that means"
         )
-    return Marked(marks, sentences)
+    return ExamMarks(marks, sentences)
 
 
 def _rows(exam: Exam, answers: Path) -> Iterator[tuple[int, str, list[str]]]:
-    """Line, student and answers."""
+    """Yield line, student and answers of each row."""
     columns = [str(number) for number in range(1, len(exam.tasks) + 1)]
     try:
         with open(answers, encoding="utf-8-sig", newline="") as text:
-            table = csv.DictReader(text)
-            names = [name.strip() for name in table.fieldnames or ()]
+            rows = csv.DictReader(text)
+            names = [name.strip() for name in rows.fieldnames or ()]
             if lacking := [name for name in ("student", *columns) if name not in names]:
                 raise ValueError(
                     f"{answers} needs a first line student,{','.join(columns)}; it has no column {', '.join(lacking)}"
                 )
-            table.fieldnames = names
-            for row in table:
+            rows.fieldnames = names
+            for row in rows:
                 if None in row:
                     raise ValueError(
-                        f"{answers}, line {table.line_num}: more cells than columns; an answer with a comma stands in "
-                        'quotes, and the numbers of one answer are parted by ";"'
+                        f"{answers}, line {rows.line_num}: more cells than columns; put an answer with a comma in "
+                        'quotes, and separate the numbers of one answer by ";"'
                     )
-                yield table.line_num, (row["student"] or "").strip(), [(row[name] or "").strip() for name in columns]
+                yield rows.line_num, (row["student"] or "").strip(), [(row[name] or "").strip() for name in columns]
     except UnicodeDecodeError:
-        raise ValueError(f"{answers} is no text in UTF-8: save it as CSV UTF-8") from None
+        raise ValueError(f"{answers} is not UTF-8 text: save it as CSV UTF-8") from None
 
 
-def one_mark(question: Question, text: str, unit: str, points: float) -> Mark:
-    """Mark one answer, as it was typed."""
+def mark_answer(question: PaperQuestion, text: str, unit: str, points: float) -> AnswerMark:
+    """Mark one answer as it was typed."""
     if not text:
-        return Mark(0.0, "no answer")
-    answer = read(text, question.answer, unit)
+        return AnswerMark(0.0, "no answer")
+    answer = parse_answer(text, question.answer, unit)
     if answer is None:
-        return Mark(None, f"{printable(text)!r} cannot be read as {_kind(question.answer, unit)}")
-    if right(answer, question.answer, question.tolerance):
-        return Mark(points)
+        return AnswerMark(None, f"{printable(text)!r} cannot be read as {_kind(question.answer, unit)}")
+    if is_right(answer, question.answer, question.tolerance):
+        return AnswerMark(points)
     for slip in question.slips:
-        # Who did not round a count wrote three digits of a fraction.
+        # An answer whose count was not rounded has three digits of a fraction.
         fraction = isinstance(slip.answer, float) and not slip.answer.is_integer()
-        if right(answer, slip.answer, question.tolerance or THREE_DIGITS * fraction):
-            return Mark(round(points * slip.keeps, 6), slip.name)
-    return Mark(0.0, "wrong")
+        if is_right(answer, slip.answer, question.tolerance or THREE_DIGITS * fraction):
+            return AnswerMark(round(points * slip.keeps, 6), slip.name)
+    return AnswerMark(0.0, "wrong")
 
 
 def _kind(answer: Answer, unit: str) -> str:
@@ -117,10 +115,10 @@ def _kind(answer: Answer, unit: str) -> str:
     return f"a number such as 3.2e14 or 3.2*10^14, without a comma{behind}"
 
 
-def read(text: str, like: Answer, unit: str) -> Answer | None:
-    """An answer of the kind of another one; None where the text is none.
+def parse_answer(text: str, like: Answer, unit: str) -> Answer | None:
+    """Parse an answer of the type of another one; return None if the text is not one.
 
-    >>> read("3.2 x 10^3 B/s", 1.0, "B/s"), read("1; 2.5", np.zeros(2), ""), read("1,200", 1.0, "")
+    >>> parse_answer("3.2 x 10^3 B/s", 1.0, "B/s"), parse_answer("1; 2.5", np.zeros(2), ""), parse_answer("1,200", 1.0, "")
     (3200.0, array([1. , 2.5]), None)
     """
     if isinstance(like, str):
@@ -145,8 +143,8 @@ def _number(text: str, unit: str) -> float | None:
     return float(plain) if _NUMBER.fullmatch(plain) and np.isfinite(float(plain)) else None
 
 
-def table(exam: Exam, marked: Marked) -> str:
-    """Marks as CSV: who, the total, and of each task the points and what was met."""
+def marks_table(exam: Exam, marked: ExamMarks) -> str:
+    """Return marks as CSV: student, total, and for each task the points and the mistake."""
     file = io.StringIO()
     out = csv.writer(file, lineterminator="\n")
     tasks = [name for number in range(1, len(exam.tasks) + 1) for name in (f"task {number}", f"met in {number}")]

@@ -1,4 +1,4 @@
-"""An exam as pages to print: papers, and the key with its marking scheme. They load nothing and run nothing."""
+"""Exam as HTML pages to print: papers, and the answer key with its marking scheme. They load and run nothing."""
 
 import re
 from html import escape
@@ -15,11 +15,11 @@ from chip2cluster.exercise.answers import Answer, format_value
 
 from ..checking.html_cards import format_inline
 from ..exercises import exercise
-from .exam import Exam, Task
-from .question import TAB, Question, Slip
+from .exam import Exam, ExamTask
+from .question import TAB, MistakeAnswer, PaperQuestion
 
 SIZES = {"a4": "A4", "letter": "Letter"}
-ROOM, MOST_ROOM = 8, 80  # millimetres for the working: for each minute, and at most
+SPACE_PER_MINUTE, MOST_SPACE = 8, 80  # millimetres for the working
 _POWER = re.compile(r"(?<![\w.])(-?\d+(?:\.\d+)?)e(-?\d+)\b")
 
 _PAGES = Environment(
@@ -31,8 +31,8 @@ _PAGES = Environment(
 )
 
 
-def pages(exam: Exam) -> dict[str, str]:
-    """All pages of an exam, by the name of their file."""
+def render_pages(exam: Exam) -> dict[str, str]:
+    """Return all pages of an exam by their file names."""
     return {
         f"{kind}-{size}.html": _PAGES.get_template(f"{kind}.html.j2").render(size=paper, **values)
         for kind, values in (("papers", _papers(exam)), ("key", _key(exam)))
@@ -49,25 +49,25 @@ def _papers(exam: Exam) -> dict[str, Any]:
     return {"exam": exam, "papers": papers, "tab": TAB}
 
 
-def _task(number: int, task: Task) -> dict[str, Any]:
+def _task(number: int, task: ExamTask) -> dict[str, Any]:
     return {
         "number": number,
         "title": task.title,
-        "text": Markup(markdown(task.text)),
+        "text": Markup(render_markdown(task.text)),
         "points": f"{task.points:g} point{'s' * (task.points != 1)}",
         "unit": task.unit,
-        "room": min(MOST_ROOM, ROOM * task.minutes),
+        "room": min(MOST_SPACE, SPACE_PER_MINUTE * task.minutes),
     }
 
 
-def _table(one: Question) -> list[tuple[str, Markup, bool]]:
-    """Name, value and whether it is a number of one's own, of all that a question gives."""
+def _table(one: PaperQuestion) -> list[tuple[str, Markup, bool]]:
+    """Return name, value and whether it is a personal constant, for everything that a question gives."""
     rows = [(name, text, False) for name, text in one.inputs.items()] + [(n, t, True) for n, t in one.own.items()]
-    return [(name, value(text), own) for name, text, own in rows]
+    return [(name, value_markup(text), own) for name, text, own in rows]
 
 
 def _wanted(answer: Answer) -> str:
-    """What kind of answer has its place here."""
+    """Describe the type of answer to write."""
     if isinstance(answer, np.ndarray):
         return f"{answer.size} number{'s' * (answer.size != 1)}, in order"
     return (
@@ -83,7 +83,7 @@ def _key(exam: Exam) -> dict[str, Any]:
         scheme.append(
             {
                 **_task(number, task),
-                "explanation": Markup(markdown(exercise(task.exercise).explanation)),
+                "explanation": Markup(render_markdown(exercise(task.exercise).explanation)),
                 "id": task.exercise,
                 "slips": [
                     (names[name], _lost(task, slip), Markup(format_inline(slip.message))) for name, slip in met.items()
@@ -94,7 +94,12 @@ def _key(exam: Exam) -> dict[str, Any]:
         (
             who,
             [
-                (number, value(said(one.answer)), value(accepted(one)), _wrong(one.slips, letters[number - 1]))
+                (
+                    number,
+                    value_markup(answer_text(one.answer)),
+                    value_markup(accepted_text(one)),
+                    _wrong(one.slips, letters[number - 1]),
+                )
                 for number, one in enumerate(questions, 1)
             ],
         )
@@ -104,50 +109,52 @@ def _key(exam: Exam) -> dict[str, Any]:
 
 
 def _letters(exam: Exam, place: int) -> dict[str, str]:
-    """A letter for each mistake that a task tells on some paper."""
+    """Return a letter for each named mistake of a task on any paper."""
     names = dict.fromkeys(slip.name for questions in exam.papers.values() for slip in questions[place].slips)
     return {name: chr(ord("a") + at) if at < 26 else f"a{chr(ord('a') + at - 26)}" for at, name in enumerate(names)}
 
 
-def _lost(task: Task, slip: Slip) -> str:
+def _lost(task: ExamTask, slip: MistakeAnswer) -> str:
     return f"{task.points * (1 - slip.keeps):g} of {task.points:g}"
 
 
-def _wrong(slips: tuple[Slip, ...], letters: dict[str, str]) -> Markup:
+def _wrong(slips: tuple[MistakeAnswer, ...], letters: dict[str, str]) -> Markup:
     return Markup(" · ").join(
-        Markup("<b>{}</b> {}").format(letters[slip.name], value(said(slip.answer))) for slip in slips
+        Markup("<b>{}</b> {}").format(letters[slip.name], value_markup(answer_text(slip.answer))) for slip in slips
     )
 
 
-def said(answer: Answer) -> str:
-    """An answer as the key says it."""
+def answer_text(answer: Answer) -> str:
+    """Format an answer for the key."""
     if isinstance(answer, str):
         return answer
     return "; ".join(map(str, answer)) or "none" if isinstance(answer, list) else format_value(answer)
 
 
-def accepted(one: Question) -> str:
-    """What counts as right, in words."""
+def accepted_text(one: PaperQuestion) -> str:
+    """Describe the answers that count as right."""
     if not one.tolerance or not isinstance(one.answer, float):
         return f"each within {100 * one.tolerance:g} %" if one.tolerance else "exactly this"
     ends = sorted(one.answer * factor for factor in (1 - one.tolerance, 1 + one.tolerance))
     return f"{ends[0]:.4g} to {ends[1]:.4g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
 
 
-def value(text: str) -> Markup:
-    """A value as it is printed: powers of ten set high, several lines as they stand."""
+def value_markup(text: str) -> Markup:
+    """Format a value for print: powers of ten as superscripts, several lines unchanged."""
     if "\n" in text:
         return Markup(f"<pre>{escape(text.strip(chr(10)))}</pre>")
     return Markup(_POWER.sub(r"\1 × 10<sup>\2</sup>", escape(text)))
 
 
 class _Renderer(mistune.HTMLRenderer):
-    """Without raw HTML; a link is its words, for paper leads nowhere."""
+    """Renderer without raw HTML and images; a link is printed as its text."""
 
     def link(self, text: str, url: str, title: str | None = None) -> str:
+        """Return the text of a link."""
         return text
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
+        """Return the description of an image."""
         return text
 
 
@@ -155,8 +162,8 @@ def _formula(_: Any, text: str) -> str:
     return convert(text)
 
 
-def markdown(text: str) -> str:
-    """Markdown with formulas as HTML with MathML."""
+def render_markdown(text: str) -> str:
+    """Render Markdown with formulas as HTML with MathML."""
     made = mistune.create_markdown(renderer=_Renderer(escape=True), plugins=["math", "table"])
     for kind in ("inline_math", "block_math"):
         made.renderer.register(kind, _formula)  # type: ignore[union-attr]

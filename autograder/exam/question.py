@@ -1,8 +1,7 @@
-"""One student's question: numbers to reckon with by hand, the answer, and what each named mistake gives there.
+"""One student's question: numbers for a calculation by hand, the answer, and the answer of each named mistake.
 
-Numbers come from the draws that hidden cases come from, rounded to two digits, and those of
-one's own from the same mechanism as in a lab. A draw is taken only if the answer still stands
-firm, and the named mistakes can be told from it.
+The numbers come from the generators of hidden cases and of personal constants, rounded to two digits. A draw is used only
+if rounding does not change the answer's nature, and the named mistakes can be distinguished from it.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,24 +15,24 @@ from chip2cluster.exercise.answers import Answer, agree, format_value, normalize
 
 from ..exercises import Exercise
 
-DIGITS, WHOLE_DIGITS = 2, 4  # of a rounded number, and of a whole one that stays as it was drawn
+DIGITS, WHOLE_DIGITS = 2, 4  # of a rounded number, and of a whole one that is not rounded
 MOST_NUMBERS, MOST_LINES, WIDEST, MOST_ANSWERS = 12, 12, 90, 6
 TAB = 7
-TOLERANCE = 0.01  # of a number on paper: three digits are enough
-COUNTS = 1000  # up to here whole answers are right or wrong
-APART = 3  # tolerances between a mistake's answer and the right one
-TOLD = 2  # named mistakes at least that a question tells, or all that there are
-DRAWS, ENOUGH = 40, 4  # tries, and acceptable ones among which the best is taken
-SLIPS = (v.UNIT, v.FACTOR)  # the way is right
+TOLERANCE = 0.01  # for a number on paper: three digits are enough
+COUNTS = 1000  # whole answers below this must be exact
+DISTANCE = 3  # tolerances at least between a mistake's answer and the right one
+MISTAKES = 2  # named mistakes that a question must distinguish, or all if there are fewer
+DRAWS, ENOUGH = 40, 4  # draws at most, and suitable ones from which the best is taken
+SLIPS = (v.UNIT, v.FACTOR)  # the method is right
 
 
-class NotAskable(ValueError):
-    """An exercise for which no numbers are found that paper can ask."""
+class UnsuitableExercise(ValueError):
+    """No suitable numbers are found for an exercise on paper."""
 
 
 @dataclass(frozen=True)
-class Slip:
-    """What a named mistake answers here, and the share of the points that it keeps."""
+class MistakeAnswer:
+    """Answer of a named mistake to a question, and the share of the points that it keeps."""
 
     name: str
     message: str
@@ -42,11 +41,19 @@ class Slip:
 
 
 @dataclass(frozen=True)
-class Question:
+class PaperQuestion:
     """One student's question.
 
-    ``inputs`` and ``own`` are what stands in its table, as text by name; ``own`` are the
-    constants of a personal exercise. ``tolerance`` is relative, 0 where only the answer itself counts.
+    Attributes
+    ----------
+    exercise : str
+        Id of the exercise.
+    inputs, own : Mapping
+        Given values and personal constants, as text by name.
+    answer : Answer
+    tolerance : float
+        Relative tolerance; 0 if the answer must be exact.
+    slips : tuple of MistakeAnswer
     """
 
     exercise: str
@@ -54,57 +61,59 @@ class Question:
     own: Mapping[str, str]
     answer: Answer
     tolerance: float
-    slips: tuple[Slip, ...]
+    slips: tuple[MistakeAnswer, ...]
 
 
-def question(exercise: Exercise, seed: int, slip: float) -> Question:
-    """Find a student's numbers.
+def draw_question(exercise: Exercise, seed: int, slip: float) -> PaperQuestion:
+    """Draw a student's question.
 
     Parameters
     ----------
     exercise : Exercise
     seed : int
-        Of this student, in this exercise and exam.
+        Seed for this student, exercise and exam.
     slip : float
-        Share of the points that a slip of unit or factor keeps; any other mistake keeps its own share.
+        Share of the points for an answer with a wrong unit or factor; any other mistake keeps its own share.
 
     Raises
     ------
-    NotAskable
-        With the reason.
+    UnsuitableExercise
+        If no draw is suitable; the message gives the reason.
     """
     generator = np.random.default_rng(seed)
-    found: list[Question] = []
+    found: list[PaperQuestion] = []
     reason = "no numbers are drawn for it"
     same = _same_for_all(exercise)
     for _ in range(DRAWS):
-        given = _plainer(exercise.constants(generator)) if exercise.constants else {}
+        given = _rounded_inputs(exercise.constants(generator)) if exercise.constants else {}
         own = exercise.personal(given)
         drawn = own.groups[0].draw(generator)
         cases = [case for case in drawn if repr(case) not in same] or drawn
         for place in generator.permutation(len(cases)):
-            made = _made(own, drawn, cases[int(place)], given, slip)
-            if isinstance(made, Question):
-                found.append(made)
+            result = _question_or_problem(own, drawn, cases[int(place)], given, slip)
+            if isinstance(result, PaperQuestion):
+                found.append(result)
                 break
-            reason = made
+            reason = result
         if len(found) == ENOUGH:
             break
     if not found:
-        raise NotAskable(reason)
-    return max(found, key=lambda made: len(made.slips))
+        raise UnsuitableExercise(reason)
+    return max(found, key=lambda question: len(question.slips))
 
 
 def _same_for_all(exercise: Exercise) -> set[str]:
-    """The cases that every draw holds, such as the one that a page shows to be worked by hand."""
+    """Return the cases that every draw contains, such as the one that a notebook works by hand."""
     one, other = (exercise.groups[0].draw(np.random.default_rng(seed)) for seed in (0, 1))
     return {repr(case) for case in one} & {repr(case) for case in other}
 
 
-def _made(exercise: Exercise, drawn: list[dict], inputs: Mapping, given: Mapping, slip: float) -> Question | str:
-    """The question with one case's numbers, or why it can't be asked."""
-    rounded = _plainer(inputs)
-    if reason := _too_much(rounded):
+def _question_or_problem(
+    exercise: Exercise, drawn: list[dict], inputs: Mapping, given: Mapping, slip: float
+) -> PaperQuestion | str:
+    """Return the question with one case's numbers, or why it can't be asked."""
+    rounded = _rounded_inputs(inputs)
+    if reason := _size_problem(rounded):
         return reason
     try:
         before, raw = normalize(exercise.reference(**inputs)), exercise.reference(**rounded)
@@ -112,18 +121,18 @@ def _made(exercise: Exercise, drawn: list[dict], inputs: Mapping, given: Mapping
         whole = all(_is_whole(normalize(exercise.reference(**case))) for case in drawn)
     except Exception:
         return "its numbers cannot be rounded"
-    if reason := _unclear(answer, before) or _long(answer):
+    if reason := _rounding_problem(answer, before) or _answer_problem(answer):
         return reason
     tolerance = _tolerance(answer, whole)
     for factor in (1 - 1e-9, 1 + 1e-9):
         near = _answer(exercise.reference, _scaled(rounded, factor))
-        if near is None or not right(near, answer, tolerance or 1e-6 * (not whole)):
-            return "its answer stands on an edge for all numbers tried"
-    slips = _slips(exercise, rounded, answer, tolerance, slip)
+        if near is None or not is_right(near, answer, tolerance or 1e-6 * (not whole)):
+            return "its answer is at an edge for all numbers tried"
+    slips = _mistake_answers(exercise, rounded, answer, tolerance, slip)
     wrong = sum(mistake.share == 0 for mistake in exercise.mistakes)
-    if len(slips) < min(TOLD, wrong):
-        return "its named mistakes cannot be told with such numbers"
-    return Question(
+    if len(slips) < min(MISTAKES, wrong):
+        return "its named mistakes cannot be distinguished with such numbers"
+    return PaperQuestion(
         exercise.id,
         {name: format_value(value) for name, value in rounded.items()},
         {name: format_value(value) for name, value in given.items()},
@@ -133,23 +142,25 @@ def _made(exercise: Exercise, drawn: list[dict], inputs: Mapping, given: Mapping
     )
 
 
-def right(got: Answer, answer: Answer, tolerance: float) -> bool:
-    """Whether an answer counts as right on paper; order counts in a list."""
+def is_right(got: Answer, answer: Answer, tolerance: float) -> bool:
+    """Return whether an answer counts as right on paper; the order of a list counts."""
     return agree(got, answer, tolerance or 1e-12)
 
 
-def _slips(exercise: Exercise, inputs: Mapping, answer: Answer, tolerance: float, slip: float) -> tuple[Slip, ...]:
-    slips: list[Slip] = []
+def _mistake_answers(
+    exercise: Exercise, inputs: Mapping, answer: Answer, tolerance: float, slip: float
+) -> tuple[MistakeAnswer, ...]:
+    slips: list[MistakeAnswer] = []
     for mistake in exercise.mistakes:
         wrong = _answer(mistake.wrong, inputs)
-        if wrong is None or not same_type(wrong, answer) or right(wrong, answer, APART * tolerance):
+        if wrong is None or not same_type(wrong, answer) or is_right(wrong, answer, DISTANCE * tolerance):
             continue
-        if any(right(wrong, other.answer, tolerance) for other in slips):
-            continue  # which of the two it was, nobody can tell
-        # A word can be guessed; half a number is somebody's work.
+        if any(is_right(wrong, other.answer, tolerance) for other in slips):
+            continue  # the two mistakes cannot be distinguished
+        # A word can be guessed; a number with a wrong unit shows work.
         kind = not isinstance(answer, (str, list)) and mistake.verdict in SLIPS
         keeps = max(mistake.share, slip if kind else 0.0)
-        slips.append(Slip(mistake.name, mistake.message, wrong, keeps))
+        slips.append(MistakeAnswer(mistake.name, mistake.message, wrong, keeps))
     return tuple(slips)
 
 
@@ -157,17 +168,17 @@ def _answer(function: Callable[..., Any], inputs: Mapping) -> Answer | None:
     try:
         with np.errstate(all="ignore"):
             answer = normalize(function(**inputs))
-    except Exception:  # a mistake may lead nowhere with these numbers
+    except Exception:  # a mistake may fail with these numbers
         return None
     return answer if not isinstance(answer, (float, np.ndarray)) or np.all(np.isfinite(answer)) else None
 
 
-def _plainer(value: Any) -> Any:
-    """Numbers with few digits, everything else as it is."""
+def _rounded_inputs(value: Any) -> Any:
+    """Round numbers to few digits; return everything else unchanged."""
     if isinstance(value, Mapping):
-        return {name: _plainer(item) for name, item in value.items()}
+        return {name: _rounded_inputs(item) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return type(value)(map(_plainer, value))
+        return type(value)(map(_rounded_inputs, value))
     if isinstance(value, np.ndarray) and value.dtype.kind in "if":
         return np.vectorize(_rounded, otypes=[value.dtype])(value) if value.size else value
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
@@ -184,7 +195,7 @@ def _rounded(number: Any) -> Any:
 
 
 def _scaled(value: Any, factor: float) -> Any:
-    """All that is measured, a little more or less; counts stay."""
+    """Scale all measured quantities; counts stay."""
     if isinstance(value, Mapping):
         return {name: _scaled(item, factor) for name, item in value.items()}
     if isinstance(value, (list, tuple)):
@@ -196,12 +207,12 @@ def _scaled(value: Any, factor: float) -> Any:
     return value
 
 
-def _too_much(inputs: Mapping) -> str:
-    """Why inputs are too much to read or to reckon with; empty where they are not."""
+def _size_problem(inputs: Mapping) -> str:
+    """Return why inputs are too many for a calculation by hand; empty if they are not."""
     lines = [line.expandtabs(TAB) for value in inputs.values() for line in format_value(value).strip("\n").splitlines()]
     if len(lines) > MOST_LINES + len(inputs) or max(map(len, lines), default=0) > WIDEST:
-        return "it takes more text than a paper has room for"
-    return "it takes too many numbers to reckon with by hand" if _numbers(inputs) > MOST_NUMBERS else ""
+        return "its text is too long for a paper"
+    return "it has too many numbers for a calculation by hand" if _numbers(inputs) > MOST_NUMBERS else ""
 
 
 def _numbers(value: Any) -> int:
@@ -210,20 +221,20 @@ def _numbers(value: Any) -> int:
     return value.size if isinstance(value, np.ndarray) else int(not isinstance(value, str))
 
 
-def _unclear(answer: Answer, before: Answer) -> str:
-    """Why an answer says that rounding made another case of it."""
+def _rounding_problem(answer: Answer, before: Answer) -> str:
+    """Return why rounding changed the nature of the answer; empty if it did not."""
     if not same_type(answer, before):
         return "its numbers cannot be rounded"
     if isinstance(answer, (float, np.ndarray)):
         if not np.all(np.isfinite(answer)):
-            return "its answers have no end"
+            return "its answers are not finite"
         # Whole numbers of few units move by one; everything else moves as its numbers do.
         if not np.all(np.abs(np.subtract(answer, before)) <= np.maximum(0.3 * np.abs(before), 1.5)):
             return "its numbers cannot be rounded"
     return ""
 
 
-def _long(answer: Answer) -> str:
+def _answer_problem(answer: Answer) -> str:
     if isinstance(answer, str):
         return "" if 0 < len(answer) <= WIDEST else "its answer is too long"
     if isinstance(answer, bool):

@@ -1,21 +1,21 @@
-"""Who sits an exam: a table with a column ``id``, or so many papers without a name."""
+"""Students of an exam: a table with a column ``id``, or a number of papers without names."""
 
 from pathlib import Path
 
 from ..grading.spreadsheet import read_rows
 
-COLUMNS = ("id", "student")  # nbgrader's own, and that of the other tables here
+COLUMNS = ("id", "student")  # names in nbgrader's and in this course's tables
 MOST = 2000
 LONGEST = 80
 
 
-def students(file: Path) -> list[str]:
-    """The ids in a CSV, in its order.
+def read_students(file: Path) -> list[str]:
+    """Return the ids of a CSV file, in its order.
 
     Raises
     ------
     ValueError
-        For a table without such a column, without anybody in it, and for an id that stands there twice.
+        If the table has no such column, is empty, or has an id twice.
     """
     (_, header), *rows = [*read_rows(file)] or [(0, [])]
     place = next((number for number, name in enumerate(header) if name.strip().lower() in COLUMNS), None)
@@ -36,8 +36,8 @@ def students(file: Path) -> list[str]:
     return list(lines)
 
 
-def numbered(copies: int) -> list[str]:
-    """Names of papers that anybody may take: ``paper-01`` and so on."""
+def numbered_papers(copies: int) -> list[str]:
+    """Return names of papers for any student: ``paper-01`` and so on."""
     if not 0 < copies <= MOST:
         raise ValueError(f"an exam has 1 to {MOST} papers, got {copies}")
     return [f"paper-{number:0{len(str(copies))}d}" for number in range(1, copies + 1)]

@@ -1,8 +1,8 @@
-"""Every exercise of the course, by id.
+"""Registry of the exercises of the course, by id.
 
 A topic is a chapter (``roofline``) or its lab (``roofline_lab``), and every `Exercise` in the folder ``exercises`` or
-``lab`` of the chapter is one of its exercises. Their order is that of the pages. An instructor's own are in the folder
-``exercises`` of a course, see `also_in`, and are imported as modules of this package.
+``lab`` of the chapter is one of its exercises. They have the order of the notebooks. An instructor's own exercises are in
+the folder ``exercises`` of a course, see `also_in`, and are imported as modules of this package.
 """
 
 import os
@@ -23,19 +23,19 @@ __all__ = [
     "Group",
     "Mistake",
     "Mutant",
-    "NoLongerAsked",
+    "RemovedExercise",
     "Unfair",
     "UnknownExercise",
     "also_in",
     "exercise",
     "exercises",
-    "folder_of",
-    "owned",
+    "own_exercise_ids",
+    "topic_folder",
     "topics",
 ]
 
-# Folders that hold exercises of an instructor's own, as a path is written. Processes that are started see it too.
-ELSEWHERE = "CHIP2CLUSTER_EXERCISES"
+# Environment variable with folders of an instructor's own exercises, in the format of PATH; child processes inherit it.
+FOLDERS_VARIABLE = "CHIP2CLUSTER_EXERCISES"
 _HERE = __path__[0]
 
 
@@ -47,8 +47,8 @@ class UnknownExercise(LookupError, ValueError):
         return [str(self)]
 
 
-class NoLongerAsked(UnknownExercise):
-    """The exercise was part of the course once."""
+class RemovedExercise(UnknownExercise):
+    """The exercise was part of an earlier version of the course."""
 
     def __init__(self, exercise_id: str) -> None:
         super().__init__(f"{exercise_id} is no longer part of the course")
@@ -57,10 +57,9 @@ class NoLongerAsked(UnknownExercise):
 
 @cache
 def exercises():
-    """Return all exercises as a dict from id to `Exercise`, in the order in which the pages check them.
+    """Return all exercises as a dict from id to `Exercise`, in the order in which the notebooks check them.
 
-    What stands on no page comes last, by topic. So does everything where an installed
-    package finds no pages: the alphabet is the order then.
+    Exercises that no notebook checks come last, by topic, and so do all exercises if the package has no notebooks.
     """
     from ..course_pages import checks, pages
 
@@ -71,23 +70,23 @@ def exercises():
 
 @cache
 def topics():
-    """Return the exercises of each topic: a dict from the topic's name to a tuple."""
+    """Return the exercises of each topic, a dict from the topic's name to a tuple."""
     homes: dict[str, tuple[str, Exercise]] = {}
-    found = {topic: tuple(_members(_package(topic), homes)) for topic in _of_the_course()}
+    found = {topic: tuple(_members(_package(topic), homes)) for topic in _course_topics()}
     for place in __path__[1:]:
         for folder in iter_modules([place]):
             if not folder.ispkg or not folder.name.endswith("_lab"):
-                continue  # a folder of another name may hold anything
+                continue  # a folder with another name may contain anything
             if folder.name in found:
                 raise ValueError(
-                    f"{Path(place, folder.name)} has the name of a folder of the course: give it another, such as our_{folder.name}"
+                    f"{Path(place, folder.name)} has the name of a folder of the course: rename it, for example our_{folder.name}"
                 )
             found[folder.name] = tuple(_own(place, folder, homes))
     return found
 
 
 @cache
-def _of_the_course():
+def _course_topics():
     """Return the topics of the course: those of chapters, and those of labs."""
     return tuple(
         topic + ending
@@ -104,34 +103,34 @@ def _package(topic):
 
 
 def also_in(course):
-    """Find the exercises in ``exercises/*_lab/`` of a course too, from now on; without that folder nothing changes."""
+    """Also find the exercises in ``exercises/*_lab/`` of a course from now on; without that folder nothing changes."""
     folder = str(Path(course).resolve() / "exercises")
-    named = [place for place in os.environ.get(ELSEWHERE, "").split(os.pathsep) if place]
+    named = [place for place in os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep) if place]
     if Path(folder).is_dir() and Path(folder) != Path(_HERE) and folder not in named:
-        os.environ[ELSEWHERE] = os.pathsep.join([folder, *named])
-    _look()
+        os.environ[FOLDERS_VARIABLE] = os.pathsep.join([folder, *named])
+    _update_path()
 
 
-def owned():
+def own_exercise_ids():
     """Return the ids of an instructor's own exercises."""
-    members = (members for topic, members in topics().items() if topic not in _of_the_course())
+    members = (members for topic, members in topics().items() if topic not in _course_topics())
     return frozenset(exercise.id for some in members for exercise in some)
 
 
-def folder_of(topic):
+def topic_folder(topic):
     """Return the folder of a topic's exercises."""
     own = next((home for place in __path__[1:] if (home := Path(place, topic)).is_dir()), None)
     chapter = topic.removesuffix("_lab")
     return own or chapters.FOLDER / chapter / ("exercises" if chapter == topic else "lab")
 
 
-def _look():
-    """Have `__path__` follow the environment."""
-    named = [place for place in os.environ.get(ELSEWHERE, "").split(os.pathsep) if place]
+def _update_path():
+    """Update `__path__` from the environment variable."""
+    named = [place for place in os.environ.get(FOLDERS_VARIABLE, "").split(os.pathsep) if place]
     wanted = [_HERE, *dict.fromkeys(place for place in named if Path(place).is_dir())]
     if wanted != list(__path__):
         gone = {folder.name for folder in iter_modules([place for place in __path__ if place not in wanted])}
-        gone -= {folder.name for folder in iter_modules([_HERE])}  # a folder with such a name was refused
+        gone -= {folder.name for folder in iter_modules([_HERE])}  # folders with such a name were refused
         for name in [name for name in sys.modules if name.startswith(f"{__name__}.")]:
             if name.removeprefix(f"{__name__}.").partition(".")[0] in gone:
                 del sys.modules[name]
@@ -141,7 +140,7 @@ def _look():
 
 
 def _own(place, folder, homes):
-    """The exercises of an instructor's own folder; what is wrong with a file is said with its name."""
+    """Return the exercises of an instructor's own folder; an error in a file names the folder."""
     try:
         return [*_members(f"{__name__}.{folder.name}", homes)]
     except Exception as problem:
@@ -152,7 +151,7 @@ def _own(place, folder, homes):
 
 
 def _members(name, homes):
-    """The exercises of a package; ``homes`` knows the module of each id."""
+    """Yield the exercises of a package; ``homes`` maps each id to its module."""
     package = import_module(name)
     for file in iter_modules(package.__path__):
         module = import_module(f"{package.__name__}.{file.name}")
@@ -164,23 +163,23 @@ def _members(name, homes):
                 yield exercise
 
 
-def _at_home(name):
-    """The exercise of the course with this id from the folder that its id names: reading all takes a third of a second."""
+def _from_own_folder(name):
+    """Return a course exercise from the folder that its id names, because importing all takes a third of a second."""
     first, _, rest = name.partition(".")
-    return _alone(f"{rest.partition('.')[0]}_lab" if first == "lab" else first).get(name)
+    return _topic_exercises(f"{rest.partition('.')[0]}_lab" if first == "lab" else first).get(name)
 
 
 @cache
-def _alone(topic):
-    """The exercises of one folder of the course by id; none where there is no such folder."""
-    if topic not in _of_the_course():
+def _topic_exercises(topic):
+    """Return the exercises of one topic of the course by id; none if there is no such topic."""
+    if topic not in _course_topics():
         return {}
     return {exercise.id: exercise for exercise in _members(_package(topic), {})}
 
 
 def exercise(name):
-    """Return the exercise with this id, also a former one, or raise `UnknownExercise` naming near ones."""
-    if isinstance(name, str) and (found := _at_home(current(name, EXERCISES))):
+    """Return the exercise with this id, or with this earlier id; raise `UnknownExercise` with similar ids."""
+    if isinstance(name, str) and (found := _from_own_folder(current(name, EXERCISES))):
         return found
     known = exercises()
     if not isinstance(name, str):
@@ -188,13 +187,13 @@ def exercise(name):
     if (today := current(name, EXERCISES)) in known:
         return known[today]
     if today in CUT:
-        raise NoLongerAsked(today)
+        raise RemovedExercise(today)
     short = [one for one in known if one.rpartition(".")[2] == name]
     near = short or get_close_matches(name, known, n=3, cutoff=0.5)
-    which = f"did you mean {', '.join(map(repr, near))}?" if near else 'progress("all") lists them all.'
+    which = f"did you mean {', '.join(map(repr, near))}?" if near else 'progress("all") lists all of them.'
     if name.startswith("lab.") and not short:
         which += " One of your instructor's own is found when its folder `exercises` lies beside your notebook."
     raise UnknownExercise(f"no exercise is called {name!r}; {which}")
 
 
-_look()
+_update_path()

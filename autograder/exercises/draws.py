@@ -1,4 +1,4 @@
-"""The names under which labs of an instructor's own import the generators of inputs."""
+"""The names under which an instructor's own labs import the generators of inputs."""
 
 from chip2cluster.exercise.input_generators import draw_until, forgives, tells_apart
 

@@ -1,4 +1,4 @@
-"""The names under which labs of an instructor's own import what an exercise is."""
+"""The names under which an instructor's own labs import the parts of an exercise."""
 
 from chip2cluster.exercise.model import Case, Exercise, Group, Mistake, Mutant, Unfair
 

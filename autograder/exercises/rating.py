@@ -1,4 +1,4 @@
-"""The names under which labs of an instructor's own import scored answers."""
+"""The names under which an instructor's own labs import scored answers."""
 
 from chip2cluster.exercise.scored_answers import Board, Rating, rated
 

@@ -8,7 +8,7 @@ from ..checking.judge import grade_outcomes
 from ..checking.run_locally import call_on_cases
 from ..checking.verdict import Verdict
 from ..secret import seed_for
-from ..student.given import own
+from ..student.given import personal_exercise
 from .outputs import verdict_data, verdict_line
 
 
@@ -44,7 +44,7 @@ def award(exercise_id: str, function: Callable[..., Any], points: float | None =
     the same cases, because the student is unknown here, and code in the same process could
     find out its cases anyway. The cell must not write to stderr: nbgrader gives 0 points for that.
     """
-    exercise = own(exercise_id)
+    exercise = personal_exercise(exercise_id)
     if points is not None:
         exercise = replace(exercise, points=points)
     cases = exercise.cases(seed_for(exercise_id))

@@ -123,7 +123,7 @@ def source_notebook(root: Path, name: str) -> Path:
 
 def _possible_names(name: str) -> tuple[str, str]:
     """Return the names that an assignment's notebook may have."""
-    return lab_names.notebook(name), name
+    return lab_names.notebook_name(name), name
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""A second written question for each lab: its words are public, its numbers and so its answer follow from the secret.
+"""Second written question of each lab: its text is public, its numbers and its answer follow from the secret.
 
-The file ``written_question.py`` of a chapter holds it: what was measured, and two explanations of it. Which of them is
-right, and for which numbers, is drawn for a class; the models say the rest.
+The file ``written_question.py`` of a chapter contains it: measurements, and two explanations of them. Which explanation is
+right, and the numbers, are drawn for a class; the models compute the rest.
 """
 
 from functools import cache
@@ -16,18 +16,18 @@ __all__ = ["ClassQuestion", "Question", "class_question", "draw_question", "ques
 
 @cache
 def questions() -> dict[str, Question]:
-    """Return every question by the topic of its lab; none in what students are given."""
+    """Return every question by the topic of its lab; the files that students get contain none."""
     found = {topic: chapters.module(topic, "written_question") for topic in chapters.topics()}
     return {topic: module.QUESTION for topic, module in found.items() if module}
 
 
 def class_question(topic: str) -> ClassQuestion:
-    """The question of a lab as the class of this secret gets it.
+    """Return the question of a lab with the numbers for the class with this secret.
 
     Raises
     ------
     ValueError
-        For a topic without one; the message names those that have one.
+        If the topic has no question; the message names the topics that have one.
     """
     known = questions()
     if topic not in known:

@@ -1,4 +1,4 @@
-"""The second question in a lab's notebook: put in before it is released, taken out again without a trace."""
+"""Add the second question to a lab's notebook before its release, and remove it again completely."""
 
 import json
 from typing import Any
@@ -11,14 +11,14 @@ Notebook = dict[str, Any]
 
 
 def question_text(notebook: Notebook) -> str:
-    """The words of the second question that a notebook has; empty for none."""
+    """Return the text of the second question in a notebook; empty without one."""
     return next(("".join(cell["source"]) for cell in notebook["cells"] if cell.get("id") == TEXT), "")
 
 
 def with_question(notebook: Notebook, posed: ClassQuestion, points: float) -> Notebook:
-    """The notebook with this question before its last words, in the place of an earlier one."""
+    """Return the notebook with this question before its closing cell, in place of an earlier one."""
     cells = without_question(notebook)["cells"]
-    place = next((at for at, cell in enumerate(cells) if cell.get("id") == BEFORE), len(cells))
+    index = next((at for at, cell in enumerate(cells) if cell.get("id") == BEFORE), len(cells))
     share = points / posed.points
     rubric = "\n".join(f"| {share * worth:g} | {text} |" for worth, text in posed.rubric)
     model = (
@@ -29,11 +29,11 @@ def with_question(notebook: Notebook, posed: ClassQuestion, points: float) -> No
         _cell(TEXT, TEXT, posed.wording, {"locked": True}),
         _cell("second-answer", ANSWER, model, {"grade": True, "solution": True, "points": points}),
     ]
-    return notebook | {"cells": [*cells[:place], *new, *cells[place:]]}
+    return notebook | {"cells": [*cells[:index], *new, *cells[index:]]}
 
 
 def without_question(notebook: Notebook) -> Notebook:
-    """The notebook as it is without a second question."""
+    """Return the notebook without a second question."""
     return notebook | {"cells": [cell for cell in notebook["cells"] if cell.get("id") not in (TEXT, "second-answer")]}
 
 
@@ -48,5 +48,5 @@ def _cell(cell_id: str, name: str, source: str, kinds: dict[str, Any]) -> dict[s
 
 
 def text_of(notebook: Notebook) -> str:
-    """A notebook as a file of this course holds it."""
+    """Return a notebook in the format of this course's files."""
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"

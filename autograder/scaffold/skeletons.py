@@ -138,7 +138,7 @@ def write_assignment(root: Path, name: str) -> Written:
         raise ValueError(f"the course has {name!r} or a lab on {topic!r} already; call yours otherwise")
     if not (ours / CONFIG).is_file():
         raise ValueError(f"{ours} is not a copy of the course: get its repository, and use the autograder of that one")
-    source = root / "solutions" / name / f"{lab_names.notebook(name)}.ipynb"
+    source = root / "solutions" / name / f"{lab_names.notebook_name(name)}.ipynb"
     words = {"topic": topic, "words": _title(topic), "file": source.name}
     files = {
         source: fill_template("assignment.ipynb", **words),

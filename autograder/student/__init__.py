@@ -1,4 +1,4 @@
-"""The learner's names: check, hint, reveal, progress, and given for numbers of one's own."""
+"""The learner's functions: check, hint, reveal, progress, and given for personal constants."""
 
 from .check import check
 from .given import given

@@ -8,30 +8,30 @@ from chip2cluster.exercise.verdict_codes import EDGES, FACTOR, MISCONCEPTION, NO
 from ..checking.judge import grade_outcomes
 from ..checking.run_locally import call_on_cases
 from ..exercise_headers import topic
-from ..exercises import NoLongerAsked
-from ..help_policy import allowed, line
+from ..exercises import RemovedExercise
+from ..help_policy import hints_line, policy_for
 from . import current_page
-from .exercise_lookup import Unclear, by_id_or_function
-from .given import own
-from .help import no_longer_asked
+from .exercise_lookup import UnclearExercise, find_exercise
+from .given import personal_exercise
+from .help import removed_exercise_card
 
-# What says more than that an answer is wrong.
-NAMED = (UNIT, FACTOR, MISCONCEPTION, EDGES, VALUE)
-UNNAMED = "This is not right. In this course the checks of graded labs say on which input, and leave it to you to find out why."
+# Rulings that say more than that an answer is wrong.
+SPECIFIC = (UNIT, FACTOR, MISCONCEPTION, EDGES, VALUE)
+UNEXPLAINED = "This is not right. In this course the checks of graded labs show the failing input, and leave it to you to find out why."
 
 
 def check(exercise_id, function=None, points=None):
-    """Say whether ``function`` solves the exercise, and if not, which mistake it makes.
+    """Check whether ``function`` solves the exercise, and if not, name the mistake.
 
     Parameters
     ----------
     exercise_id : str
-        Such as ``"roofline.attainable"``. Where one exercise alone asks for a function
-        of that name, your function is enough: ``check(attainable)``.
+        Id of the exercise, such as ``"roofline.attainable"``. If only one exercise has a function of that name, your
+        function is enough: ``check(attainable)``.
     function : callable
         Your function itself, without brackets.
     points : float, optional
-        What it is worth in your class, where that is not what the exercise suggests.
+        Points in your class, if they differ from the exercise's own.
 
     Returns
     -------
@@ -41,8 +41,10 @@ def check(exercise_id, function=None, points=None):
 
     Raises
     ------
-    UnknownExercise, TypeError
-        For an id that does not exist, and for something that is no function.
+    UnknownExercise
+        If no exercise has the id.
+    TypeError
+        If the second argument is not a function.
 
     Notes
     -----
@@ -53,16 +55,16 @@ def check(exercise_id, function=None, points=None):
     if isinstance(function, str) and not isinstance(exercise_id, str):
         exercise_id, function = function, exercise_id
     try:
-        exercise = by_id_or_function(exercise_id, "check")
-    except NoLongerAsked as gone:
-        return no_longer_asked(gone.exercise_id)
+        exercise = find_exercise(exercise_id, "check")
+    except RemovedExercise as gone:
+        return removed_exercise_card(gone.exercise_id)
     if callable(exercise_id) and function is None:
         function = exercise_id
-    exercise = own(exercise.id)
+    exercise = personal_exercise(exercise.id)
     if not callable(function):
         got = "no function" if function is None else repr(function)
-        raise Unclear(
-            f'hand over the function itself, without brackets: check("{exercise.id}", {exercise.function_name}); '
+        raise UnclearExercise(
+            f'pass the function itself, without brackets: check("{exercise.id}", {exercise.function_name}); '
             f"got {got if len(got) <= 60 else f'{got[:57]}...'}"
         )
     if points is not None:
@@ -71,15 +73,15 @@ def check(exercise_id, function=None, points=None):
     verdict = grade_outcomes(exercise, cases, call_on_cases(function, cases, exercise.allowed))
     if verdict.verdict == NOT_WRITTEN:
         return verdict
-    limits = allowed(topic(exercise.id)) if exercise.graded else None
-    # Of a rated answer the message is the measurement itself.
-    if limits and not limits.mistakes and not exercise.rate and verdict.verdict in NAMED:
-        verdict = replace(verdict, verdict=VALUE, mistake="", message=UNNAMED)
-    current_page.note(exercise.id, verdict.correct)
-    met = verdict.mistake if verdict.mistake in [known.name for known in exercise.mistakes] else ""
-    entry = journal.attempt(exercise.id, verdict.heading, verdict.correct, met)
+    limits = policy_for(topic(exercise.id)) if exercise.graded else None
+    # The message of a scored answer is the measurement itself.
+    if limits and not limits.mistakes and not exercise.rate and verdict.verdict in SPECIFIC:
+        verdict = replace(verdict, verdict=VALUE, mistake="", message=UNEXPLAINED)
+    current_page.record_check(exercise.id, verdict.correct)
+    mistake = verdict.mistake if verdict.mistake in [known.name for known in exercise.mistakes] else ""
+    entry = journal.attempt(exercise.id, verdict.heading, verdict.correct, mistake)
     most = min(limits.hints, len(exercise.hints)) if limits else len(exercise.hints)
     after = ["Stuck? Run `hint()` in a cell of its own."] if entry["hints"] < most and not verdict.correct else []
     if exercise.graded and entry["hints"]:
-        after.append(line(exercise.id, entry["hints"], len(exercise.hints)))
+        after.append(hints_line(exercise.id, entry["hints"], len(exercise.hints)))
     return replace(verdict, after=" ".join(after))

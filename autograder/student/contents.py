@@ -1,4 +1,4 @@
-"""The map of the course: every chapter with the question that it answers, how long it takes, and its short path."""
+"""Contents of the course: every chapter with its question, its reading time and its short path."""
 
 import os
 from dataclasses import dataclass
@@ -8,12 +8,12 @@ from pathlib import Path
 from chip2cluster.html import INLINE, Head, Html, table
 
 from .. import course_pages, lab_names
-from ..exercise_headers import headers, minutes
+from ..exercise_headers import page_headers, stated_minutes
 
 
 @dataclass(frozen=True)
-class Row:
-    """A chapter: its number, name, question and file, the file of its lab or None, its minutes."""
+class ChapterRow:
+    """Row of a chapter: number, name, question and file, the file of its lab or None, its minutes."""
 
     number: int
     name: str
@@ -28,21 +28,22 @@ class Row:
 
     @property
     def short_path(self):
-        """The exercises of the short path by number, with their minutes together."""
+        """Numbers of the exercises on the short path, and their minutes together."""
         return f"{', '.join(map(str, self.short))} ({self.short_minutes} min)" if self.short else ""
 
 
-# From a chapter: in one's own folder, in the lab in the browser, in the repository.
+# Folders of labs relative to a chapter: in a reader's own copy, in JupyterLite, in the repository.
 PLACES = ("../my_labs", "labs", "../labs")
 
 
 @dataclass(frozen=True)
-class Contents:
-    """A table with a `Row` for each chapter."""
+class CourseContents:
+    """Table with a `ChapterRow` for each chapter."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[ChapterRow, ...]
 
     def __repr__(self):
+        """Return the table as text."""
         return "\n".join(
             f"{row.number:2}  {row.name}: {row.question}" + (f"  ★ {row.short_path}" if row.short else "")
             for row in self.rows
@@ -52,7 +53,7 @@ class Contents:
         return self.html(lambda page: page.name, _lab_from_here)
 
     def html(self, address, lab_address):
-        """The table, with the links that ``address`` gives for the files of the chapters, ``lab_address`` for labs."""
+        """Return the table; ``address`` and ``lab_address`` return the links to a chapter's and a lab's file."""
         heads = (
             Head("no."),
             Head("chapter"),
@@ -82,38 +83,38 @@ def _link(address, text):
 
 
 def _lab_from_here(lab):
-    """The way to a lab from the folder of the page that runs: the reader's copy, else the lab itself, else nothing."""
-    # One's own copy may have the name that the lab had before.
-    files = (lab.name, f"{lab_names.other(lab.stem)}.ipynb")
+    """Return the path to a lab from the folder of the running notebook: the reader's copy, else the lab itself."""
+    # The reader's copy may have the older name of the lab.
+    files = (lab.name, f"{lab_names.other_name(lab.stem)}.ipynb")
     names = [f"{place}/{lab.parent.name}/{file}" for place in PLACES for file in files]
     return next((name for name in names if os.path.isfile(name)), None)
 
 
 def contents():
-    """Show the map of the course, with a link to each chapter.
+    """Show the contents of the course, with a link to each chapter.
 
     Returns
     -------
-    Contents
+    CourseContents
     """
     labs = {lab.parent.name: lab for lab in course_pages.labs()}
-    return Contents(tuple(_row(page, labs) for page in course_pages.chapters()))
+    return CourseContents(tuple(_row(page, labs) for page in course_pages.chapters()))
 
 
 def _row(page, labs):
     number = course_pages.number(page)
     name, question = course_pages.title(page) or (course_pages.topic(page), "")
-    asked = headers(page)
-    short = [header for header in asked if header.short]
-    return Row(
+    exercises = page_headers(page)
+    short = [header for header in exercises if header.short]
+    return ChapterRow(
         number,
         name,
         question[:1].upper() + question[1:],
         page,
         labs.get(page.stem),
-        minutes(page),
-        len(asked),
-        sum(header.minutes for header in asked),
+        stated_minutes(page),
+        len(exercises),
+        sum(header.minutes for header in exercises),
         tuple(header.number for header in short),
         sum(header.minutes for header in short),
     )

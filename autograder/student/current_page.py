@@ -1,4 +1,4 @@
-"""Which page the reader works on, as far as a kernel can know, and which exercise was checked last."""
+"""Notebook that the reader works on, as far as the kernel can know, and the exercise that was checked last."""
 
 import os
 import re
@@ -7,25 +7,25 @@ from chip2cluster import _pages, journal
 
 from ..exercises import exercises
 
-# Jupyter tells a kernel the notebook that it was started for.
+# Jupyter sets this variable to the notebook that a kernel was started for.
 _SESSION = "JPY_SESSION_NAME"
 _PAGE = re.compile(r"(lab_)?\d+_([a-z_]+)[^/\\]*\.ipynb")
 _LAB = re.compile(r"(?:^|[/\\])(?:my_)?labs[/\\]")
 _last = {"exercise": "", "wrong": ""}
 
 
-def note(exercise_id: str, correct: bool = True) -> None:
-    """Remember the exercise that was checked last in this kernel, and whether it was right."""
+def record_check(exercise_id: str, correct: bool = True) -> None:
+    """Remember which exercise was checked last in this kernel, and whether it was right."""
     _last.update(exercise=exercise_id, wrong="" if correct else exercise_id)
 
 
-def is_wrong(exercise_id: str) -> bool:
-    """Whether the last check in this kernel was of this exercise and found it wrong, solved before or not."""
+def was_wrong(exercise_id: str) -> bool:
+    """Return whether the last check in this kernel found this exercise wrong, whether it was solved before or not."""
     return _last["wrong"] == exercise_id
 
 
-def place() -> str:
-    """How the ids of this page's exercises begin, such as ``"roofline."``; empty where nobody knows."""
+def page_prefix() -> str:
+    """Return the prefix of the ids of this notebook's exercises, such as ``"roofline."``; empty if unknown."""
     name = os.environ.get(_SESSION, "")
     if (match := _PAGE.search(name)) and match[2] in _pages.chapters():
         return f"{'lab.' if match[1] or _LAB.search(name) else ''}{match[2]}."
@@ -33,17 +33,17 @@ def place() -> str:
     return f"{last.rpartition('.')[0]}." if last else ""
 
 
-def checked_last() -> str:
-    """The exercise checked last in this kernel, else on this page by the record; empty for none."""
-    here, tried = place(), journal.read()["exercises"]
+def last_checked() -> str:
+    """Return the exercise checked last in this kernel, else in this notebook by the record; empty for none."""
+    here, tried = page_prefix(), journal.read()["exercises"]
     if _last["exercise"] and _last["exercise"].startswith(here):
         return _last["exercise"]
     known = [name for name in tried if here and name.startswith(here) and name in exercises() and "when" in tried[name]]
     return max(known, key=lambda name: tried[name]["when"], default="")
 
 
-def next_open() -> str:
-    """The first exercise of this page that is not solved yet; empty for none."""
-    here, tried = place(), journal.read()["exercises"]
+def next_unsolved() -> str:
+    """Return the first exercise of this notebook that is not solved yet; empty for none."""
+    here, tried = page_prefix(), journal.read()["exercises"]
     mine = (name for name in exercises() if here and name.startswith(here))
     return next((name for name in mine if not tried.get(name, {}).get("solved")), "")

@@ -1,43 +1,49 @@
-"""Which exercise is meant: by its id, by the learner's function, or by what was checked last."""
+"""Find the exercise that a learner means: by its id, by the learner's function, or the one checked last."""
 
 from difflib import get_close_matches
 from pathlib import Path
 
 from chip2cluster import renamed
 
-from ..exercises import NoLongerAsked, UnknownExercise, also_in, exercise, exercises
+from ..exercises import RemovedExercise, UnknownExercise, also_in, exercise, exercises
 from . import current_page
 
 
-class AllSolved(Exception):
-    """No exercise of the page is open; ``exercise_id`` is the one that was checked last."""
+class AllExercisesSolved(Exception):
+    """All exercises of the notebook are solved; ``exercise_id`` is the one that was checked last."""
 
     def __init__(self, exercise_id: str) -> None:
         super().__init__(exercise_id)
         self.exercise_id = exercise_id
 
 
-class Unclear(TypeError):
-    """Nobody can tell which exercise or which function is meant; the message says how to write it."""
+class UnclearExercise(TypeError):
+    """It is unclear which exercise or function is meant; the message says how to write it."""
 
     def _render_traceback_(self) -> list[str]:
         """Show one line in a notebook, and not where it was raised."""
         return [str(self)]
 
 
-def by_id_or_function(which, verb):
-    """The exercise that an id or a function names; ``verb`` is what the learner called.
+def find_exercise(which, verb):
+    """Return the exercise that an id or a function names.
+
+    Parameters
+    ----------
+    which : str or callable
+    verb : str
+        Name of the function that the learner called, for messages.
 
     Raises
     ------
-    UnknownExercise, Unclear
-        In words that say what to write instead.
+    UnknownExercise, UnclearExercise
+        If no exercise, or more than one, fits; the message says what to write instead.
     """
-    also_in(Path.cwd())  # which is where the notebook lies
+    also_in(Path.cwd())  # the notebook's folder
     if isinstance(which, str):
         return exercise(which)
     if not callable(which):
-        raise Unclear(
+        raise UnclearExercise(
             f'{verb} wants your function itself, without brackets, or the id of the exercise: {verb}("roofline.ridge"); '
             f"got {_short(which)}"
         )
@@ -50,20 +56,22 @@ def _by_function(function, verb):
     for one in exercises().values():
         known.setdefault(one.function_name, []).append(one.id)
     candidates = known.get(name, [])
-    if len(candidates) > 1 and (here_ := [one for one in candidates if one.startswith(current_page.place() or "-")]):
+    if len(candidates) > 1 and (
+        here_ := [one for one in candidates if one.startswith(current_page.page_prefix() or "-")]
+    ):
         candidates = here_
     if len(candidates) == 1:
         return candidates[0]
     if not name.isidentifier():
-        raise Unclear(
+        raise UnclearExercise(
             f'{verb} cannot tell which exercise this is for: write {verb}("roofline.ridge"{", ..." * (verb == "check")}) with its id'
         )
     more = f", {name}" if verb == "check" else ""
     if candidates:
         forms = " or ".join(f'{verb}("{one}"{more})' for one in candidates)
-        raise Unclear(f"several exercises ask for a function called {name}. Write {forms}")
+        raise UnclearExercise(f"several exercises ask for a function called {name}. Write {forms}")
     if gone := next((one for one in sorted(renamed.CUT) if one.endswith(f".{name}")), None):
-        raise NoLongerAsked(gone)
+        raise RemovedExercise(gone)
     near = get_close_matches(name, known, n=3, cutoff=0.6)
     perhaps = f"Did you mean {' or '.join(near)}? Or name" if near else "Name"
     raise UnknownExercise(
@@ -72,26 +80,28 @@ def _by_function(function, verb):
     )
 
 
-def by_turn(which, verb, *, solved):
-    """The exercise that is meant, where none was named the one checked last.
+def find_exercise_or_current(which, verb, *, solved):
+    """Return the exercise that is meant; if none is named, the one that was checked last.
 
-    Where ``solved`` is false and that one is solved, and was not found wrong just now, it is the next open one of the page.
+    If ``solved`` is false and that one is solved, and was not found wrong just now, return the next unsolved one.
 
     Raises
     ------
-    AllSolved
-        Where there is no open one.
+    AllExercisesSolved
+        If there is no unsolved one.
     """
     if which is not None:
-        return by_id_or_function(which, verb)
-    last = current_page.checked_last()
-    if last and (solved or current_page.is_wrong(last) or not _is_solved(last)):
+        return find_exercise(which, verb)
+    last = current_page.last_checked()
+    if last and (solved or current_page.was_wrong(last) or not _is_solved(last)):
         return exercise(last)
-    if not solved and (turn := current_page.next_open()):
-        return exercise(turn)
+    if not solved and (unsolved := current_page.next_unsolved()):
+        return exercise(unsolved)
     if last:
-        raise AllSolved(last)
-    raise Unclear(f'say which exercise: {verb}(ridge) with your own function, or {verb}("roofline.ridge") with its id')
+        raise AllExercisesSolved(last)
+    raise UnclearExercise(
+        f'say which exercise: {verb}(ridge) with your own function, or {verb}("roofline.ridge") with its id'
+    )
 
 
 def _is_solved(exercise_id):

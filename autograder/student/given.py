@@ -1,4 +1,4 @@
-"""The numbers of an exercise that each student gets different ones of."""
+"""Personal constants: numbers of an exercise that differ from student to student."""
 
 import os
 from pathlib import Path
@@ -15,7 +15,7 @@ def given(exercise_id):
     Parameters
     ----------
     exercise_id : str
-        Of a personal exercise.
+        Id of a personal exercise.
 
     Returns
     -------
@@ -24,15 +24,17 @@ def given(exercise_id):
 
     Raises
     ------
-    UnknownExercise, ValueError
-        For an id that does not exist, and for an exercise that is the same for all.
-    NotSaid
-        Where a class is known and nobody has said who works here.
+    UnknownExercise
+        If no exercise has the id.
+    ValueError
+        If the exercise is the same for everybody.
+    UnknownStudent
+        If the folder belongs to a class and no student has been set.
 
     Notes
     -----
-    Drawn for whoever ``autograder identify`` was told works here, where an instructor's ``class.json`` lies in a folder around
-    the notebook; else for ``CHIP2CLUSTER_STUDENT``, or your name on JupyterHub, or your account's.
+    The constants belong to the student that ``autograder identify`` has set, if the notebook is in a folder with an
+    instructor's ``class.json``; else to ``CHIP2CLUSTER_STUDENT``, your name on JupyterHub, or your account's name.
     """
     also_in(Path.cwd())
     exercise = find(exercise_id)
@@ -42,13 +44,13 @@ def given(exercise_id):
 
 
 def _seed(exercise_id):
-    # A hub says both, the key and the name.
-    if not os.environ.get("CHIP2CLUSTER_VALUES_KEY") and (group := membership.here()):
+    # A hub sets both the key and the name.
+    if not os.environ.get("CHIP2CLUSTER_VALUES_KEY") and (group := membership.find_class()):
         return student_seed(group.student(), exercise_id, group.key)
     return student_seed(student(), exercise_id)
 
 
-def own(exercise_id):
-    """The exercise as it is for whoever works on this page."""
+def personal_exercise(exercise_id):
+    """Return the exercise with the constants of the student who works here."""
     exercise = find(exercise_id)
     return exercise.personal(given(exercise_id)) if exercise.constants else exercise

@@ -11,9 +11,9 @@ from chip2cluster.exercise.model import solved_by
 
 from ..checking.html_cards import card, code_block, format_inline
 from ..exercise_headers import topic
-from ..exercises import NoLongerAsked
-from ..help_policy import allowed, line
-from .exercise_lookup import AllSolved, by_turn
+from ..exercises import RemovedExercise
+from ..help_policy import hints_line, policy_for
+from .exercise_lookup import AllExercisesSolved, find_exercise_or_current
 
 FOLDED = "The package's own source"
 NO_HINTS = "Your course gives no hints in this lab. The exercises of the chapter have theirs as always, and people can be asked."
@@ -23,8 +23,8 @@ COUNTED = (
 
 
 @dataclass(frozen=True)
-class Card:
-    """A titled note: paragraphs, code, and more code that is folded away."""
+class HelpCard:
+    """Card with a title, paragraphs, code, and more code that is folded."""
 
     title: str
     paragraphs: tuple[str, ...]
@@ -32,10 +32,11 @@ class Card:
     folded: str = ""
 
     def __repr__(self):
+        """Return the card as text."""
         parts = [self.title, *(f"  {paragraph}" for paragraph in self.paragraphs)]
         if self.code:
             parts += ["", self.code]
-        if self.folded:  # a line of Python too, for whoever pastes it along
+        if self.folded:  # a comment, because the text may be pasted as code
             parts += ["", f"# {FOLDED}: print(_.folded)"]
         return "\n".join(parts)
 
@@ -49,36 +50,35 @@ class Card:
 
 
 def hint(exercise_id=None):
-    """Show the next of the three hints of an exercise, with those before it.
+    """Show the next of an exercise's three hints, with the earlier ones.
 
     Parameters
     ----------
     exercise_id : str or callable, optional
-        Its id, or your function for it. Left out: the exercise checked last, or where that
-        one was right the next open one of the page.
+        Id of the exercise, or your function for it. By default the exercise that was checked last, or the next
+        unsolved one of the notebook if that one was right.
 
     Returns
     -------
-    Card
-        Each call goes one step further; after the third all three stay. A course may give fewer in graded work,
-        or none: the card says so.
+    HelpCard
+        Each call shows one more hint. A course may give fewer in graded work, or none; the card says so.
 
     Raises
     ------
     UnknownExercise, TypeError
-        Where nobody can tell which exercise is meant; the message says what to write.
+        If it is unclear which exercise is meant; the message says what to write.
     """
     try:
-        exercise = by_turn(exercise_id, "hint", solved=False)
-    except NoLongerAsked as gone:
-        return no_longer_asked(gone.exercise_id)
-    except AllSolved as done:
+        exercise = find_exercise_or_current(exercise_id, "hint", solved=False)
+    except RemovedExercise as gone:
+        return removed_exercise_card(gone.exercise_id)
+    except AllExercisesSolved as done:
         again = f'To read the hints of the one that you checked last: `hint("{done.exercise_id}")`.'
-        return Card("Every exercise of this page is solved", (again,))
+        return HelpCard("Every exercise of this page is solved", (again,))
     seen = journal.read()["exercises"].get(exercise.id, {}).get("hints", 0)
-    most = min(allowed(topic(exercise.id)).hints, len(exercise.hints)) if exercise.graded else len(exercise.hints)
+    most = min(policy_for(topic(exercise.id)).hints, len(exercise.hints)) if exercise.graded else len(exercise.hints)
     if not most:
-        return Card(f"No hints here · {exercise.title}", (NO_HINTS,))
+        return HelpCard(f"No hints here · {exercise.title}", (NO_HINTS,))
     count = min(seen + 1, most)
     journal.note_help(exercise.id, hints=count)
     left = most - count
@@ -89,8 +89,10 @@ def hint(exercise_id=None):
         last = "That was the last one." if most == len(exercise.hints) else "Your course gives no more in this lab."
         after = last + ("" if exercise.graded else f' `reveal("{exercise.id}")` shows a solution.')
     hints = [f"{number}. {text}" for number, text in enumerate(exercise.hints[:count], 1)]
-    counted = (f"{line(exercise.id, max(seen, count), len(exercise.hints))} {COUNTED}",) if exercise.graded else ()
-    return Card(f"Hint {count} of {most} · {exercise.title}", (*hints, after, *counted))
+    counted = (
+        (f"{hints_line(exercise.id, max(seen, count), len(exercise.hints))} {COUNTED}",) if exercise.graded else ()
+    )
+    return HelpCard(f"Hint {count} of {most} · {exercise.title}", (*hints, after, *counted))
 
 
 def reveal(exercise_id=None):
@@ -99,50 +101,49 @@ def reveal(exercise_id=None):
     Parameters
     ----------
     exercise_id : str or callable, optional
-        Its id, or your function for it. Left out: the exercise checked last.
+        Id of the exercise, or your function for it. By default the exercise that was checked last.
 
     Returns
     -------
-    Card
-        ``.code`` is the solution, complete: it runs as it stands. ``.folded`` is how the package
-        does it, which calls further parts of the package.
+    HelpCard
+        ``.code`` is the complete solution, which runs as it is. ``.folded`` is the package's own source, which calls
+        other parts of the package.
 
     Raises
     ------
     UnknownExercise, TypeError
-        Where nobody can tell which exercise is meant; the message says what to write.
+        If it is unclear which exercise is meant; the message says what to write.
 
     Notes
     -----
-    Your progress keeps a note that the solution was shown; nothing else changes.
-    Graded work is not revealed.
+    Your record notes that the solution was shown; nothing else changes. Solutions of graded work are not shown.
     """
     try:
-        exercise = by_turn(exercise_id, "reveal", solved=True)
-    except NoLongerAsked as gone:
-        return no_longer_asked(gone.exercise_id)
+        exercise = find_exercise_or_current(exercise_id, "reveal", solved=True)
+    except RemovedExercise as gone:
+        return removed_exercise_card(gone.exercise_id)
     if exercise.graded:
-        helps = f', but `hint("{exercise.id}")` helps' if allowed(topic(exercise.id)).hints else ""
-        return Card(f"Graded · {exercise.title}", (f"Solutions of graded work are not shown{helps}.",))
+        helps = f', but `hint("{exercise.id}")` helps' if policy_for(topic(exercise.id)).hints else ""
+        return HelpCard(f"Graded · {exercise.title}", (f"Solutions of graded work are not shown{helps}.",))
     journal.note_help(exercise.id, revealed=True)
-    return solution(exercise)
+    return solution_card(exercise)
 
 
-def no_longer_asked(exercise_id):
-    """What an old page is told about an exercise that was cut."""
+def removed_exercise_card(exercise_id):
+    """Return the card for an exercise that was removed, for older copies of a notebook."""
     words = "There is nothing to do here, and what your record holds about it is kept."
-    return Card(f"{exercise_id} is no longer part of the course", (words,))
+    return HelpCard(f"{exercise_id} is no longer part of the course", (words,))
 
 
-def solution(exercise):
-    """The solution of an exercise as a card; nobody's record is touched."""
+def solution_card(exercise):
+    """Return the solution of an exercise as a card, without a note in the record."""
     own = [function for function in solved_by(exercise) if is_model(function.__module__)]
     source = "\n\n".join(_source(function) for function in own)
-    return Card(f"Solution · {exercise.title}", (exercise.explanation,), exercise.solution.strip(), source)
+    return HelpCard(f"Solution · {exercise.title}", (exercise.explanation,), exercise.solution.strip(), source)
 
 
 def _source(function):
-    """The source of a function with the first line of its docstring alone: help() shows all of it."""
+    """Return the source of a function with only the first line of its docstring."""
     lines = inspect.getsource(function).rstrip().splitlines()
     (definition,) = ast.parse("\n".join(lines)).body
     words, first = ast.get_docstring(definition), definition.body[0]

@@ -1,7 +1,7 @@
-"""Whose numbers count on this computer: the class that an instructor's bundle is for, and who of it works here.
+"""Student whose personal constants are used on this computer, and the class that an instructor's bundle is for.
 
-An instructor's bundle holds ``class.json``: the key of all students' own numbers, and marks of the students' ids. A mark
-has sixteen bits: enough to notice a slip, and too few to tell from the file who is in the class.
+The bundle contains ``class.json`` with the key of all students' constants and digests of the students' ids. A digest has
+16 bits: enough to notice a mistyped id, and too few to find out from the file who is in the class.
 """
 
 import hashlib
@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-FILE, NAME = "class.json", "student.txt"
+CLASS_FILE, STUDENT_FILE = "class.json", "student.txt"
 LONGEST = 255
 
 
-class NotSaid(ValueError):
-    """Nobody can tell whose numbers are meant; the message says what to do."""
+class UnknownStudent(ValueError):
+    """It is unknown whose constants are meant; the message says what to do."""
 
     def _render_traceback_(self) -> list[str]:
         """Show one line in a notebook, and not where it was raised."""
@@ -27,16 +27,17 @@ class NotSaid(ValueError):
 
 
 @dataclass(frozen=True)
-class Class:
-    """A class, as the bundle's folder knows it.
+class CourseClass:
+    """Class of an instructor's bundle.
 
     Attributes
     ----------
     folder : Path
-        Where its file lies; who works there stands beside it.
+        Folder of ``class.json``, and of the file with the student's id.
     key : str
-        From `autograder.secret.values_key`.
+        Key of the constants, from `autograder.secret.values_key`.
     marks : frozenset of str
+        Digests of the students' ids.
     """
 
     folder: Path
@@ -44,78 +45,78 @@ class Class:
     marks: frozenset[str]
 
     def member(self, name: str) -> str | None:
-        """A name as the class has it, capitals and spaces around it apart; None for whoever is not in it."""
+        """Return an id as the class spells it, ignoring case and surrounding spaces; None if it is not in the class."""
         plain = unicodedata.normalize("NFC", name).strip()
         spellings = dict.fromkeys((name, plain, plain.lower(), plain.upper()))
         return next((one for one in spellings if _mark(self.key, one) in self.marks), None)
 
     def student(self) -> str:
-        """Who works here: as they said, or as the hub calls them.
+        """Return the id of the student who works here: the one that was set, or the name on the hub.
 
         Raises
         ------
-        NotSaid
-            In words that say what to write, where nobody has said it or the class does not know the name.
+        UnknownStudent
+            If no student was set, or the class does not contain the name; the message says what to write.
         """
-        file = self.folder / NAME
+        file = self.folder / STUDENT_FILE
         try:
             name = file.read_text(encoding="utf-8")[:LONGEST]
         except FileNotFoundError:
             name = os.environ.get("CHIP2CLUSTER_STUDENT") or os.environ.get("JUPYTERHUB_USER") or ""
         except (OSError, UnicodeDecodeError):
-            raise NotSaid(f"{file} cannot be read; delete it, then {_how()}") from None
+            raise UnknownStudent(f"{file} cannot be read; delete it, then {_how()}") from None
         if not name:
-            raise NotSaid(f"these numbers are each student's own, and nobody has said who works here: {_how()}")
+            raise UnknownStudent(f"these numbers are each student's own, and nobody has said who works here: {_how()}")
         if (known := self.member(name)) is None:
-            raise NotSaid(f"nobody in this class has the id {name.strip()!r}: {_how()}")
+            raise UnknownStudent(f"nobody in this class has the id {name.strip()!r}: {_how()}")
         return known
 
 
-def described(key: str, students: Iterable[str]) -> dict[str, Any]:
-    """What ``class.json`` says of these students."""
+def class_data(key: str, students: Iterable[str]) -> dict[str, Any]:
+    """Return the content of ``class.json`` for these students."""
     return {"values_key": key, "students": sorted({_mark(key, one) for one in students})}
 
 
-def here(folder: Path | None = None) -> Class | None:
-    """The class whose folder this is, or lies around it; None where there is none.
+def find_class(folder: Path | None = None) -> CourseClass | None:
+    """Return the class of this folder or of one around it; None if there is none.
 
     Raises
     ------
-    NotSaid
-        For a file that is no class's.
+    UnknownStudent
+        If the class's file is damaged.
     """
     start = (folder or Path.cwd()).absolute()
-    file = next((file for place in (start, *start.parents) if (file := place / FILE).is_file()), None)
+    file = next((file for place in (start, *start.parents) if (file := place / CLASS_FILE).is_file()), None)
     if file is None:
         return None
     try:
-        told = json.loads(file.read_text(encoding="utf-8"))
-        return Class(file.parent, str(told["values_key"]), frozenset(map(str, told["students"])))
+        data = json.loads(file.read_text(encoding="utf-8"))
+        return CourseClass(file.parent, str(data["values_key"]), frozenset(map(str, data["students"])))
     except (OSError, ValueError, KeyError, TypeError):
-        raise NotSaid(f"{file} is damaged; take it from your instructor's zip once more") from None
+        raise UnknownStudent(f"{file} is damaged; take it from your instructor's zip once more") from None
 
 
-def enter(name: str, folder: Path | None = None, *, change: bool = False) -> str:
-    """Write down who works in this folder; gives the id as the class has it.
+def set_student(name: str, folder: Path | None = None, *, change: bool = False) -> str:
+    """Set the student who works in this folder; return the id as the class spells it.
 
     Raises
     ------
-    NotSaid
-        Outside a class, for a name that is not in it, and where the folder is somebody else's; then nothing changes.
+    UnknownStudent
+        If there is no class, the name is not in it, or the folder belongs to another student; then nothing changes.
     """
-    found = here(folder)
+    found = find_class(folder)
     if found is None:
-        raise NotSaid(f"there is no {FILE} here or in a folder above, so nothing here asks who you are")
+        raise UnknownStudent(f"there is no {CLASS_FILE} here or in a folder above, so nothing here asks who you are")
     known = found.member(name)
     if known is None:
-        raise NotSaid(
+        raise UnknownStudent(
             f"nobody in this class has the id {name!r}; write it as your instructor's list does, where it is often the name "
             "that you log in with. Who joined the class lately needs its new zip"
         )
-    file = found.folder / NAME
+    file = found.folder / STUDENT_FILE
     before = file.read_text(encoding="utf-8", errors="replace").strip() if file.exists() else known
     if before != known and not change:
-        raise NotSaid(
+        raise UnknownStudent(
             f"{found.folder} is {before}'s. For {known} unpack the zip once more, into another folder; or, if {before} was a "
             "slip, add --change"
         )

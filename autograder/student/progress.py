@@ -1,4 +1,4 @@
-"""The learner's progress: one page, or the whole course, and how well the predictions were calibrated."""
+"""Progress of the learner in a chapter or the whole course, and the calibration of the predictions."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,14 +10,14 @@ from .. import course_pages
 from ..exercise_headers import all_headers, topic
 from ..exercises import exercises
 from . import current_page
-from .exercise_lookup import Unclear
+from .exercise_lookup import UnclearExercise
 from .progress_view import page_html, page_lines, whole_html, whole_lines
 
 WHOLE = "all"
 
 
-class State(StrEnum):
-    """Where a learner stands with an exercise; one that was tried in vain has its last verdict in this place."""
+class ExerciseState(StrEnum):
+    """State of an exercise; one that was tried and is not solved shows its last verdict instead."""
 
     OPEN = "open"
     SOLVED = "solved"
@@ -26,10 +26,18 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Progress:
-    """A snapshot of the record: ``exercises`` and ``predictions`` of the whole course as lists of rows (dicts).
+    """Snapshot of the learner's record.
 
-    ``page`` is the topic of the chapter that is shown, empty where the whole course is; ``shared`` says what was written
-    for others.
+    Attributes
+    ----------
+    exercises, predictions : list of dict
+        Rows of the whole course.
+    place : str
+        Path of the record.
+    page : str
+        Topic of the chapter that is shown; empty for the whole course.
+    shared : str
+        Sentence about what was written for the class.
     """
 
     exercises: list
@@ -40,7 +48,7 @@ class Progress:
 
     @property
     def summary(self):
-        """The whole in two sentences."""
+        """Progress in the whole course, in two sentences."""
         solved = sum(row["solved"] for row in self.exercises)
         from chip2cluster.predict import summary  # brings the widgets along, which a check does not need
 
@@ -48,6 +56,7 @@ class Progress:
         return f"{solved} of {len(self.exercises)} exercises solved. {summary(orders)}"
 
     def __repr__(self):
+        """Return the progress as text."""
         lines = page_lines(self) if self.page else whole_lines(self)
         return "\n".join([*lines, self.shared] if self.shared else lines)
 
@@ -62,16 +71,16 @@ def progress(page=None, *, export_to=None, import_from=None, share_to=None):
     Parameters
     ----------
     page : str or int, optional
-        A chapter, by its topic or number: ``"roofline"`` or ``3``. ``"all"`` shows the whole
-        course. Left out: the page that you work on, and where nobody can tell the whole course.
+        Topic or number of a chapter, ``"roofline"`` or ``3``. ``"all"`` shows the whole course. By default the notebook
+        that you work on, or the whole course if that is unknown.
     export_to : path, optional
-        Write your record to this file first; an existing file is never overwritten.
+        File to write your record to; an existing file is never overwritten.
     import_from : path, optional
-        Merge a record exported elsewhere first; nothing of either is lost.
+        File with an exported record to merge into yours first; nothing of either is lost.
     share_to : path, optional
-        Write what your class may learn of it to this file, such as ``"journal.json"``: your guesses, and
-        of exercises attempts, hints and named mistakes, with the days. No name, no notes, no code. Handing
-        it in is up to you.
+        File for the part of the record that you share with your class, such as ``"journal.json"``: your guesses, and the
+        attempts, hints and named mistakes of exercises, with the days. No name, no notes, no code. Handing it in is up
+        to you.
 
     Returns
     -------
@@ -80,7 +89,7 @@ def progress(page=None, *, export_to=None, import_from=None, share_to=None):
     Raises
     ------
     TypeError
-        For a page that does not exist; the message names those that do.
+        If no chapter fits ``page``; the message names the existing ones.
     """
     from chip2cluster import predict  # brings the widgets along, which a check does not need
 
@@ -99,10 +108,10 @@ def progress(page=None, *, export_to=None, import_from=None, share_to=None):
 
 
 def _topic(page):
-    """The topic that is meant; empty for the whole course."""
+    """Return the topic that is meant; empty for the whole course."""
     topics = {course_pages.topic(chapter): course_pages.number(chapter) for chapter in course_pages.chapters()}
     if page is None:
-        page = topic(current_page.place()) if current_page.place() else WHOLE
+        page = topic(current_page.page_prefix()) if current_page.page_prefix() else WHOLE
         return page if page in topics else ""
     if page == WHOLE:
         return ""
@@ -112,15 +121,17 @@ def _topic(page):
             return name
     if not topics and wanted in {topic(name) for name in exercises()}:  # a package without its pages
         return wanted
-    raise Unclear(f'no chapter is called {page!r}; there are {", ".join(topics)}, and "{WHOLE}" for all of them')
+    raise UnclearExercise(
+        f'no chapter is called {page!r}; there are {", ".join(topics)}, and "{WHOLE}" for all of them'
+    )
 
 
 def _row(exercise, entry):
     entry = entry or {"attempts": 0, "hints": 0, "solved": False, "revealed": False}
     if entry["solved"]:
-        state = State.AFTER_SOLUTION if entry.get("solved_after_reveal") else State.SOLVED
+        state = ExerciseState.AFTER_SOLUTION if entry.get("solved_after_reveal") else ExerciseState.SOLVED
     else:
-        state = entry.get("verdict", State.OPEN) if entry["attempts"] else State.OPEN
+        state = entry.get("verdict", ExerciseState.OPEN) if entry["attempts"] else ExerciseState.OPEN
     header = all_headers().get(exercise.id)
     return {
         "exercise": exercise.id,

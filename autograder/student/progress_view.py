@@ -1,4 +1,4 @@
-"""How progress is shown: a page with its exercises and predictions, or the course chapter by chapter."""
+"""Views of the progress: a chapter with its exercises and predictions, or the course chapter by chapter."""
 
 from html import escape
 
@@ -14,7 +14,7 @@ ALL = '`progress("all")` shows the whole course.'
 
 
 def page_html(progress):
-    """One chapter: what to do next, its exercises, its lab, its predictions, and the course in a line."""
+    """Return a chapter as HTML: what to do next, its exercises, its lab, its predictions, and the course in a line."""
     chapter, lab = _split(progress, progress.page)
     parts = [f"<p><strong>{escape(_name(progress.page))}</strong> · {escape(_counts(chapter))}</p>"]
     if coming := _next(chapter):
@@ -27,13 +27,13 @@ def page_html(progress):
         parts.append(f'<details><summary style="padding: 2px 0">{escape(summary)}</summary>{_exercises(lab)}</details>')
     guesses = _guesses(progress, progress.page)
     if guesses:
-        parts += [_predictions(guesses), f"<p>{escape(_leaning(guesses))}</p>"]
+        parts += [_predictions(guesses), f"<p>{escape(_calibration(guesses))}</p>"]
     parts.append(f"<p>{escape(_course(progress))} {format_inline(ALL)}</p>")
     return card("progress", "".join(parts))
 
 
 def page_lines(progress):
-    """The same in lines of text."""
+    """Return a chapter as lines of text."""
     chapter, lab = _split(progress, progress.page)
     lines = [f"{_name(progress.page)} · {_counts(chapter)}", _next(chapter)]
     lines += map(_line, chapter)
@@ -41,12 +41,12 @@ def page_lines(progress):
         lines.append(f"{_lab_name(progress.page)}: {_solved(lab)}")
     guesses = _guesses(progress, progress.page)
     lines += map(_guess_line, guesses)
-    lines += [_leaning(guesses) if guesses else "", f"{_course(progress)} {ALL}"]
+    lines += [_calibration(guesses) if guesses else "", f"{_course(progress)} {ALL}"]
     return [line for line in lines if line]
 
 
 def whole_html(progress):
-    """Every chapter in a fold, with how to take the record along."""
+    """Return the course as HTML, each chapter folded, and how to move the record to another machine."""
     parts = [f"<p>{escape(progress.summary)}</p>"]
     for name in _topics(progress):
         chapter, lab = _split(progress, name)
@@ -57,7 +57,7 @@ def whole_html(progress):
         body += _predictions(guesses) if guesses else ""
         begun = " open" if any(row["attempts"] or row["hints"] for row in [*chapter, *lab]) else ""
         counts = _counts(chapter) + (f", lab: {_solved(lab)}" if lab else "")
-        # A line alone is too low to be hit by everybody: 24 pixels are wanted.
+        # Padding, because a target must be at least 24 pixels high.
         summary = f'<summary style="padding: 2px 0">{escape(_name(name))} · {escape(counts)}</summary>'
         parts.append(f"<details{begun}>{summary}{body}</details>")
     parts.append(
@@ -69,7 +69,7 @@ def whole_html(progress):
 
 
 def whole_lines(progress):
-    """The same in lines of text, with the exercises that were tried."""
+    """Return the course as lines of text, with the exercises that were tried."""
     lines = [progress.summary]
     for name in _topics(progress):
         chapter, lab = _split(progress, name)
@@ -84,7 +84,7 @@ def _topics(progress):
 
 
 def _split(progress, name):
-    """The rows of a chapter, and those of its lab."""
+    """Return the rows of a chapter, and those of its lab."""
     rows = [row for row in progress.exercises if topic(row["exercise"]) == name]
     labs = [row["exercise"].startswith("lab.") for row in rows]
     return [row for row, lab in zip(rows, labs, strict=True) if not lab], [
@@ -93,7 +93,7 @@ def _split(progress, name):
 
 
 def _guesses(progress, name):
-    """The predictions of a chapter, as its page asks for them."""
+    """Return the predictions of a chapter, in the order of its notebook."""
     rows = [row for row in progress.predictions if topic(row["question"]) == name]
     page = _page(name)
     asked = {question: place for place, question in enumerate(course_pages.asks(page) if page else ())}
@@ -101,7 +101,7 @@ def _guesses(progress, name):
 
 
 def _name(name):
-    """A chapter as its page calls it, such as ``9 · Utilization``."""
+    """Return the number and the name of a chapter, such as ``9 · Utilization``."""
     page = _page(name)
     title = course_pages.title(page) if page else None
     return f"{course_pages.number(page)} · {title[0] if title else name}" if page else name
@@ -127,7 +127,7 @@ def _counts(rows):
 
 
 def _next(rows):
-    """What to do next: the open exercises of the short path."""
+    """Return a sentence about the unsolved exercises of the short path."""
     left = [row for row in rows if row["short"] and not row["solved"]]
     if not left:
         return ""
@@ -167,7 +167,7 @@ def _predictions(rows):
 
 
 def _missed(row):
-    """How far off a guess was, in words."""
+    """Describe how far off a guess was."""
     if row["guess"] is None:
         return "not guessed yet"
     from chip2cluster.predict import verdict  # brings the widgets along, which a check does not need
@@ -179,7 +179,7 @@ def _number(value):
     return "" if value is None else f"{value:.3g}" if abs(value) < 1e3 or abs(value) >= 1e9 else f"{value:,.0f}"
 
 
-def _leaning(rows):
+def _calibration(rows):
     from chip2cluster.predict import summary
 
     orders = [row["orders"] for row in rows if row["orders"] is not None]

@@ -1,4 +1,4 @@
-"""Which pages a course has, and where the copy of each lies."""
+"""Notebooks of a course, and the paths of their copies."""
 
 import json
 import os
@@ -10,35 +10,35 @@ from pathlib import Path
 from chip2cluster import _pages
 
 from .. import course_pages, lab_names
-from .navigation import Layout, Ways
+from .navigation import LinkTargets, NavigationLinks
 
 COURSE, LABS = "my_course", "my_labs"
 _PICTURE = re.compile(r"\bimages/[\w./-]+\.(?:png|svg|jpe?g|gif|webp)\b")
 
 
 @dataclass(frozen=True)
-class Page:
-    """A page of the course: its file, and its copy."""
+class PageCopy:
+    """Notebook of the course: its file, and the path of its copy."""
 
     file: Path
     copy: Path
 
     @property
     def name(self) -> str:
-        """What a reader calls it: ``03_roofline``, ``lab_03_roofline``."""
+        """Name without the suffix, such as ``03_roofline`` or ``lab_03_roofline``."""
         return self.file.stem
 
 
 @dataclass(frozen=True)
-class Course:
-    """A course and a reader's folders.
+class Workspace:
+    """Course folder and a reader's folders.
 
     Attributes
     ----------
     root : Path
-        The folder that holds ``course/`` and ``labs/``.
+        Folder with ``course/`` and ``labs/``.
     to : Path
-        The folder that gets ``my_course/`` and ``my_labs/``.
+        Folder that gets ``my_course/`` and ``my_labs/``.
     """
 
     root: Path
@@ -46,29 +46,29 @@ class Course:
 
     @cached_property
     def chapters(self) -> tuple[Path, ...]:
-        """The chapters, in order."""
+        """Chapters, in order."""
         return tuple(_pages.chapters(self.root / "course").values())
 
     @cached_property
     def labs(self) -> tuple[Path, ...]:
-        """The notebooks of the released labs, in order."""
+        """Notebooks of the released labs, in order."""
         found = (course_pages.lab_in(folder) for folder in sorted((self.root / "labs").glob("*")) if folder.is_dir())
         return tuple(file for file in found if file.is_file())
 
     @cached_property
-    def pages(self) -> tuple[Page, ...]:
-        """Every page, chapters and what is beside them first."""
+    def pages(self) -> tuple[PageCopy, ...]:
+        """Every notebook: those of ``course/`` first, then labs."""
         course = sorted((self.root / "course").glob("*.ipynb"))
-        own = [Page(file, self.to / COURSE / file.name) for file in course]
-        return (*own, *(Page(file, self._lab_copy(file)) for file in self.labs))
+        own = [PageCopy(file, self.to / COURSE / file.name) for file in course]
+        return (*own, *(PageCopy(file, self._lab_copy(file)) for file in self.labs))
 
-    def chosen(self, names: list[str], *, with_labs: bool = False) -> list[Page]:
-        """The pages of these names, or of these files; ``with_labs`` also the lab of each chapter.
+    def chosen(self, names: list[str], *, with_labs: bool = False) -> list[PageCopy]:
+        """Return the notebooks with these names or files; ``with_labs`` adds the lab of each chapter.
 
         Raises
         ------
         ValueError
-            For a name that no page has.
+            If no notebook has one of the names.
         """
         found = []
         for name in names:
@@ -83,12 +83,12 @@ class Course:
             found += [page for page in same if page not in found]
         return found
 
-    def rendered(self, page: Page) -> dict:
-        """A page as its copy shall be: with the links of the place in which that lies."""
-        return self._ways.with_links(json.loads(page.file.read_text(encoding="utf-8")), page.file)
+    def rendered(self, page: PageCopy) -> dict:
+        """Return a notebook with the links that its copy needs."""
+        return self._links.with_links(json.loads(page.file.read_text(encoding="utf-8")), page.file)
 
-    def beside(self, page: Page) -> list[tuple[Path, Path]]:
-        """Files that a page needs, each with the place of its copy: a chapter's pictures, what lies beside a lab."""
+    def extra_files(self, page: PageCopy) -> list[tuple[Path, Path]]:
+        """Return the files that a notebook needs, each with the path of its copy: a chapter's pictures, a lab's other files."""
         if page.file.parent.parent == self.root / "labs":
             files = sorted(file for file in page.file.parent.rglob("*") if file.is_file() and file.suffix != ".ipynb")
         else:
@@ -97,25 +97,25 @@ class Course:
         return [(file, page.copy.parent / file.relative_to(page.file.parent)) for file in files]
 
     @cached_property
-    def _ways(self):
+    def _links(self):
         copies = {file.parent.name: self._lab_copy(file).name for file in self.labs}
-        to_lab = lambda lab: f"../{LABS}/{lab}/{copies.get(lab, lab_names.notebook(lab) + '.ipynb')}"
-        return Ways(self.chapters, self.labs, Layout(to_lab, f"../../{COURSE}"))
+        to_lab = lambda lab: f"../{LABS}/{lab}/{copies.get(lab, lab_names.notebook_name(lab) + '.ipynb')}"
+        return NavigationLinks(self.chapters, self.labs, LinkTargets(to_lab, f"../../{COURSE}"))
 
     def _lab_copy(self, file):
-        """Work that was begun under the name that the lab had before goes on there."""
+        """Return the path of a lab's copy; one that was begun under the lab's older name keeps it."""
         place = self.to / LABS / file.parent.name
-        older = place / f"{lab_names.other(file.stem)}.ipynb"
+        older = place / f"{lab_names.other_name(file.stem)}.ipynb"
         return older if older.exists() and not (place / file.name).exists() else place / file.name
 
 
 def course_folder() -> Path:
-    """The folder of the course: the one beside this package, else the one that one stands in.
+    """Return the course folder: the one with this package, else the current folder or one around it.
 
     Raises
     ------
     ValueError
-        Where there is none.
+        If there is none.
     """
     here = Path.cwd()
     for place in (Path(__file__).resolve().parents[2], here, *here.parents):

@@ -1,4 +1,4 @@
-"""The reader's cells of an old copy, put into the page as the course has it now."""
+"""Merge the reader's cells of an old copy into the current notebook of the course."""
 
 import copy
 import re
@@ -6,25 +6,25 @@ import secrets
 from collections import defaultdict
 from dataclasses import dataclass
 
-from .origin import NAVIGATION, digest, kept_in, text
+from .origin import NAVIGATION, digest, read_record, text
 
 STUB = "raise NotImplementedError"
 _FUNCTION = re.compile(r"^def (\w+)\(", re.M)
 
 
 @dataclass(frozen=True)
-class Carried:
-    """A page with a reader's work in it.
+class MergedPage:
+    """Current notebook with a reader's work in it.
 
     Attributes
     ----------
     notebook : dict
     answers : tuple of str
-        Cells of the course, by id, that hold the reader's text.
+        Ids of the course's cells that have the reader's text.
     added : int
-        Cells of the reader's own.
+        Number of the reader's own cells.
     left : tuple of str
-        Cells that the reader changed and whose place the course has changed or given up.
+        Ids of cells that the reader changed and the course has changed or removed; they are only in the old copy.
     """
 
     notebook: dict
@@ -33,14 +33,14 @@ class Carried:
     left: tuple[str, ...]
 
 
-def carry(old: dict, new: dict) -> Carried:
-    """Put what a reader wrote into ``old`` into ``new``, by the ids of cells.
+def merge(old: dict, new: dict) -> MergedPage:
+    """Merge the reader's work in ``old`` into ``new``, by the ids of cells.
 
-    Where both changed a cell, an answer is the reader's and any other cell the course's. In a copy without a record
-    nobody knows who changed what, so only answers and cells of the reader's own are taken.
+    If both changed a cell, the reader's text wins in an answer and the course's in any other cell. Without a record in
+    the copy it is unknown who changed a cell, so only answers and the reader's own cells are taken.
     """
     made = copy.deepcopy(new)
-    record = (kept_in(old) or {}).get("cells")
+    record = (read_record(old) or {}).get("cells")
     places = {cell["id"]: cell for cell in made["cells"]}
     answers, left, beside = [], [], defaultdict(list)
     above = None
@@ -49,7 +49,7 @@ def carry(old: dict, new: dict) -> Carried:
         if name in NAVIGATION:
             continue
         changed = record is None or record.get(name) != digest(cell)
-        if place := places.get(name) or (_alike(cell, new) if record is None else None):
+        if place := places.get(name) or (_same_cell(cell, new) if record is None else None):
             place, above = places[place["id"]], place["id"]
             if not changed or digest(place) == digest(cell):
                 continue
@@ -62,15 +62,15 @@ def carry(old: dict, new: dict) -> Carried:
             left += [name] if changed else []
         elif text(cell).strip():
             beside[above].append(_own(cell))
-    title, *others = made["cells"]  # a page begins with its title
+    title, *others = made["cells"]  # a notebook begins with its title
     made["cells"] = [title, *beside[None], *beside[title["id"]]]
     for cell in others:
         made["cells"] += [cell, *beside[cell["id"]]]
-    return Carried(made, tuple(answers), sum(map(len, beside.values())), tuple(left))
+    return MergedPage(made, tuple(answers), sum(map(len, beside.values())), tuple(left))
 
 
-def _alike(cell, page):
-    """The cell of a page that this one was, by its text or by the function that it defines: some editors drop ids."""
+def _same_cell(cell, page):
+    """Find a cell of the course by its text or by the function that it defines, because some editors drop ids."""
     defined = _FUNCTION.search(text(cell))
     for place in page["cells"]:
         if digest(place) == digest(cell):
@@ -84,7 +84,7 @@ def _is_the_readers(cell, place, record):
     if cell["cell_type"] != place["cell_type"]:
         return False
     if _is_answer(place):
-        # Without a record an old stub cannot be told from an answer but by what it says.
+        # Without a record an old stub is recognized only by its text.
         return record is not None or STUB not in text(cell)
     return record is not None and record.get(place["id"]) == digest(place)
 
@@ -94,7 +94,7 @@ def _is_answer(cell):
 
 
 def _own(cell):
-    """A cell of the reader's without what it printed: the page is run again."""
+    """Return a cell of the reader without its output, because the notebook is run again."""
     kept = {"cell_type": cell["cell_type"], "id": cell.get("id") or secrets.token_hex(4)}
     kept |= {"metadata": cell.get("metadata", {}), "source": cell["source"]}
     return kept | ({"execution_count": None, "outputs": []} if cell["cell_type"] == "code" else {})

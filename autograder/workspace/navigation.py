@@ -1,7 +1,7 @@
-"""The way from page to page: a line under each title and one at the end, with the links of the place a copy lies in.
+"""Navigation links: a line under each title and one at the end of a copy, with links that fit its folder.
 
-The order of the chapters is that of their files' names and stands nowhere else, so these lines stand in no page of the
-course itself: they are written when a page is copied.
+The order of the chapters follows from the names of their files only, so no notebook of the course itself has these
+lines: they are written when a notebook is copied.
 """
 
 import copy
@@ -21,30 +21,30 @@ _TO_LAB = re.compile(r"\]\(\.\./labs/([^/)\s]+)/[^)\s]+\)")
 
 
 @dataclass(frozen=True)
-class Layout:
-    """Where copies lie: the way from a chapter to a lab's notebook, by the lab's folder, and from a lab to the chapters."""
+class LinkTargets:
+    """Relative paths between copies: from a chapter to a lab's notebook, by the lab's folder, and from a lab to chapters."""
 
     to_lab: Callable[[str], str]
     to_chapters: str
 
 
 @dataclass(frozen=True)
-class Ways:
-    """The lines of links for the pages of a course.
+class NavigationLinks:
+    """Lines of links for the notebooks of a course.
 
     Attributes
     ----------
     chapters, labs : sequence of Path
-        The pages of the course itself, in order.
-    layout : Layout
+        Notebooks of the course itself, in order.
+    layout : LinkTargets
     """
 
     chapters: Sequence[Path]
     labs: Sequence[Path]
-    layout: Layout
+    layout: LinkTargets
 
     def with_links(self, notebook: dict, file: Path) -> dict:
-        """A copy of a notebook of the course, ``file``, with the links of its new place."""
+        """Return a copy of a notebook of the course with the links for its new folder."""
         made = copy.deepcopy(notebook)
         is_lab = file in self.labs
         if not is_lab:
@@ -84,7 +84,7 @@ class Ways:
 
 
 def _named(page):
-    """The number and the name of a chapter."""
+    """Return the number and the name of a chapter."""
     name, _ = course_pages.title(page) or (course_pages.topic(page).replace("_", " ").capitalize(), "")
     return f"{course_pages.number(page)} · {name}"
 

@@ -1,4 +1,4 @@
-"""What a copy was made from, kept in the copy itself, and so what of it is the reader's."""
+"""Record of the notebook that a copy was made from, stored in the copy; it shows which cells are the reader's."""
 
 import hashlib
 import json
@@ -10,32 +10,32 @@ NAVIGATION = (TOP, END)
 
 
 def text(cell: dict) -> str:
-    """The source of a cell; nbformat allows lines or one text."""
+    """Return the source of a cell; nbformat allows lines or one text."""
     return "".join(cell["source"])
 
 
 def digest(cell: dict) -> str:
-    """Checksum of a cell's kind and text; what ran and what it printed does not count."""
+    """Return the checksum of a cell's type and source, without its outputs."""
     return hashlib.sha256(f"{cell['cell_type']}\0{text(cell)}".encode()).hexdigest()[:12]
 
 
-def of(notebook: dict) -> dict:
-    """The record of a page as the course has it now."""
+def make_record(notebook: dict) -> dict:
+    """Return the record of a current notebook of the course."""
     cells = {cell["id"]: digest(cell) for cell in notebook["cells"]}
     return {"page": hashlib.sha256(json.dumps(cells).encode()).hexdigest()[:16], "cells": cells}
 
 
-def kept_in(copy: dict) -> dict | None:
-    """The record in a copy; None where it has none, as one that somebody made by hand."""
+def read_record(copy: dict) -> dict | None:
+    """Return the record in a copy; None if it has none, as in a copy that was made by hand."""
     match copy.get("metadata", {}).get(KEY):
         case {"page": str(), "cells": dict(cells)} as record if all(map(_is_text, cells.values())):
             return record
     return None
 
 
-def is_worked_in(copy: dict) -> bool:
-    """Whether a copy holds anything that the course did not put there; without a record it may."""
-    record = kept_in(copy)
+def has_work(copy: dict) -> bool:
+    """Return whether a copy contains work of the reader; True without a record."""
+    record = read_record(copy)
     if record is None:
         return True
     own = (cell for cell in copy["cells"] if record["cells"].get(cell.get("id")) != digest(cell))

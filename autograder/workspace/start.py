@@ -1,4 +1,4 @@
-"""Copy pages, bring a copy up to date, begin one anew: no work is overwritten and none is dropped."""
+"""Create, update and reset copies of notebooks; no work is overwritten or lost."""
 
 import json
 import os
@@ -9,12 +9,12 @@ from enum import StrEnum
 from pathlib import Path
 
 from . import origin
-from .folders import Course, Page
-from .merge import Carried, carry
+from .folders import PageCopy, Workspace
+from .merge import MergedPage, merge
 
 
-class State(StrEnum):
-    """What became of a copy."""
+class CopyState(StrEnum):
+    """What was done with a copy."""
 
     NEW = "new"
     KEPT = "kept"
@@ -26,101 +26,101 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True)
-class Done:
-    """A page, what became of its copy, where the one before it is kept, and what was carried over."""
+class CopyResult:
+    """A notebook, what was done with its copy, the path of the earlier copy, and the merged work."""
 
-    page: Page
-    state: State
+    page: PageCopy
+    state: CopyState
     kept: Path | None = None
-    carried: Carried | None = None
+    carried: MergedPage | None = None
 
 
-def start(course: Course, chosen: list[Page] | None = None) -> list[Done]:
-    """Copy what has no copy yet; a file that exists is never touched.
+def start(course: Workspace, chosen: list[PageCopy] | None = None) -> list[CopyResult]:
+    """Copy every notebook that has no copy yet; an existing file is never changed.
 
     Parameters
     ----------
-    course : Course
-    chosen : list of Page, optional
-        All pages when left out.
+    course : Workspace
+    chosen : list of PageCopy, optional
+        Notebooks to copy; all by default.
 
     Returns
     -------
-    list of Done
+    list of CopyResult
 
     Raises
     ------
     ValueError
-        Where a folder cannot be made or written.
+        If a folder cannot be created or written.
     """
     done = []
     for page in course.pages if chosen is None else chosen:
-        for source, target in course.beside(page):
-            _written(source.read_bytes(), target)
+        for source, target in course.extra_files(page):
+            _write_new(source.read_bytes(), target)
         made = course.rendered(page)
-        done.append(Done(page, State.NEW if _written(_bytes(made), page.copy) else _state(page, made)))
+        done.append(CopyResult(page, CopyState.NEW if _write_new(_bytes(made), page.copy) else _state(page, made)))
     return done
 
 
-def update(course: Course, chosen: list[Page] | None = None) -> list[Done]:
-    """Bring copies up to date that are older than the course, with all that the reader wrote; see `start`.
+def update(course: Workspace, chosen: list[PageCopy] | None = None) -> list[CopyResult]:
+    """Update copies that are older than the course, with all of the reader's work; see `start`.
 
-    A copy with work in it is kept beside under the date of today.
+    The earlier copy is kept under a name with today's date if it has work in it.
     """
     done = []
     for one in start(course, chosen):
-        if one.state is State.OLDER:
-            one = _renewed(course, one.page)
+        if one.state is CopyState.OLDER:
+            one = _updated(course, one.page)
         done.append(one)
     return done
 
 
-def reset(course: Course, chosen: list[Page]) -> list[Done]:
-    """Begin copies anew; the one before is kept beside under the date of today. See `start`."""
+def reset(course: Workspace, chosen: list[PageCopy]) -> list[CopyResult]:
+    """Replace copies by new ones; the earlier ones are kept under names with today's date. See `start`."""
     done = []
     for one in start(course, chosen):
-        if one.state is not State.NEW:
-            kept = _exchanged(one.page.copy, lambda _, page=one.page: course.rendered(page))
-            _renew_beside(course, one.page)
-            one = Done(one.page, State.RESET, kept)
+        if one.state is not CopyState.NEW:
+            kept = _replace_copy(one.page.copy, lambda _, page=one.page: course.rendered(page))
+            _update_extra_files(course, one.page)
+            one = CopyResult(one.page, CopyState.RESET, kept)
         done.append(one)
     return done
 
 
 def _state(page, made):
     try:
-        held = origin.kept_in(_read(page.copy))
+        held = origin.read_record(_read(page.copy))
     except (OSError, ValueError):
-        return State.UNREADABLE
-    return State.KEPT if held and held["page"] == origin.of(made)["page"] else State.OLDER
+        return CopyState.UNREADABLE
+    return CopyState.KEPT if held and held["page"] == origin.make_record(made)["page"] else CopyState.OLDER
 
 
-def _renewed(course, page):
+def _updated(course, page):
     found = []
 
     def filled(old):
-        found.append((origin.is_worked_in(old), carry(old, course.rendered(page))))
+        found.append((origin.has_work(old), merge(old, course.rendered(page))))
         return found[-1][1].notebook
 
-    kept = _exchanged(page.copy, filled, of=course.rendered(page))
-    _renew_beside(course, page)
+    kept = _replace_copy(page.copy, filled, of=course.rendered(page))
+    _update_extra_files(course, page)
     worked, carried = found[-1]
     if worked:
-        return Done(page, State.UPDATED, kept, carried)
-    kept.unlink()  # but for what it printed it was the course's own text
-    return Done(page, State.RENEWED)
+        return CopyResult(page, CopyState.UPDATED, kept, carried)
+    kept.unlink()  # except for outputs it was the course's own text
+    return CopyResult(page, CopyState.RENEWED)
 
 
-def _exchanged(copy, make, of=None):
-    """Lay a copy aside and put into its place what ``make`` gives for it; return where it is now."""
-    aside = _aside(copy)
+def _replace_copy(copy, make, of=None):
+    """Rename a copy, write the result of ``make`` under its name, and return the new path of the earlier copy."""
+    aside = _dated_name(copy)
     try:
-        os.rename(copy, aside)  # with all that was saved until now
+        os.rename(copy, aside)  # with everything that was saved until now
     except PermissionError:
         raise ValueError(f"{copy.parent} cannot be written in, so {copy.name} stays as it is") from None
     try:
         made = make(_read(aside) if of else None)
-        if not _written(_bytes(made, of), copy):
+        if not _write_new(_bytes(made, of), copy):
             raise ValueError(
                 f"{copy} was saved while it was being renewed: both it and {aside} are kept, nothing is lost"
             )
@@ -131,27 +131,27 @@ def _exchanged(copy, make, of=None):
     return aside
 
 
-def _renew_beside(course, page):
-    for source, target in course.beside(page):
+def _update_extra_files(course, page):
+    for source, target in course.extra_files(page):
         if target.read_bytes() != source.read_bytes():
-            os.rename(target, _aside(target))
-            _written(source.read_bytes(), target)
+            os.rename(target, _dated_name(target))
+            _write_new(source.read_bytes(), target)
 
 
-def _aside(file):
-    """A free name beside a file, with the date of today."""
+def _dated_name(file):
+    """Return a free name next to a file, with today's date."""
     today = date.today().isoformat()
     names = (f"{file.stem}.{today}{f'-{number}' if number else ''}{file.suffix}" for number in range(10_000))
     return next(file.with_name(name) for name in names if not os.path.lexists(file.with_name(name)))
 
 
 def _read(file):
-    """A copy as a notebook.
+    """Read a copy.
 
     Raises
     ------
     OSError, ValueError
-        For what is none.
+        If the file is not a notebook.
     """
     notebook = json.loads(file.read_text(encoding="utf-8"))
     try:
@@ -159,17 +159,17 @@ def _read(file):
             origin.digest(cell)
         return notebook if isinstance(notebook["metadata"], dict) else {**notebook, "metadata": {}}
     except (KeyError, TypeError):
-        raise ValueError(f"{file} is no notebook") from None
+        raise ValueError(f"{file} is not a notebook") from None
 
 
 def _bytes(notebook, of=None):
-    """A copy with the record of the page that it was made from."""
-    metadata = notebook["metadata"] | {origin.KEY: origin.of(of or notebook)}
+    """Return a copy as bytes, with the record of the notebook that it was made from."""
+    metadata = notebook["metadata"] | {origin.KEY: origin.make_record(of or notebook)}
     return (json.dumps(notebook | {"metadata": metadata}, indent=1, ensure_ascii=False) + "\n").encode()
 
 
-def _written(data, file):
-    """Write a new file whole, and say whether that was done: one that exists stays as it is."""
+def _write_new(data, file):
+    """Write a new file atomically; return False if the file exists, which is not changed then."""
     if os.path.lexists(file):
         return False
     draft = file.with_name(f".{file.name}.{os.getpid()}.new")
@@ -177,7 +177,7 @@ def _written(data, file):
         file.parent.mkdir(parents=True, exist_ok=True)
         draft.write_bytes(data)
         try:
-            os.link(draft, file)  # refuses where somebody has made it in the meantime
+            os.link(draft, file)  # fails if the file was created in the meantime
         except FileExistsError:
             return False
         except OSError:  # a file system without links

@@ -24,7 +24,7 @@ ROOT = wheel.ROOT
 NAME = f"chip2cluster-labs-{chip2cluster.__version__}"
 # Copied as they are. Nothing else of the repository goes in unless it is named here.
 COPIED = ("environment.yml", "constraints.txt", "LICENSE", "LICENSE-prose")
-MADE = ("README.md", "requirements.txt", wheel.NAME, membership.FILE)
+MADE = ("README.md", "requirements.txt", wheel.NAME, membership.CLASS_FILE)
 # A page is NUMBER_TOPIC or one of the reference pages. A lab has the name of its folder, with lab_ in front or not.
 NOTEBOOK = re.compile(
     r"course/(\d+_\w+|bibliography|glossary|notation|reality)\.ipynb|labs/(?!exam_)([^/]+)/(lab_)?\2\.ipynb"
@@ -58,7 +58,7 @@ def build(folder, root=ROOT, students=None):
     contents["requirements.txt"] = f"--constraint constraints.txt\n./{wheel.NAME}\n".encode()
     contents["README.md"] = _readme().encode()
     if students is not None:
-        contents[membership.FILE] = json.dumps(membership.described(values_key(), students), indent=1).encode()
+        contents[membership.CLASS_FILE] = json.dumps(membership.class_data(values_key(), students), indent=1).encode()
 
     name = f"{NAME}.zip" if students is None else f"{NAME}-class.zip"
     with tempfile.TemporaryDirectory() as place:

@@ -80,7 +80,7 @@ def _lab(file):
         if rows and cell["cell_type"] == "code" and (asked := course_pages.CHECK.search(source)):
             rows[-1][5] = asked[1]
     # A written question prints no minutes: it has what the lab leaves for it.
-    whole = exercise_headers.minutes(file)
+    whole = exercise_headers.stated_minutes(file)
     rest = whole - sum(row[3] or 0 for row in rows)
     open_ = sum(row[3] is None for row in rows) or 1
     tasks = tuple(Task(*row[:3], rest / open_ if row[3] is None else row[3], *row[4:]) for row in rows)

@@ -92,7 +92,7 @@ def _chapter(topic, file):
         topic,
         course_pages.number(file),
         course_pages.title(file)[0],
-        exercise_headers.minutes(file),
+        exercise_headers.stated_minutes(file),
         made,
         frozenset(headings),
     )

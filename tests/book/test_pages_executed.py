@@ -12,7 +12,7 @@ import pytest
 from docutils.core import publish_parts
 
 from autograder.exercises import exercise
-from autograder.student.help import solution
+from autograder.student.help import solution_card
 from autograder.checking.verdict import format_inline
 from chip2cluster import predict
 from course.publish.book import execute, predictions, tables
@@ -91,7 +91,7 @@ def test_exercises_stand_as_stub_verdict_hints_and_last_the_solution(page):
         assert not set(stub.metadata.get("tags", ())) & {"remove-input", "hide-input", "remove-cell", "hide-cell"}
         assert not cell.metadata.get("tags") and body.startswith('<div class="c2c-verdict"')
         assert "not written yet" in body.partition("<details")[0] and anchor == re.sub("[._]", "-", f"check-{name}")
-        card = solution(task)
+        card = solution_card(task)
         order = ["Hint 1", "Hint 2", "Hint 3", "Show the solution", *["The package's own source"] * bool(card.folded)]
         assert [unescape(title) for _, title in DETAILS.findall(body)] == order
         parts = re.split(r"<details[^>]*>", body)[1:]

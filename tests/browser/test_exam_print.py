@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from autograder.exam.drawing import Wish
-from autograder.exam.exam import draw
-from autograder.exam.paper import pages
+from autograder.exam.drawing import ExamRequest
+from autograder.exam.exam import draw_exam
+from autograder.exam.paper import render_pages
 
 MILLIMETRE = 96 / 25.4
 SHEETS = {"a4": (210, 297), "letter": (215.9, 279.4)}
@@ -18,10 +18,10 @@ def made():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHIP2CLUSTER_SECRET", "this term")
         # With a table of links, which is as wide as anything that paper can ask.
-        exam = draw(
-            "final", Wish(("links", "mfu", "economics"), 1, 5, 90), [f"s{n:02}" for n in range(29)] + ["w" * 80]
+        exam = draw_exam(
+            "final", ExamRequest(("links", "mfu", "economics"), 1, 5, 90), [f"s{n:02}" for n in range(29)] + ["w" * 80]
         )
-    return exam, pages(exam)
+    return exam, render_pages(exam)
 
 
 @pytest.mark.parametrize("size", SHEETS)

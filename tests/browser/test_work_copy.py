@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.exercises import exercise
-from autograder.workspace import Course, State, reset, start, update
+from autograder.workspace import Workspace, CopyState, reset, start, update
 from tests.browser.conftest import REPOSITORY, Notebook, scrolled_to
 from tests.copies.conftest import edit, read
 
@@ -23,7 +23,7 @@ def course(lab, tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(REPOSITORY / name, tmp_path / name)
     shutil.copytree(REPOSITORY / "labs/03_roofline", tmp_path / "labs/03_roofline")
-    course = Course(tmp_path, lab.root)
+    course = Workspace(tmp_path, lab.root)
     start(course)
     yield course
     for name in ("my_course", "my_labs"):
@@ -80,9 +80,9 @@ def test_an_update_under_an_open_page_keeps_the_answer(lab, page, course):
     saved = (lab.root / PAGE).read_bytes()
 
     edit(course.root / "course/03_roofline.ipynb", **{"explore-found": "The course says this otherwise now."})
-    assert [one.state for one in start(course) if one.page.copy == lab.root / PAGE] == [State.OLDER]
+    assert [one.state for one in start(course) if one.page.copy == lab.root / PAGE] == [CopyState.OLDER]
     (done,) = update(course, course.chosen(["03_roofline"]))
-    assert done.state is State.UPDATED and done.carried.answers == ("ex-ridge-answer",)
+    assert done.state is CopyState.UPDATED and done.carried.answers == ("ex-ridge-answer",)
     assert done.kept.read_bytes() == saved and done.kept.name == f"03_roofline.{date.today().isoformat()}.ipynb"
 
     page.evaluate(RELOAD)  # File > Reload Notebook from Disk

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from autograder.workspace import Course, start
+from autograder.workspace import Workspace, start
 
 TODAY = date.today().isoformat()
 ANSWER = "def high(day):\n    return 0.5"
@@ -84,7 +84,7 @@ def course(tmp_path):
     (root / "course/images").mkdir()
     (root / "course/images/wave.svg").write_text("<svg/>")
     (root / "course/images/unused.svg").write_text("<svg/>")
-    return Course(root, tmp_path / "mine")
+    return Workspace(root, tmp_path / "mine")
 
 
 @pytest.fixture

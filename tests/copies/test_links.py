@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.workspace import Course, start
+from autograder.workspace import Workspace, start
 from tests.copies.conftest import read
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,7 +18,7 @@ CODE = re.compile(r"```.*?```|`[^`\n]*`|\$\$.*?\$\$|\$[^$\n]+\$", re.S)
 @pytest.fixture(scope="module")
 def started(tmp_path_factory):
     to = tmp_path_factory.mktemp("reader")
-    start(Course(ROOT, to))
+    start(Workspace(ROOT, to))
     return to
 
 

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 from autograder.__main__ import main
-from autograder.workspace import Course, reset, start, update
-from autograder.workspace.messages import lines
+from autograder.workspace import Workspace, reset, start, update
+from autograder.workspace.messages import summary_lines
 from tests.copies.conftest import ANSWER, TODAY, edit, everything, put, read, states
 
 
@@ -35,7 +35,7 @@ def test_a_page_that_was_deleted_or_is_new_in_the_course_comes(course, page):
         course.root / "course/03_wind.ipynb",
         {"cell_type": "markdown", "id": "t", "metadata": {}, "source": "# 3 · W: ?"},
     )
-    found = states(start(Course(course.root, course.to)))
+    found = states(start(Workspace(course.root, course.to)))
     assert found.pop("02_moon") == "older", "its line of links leads on to the new chapter now"
     assert {name for name, state in found.items() if state == "new"} == {"01_tides", "03_wind"}
 
@@ -77,7 +77,9 @@ def test_one_page_begins_anew_and_the_old_one_is_kept(course, page, lab):
         assert read(file)["answer"].endswith("raise NotImplementedError")
         assert read(file.with_name(f"{file.stem}.{TODAY}.ipynb"))["answer"] == ANSWER
     assert others.items() <= everything(course.to).items()
-    assert "begins anew" in lines(course, done)[0] and f"01_tides.{TODAY}.ipynb" in lines(course, done)[0]
+    assert (
+        "begins anew" in summary_lines(course, done)[0] and f"01_tides.{TODAY}.ipynb" in summary_lines(course, done)[0]
+    )
     assert set(states(start(course)).values()) == {"kept"}
 
 
@@ -94,7 +96,7 @@ def test_what_is_no_notebook_stays_and_can_be_reset(course, page, text):
     before = everything(course.to)
     for done in (start(course), update(course)):
         assert states(done)["01_tides"] == "unreadable" and everything(course.to) == before
-        assert "01_tides.ipynb cannot be read as a notebook" in " ".join(lines(course, done))
+        assert "01_tides.ipynb cannot be read as a notebook" in " ".join(summary_lines(course, done))
     (one,) = reset(course, course.chosen(["01_tides"]))
     assert one.kept.read_bytes() == before["my_course/01_tides.ipynb"] and "answer" in read(page)
 

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from autograder.workspace import State, messages, start, update
-from autograder.workspace.messages import lines
+from autograder.workspace import CopyState, messages, start, update
+from autograder.workspace.messages import summary_lines
 from tests.copies.conftest import ANSWER, TODAY, edit, everything, read, states
 
 
@@ -17,7 +17,7 @@ def test_a_start_tells_of_newer_text_and_touches_nothing(course, page):
     before = everything(course.to)
     done = start(course)
     assert states(done)["01_tides"] == "older" and everything(course.to) == before
-    (messages,) = [line for line in lines(course, done) if "newer text" in line]
+    (messages,) = [line for line in summary_lines(course, done) if "newer text" in line]
     assert "01_tides" in messages and "autograder workspace --update" in messages
 
 
@@ -41,7 +41,7 @@ def test_a_command_is_told_as_it_can_be_typed_here(called, on_path, kernel, says
     monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
     if kernel:
         monkeypatch.setitem(sys.modules, "ipykernel", sys)
-    assert messages.command() == says
+    assert messages.program_name() == says
 
 
 def test_an_update_keeps_answers_and_the_old_copy_and_says_so_in_a_sentence(course, page):
@@ -54,11 +54,11 @@ def test_an_update_keeps_answers_and_the_old_copy_and_says_so_in_a_sentence(cour
     assert found["text"] == "The moon and the sun pull." and found["setup"] == "import math, cmath"
     kept = page.with_name(f"01_tides.{TODAY}.ipynb")
     assert kept.read_bytes() == worked
-    (messages,) = [line for line in lines(course, done) if "up to date" in line]
+    (messages,) = [line for line in summary_lines(course, done) if "up to date" in line]
     assert "1 answer and 1 cell of your own" in messages and kept.name in messages
     assert set(states(start(course)).values()) == {"kept"}, "from now on it is as new as the course"
     (again,) = [one for one in update(course) if one.page.copy == page]
-    assert again.state is State.KEPT and read(page) == found
+    assert again.state is CopyState.KEPT and read(page) == found
 
 
 def test_a_copy_without_work_is_simply_renewed(course, page):
@@ -88,7 +88,7 @@ def test_where_both_changed_a_cell_an_answer_is_the_readers_and_the_rest_the_cou
     found = read(page)
     assert (found["answer"], found["setup"], found["text"]) == (ANSWER, "import numpy", "The sun pulls too.")
     assert one.carried.left == ("setup", "text") and read(one.kept)["text"] == "my own words"
-    assert "setup, text" in lines(course, [one])[0]
+    assert "setup, text" in summary_lines(course, [one])[0]
 
 
 def test_what_only_the_reader_changed_stays(course, page):

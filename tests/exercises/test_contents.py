@@ -6,9 +6,9 @@ import re
 import pytest
 
 from autograder import course_pages
-from autograder.exercise_headers import headers
+from autograder.exercise_headers import page_headers
 from autograder.exercises import exercises
-from autograder.student.contents import Contents, Row, contents
+from autograder.student.contents import ChapterRow, CourseContents, contents
 from tests.tables import every_row
 
 
@@ -36,15 +36,17 @@ def test_minutes_and_the_short_path_are_what_the_page_says():
 
 @every_row("page", course_pages.chapters())
 def test_a_short_path_is_short(page):
-    assert 1 <= sum(header.short for header in headers(page)) <= 4
+    assert 1 <= sum(header.short for header in page_headers(page)) <= 4
 
 
 def test_a_chapter_is_a_link_and_what_a_title_says_is_text(tmp_path):
-    row = Row(12, "Bits & bytes", "Is 1 < 2?", tmp_path / "12_bits.ipynb", tmp_path / "12_bits/lab_12_bits.ipynb")
-    html = Contents((row,))._repr_html_()
+    row = ChapterRow(
+        12, "Bits & bytes", "Is 1 < 2?", tmp_path / "12_bits.ipynb", tmp_path / "12_bits/lab_12_bits.ipynb"
+    )
+    html = CourseContents((row,))._repr_html_()
     assert "<a" not in html.partition("Is 1")[2] and ">lab 12<" in html.replace(" ", " "), "there is no such lab here"
     assert '<a href="12_bits.ipynb"><strong>Bits &amp; bytes</strong></a>' in html and "Is 1 &lt; 2?" in html
-    assert Contents((row,)).html(lambda page: f"{page.stem}.html", str).count('"12_bits.html"') == 1
+    assert CourseContents((row,)).html(lambda page: f"{page.stem}.html", str).count('"12_bits.html"') == 1
 
 
 @pytest.mark.parametrize("course, labs", [("my_course", "my_labs"), ("course", "labs"), (".", "labs")])
@@ -54,6 +56,6 @@ def test_a_lab_is_a_link_to_where_it_lies(course, labs, tmp_path, monkeypatch):
     lab.parent.mkdir(parents=True)
     lab.touch()
     monkeypatch.chdir(tmp_path / course)
-    html = Contents((Row(12, "Bits", "Is 1 < 2?", tmp_path / "12_bits.ipynb", lab),))._repr_html_()
+    html = CourseContents((ChapterRow(12, "Bits", "Is 1 < 2?", tmp_path / "12_bits.ipynb", lab),))._repr_html_()
     (address,) = re.findall(r'<a href="([^"]+)">lab 12</a>', html)
     assert (tmp_path / course / address).resolve() == lab and ":" not in address

@@ -50,7 +50,7 @@ def test_two_exercises_of_one_name_are_refused_with_both_places(monkeypatch):
 
 
 def test_one_exercise_is_found_in_the_folder_that_its_id_names(monkeypatch):
-    known = {name: one for name, one in registry.exercises().items() if name not in registry.owned()}
+    known = {name: one for name, one in registry.exercises().items() if name not in registry.own_exercise_ids()}
     monkeypatch.setattr(registry, "exercises", lambda: pytest.fail("all exercises were read for one"))
     assert all(registry.exercise(name) is one for name, one in known.items())
 
@@ -59,7 +59,7 @@ def test_a_folder_that_is_refused_for_its_name_takes_no_exercise_of_the_course_w
     ours = registry.topics()["roofline_lab"]
     (tmp_path / "exercises/roofline_lab").mkdir(parents=True)
     (tmp_path / "exercises/roofline_lab/__init__.py").touch()
-    monkeypatch.setenv(registry.ELSEWHERE, "")
+    monkeypatch.setenv(registry.FOLDERS_VARIABLE, "")
     try:
         registry.also_in(tmp_path)
         with pytest.raises(ValueError, match="roofline_lab has the name of a folder of the course"):

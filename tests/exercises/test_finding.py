@@ -11,7 +11,7 @@ from autograder import check, hint, progress, reveal
 from autograder.course_pages import chapters, checks, topic
 from autograder.exercises import exercise, exercises
 from autograder.student import current_page
-from autograder.student.help import solution
+from autograder.student.help import solution_card
 from chip2cluster import journal, renamed
 
 
@@ -107,7 +107,7 @@ def test_where_nothing_is_open_a_hint_says_so_and_names_no_other_chapter():
     for name in exercises():
         if name.startswith("storage."):
             journal.attempt(name, "correct", True)
-    current_page.note("storage.days")
+    current_page.record_check("storage.days")
     said = repr(hint())
     assert "Every exercise of this page is solved" in said and 'hint("storage.days")' in said and "roofline" not in said
     assert "Hint 1" in repr(hint("storage.days"))
@@ -115,7 +115,7 @@ def test_where_nothing_is_open_a_hint_says_so_and_names_no_other_chapter():
 
 def test_the_page_and_the_record_tell_after_a_restart(monkeypatch):
     check(ridge)
-    current_page.note("")
+    current_page.record_check("")
     monkeypatch.setenv("JPY_SESSION_NAME", "course/03_roofline.ipynb")
     assert "The ridge" in repr(hint())
     monkeypatch.setenv("JPY_SESSION_NAME", "course/01_machine.ipynb")
@@ -163,7 +163,7 @@ def test_every_solution_runs_when_pasted_into_its_page(page):
     for name in checks(page):
         pasted = {}
         exec(setup, pasted)
-        exec(solution(exercise(name)).code, pasted)
+        exec(solution_card(exercise(name)).code, pasted)
         found = check(name, pasted[exercise(name).function_name])
         assert found.correct, found
 

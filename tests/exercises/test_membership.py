@@ -28,7 +28,7 @@ def instructor(monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "the instructor's")
     lab = load(ROOT, LAB)
     numbers = {name: secrets_for(lab, name).given[PERSONAL] for name in CLASS}
-    told = json.dumps(membership.described(values_key(), CLASS)).encode()
+    told = json.dumps(membership.class_data(values_key(), CLASS)).encode()
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "another, as on every laptop")
     return numbers, told
 
@@ -64,7 +64,7 @@ def test_a_name_is_known_in_other_capitals_and_with_spaces_around_it(instructor,
 def test_without_a_name_one_is_asked_for_and_no_others_numbers_are_shown(laptop):
     laptop()
     with pytest.raises(
-        membership.NotSaid, match=r"nobody has said who works here: run `%run -m autograder identify YOUR-ID`"
+        membership.UnknownStudent, match=r"nobody has said who works here: run `%run -m autograder identify YOUR-ID`"
     ):
         given(PERSONAL)
 
@@ -77,7 +77,7 @@ def test_a_wrong_name_is_told_and_changes_nothing(instructor, laptop, capsys):
     assert main(["identify", "ann"]) == 0
     assert main(["identify", "anm"]) == 2 and given(PERSONAL) == instructor[0]["ann"]
     (top / "student.txt").write_text("anm")
-    with pytest.raises(membership.NotSaid, match="nobody in this class has the id 'anm'"):
+    with pytest.raises(membership.UnknownStudent, match="nobody in this class has the id 'anm'"):
         given(PERSONAL)
 
 
@@ -99,16 +99,16 @@ def test_the_hub_says_who_it_is_and_a_damaged_file_is_told(instructor, laptop, m
     monkeypatch.setenv("JUPYTERHUB_USER", "bob")
     assert given(PERSONAL) == instructor[0]["bob"]
     monkeypatch.setenv("JUPYTERHUB_USER", "jovyan")
-    with pytest.raises(membership.NotSaid, match="nobody in this class has the id 'jovyan'"):
+    with pytest.raises(membership.UnknownStudent, match="nobody in this class has the id 'jovyan'"):
         given(PERSONAL)
     (top / "class.json").write_text('{"values_key": 1}')
-    with pytest.raises(membership.NotSaid, match="is damaged; take it from your instructor's zip"):
+    with pytest.raises(membership.UnknownStudent, match="is damaged; take it from your instructor's zip"):
         given(PERSONAL)
 
 
 def test_outside_a_class_nothing_asks(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    assert membership.here() is None
+    assert membership.find_class() is None
     assert main(["identify", "ann"]) == 2 and "nothing here asks who you are" in capsys.readouterr().err
     assert os.listdir(tmp_path) == []
 
@@ -118,7 +118,7 @@ def test_the_zip_tells_neither_the_secret_nor_who_is_in_the_class(instructor):
     assert set(told) == {"values_key", "students"} and "instructor" not in told["values_key"]
     assert not any(name in instructor[1].decode() for name in ("ann", "bob", "çelik", "4711", "the instructor's"))
     # Of numbers that could be ids, more fit than are in the class.
-    found = membership.Class(ROOT, told["values_key"], frozenset(told["students"]))
+    found = membership.CourseClass(ROOT, told["values_key"], frozenset(told["students"]))
     assert sum(found.member(str(number)) is not None for number in range(100_000)) > 1
 
 
@@ -134,5 +134,5 @@ def test_the_zip_of_a_class_has_its_file_and_the_one_for_all_has_none(tmp_path):
         (name,) = [name for name in archive.namelist() if name.endswith("/class.json")]
         assert name.count("/") == 1
         told = json.loads(archive.read(name))
-    found = membership.Class(tmp_path, told["values_key"], frozenset(told["students"]))
+    found = membership.CourseClass(tmp_path, told["values_key"], frozenset(told["students"]))
     assert found.member("ann") == "ann" and found.member("cid") is None

@@ -12,7 +12,7 @@ from autograder.exercises import exercise
 from autograder.exercises.model import Case
 from autograder.grading.check_cells import GradedTask
 from autograder.grading.lab import Lab
-from autograder.student.help import solution
+from autograder.student.help import solution_card
 
 REFERENCE = "def reference(number):\n    return 2 * number\n"
 
@@ -68,5 +68,5 @@ def test_solution_shows_no_source_of_exercises(plant, monkeypatch):
     source = dict.fromkeys((shown, "chip2cluster.chapters.tides", "chip2cluster.exercise.tides"), REFERENCE)
     monkeypatch.setattr("inspect.getsource", lambda function: f"# {function.__module__}\n{source[function.__module__]}")
     functions = tuple(plant(name).reference for name in source)
-    card = solution(replace(exercise("roofline.ridge"), shows=functions))
+    card = solution_card(replace(exercise("roofline.ridge"), shows=functions))
     assert card.folded == f"# {shown}\n{REFERENCE}".rstrip()

@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 
 from autograder import check, course_pages, progress
-from autograder.exercise_headers import all_headers, headers
+from autograder.exercise_headers import all_headers, page_headers
 from autograder.exercises import exercises
 from autograder.student import current_page
 from chip2cluster import journal
@@ -35,8 +35,8 @@ def test_a_page_shows_its_own_exercises_as_they_stand_there(page):
     places = [text.index(title) for title in titles]
     assert len(places) == len(course_pages.checks(page)) and places == sorted(places)
     minutes = [int(match) for match in re.findall(r"importance [●○]+ · (\d+) minute", prose)]
-    assert [header.minutes for header in headers(page)] == minutes
-    assert sum(header.short for header in headers(page)) == prose.count("importance ●●●●●")
+    assert [header.minutes for header in page_headers(page)] == minutes
+    assert sum(header.short for header in page_headers(page)) == prose.count("importance ●●●●●")
     asked = [text.index(question) for question in course_pages.asks(page)]
     assert asked == sorted(asked) and text.count("not guessed yet") == len(asked)
 
@@ -50,7 +50,7 @@ def test_every_exercise_has_a_header_on_its_page():
 
 
 def test_what_to_do_next_is_named_until_it_is_solved():
-    short = [header for header in headers(course_pages.chapters()[2]) if header.short]
+    short = [header for header in page_headers(course_pages.chapters()[2]) if header.short]
     first = short[0]
     line = f"Next on the short path: {first.number} · {first.title} ({first.minutes} min)"
     assert line in str(progress("roofline")) and line in words(progress(3)._repr_html_())

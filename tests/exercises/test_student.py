@@ -11,7 +11,7 @@ import pytest
 from autograder import check, given, hint, progress, reveal, secret
 from autograder.exercises import exercise, exercises
 from autograder.secret import values_key
-from autograder.student.help import solution
+from autograder.student.help import solution_card
 from chip2cluster import journal
 from chip2cluster._package import is_model
 from chip2cluster.exercise.model import solved_by
@@ -64,7 +64,7 @@ def test_reveal_shows_the_source_and_progress_says_so():
     "exercise_id", [exercise_id for exercise_id in exercises() if not exercise(exercise_id).graded]
 )
 def test_the_source_is_python_with_one_line_of_words_a_function(exercise_id):
-    shown = ast.parse(solution(exercise(exercise_id)).folded).body
+    shown = ast.parse(solution_card(exercise(exercise_id)).folded).body
     own = [one for one in solved_by(exercise(exercise_id)) if is_model(one.__module__)]
     for function, source in zip(shown, map(inspect.getsource, own), strict=True):
         assert isinstance(function, ast.FunctionDef) and "\n" not in (ast.get_docstring(function) or "")
@@ -77,7 +77,7 @@ def without_words(function):
 
 
 def test_graded_work_is_not_revealed():
-    shown, private = reveal("lab.roofline.shortest_time"), solution(exercise("lab.roofline.shortest_time"))
+    shown, private = reveal("lab.roofline.shortest_time"), solution_card(exercise("lab.roofline.shortest_time"))
     assert "are not shown" in repr(shown) and shown.code == shown.folded == ""
     # Both would be on the card.
     assert private.folded and private.paragraphs[0] not in repr(shown)

@@ -126,7 +126,7 @@ def two_levels(inside, between):
         ("lab.collectives.least_time", lambda n, g, m, b, how: 2 * n / b, "the limit for many ranks"),
         ("lab.collectives.least_time", least(lambda g, m: 2), "the limit for many nodes"),
         ("collectives.hierarchical_time", two_levels(2, 4), "all-reduce between the nodes twice"),
-        ("collectives.hierarchical_time", two_levels(2, 8), "not a mistake that has a name"),
+        ("collectives.hierarchical_time", two_levels(2, 8), "doesn't match a known mistake"),
     ],
 )
 def test_a_factor_of_two_makes_no_second_slip(task, function, words):
@@ -265,7 +265,7 @@ def test_looking_up_a_chip_is_no_short_cut_even_the_first_time():
         "from chip2cluster import specs\n"
         "one = exercise('lab.roofline.rank_chips')\n"
         "look = lambda names, parameters, cache_bytes, batch: [n for n in names if specs.accelerator(n).memory_bytes]\n"
-        "print(*{outcome.kind for outcome in ask(look, one.cases(1), one.allowed)})"
+        "print(*{outcome.kind for outcome in call_on_cases(look, one.cases(1), one.allowed)})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "value"

@@ -10,12 +10,12 @@ import pytest
 
 from autograder.__main__ import main
 from autograder.exam import assignment
-from autograder.exam.drawing import Wish, chosen
-from autograder.exam.eligibility import askable
-from autograder.exam.exam import FILE, draw, folder, load, save, with_more
-from autograder.exam.marking import mark, one_mark, read, table
-from autograder.exam.paper import pages, said
-from autograder.exam.question import question
+from autograder.exam.drawing import ExamRequest, choose_exercises
+from autograder.exam.eligibility import paper_candidates
+from autograder.exam.exam import FILE, draw_exam, exam_folder, load_exam, save_exam, add_students
+from autograder.exam.marking import mark_answers, mark_answer, parse_answer, marks_table
+from autograder.exam.paper import render_pages, answer_text
+from autograder.exam.question import draw_question
 from autograder.exercises import exercise
 from autograder.grading.lab_doctor import examine_lab
 from autograder.grading.secrets import secrets_for
@@ -26,7 +26,7 @@ from chip2cluster.exercise.answers import agree, normalize
 from tests.grading.assignments import course_with, handed_in
 
 CLASS = [f"s{number:02}" for number in range(29)] + ["<img src=x onerror=alert(1)>"]
-WISH = Wish(("roofline", "links", "accelerators", "serving"), 1, 4, 60)
+WISH = ExamRequest(("roofline", "links", "accelerators", "serving"), 1, 4, 60)
 
 
 @pytest.fixture(autouse=True)
@@ -39,14 +39,14 @@ def term(monkeypatch):
 def exam():
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("CHIP2CLUSTER_SECRET", "this term")
-        return draw("final", WISH, CLASS)
+        return draw_exam("final", WISH, CLASS)
 
 
 def typed(answer):
     """As somebody types an answer in, with three digits."""
     if isinstance(answer, float):
         return f"{answer:.0f}" if answer.is_integer() and abs(answer) < 1000 else f"{answer:.3g}"
-    return "; ".join(map(typed, map(float, answer))) if isinstance(answer, np.ndarray) else said(answer)
+    return "; ".join(map(typed, map(float, answer))) if isinstance(answer, np.ndarray) else answer_text(answer)
 
 
 def fill(file, exam, answer):
@@ -67,16 +67,16 @@ def test_it_keeps_to_topics_difficulty_and_minutes(exam):
 
 
 def test_right_answers_earn_all_and_named_mistakes_what_the_key_says(exam, tmp_path):
-    right = mark(exam, fill(tmp_path / "right.csv", exam, lambda one, _: typed(one.answer)))
+    right = mark_answers(exam, fill(tmp_path / "right.csv", exam, lambda one, _: typed(one.answer)))
     assert not right.sentences and all(sum(m.points for m in row) == exam.points for row in right.marks.values())
-    wrong = mark(exam, fill(tmp_path / "wrong.csv", exam, lambda one, _: typed(one.slips[0].answer)))
+    wrong = mark_answers(exam, fill(tmp_path / "wrong.csv", exam, lambda one, _: typed(one.slips[0].answer)))
     for who, row in wrong.marks.items():
         for one, task, got in zip(exam.papers[who], exam.tasks, row, strict=True):
             slip = one.slips[0]
             assert (got.says, got.points) == (slip.name, task.points * slip.keeps)
-    nothing = mark(exam, fill(tmp_path / "empty.csv", exam, lambda *_: ""))
+    nothing = mark_answers(exam, fill(tmp_path / "empty.csv", exam, lambda *_: ""))
     assert {m.points for row in nothing.marks.values() for m in row} == {0.0}
-    units = mark(exam, fill(tmp_path / "units.csv", exam, lambda one, task: f"{typed(one.answer)} {task.unit}".strip()))
+    units = mark_answers(exam, fill(tmp_path / "units.csv", exam, lambda one, task: f"{typed(one.answer)} {task.unit}".strip()))
     assert units.marks == right.marks
 
 
@@ -86,7 +86,7 @@ def test_what_a_paper_asks_is_what_the_exercise_answers():
     for name in ("roofline.ridge", "roofline.gemm_intensity", "links.effective", "lab.roofline.own_chip"):
         known = exercise(name)
         for seed in range(5):
-            made = question(known, seed, 0.5)
+            made = draw_question(known, seed, 0.5)
             # Every digit of what the answer rests on is printed.
             inputs = {key: float(text) for key, text in {**made.inputs, **made.own}.items()}
             assert agree(normalize(known.reference(**inputs)), made.answer, 1e-9)
@@ -110,33 +110,33 @@ def test_two_terms_share_no_numbers_and_none_tells_the_secret(exam, monkeypatch)
     key = values_key()
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "next term")
     assert not seeds & {exam_seed("final", "numbers", name, who) for name in ids for who in CLASS}
-    next_term = draw("final", WISH, CLASS)
+    next_term = draw_exam("final", WISH, CLASS)
     assert [t.exercise for t in next_term.tasks] != ids and next_term.mark != exam.mark
     assert not numbers(exam) & numbers(next_term)
     with pytest.raises(ValueError, match="drawn with another secret"):
-        with_more(exam, ["late"])
+        add_students(exam, ["late"])
     # The key of personal values is in students' hands before the exam: with it alone nobody comes to the numbers.
     monkeypatch.setenv("CHIP2CLUSTER_VALUES_KEY", key)
     assert not seeds & {exam_seed("final", "numbers", name, who) for name in ids for who in CLASS}
-    assert "this term" not in json.dumps(pages(exam))
+    assert "this term" not in json.dumps(render_pages(exam))
 
 
 def test_the_same_exam_comes_again_and_a_late_student_changes_nobodys(exam, tmp_path):
-    save(exam, tmp_path / FILE)
-    again = load(tmp_path / FILE)
-    save(again, tmp_path / "twice.json")
+    save_exam(exam, tmp_path / FILE)
+    again = load_exam(tmp_path / FILE)
+    save_exam(again, tmp_path / "twice.json")
     assert (tmp_path / FILE).read_text() == (tmp_path / "twice.json").read_text()
-    more = with_more(again, ["s00", "late"])
-    assert pages(more)["key-a4.html"].count("<h2>") == len(exam.tasks) + 31
-    save(more, tmp_path / "more.json")
+    more = add_students(again, ["s00", "late"])
+    assert render_pages(more)["key-a4.html"].count("<h2>") == len(exam.tasks) + 31
+    save_exam(more, tmp_path / "more.json")
     before, after = (json.loads((tmp_path / name).read_text())["papers"] for name in (FILE, "more.json"))
     assert after.pop("late") and after == before
-    other = draw("resit", WISH, CLASS[:2])
+    other = draw_exam("resit", WISH, CLASS[:2])
     assert [task.exercise for task in other.tasks] != [task.exercise for task in exam.tasks]
 
 
 def test_papers_show_no_answers_and_hostile_names_are_text(exam):
-    made = pages(exam)
+    made = render_pages(exam)
     assert sorted(made) == ["key-a4.html", "key-letter.html", "papers-a4.html", "papers-letter.html"]
     for name, page in made.items():
         assert "<img" not in page and "&lt;img" in page and "<script" not in page
@@ -148,7 +148,7 @@ def test_papers_show_no_answers_and_hostile_names_are_text(exam):
 
 
 def test_what_paper_cannot_ask_is_said():
-    asked, refused = askable()
+    asked, refused = paper_candidates()
     assert len(asked) > 120 and len(asked) + len(refused) > 230
     assert refused["lab.roofline.rank_chips"] == "it needs the catalogue of chips"
     assert "search" in refused["scheduling.hole"] and "equation" in refused["roofline.fused"]
@@ -158,15 +158,15 @@ def test_what_paper_cannot_ask_is_said():
 
 @pytest.mark.prove
 def test_every_exercise_that_paper_can_ask_has_numbers_or_a_reason():
-    from autograder.exam.question import NotAskable
+    from autograder.exam.question import UnsuitableExercise
 
     without = {}
-    for one in askable()[0]:
+    for one in paper_candidates()[0]:
         for seed in range(10):
             try:
-                made = question(one.exercise, seed, 0.5)
-                assert one_mark(made, typed(made.answer), one.exercise.unit, 1.0).points == 1.0, one.exercise.id
-            except NotAskable as reason:
+                made = draw_question(one.exercise, seed, 0.5)
+                assert mark_answer(made, typed(made.answer), one.exercise.unit, 1.0).points == 1.0, one.exercise.id
+            except UnsuitableExercise as reason:
                 without[one.exercise.id] = str(reason)
     assert len(without) < 30 and all(without.values())
 
@@ -190,14 +190,14 @@ def test_every_exercise_that_paper_can_ask_has_numbers_or_a_reason():
     ],
 )
 def test_answers_are_read_as_people_write_them(text, like, answer):
-    assert read(text, like, "s") == answer
+    assert parse_answer(text, like, "s") == answer
 
 
 def test_what_cannot_be_read_waits_for_a_person(exam, tmp_path):
     numeric = next(n for n, one in enumerate(exam.papers["s00"]) if isinstance(one.answer, float))
-    rows = mark(exam, fill(tmp_path / "odd.csv", exam, lambda one, _: "see the back, please"))
+    rows = mark_answers(exam, fill(tmp_path / "odd.csv", exam, lambda one, _: "see the back, please"))
     assert rows.marks["s00"][numeric].points is None and "cannot be read as a number" in " ".join(rows.sentences)
-    first = next(csv.DictReader(table(exam, rows).splitlines()))
+    first = next(csv.DictReader(marks_table(exam, rows).splitlines()))
     assert first["total"] == "" and first[f"task {numeric + 1}"] == ""
 
 
@@ -213,12 +213,12 @@ def test_the_command_draws_prints_marks_and_refuses_in_a_sentence(tmp_path, caps
 
     drawn = said_by("final", "--students", str(roster), "--topics", "roofline,links", "--minutes", "20", code=0)
     assert "2 papers" in drawn
-    place = folder(tmp_path, "final")
+    place = exam_folder(tmp_path, "final")
     before = (place / FILE).read_text()
     assert "another --minutes" in said_by("final", "--students", str(roster), "--minutes", "30")
     assert "0 papers are new" in said_by("final", "--students", str(roster), code=0)
     assert (place / FILE).read_text() == before
-    exam = load(place / FILE)
+    exam = load_exam(place / FILE)
     answers = fill(tmp_path / "answers.csv", exam, lambda one, _: typed(one.answer))
     said_by("final", "--marks", str(answers), code=0)
     marks = list(csv.DictReader((place / "marks.csv").read_text(encoding="utf-8").splitlines()))
@@ -250,11 +250,11 @@ def test_the_command_draws_prints_marks_and_refuses_in_a_sentence(tmp_path, caps
 @pytest.mark.sandbox
 def test_as_a_notebook_the_grader_marks_it(tmp_path):
     """Untouched 0, the model answers full marks, each known wrong solution its share: what the doctor asks of a lab."""
-    pool, refused = assignment.settable(("roofline", "accelerators"))
-    wish = Wish(minutes=25)
-    taken = chosen(pool, wish, exam_seed("nb", "exercises"), lambda _: True)
+    pool, refused = assignment.notebook_candidates(("roofline", "accelerators"))
+    wish = ExamRequest(minutes=25)
+    taken = choose_exercises(pool, wish, exam_seed("nb", "exercises"), lambda _: True)
     personal = [one for one in pool if one.exercise.constants and one not in taken]
-    made = assignment.notebook("nb", [*taken, *personal])
+    made = assignment.exam_notebook("nb", [*taken, *personal])
     assert personal and "shortest_time" in refused["lab.roofline.tokens_per_second"]
     lab = course_with(tmp_path, "exam_nb", nbformat.reads(json.dumps(made), as_version=4))
     released = json.dumps(lab.released)
@@ -263,19 +263,19 @@ def test_as_a_notebook_the_grader_marks_it(tmp_path):
     assert "check(" not in released
     with Sandbox(lab, sandbox=SandboxType.UNSANDBOXED) as box:
         assert examine_lab(tmp_path, lab, box) == []
-    file = assignment.put(tmp_path / "other", "nb", made)
-    assert assignment.put(tmp_path / "other", "nb", made) == file
+    file = assignment.write_notebook(tmp_path / "other", "nb", made)
+    assert assignment.write_notebook(tmp_path / "other", "nb", made) == file
     file.write_text("mine", encoding="utf-8")
     with pytest.raises(ValueError, match="is there already"):
-        assignment.put(tmp_path / "other", "nb", made)
+        assignment.write_notebook(tmp_path / "other", "nb", made)
 
 
 @pytest.mark.prove
 def test_every_exercise_that_a_notebook_sets_is_marked_right_there(tmp_path):
-    pool, _ = assignment.settable()
+    pool, _ = assignment.notebook_candidates()
     for start in range(0, len(pool), 20):
         name = f"exam_{start}"
-        made = assignment.notebook(name, pool[start : start + 20])
+        made = assignment.exam_notebook(name, pool[start : start + 20])
         lab = course_with(tmp_path / name, name, nbformat.reads(json.dumps(made), as_version=4))
         answers = {cell["id"]: "".join(cell["source"]) for cell in made["cells"] if cell["id"].startswith("answer-")}
         with Sandbox(lab, sandbox=SandboxType.UNSANDBOXED) as box:

@@ -15,7 +15,7 @@ from autograder.grading.lab import load
 from autograder.grading.reports.report import build_report
 from autograder.grading.result import GRADED, Result
 from autograder.grading.submission import hints_read
-from autograder.help_policy import LEVELS, LINE, Allowed, of_course
+from autograder.help_policy import LEVELS, HINTS_LINE, HelpPolicy, policy_file
 from chip2cluster import journal
 from tests.grading.assignments import release
 from tests.grading.course import LAB, ROOT, Course
@@ -36,7 +36,7 @@ def level(tmp_path, monkeypatch):
 
 
 def test_as_it_is_handed_out_nothing_is_held_back():
-    assert help_policy.allowed("roofline") == Allowed(mistakes=True, hints=3)
+    assert help_policy.policy_for("roofline") == HelpPolicy(mistakes=True, hints=3)
 
 
 @pytest.mark.parametrize("chosen", LEVELS)
@@ -62,8 +62,8 @@ def test_checks_and_hints_go_as_far_as_the_course_says(level, chosen):
 
 def test_one_lab_can_go_another_way(level):
     level({"all": "off", "roofline": "1"})
-    assert help_policy.allowed("roofline") == Allowed(mistakes=True, hints=1)
-    assert help_policy.allowed("links") == Allowed(mistakes=False, hints=0)
+    assert help_policy.policy_for("roofline") == HelpPolicy(mistakes=True, hints=1)
+    assert help_policy.policy_for("links") == HelpPolicy(mistakes=False, hints=0)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"all": "4"}', '{"all": 3}', '{"roofline": "1"}'])
@@ -71,7 +71,7 @@ def test_a_damaged_choice_is_named_with_its_remedy(level, text):
     level("3")
     help_policy.FILE.write_text(text)
     with pytest.raises(ValueError, match="autograder help-policy 3"):
-        help_policy.allowed("roofline")
+        help_policy.policy_for("roofline")
 
 
 def test_what_errors_say_of_a_call_is_no_hint(level):
@@ -103,7 +103,7 @@ def test_every_released_page_has_the_sentences_that_change():
 def _said(title, lab, chosen):
     notebook = new_notebook(cells=[new_markdown_cell(title)])
     step = SayHelp()
-    step.limits = lambda resources: Allowed(chosen != "off", int(chosen) if chosen.isdigit() else 0)
+    step.limits = lambda resources: HelpPolicy(chosen != "off", int(chosen) if chosen.isdigit() else 0)
     step.preprocess(notebook, {"nbgrader": {"assignment": lab}})
     return notebook.cells[0].source
 
@@ -112,7 +112,7 @@ def test_the_command_writes_it_and_a_release_says_it(tmp_path, capsys):
     Course(tmp_path)
     (tmp_path / "autograder").mkdir()
     (tmp_path / "autograder/graded_help.json").write_text('{"all": "3"}')
-    file, root = of_course(tmp_path), ["--root", str(tmp_path)]
+    file, root = policy_file(tmp_path), ["--root", str(tmp_path)]
     assert file.parent == tmp_path / "autograder"
     assert main(["help-policy", "mistakes", *root]) == 0 and "no hints" in capsys.readouterr().out
     assert main(["help-policy", "2", "--labs", "03_roofline, links", *root]) == 0
@@ -133,7 +133,7 @@ def test_the_command_writes_it_and_a_release_says_it(tmp_path, capsys):
 def test_the_report_counts_what_notebooks_say(level, tmp_path):
     level("3")
     cards = [hint(NAME), hint(NAME), check(NAME, ADDED), check(NAME, RIGHT)]
-    assert [LINE.search(repr(card)).groups() for card in cards] == [(NAME, "1"), *[(NAME, "2")] * 3]
+    assert [HINTS_LINE.search(repr(card)).groups() for card in cards] == [(NAME, "1"), *[(NAME, "2")] * 3]
     lab = load(ROOT, LAB)
     notebook = copy.deepcopy(lab.released)
     for cell, card in zip([cell for cell in notebook["cells"] if cell["cell_type"] == "code"], cards, strict=False):
@@ -172,4 +172,4 @@ def test_what_a_student_types_there_counts_no_more_than_there_is(tmp_path):
 def test_every_id_of_graded_work_fits_the_line():
     for one in exercises().values():
         if one.graded:
-            assert LINE.search(help_policy.line(one.id, 1, 3)).groups() == (one.id, "1")
+            assert HINTS_LINE.search(help_policy.hints_line(one.id, 1, 3)).groups() == (one.id, "1")

@@ -35,22 +35,22 @@ def told(monkeypatch):
 
 
 def test_it_stops_what_runs_at_the_next_question_and_prints_nothing(told):
-    with interrupt.kept():
-        interrupt.stop_if_asked()
+    with interrupt.remember_interrupts():
+        interrupt.raise_if_interrupted()
         Finalized(KeyboardInterrupt)
         with pytest.raises(KeyboardInterrupt):
-            interrupt.stop_if_asked()
+            interrupt.raise_if_interrupted()
     assert told == []
-    interrupt.stop_if_asked()  # what was asked is over
+    interrupt.raise_if_interrupted()  # what was asked is over
 
 
 def test_another_problem_of_a_callback_goes_where_it_went(told):
-    with interrupt.kept():
+    with interrupt.remember_interrupts():
         Finalized(ValueError)
     Finalized(OSError)
     assert told == [ValueError, OSError]
 
 
 def test_a_ctrl_c_that_nobody_drops_is_raised_where_it_arrives():
-    with pytest.raises(KeyboardInterrupt), interrupt.kept():
+    with pytest.raises(KeyboardInterrupt), interrupt.remember_interrupts():
         signal.raise_signal(signal.SIGINT)

@@ -46,7 +46,7 @@ def test_every_command_of_the_guide_exists():
 @pytest.fixture
 def ours(tmp_path, monkeypatch):
     """An instructor's folder with the guide's exercise, as the process is that is started in it."""
-    monkeypatch.setenv(exercises.ELSEWHERE, "")
+    monkeypatch.setenv(exercises.FOLDERS_VARIABLE, "")
     scaffold.write_assignment(tmp_path / "ours", "20_power.bill")
     _write_exercise(tmp_path / "ours")
     yield tmp_path / "ours"
@@ -65,10 +65,10 @@ def test_an_exercise_of_ones_own_is_found_for_the_course_and_beside_a_notebook(o
         check("lab.power.bill", lambda watts, hours: 0.0)
     monkeypatch.chdir(ours)  # where a student's notebook would lie, with exercises/ beside it
     assert "watt-hour" in check("lab.power.bill", lambda watts, hours: watts * hours * 0.30).message
-    assert exercises.owned() == set(exercises.exercises()) - before == {"lab.power.bill"}
-    assert os.environ[exercises.ELSEWHERE] == str(ours / "exercises"), "processes that are started find it too"
+    assert exercises.own_exercise_ids() == set(exercises.exercises()) - before == {"lab.power.bill"}
+    assert os.environ[exercises.FOLDERS_VARIABLE] == str(ours / "exercises"), "processes that are started find it too"
     # Another course, and what else may be called so, is not looked into.
-    monkeypatch.setenv(exercises.ELSEWHERE, "")
+    monkeypatch.setenv(exercises.FOLDERS_VARIABLE, "")
     (ours.parent / "exercises/other").mkdir(parents=True)
     (ours.parent / "exercises/other/__init__.py").write_text("raise RuntimeError")
     exercises.also_in(ours.parent)

@@ -102,7 +102,7 @@ def test_another_secret_is_another_class(monkeypatch):
 
 @pytest.mark.parametrize("lab", LABS)
 def test_a_lab_gets_it_before_its_last_words_and_loses_it_without_a_trace(lab):
-    text = (ROOT / "solutions" / lab / f"{lab_names.notebook(lab)}.ipynb").read_text(encoding="utf-8")
+    text = (ROOT / "solutions" / lab / f"{lab_names.notebook_name(lab)}.ipynb").read_text(encoding="utf-8")
     notebook = without_question(json.loads(text))
     asked = with_question(notebook, draw_question(questions()[lab.partition("_")[2]], 1), 6)
     names = [cell["id"] for cell in asked["cells"]]

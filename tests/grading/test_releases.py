@@ -6,7 +6,7 @@ import json
 import pytest
 
 from autograder.grading.intake.rebuild import rebuild
-from autograder.workspace import Course, start
+from autograder.workspace import Workspace, start
 from tests.grading.course import LAB, ROOT
 from tests.grading.notebooks import (
     ANSWERS,
@@ -157,7 +157,7 @@ def test_a_plain_cell_that_an_unknown_release_lacked_was_not_deleted():
 
 def test_a_copy_to_work_in_is_no_repaired_submission(tmp_path):
     """It has a line of links more at its top and its end, and a note of what it was made from."""
-    course = Course(ROOT, tmp_path)
+    course = Workspace(ROOT, tmp_path)
     start(course, course.chosen([f"lab_{LAB}"]))
     copied = json.loads((tmp_path / "my_labs" / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8"))
     rebuilt = rebuild(copied, RELEASED)

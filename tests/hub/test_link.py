@@ -29,8 +29,8 @@ GOOD = ["https://hub.example.edu", "https://git.example.edu/us/pages"]
         ([GOOD[0], "git@git.example.edu:us/pages.git"], "not the one for ssh"),
         ([GOOD[0], "https://me:token@git.example.edu/us/pages"], "a name or a password"),
         ([GOOD[0], "https://git.example.edu/"], "names no repository"),
-        ([*GOOD, "--branch", "main; rm"], "no name of a branch"),
-        ([*GOOD, "--page", "../secret"], "leads out of the repository"),
+        ([*GOOD, "--branch", "main; rm"], "not a valid branch name"),
+        ([*GOOD, "--page", "../secret"], "outside the repository"),
     ],
 )
 def test_an_address_that_cannot_work_is_refused_in_a_sentence(arguments, says, capsys):

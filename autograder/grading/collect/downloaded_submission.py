@@ -75,7 +75,7 @@ def group_files(
 
 def restore_notebook_name(files: list[DownloadFile], lab: str) -> list[DownloadFile]:
     """Remove the number that a platform or a browser adds to a second upload, if no other file has the lab's name."""
-    wanted = {f"{name}.ipynb" for name in (lab_names.notebook(lab), lab)}
+    wanted = {f"{name}.ipynb" for name in (lab_names.notebook_name(lab), lab)}
     if any(file.name in wanted for file in files):
         return files
     copies = [

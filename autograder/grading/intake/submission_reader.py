@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ... import lab_names
-from ...help_policy import LINE
+from ...help_policy import HINTS_LINE
 from ..result import SubmissionStatus
 from ..sanitize.terminal_text import printable
 from .candidates import MAX_BYTES, MAX_OTHER_BYTES, MAX_OTHERS, Candidate, UnreadableFile, find_notebooks, visible_names
@@ -20,7 +20,7 @@ from .rebuild import rebuild
 
 MAX_VALUES = 4_000_000
 MAX_HINT_LINES = 5_000  # of cards with hints
-_LINE = re.compile(LINE.pattern.encode())
+_LINE = re.compile(HINTS_LINE.pattern.encode())
 MAX_NAMED = 4  # files in one sentence
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
@@ -159,7 +159,7 @@ def _look(folder: Path, name: str) -> None:
     if folder.is_dir():
         return
     if os.path.lexists(folder):
-        where = f"STUDENT/{lab_names.assignment(Path(name).stem)}/{name}"
+        where = f"STUDENT/{lab_names.assignment_name(Path(name).stem)}/{name}"
         raise UnreadableFile(f"There is no submitted folder but a file; the notebook belongs into {where}.")
     raise UnreadableFile("There is no submitted folder; hand in a folder that holds the notebook.")
 
@@ -221,7 +221,7 @@ def _is_of(notebook: dict[str, Any], released: dict[str, Any]) -> bool:
 
 
 def _other(name: str) -> str:
-    return f"{lab_names.other(Path(name).stem)}.ipynb"
+    return f"{lab_names.other_name(Path(name).stem)}.ipynb"
 
 
 def _names(candidates: list[Candidate]) -> str:

@@ -25,7 +25,7 @@ def group(files: list[DownloadFile], lab: str) -> tuple[list[DownloadedSubmissio
     for name, members in sorted(by_name.items()):
         if len(members) == 1 and len(members[0].parts) == 1:
             stem = name.rpartition(".")[0] or name
-            released = f"{lab_names.notebook(lab)}.ipynb" if is_notebook(name) else name
+            released = f"{lab_names.notebook_name(lab)}.ipynb" if is_notebook(name) else name
             # Files whose names differ only in the suffix belong to one person.
             submissions.setdefault(stem, DownloadedSubmission(stem)).files.append(members[0].below(0, released))
             continue

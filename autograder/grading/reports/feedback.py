@@ -98,7 +98,7 @@ def _written(directory: Any, text: str, student: str, lab: Lab) -> FeedbackPage:
 
 def write_renamed_copy(directory: Any, text: str, student: str, lab: Lab) -> None:
     """Write a page under the notebook's other name too where the work came under that: the exchange looks for it."""
-    other = lab_names.other(lab.notebook)
+    other = lab_names.other_name(lab.notebook)
     if (_folder(directory, directory.submitted_directory, student, lab.name) / f"{other}.ipynb").is_file():
         write_page(text, _folder(directory, directory.feedback_directory, student, lab.name) / f"{other}.html")
 

@@ -111,7 +111,7 @@ def _exercise_folders(wanted: frozenset[str]) -> Iterator[Path]:
     topics = exercises.topics()
     homes = {topic for topic, members in topics.items() if wanted & {exercise.id for exercise in members}}
     # A lab builds on what its chapter has.
-    yield from (exercises.folder_of(topic) for topic in sorted(homes | {name.removesuffix("_lab") for name in homes}))
+    yield from (exercises.topic_folder(topic) for topic in sorted(homes | {name.removesuffix("_lab") for name in homes}))
 
 
 def _models() -> Iterator[Path]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...atomic_write import is_disk_full, raising_disk_full, write_text
-from ...interrupt import stop_if_asked
+from ...interrupt import raise_if_interrupted
 from ...sandbox import SandboxType
 from ..lab import Lab, load
 from ..releases import earlier_release_notice, with_earlier_releases
@@ -266,7 +266,7 @@ def _enter(writer: "GradebookWriter", result: Result, folder: Path, run: Grading
 
 
 def _advance(run: GradingRun, result: Result, count: int, progress: Callable[[int, int], None] | None) -> None:
-    stop_if_asked()
+    raise_if_interrupted()
     run.add(result)
     if progress is not None:
         progress(run.graded + run.reused, count)

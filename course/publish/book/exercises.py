@@ -8,7 +8,7 @@ from pygments.lexers import PythonLexer
 
 from autograder.checking.verdict import format_inline
 from autograder.exercises import exercise as find
-from autograder.student.help import FOLDED, solution
+from autograder.student.help import FOLDED, solution_card
 
 
 def html(verdict):
@@ -28,7 +28,7 @@ def anchor(kind, name):
 
 
 def _solution(task):
-    card = solution(task)
+    card = solution_card(task)
     words = "".join(f"<p>{format_inline(paragraph)}</p>" for paragraph in card.paragraphs)
     source = _folded("source", FOLDED, _code(card.folded)) if card.folded else ""
     return _folded("solution", "Show the solution", words + _code(card.code) + source)

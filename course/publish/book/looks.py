@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from autograder.checking.verdict import Verdict
-from autograder.student.contents import Contents
+from autograder.student.contents import CourseContents
 from autograder.student.progress import Progress
 from chip2cluster.draw.picture import Picture
 from chip2cluster.explore import Explorer
@@ -34,7 +34,7 @@ def register(shell, static, moving=None):
         Verdict: lambda verdict: (exercises.html(verdict), repr(verdict)),
         Progress: lambda progress: (predictions.record(), "Your record"),
         Picture: lambda picture: (PICTURE.format(picture._repr_html_()), picture.description),
-        Contents: lambda chart: (tables.boxed(chart.html(_address, _lab_address), "The chapters"), repr(chart)),
+        CourseContents: lambda chart: (tables.boxed(chart.html(_address, _lab_address), "The chapters"), repr(chart)),
         Accelerator: lambda chip: (tables.boxed(chip._repr_html_(), f"{chip.name}, value by value"), repr(chip)),
     }
     shell.display_formatter.ipython_display_formatter.enabled = (

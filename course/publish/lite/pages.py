@@ -6,8 +6,8 @@ What somebody saves there is kept by the browser and covers the page of the site
 import json
 import shutil
 
-from autograder.workspace import Course
-from autograder.workspace.navigation import Layout, Ways
+from autograder.workspace import Workspace
+from autograder.workspace.navigation import LinkTargets, NavigationLinks
 
 NOTE_ID = "in-your-browser"
 _NOTE = """**This page runs in your browser.** There is no server: the next cell fetches Python's libraries first, {size}, \
@@ -24,9 +24,9 @@ _LAB = (
 
 def write(root, target, size):
     """Copy chapters, their images and the labs of the checkout at ``root`` into the folder ``target``."""
-    course = Course(root, target)
+    course = Workspace(root, target)
     files = {lab.parent.name: lab.name for lab in course.labs}
-    ways = Ways(course.chapters, course.labs, Layout(lambda lab: f"labs/{lab}/{files.get(lab, lab)}", "../.."))
+    ways = NavigationLinks(course.chapters, course.labs, LinkTargets(lambda lab: f"labs/{lab}/{files.get(lab, lab)}", "../.."))
     for page in sorted((root / "course").glob("*.ipynb")):
         _copy(page, target / page.name, ways, size)
     shutil.copytree(root / "course/images", target / "images")

@@ -71,7 +71,7 @@ def step_seconds(kernels, tensor, bubble, data, copies):
     return kernels / copies + tensor / copies + data
 """,
             verdict=v.VALUE,
-            says="not a mistake that has a name",
+            says="doesn't match a known mistake",
         ),
     ),
     mistakes=(
