@@ -12,7 +12,7 @@ pytest.register_assert_rewrite("tests.grading.notebooks")
 
 from autograder.grading.result_store import ResultStore  # noqa: E402
 from tests.grading.course import LAB, ROOT, Course  # noqa: E402
-from tests.grading.downloads import CANVAS_GRADEBOOK, MOODLE_PEOPLE, listed, pack  # noqa: E402
+from tests.grading.downloads import CANVAS_GRADEBOOK, MOODLE_PEOPLE, import_list, zip_bytes  # noqa: E402
 from tests.grading.marked import fill  # noqa: E402
 from tests.grading.samples import correct, graded, reference  # noqa: E402
 
@@ -102,13 +102,13 @@ def marked_course(marked, tmp_path):
 
 @pytest.fixture
 def on_canvas(course):
-    listed(course, CANVAS_GRADEBOOK)
+    import_list(course, CANVAS_GRADEBOOK)
     return course
 
 
 @pytest.fixture
 def on_moodle(course):
-    listed(course, MOODLE_PEOPLE)
+    import_list(course, MOODLE_PEOPLE)
     return course
 
 
@@ -119,7 +119,7 @@ def download(tmp_path):
     def write(files, name="submissions.zip"):
         (tmp_path / "download").mkdir(exist_ok=True)
         file = tmp_path / "download" / name
-        file.write_bytes(pack(files))
+        file.write_bytes(zip_bytes(files))
         return file
 
     return write

@@ -31,44 +31,44 @@ Bo,van der Berg,bo@example.org,
 """
 
 
-def work(text="1"):
+def lab_bytes(text="1"):
     """Return a lab with an answer that depends on the text."""
     return json.dumps(answered(largest_batch=f"def largest_batch(*all):\n    return {text}")).encode()
 
 
-def pack(files):
+def zip_bytes(files):
     """Return the bytes of a zip; a value may be bytes, or a mapping for a zip in the zip."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
-            archive.writestr(name, pack(data) if isinstance(data, dict) else data)
+            archive.writestr(name, zip_bytes(data) if isinstance(data, dict) else data)
     return packed.getvalue()
 
 
-def canvas(last, first, number, file, name=NOTEBOOK, late=False):
+def canvas_name(last, first, number, file, name=NOTEBOOK, late=False):
     """Return the name that Canvas gives to a file of a submission."""
     sortable = re.sub(r"[^\w]", "", re.sub(r"_(\d+)_", r"\1", f"{last}, {first}").lower())
     return "_".join([sortable, *(["LATE"] if late else []), str(number), str(file), name])
 
 
-def moodle(name, number, file=NOTEBOOK, trailing=""):
+def moodle_path(name, number, file=NOTEBOOK, trailing=""):
     """Return the path that Moodle gives to a file of a submission; versions before 4.1 end the folder in an underscore."""
     return f"{name.replace('_', ' ')}_{number}_assignsubmission_file{trailing}/{file}"
 
 
-def listed(course, text):
+def import_list(course, text):
     """Import a class list."""
     file = course.root / "list.csv"
     file.write_text(text, encoding="utf-8")
     return import_roster(course.root, file)
 
 
-def who(course):
+def mapping_rows(course):
     """Read the table of names and students, by name in the download."""
     with open(course.root / f"autograder/work/collected/{LAB}.csv", encoding="utf-8", newline="") as stream:
         return {row["handed_in_as"] or row["student"]: row for row in csv.DictReader(stream)}
 
 
-def has(course, student, name=NOTEBOOK):
+def submitted_file(course, student, name=NOTEBOOK):
     file = submitted(course, student) / name
     return file.read_bytes() if file.exists() else None

@@ -20,7 +20,7 @@ def lab():
     return load(ROOT, LAB)
 
 
-def graded(student, sources=None, verdicts=None, outputs=None, extra=(), **fields):
+def graded(student, sources_by_cell=None, verdicts=None, outputs=None, extra=(), **fields):
     """A `Result` of the roofline lab.
 
     ``sources_by_cell`` and ``outputs`` go by grade id; ``verdicts`` by exercise id, each

@@ -10,7 +10,7 @@ import pytest
 from autograder.__main__ import main
 from autograder.grading.collect.collect import collect
 from tests.grading.course import LAB
-from tests.grading.downloads import canvas, has, pack, who, work
+from tests.grading.downloads import canvas_name, lab_bytes, mapping_rows, submitted_file, zip_bytes
 from tests.grading.fakes import submitted
 
 
@@ -27,22 +27,24 @@ def list_files_outside(folder):
 
 def test_collect_writes_hostile_names_inside_the_course(on_canvas, tmp_path):
     zipped = tmp_path / "evil.zip"
-    link = zipfile.ZipInfo(canvas("Doe", "Jane", 103, 9003))
+    link = zipfile.ZipInfo(canvas_name("Doe", "Jane", 103, 9003))
     link.external_attr = 0o120777 << 16
     with zipfile.ZipFile(zipped, "w") as archive:
-        archive.writestr(f"../../../{canvas('Doe', 'Jane', 102, 9002)}", work("2"))
+        archive.writestr(f"../../../{canvas_name('Doe', 'Jane', 102, 9002)}", lab_bytes("2"))
         archive.writestr(link, "/etc/passwd")
-        archive.writestr(canvas("van der Berg", "Bo", 104, 9004, "..\\..\\evil\x1b[2J=cmd.ipynb"), work("4"))
-        archive.writestr("=HYPERLINK(1)_555_9_lab.ipynb", work("5"))
-        archive.writestr(canvas("Müller-O'Neil", "Zoë", 101, 9001), work("1"))
-        archive.writestr(canvas("Müller-O'Neil", "Zoë", 101, 9002, "bomb.csv"), b"0" * (70 << 20), zipfile.ZIP_DEFLATED)
+        archive.writestr(canvas_name("van der Berg", "Bo", 104, 9004, "..\\..\\evil\x1b[2J=cmd.ipynb"), lab_bytes("4"))
+        archive.writestr("=HYPERLINK(1)_555_9_lab.ipynb", lab_bytes("5"))
+        archive.writestr(canvas_name("Müller-O'Neil", "Zoë", 101, 9001), lab_bytes("1"))
+        archive.writestr(
+            canvas_name("Müller-O'Neil", "Zoë", 101, 9002, "bomb.csv"), b"0" * (70 << 20), zipfile.ZIP_DEFLATED
+        )
     before = list_files_outside(tmp_path)
     done = collect(on_canvas.root, LAB, [zipped])
     assert list_files_outside(tmp_path) == before
-    assert has(on_canvas, "jane") == work("2") and not submitted(on_canvas, "jane2").exists()
+    assert submitted_file(on_canvas, "jane") == lab_bytes("2") and not submitted(on_canvas, "jane2").exists()
     assert any("is a link" in note for note in done.notes)
     assert not any(path.is_symlink() for path in (on_canvas.root / "autograder").rglob("*"))
-    assert "bomb.csv has 7" in who(on_canvas)["mülleroneilzoë_101"]["what"]
+    assert "bomb.csv has 7" in mapping_rows(on_canvas)["mülleroneilzoë_101"]["what"]
     table = (on_canvas.root / f"autograder/work/collected/{LAB}.csv").read_text(encoding="utf-8")
     assert "\x1b" not in table and not any(
         cell.startswith("=") for line in csv.reader(table.splitlines()) for cell in line
@@ -67,8 +69,8 @@ def test_collect_writes_hostile_names_inside_the_course(on_canvas, tmp_path):
 def test_collect_refuses_an_unusable_download(on_canvas, monkeypatch, capsys, arguments, says):
     monkeypatch.chdir(on_canvas.root)
     (on_canvas.root / "broken.zip").write_bytes(b"PK\3\4")
-    (on_canvas.root / "empty.zip").write_bytes(pack({}))
-    (on_canvas.root / "ok.zip").write_bytes(pack({canvas("Doe", "Jane", 102, 9002): work()}))
+    (on_canvas.root / "empty.zip").write_bytes(zip_bytes({}))
+    (on_canvas.root / "ok.zip").write_bytes(zip_bytes({canvas_name("Doe", "Jane", 102, 9002): lab_bytes()}))
     (on_canvas.root / "autograder/work/submitted/x").mkdir(parents=True)
     with open(on_canvas.root / "nbgrader_config.py", "a") as config:
         config.write(f"\nc.Exchange.root = {str(on_canvas.root / 'exchange')!r}\n")

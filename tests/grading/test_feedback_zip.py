@@ -10,7 +10,15 @@ from autograder.grading.collect.collect import collect
 from autograder.grading.collect.roster import import_roster
 from tests.grading import fakes
 from tests.grading.course import LAB
-from tests.grading.downloads import CANVAS_GRADEBOOK, MOODLE_PEOPLE, NOTEBOOK, canvas, moodle, pack, work
+from tests.grading.downloads import (
+    CANVAS_GRADEBOOK,
+    MOODLE_PEOPLE,
+    NOTEBOOK,
+    canvas_name,
+    lab_bytes,
+    moodle_path,
+    zip_bytes,
+)
 
 PAGE = f"lab_{LAB}.html"
 
@@ -31,7 +39,7 @@ def parse_as_moodle(path):
 
 
 def collect_and_grade(course, people, files):
-    for name, data in (("list.csv", people.encode()), ("all.zip", pack(files))):
+    for name, data in (("list.csv", people.encode()), ("all.zip", zip_bytes(files))):
         (course.root / name).write_bytes(data)
     import_roster(course.root, course.root / "list.csv")
     collect(course.root, LAB, [course.root / "all.zip"])
@@ -44,9 +52,9 @@ def feedback(course, *arguments):
 
 def test_canvas_zip_names_each_submission(course, capsys, tmp_path):
     files = {
-        canvas("Müller-O'Neil", "Zoë", 101, 9001, late=True): work("1"),
-        canvas("Doe", "Jane", 102, 9001 + 1, "data.csv"): b"1",
-        canvas("Doe", "Jane", 102, 9003, f"lab_{LAB}-1.ipynb"): work("2"),
+        canvas_name("Müller-O'Neil", "Zoë", 101, 9001, late=True): lab_bytes("1"),
+        canvas_name("Doe", "Jane", 102, 9001 + 1, "data.csv"): b"1",
+        canvas_name("Doe", "Jane", 102, 9003, f"lab_{LAB}-1.ipynb"): lab_bytes("2"),
     }
     collect_and_grade(course, CANVAS_GRADEBOOK, files)
     course.submit("bo", {})
@@ -67,9 +75,9 @@ def test_canvas_zip_names_each_submission(course, capsys, tmp_path):
 
 def test_moodle_zip_names_each_participant(course, tmp_path):
     files = {
-        moodle("Zoë Müller-O'Neil", 71): work("1"),
-        moodle("Bo van der Berg", 74, trailing="_"): work("2"),
-        f"Nobody_75_assignsubmission_file_{NOTEBOOK}": work("3"),
+        moodle_path("Zoë Müller-O'Neil", 71): lab_bytes("1"),
+        moodle_path("Bo van der Berg", 74, trailing="_"): lab_bytes("2"),
+        f"Nobody_75_assignsubmission_file_{NOTEBOOK}": lab_bytes("3"),
     }
     collect_and_grade(course, MOODLE_PEOPLE, files)
     zipped = tmp_path / "back.zip"
@@ -82,7 +90,7 @@ def test_moodle_zip_names_each_participant(course, tmp_path):
 
 
 def test_feedback_zip_is_replaced_only_if_forced(course, tmp_path, capsys):
-    collect_and_grade(course, CANVAS_GRADEBOOK, {canvas("Doe", "Jane", 102, 9002): work()})
+    collect_and_grade(course, CANVAS_GRADEBOOK, {canvas_name("Doe", "Jane", 102, 9002): lab_bytes()})
     zipped = tmp_path / "mine.zip"
     zipped.write_bytes(b"an hour of work")
     assert feedback(course, "--zip", "canvas", "--to", str(zipped)) == 2
@@ -102,14 +110,14 @@ def test_feedback_zip_is_replaced_only_if_forced(course, tmp_path, capsys):
 )
 def test_feedback_zip_needs_a_collection_of_its_platform(course, tmp_path, monkeypatch, capsys, arguments, says):
     monkeypatch.chdir(tmp_path)
-    collect_and_grade(course, CANVAS_GRADEBOOK, {canvas("Doe", "Jane", 102, 9002): work()})
+    collect_and_grade(course, CANVAS_GRADEBOOK, {canvas_name("Doe", "Jane", 102, 9002): lab_bytes()})
     assert feedback(course, *arguments) == 2
     assert says in capsys.readouterr().err and not list(tmp_path.glob("*feedback*.zip"))
 
 
 def test_canvas_export_uses_the_numbers_of_the_download(course, tmp_path):
     """The file that Canvas imports has a row for a student who handed in nothing, too."""
-    collect_and_grade(course, CANVAS_GRADEBOOK, {canvas("Doe", "Jane", 103, 9003): work()})
+    collect_and_grade(course, CANVAS_GRADEBOOK, {canvas_name("Doe", "Jane", 103, 9003): lab_bytes()})
     assert main(["export", LAB, "--root", str(course.root), "--format", "canvas", "--to", str(tmp_path / "c.csv")]) in (
         0,
         1,

@@ -14,7 +14,7 @@ from autograder.grading.collect.sources import DownloadFile
 from autograder.grading.platforms import detect_platform, find_platform, names_with, platforms
 from autograder.parser import build_parser
 from tests.grading.course import LAB, ROOT
-from tests.grading.downloads import NOTEBOOK, canvas, has, moodle, pack, work
+from tests.grading.downloads import NOTEBOOK, canvas_name, lab_bytes, moodle_path, submitted_file, zip_bytes
 from tests.grading.fakes import run
 
 PLANTED = '''
@@ -111,10 +111,10 @@ def test_detect_platform_prefers_a_fixed_text_and_the_majority():
     def detected(*paths):
         return detect_platform([DownloadFile(tuple(path.split("/")), bytes) for path in paths]).name
 
-    in_canvas = canvas("Doe", "Jane", 102, 9002)
-    assert detected(moodle("Jane Doe", 7, in_canvas), moodle("Bo Berg", 8)) == "moodle"
+    in_canvas = canvas_name("Doe", "Jane", 102, 9002)
+    assert detected(moodle_path("Jane Doe", 7, in_canvas), moodle_path("Bo Berg", 8)) == "moodle"
     assert detected("Jane Doe_7_assignsubmission_file_x_12_34_lab.ipynb") == "moodle"
-    assert detected(in_canvas, "ann/lab.ipynb", canvas("Berg", "Bo", 104, 9004)) == "canvas"
+    assert detected(in_canvas, "ann/lab.ipynb", canvas_name("Berg", "Bo", 104, 9004)) == "canvas"
     assert detected(in_canvas, "ann.ipynb", "bob.ipynb") == detected() == "folder"
 
 
@@ -138,9 +138,9 @@ def test_a_new_module_is_enough_for_roster_collect_export_and_zip(sakai, course,
             ("bob", "Bob", "Ray"),
         ]
     download = tmp_path / "all.zip"
-    download.write_bytes(pack({f"sakai-ann/{NOTEBOOK}": work("1"), "sakai-bob/x.txt": b"1"}))
+    download.write_bytes(zip_bytes({f"sakai-ann/{NOTEBOOK}": lab_bytes("1"), "sakai-bob/x.txt": b"1"}))
     done = collect(course.root, LAB, [download])
-    assert done.platform is sakai and has(course, "ann") == work("1")
+    assert done.platform is sakai and submitted_file(course, "ann") == lab_bytes("1")
     run(course)
     exported = tmp_path / "marks.csv"
     main(["export", LAB, *root, "--format", "sakai", "--to", str(exported)])
