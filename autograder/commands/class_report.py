@@ -33,4 +33,4 @@ def run(options: Namespace) -> int:
     if options.to:
         write_class_report(report, options.to)
         print(f"\nwritten: {options.to}")
-    return NEEDS_ATTENTION if report.said else DONE
+    return NEEDS_ATTENTION if report.problems else DONE

@@ -81,13 +81,13 @@ def table(graded: "GradingRun") -> str:
     lines.append(
         f"{graded.lab}: {kinds}. {graded.graded} graded now, {graded.reused} unchanged. Sandbox: {graded.sandbox}."
     )
-    if graded.again:
+    if graded.repeated:
         lines.append(
-            f"Graded once more, alone, since the clock had ended something: {graded.again}. The second marks count."
+            f"Graded once more, alone, since the clock had ended something: {graded.repeated}. The second marks count."
         )
-    if graded.unasked:
+    if graded.not_repeated:
         lines.append(
-            f"The same was due to {graded.unasked} more, for which it took too long: grade them with --regrade --student "
+            f"The same was due to {graded.not_repeated} more, for which it took too long: grade them with --regrade --student "
             "ID on a machine with less to do."
         )
     return "\n".join(lines)
@@ -101,9 +101,9 @@ def _warnings(graded: "GradingRun") -> list[str]:
         f"autograder: {printable(student)} is not in the gradebook yet: {printable(problem, 400)}"
         for student, problem in graded.failures.items()
     ]
-    lines += [printable(sentence, 2000) for sentence in graded.changed]
-    if graded.strangers:
-        names = ", ".join(printable(student) for student in graded.strangers)
+    lines += [printable(sentence, 2000) for sentence in graded.release_notices]
+    if graded.unknown_students:
+        names = ", ".join(printable(student) for student in graded.unknown_students)
         lines.append(f"autograder/work/dates/{graded.lab}.csv names students whom nobody knows: {names}")
     if graded.undated:
         lines.append(

@@ -121,13 +121,13 @@ def test_modules_that_attacks_patch_exist():
     assert all(find_spec(name) for name in cheats.GRADER)
 
 
-def test_the_list_is_long_and_each_name_is_there_once():
+def test_attack_names_are_unique():
     names = [attack.name for attack in ATTACKS]
     assert len(names) == len(set(names)) >= 40 and all(attack.claim for attack in ATTACKS)
 
 
 @pytest.mark.sandbox
-def test_no_process_of_a_submission_is_left(sandbox, tmp_path):
+def test_submission_leaves_no_process(sandbox, tmp_path):
     _honest(sandbox, tmp_path / "first")
     resting = {process.pid for process in descendants(sandbox.pid)}
     # The process that reported the end of the first submission may have been among them; it ends during the next one.

@@ -1,11 +1,13 @@
 """The gradebook is the only place of marks by hand: it is copied, and a damaged one names the way back."""
 
 import sqlite3
+from contextlib import closing
 
 import pytest
 
 from autograder.__main__ import main
 from autograder.atomic_write import DiskFull
+from autograder.grading.gradebook import backup
 from autograder.grading.gradebook.backup import MAX_COPIES, back_up
 from autograder.grading.gradebook.course import open_course
 from tests.grading.course import LAB
@@ -67,6 +69,16 @@ def test_back_up_skips_identical_and_deletes_old_copies(course):
     assert [marked(copy) for copy in copies(course)[-2:]] == [[MAX_COPIES / 10], [(MAX_COPIES + 1) / 10]]
 
 
+def test_back_up_reports_a_lock_of_another_program(course, monkeypatch):
+    monkeypatch.setattr(backup, "BUSY_SECONDS", 0.1)
+    directory = open_course(course.root).directory
+    with closing(sqlite3.connect(course.root / "autograder/work/gradebook.db")) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(ValueError, match=r"cannot be used \(database is locked\)"):
+            back_up(directory)
+    assert back_up(directory)
+
+
 def test_full_disk_is_not_reported_as_a_damaged_gradebook(course, monkeypatch):
     course.submit("ann", answers(course, 1))
     with monkeypatch.context() as full:
@@ -77,6 +89,6 @@ def test_full_disk_is_not_reported_as_a_damaged_gradebook(course, monkeypatch):
                 disk.execute("CREATE TABLE too_much (text)")
 
         full.setattr("autograder.grading.gradebook.writer.reviewed_scores", step)
-        with pytest.raises(DiskFull, match="make room on it"):
+        with pytest.raises(DiskFull, match="free some space"):
             run(course)
     assert not run(course).failures and graded(course) == ["ann"]

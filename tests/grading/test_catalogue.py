@@ -14,7 +14,7 @@ from chip2cluster import specs
 from tests.grading.samples import graded, lab
 
 
-def test_a_new_result_has_the_version_of_today():
+def test_new_result_has_the_current_catalogue_version():
     empty = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
     box = SimpleNamespace(name="none", limits=Limits(), run=lambda *_, **more: [])
     lab = Lab("01_lab", "lab_01_lab", empty, (), {}, Path())
@@ -22,14 +22,14 @@ def test_a_new_result_has_the_version_of_today():
     assert result.catalogue == result.row()["catalogue"] == specs.data_version()
 
 
-def test_an_older_result_keeps_its_version_and_one_without_has_none():
+def test_stored_result_keeps_its_catalogue_version():
     stored = graded("ann", catalogue="2025.01").to_json()
     assert Result.from_json(stored).catalogue == "2025.01"
     del stored["catalogue"]
     assert Result.from_json(stored).catalogue == ""
 
 
-def test_the_report_names_every_version_that_it_met():
+def test_report_names_every_catalogue_version():
     results = [graded("ann", catalogue="2026.11"), graded("bob", catalogue="2025.01"), graded("old")]
     summary = build_report(results, lab())
     assert summary.catalogues == ["2025.01", "2026.11"]
@@ -37,6 +37,6 @@ def test_the_report_names_every_version_that_it_met():
     assert "Catalogue of chips" not in build_report(results[2:], lab()).text()
 
 
-def test_feedback_names_the_version():
+def test_feedback_names_the_catalogue_version():
     assert "Marked with version 2026.11" in feedback_page(graded("ann", catalogue="2026.11"), lab())
     assert "Marked with version" not in feedback_page(graded("ann"), lab())

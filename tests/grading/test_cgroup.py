@@ -39,7 +39,7 @@ def machine(tmp_path, own="/user.slice/shell.scope", root="/", delegated=("user.
         ("/", "/", (".",), "."),
     ],
 )
-def test_a_sandbox_is_limited_beside_the_grader(tmp_path, own, root, delegated, place):
+def test_control_group_limits_a_sandbox(tmp_path, own, root, delegated, place):
     tree, proc = machine(tmp_path, own, root, delegated)
     assert cgroup.create_group(7, LIMITS, proc) is not None
     (made,) = (tree / place).glob("chip2cluster-*-7")
@@ -52,13 +52,13 @@ def test_a_sandbox_is_limited_beside_the_grader(tmp_path, own, root, delegated, 
     [{"delegated": ()}, {"line": "4:memory:/user.slice\n"}, {"line": "0::/elsewhere\n", "root": "/user.slice"}],
     ids=["nobody may be limited", "an old kernel", "not in the tree that is seen"],
 )
-def test_where_none_can_be_made_there_is_none(tmp_path, changes):
+def test_create_group_returns_none_without_rights(tmp_path, changes):
     tree, proc = machine(tmp_path, **changes)
     assert cgroup.create_group(7, LIMITS, proc) is None and not [*tree.rglob("chip2cluster*")]
     assert cgroup.create_group(7, LIMITS, tmp_path / "no such process") is None
 
 
-def test_what_a_killed_grader_left_is_removed(tmp_path):
+def test_create_group_removes_stale_groups(tmp_path):
     tree, proc = machine(tmp_path)
     dead = subprocess.Popen(["true"])
     dead.wait()
@@ -69,7 +69,7 @@ def test_what_a_killed_grader_left_is_removed(tmp_path):
     assert not left.exists() and living.exists()
 
 
-def test_a_program_enters_its_group_and_ends_with_it():
+def test_program_enters_its_group_and_ends_with_it():
     folder = None
     for place in ("/sys/fs/cgroup", "/sys/fs/cgroup/unified"):
         if Path(place, "cgroup.procs").exists():
@@ -90,7 +90,7 @@ def test_a_program_enters_its_group_and_ends_with_it():
 
 
 @pytest.mark.sandbox
-def test_what_the_kernel_has_ended_for_its_memory_is_told_from_what_ended_itself(tmp_path, monkeypatch):
+def test_oom_kill_is_distinguished_from_an_exit(tmp_path, monkeypatch):
     group = cgroup.ControlGroup(tmp_path)
     assert group.oom_kills() == 0
     (tmp_path / "memory.events").write_text("low 0\nmax 9\noom 5\noom_kill 3\noom_group_kill 0\n")
@@ -106,7 +106,7 @@ def test_what_the_kernel_has_ended_for_its_memory_is_told_from_what_ended_itself
     assert [("more memory than it may" in str(one.outputs)) for one in (itself, killed)] == [False, True]
 
 
-def test_who_cannot_enter_runs_all_the_same(tmp_path):
+def test_program_runs_outside_a_missing_group(tmp_path):
     entering = cgroup.ControlGroup(tmp_path / "no such group").wrap(["echo", "it's", "here"])
     ran = subprocess.run(entering, capture_output=True, text=True)
     assert (ran.stdout, ran.stderr) == ("it's here\n", "")

@@ -132,7 +132,7 @@ CHANNELS = {
 
 
 @pytest.mark.parametrize("channel", CHANNELS)
-def test_a_channel_says_no_more_than_is_stated(channel):
+def test_channel_reveals_no_more_than_stated(channel):
     assert kind(SCALAR) is float and kind(ARRAY) is np.ndarray
     found = said(channel)
     assert len(found) <= CHANNELS[channel][3], (channel, len(found), sorted(found)[:9])
@@ -140,7 +140,7 @@ def test_a_channel_says_no_more_than_is_stated(channel):
     assert not any(str(number) in message for number in NUMBERS[200:] for _, message, _ in found)
 
 
-def test_a_ratio_says_one_thing_whatever_it_is():
+def test_hidden_ratio_message_is_constant():
     cases = SCALAR.cases(SEED)
     found = set()
     for number in NUMBERS[11::10]:
@@ -152,7 +152,7 @@ def test_a_ratio_says_one_thing_whatever_it_is():
 
 
 @pytest.mark.prove
-def test_all_messages_of_one_exercise_together():
+def test_all_messages_of_one_exercise_are_bounded():
     """Of the one with the most groups of cases, in any of which the same can be said once more; it asks for a number."""
     asked = [one for one in exercises().values() if not one.constants]
     numbers = [one for one in asked if isinstance(normalize(one.expected(one.visible_cases[0])), float)]
@@ -172,7 +172,7 @@ def test_all_messages_of_one_exercise_together():
     assert len(found) <= 2**12
 
 
-def test_only_the_cell_that_the_function_is_in_is_quoted():
+def test_only_the_functions_own_cell_is_quoted():
     cells = {0: "def f(x): return g(x)", 1: "def g(x): return 1 / 0", 4: "f = lambda x: 1 / x", 6: "def f(x): pass"}
     assert defining_cell(cells, "f", 5) == {4: cells[4]}
     assert defining_cell(cells, "f", 3) == {0: cells[0]}

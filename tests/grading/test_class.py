@@ -113,10 +113,10 @@ def test_wild_guesses_break_neither_the_numbers_nor_the_data(tmp_path, wild):
     assert "ratios" not in data and json.loads(data)["guesses"][0]["within_two"] == 0
 
 
-def test_what_to_say_tomorrow_names_the_page(tmp_path):
+def test_comments_for_the_next_lecture_name_the_notebook(tmp_path):
     found = build_class_report(tmp_path, handed_in(tmp_path, [a_journal(number, 1e6, [NAMED]) for number in range(5)]))
     met, far = found.tomorrow
-    assert RIDGE.mistakes[0].message in met and all("(page 03_roofline.ipynb)" in one for one in (met, far))
+    assert RIDGE.mistakes[0].message in met and all("(notebook 03_roofline.ipynb)" in one for one in (met, far))
 
 
 # None so close to a factor that its rounding decides.
@@ -159,7 +159,7 @@ def test_a_damaged_or_hostile_journal_is_a_sentence_and_takes_nobody_with_it(tmp
 
 def test_of_two_journals_of_one_learner_the_longer_counts(tmp_path):
     read, said = journals.read_journals(handed_in(tmp_path, [a_journal(5), a_journal(5, 3.0)]))
-    assert len(read) == 1 and read[0].guesses and "the longer counts" in said[0]
+    assert len(read) == 1 and read[0].guesses and "the longer one counts" in said[0]
 
 
 def test_what_is_shared_holds_no_notes_no_name_and_no_hour(tmp_path, capsys):
@@ -204,16 +204,16 @@ def test_the_page_of_a_class_shows_what_it_met_and_no_names(course, capsys):
     download.write_bytes(make_journals(40, 1))
     assert main(["class-report", "--root", str(course), "--journals", str(download), "--to", str(page)]) == 1
     said = capsys.readouterr().out
-    assert "28 journals" in said and f"{LAB}: 30" in said and "essay.txt: it is no journal" in said
+    assert "28 journals" in said and f"{LAB}: 30" in said and "essay.txt: it is not a journal" in said
     assert (
-        f"10 of 30 met “{lab().tasks[0].definition.mistakes[0].name}”" not in said
+        f"10 of 30 made the mistake “{lab().tasks[0].definition.mistakes[0].name}”" not in said
     )  # of a week without a date: the later ones first
     main(["class-report", "--root", str(course), "--journals", str(download), "--to", str(data)])
     html = page.read_text(encoding="utf-8")
     assert "name-of-" not in said
     for text in (html, data.read_text(encoding="utf-8")):
         assert "name-of-" not in text and "essay" not in text and "journal.json" not in text
-    assert "<svg" in html and "<script" not in html and "Tasks that separate" in html
+    assert "<svg" in html and "<script" not in html and "Item analysis" in html
     assert json.loads(data.read_text(encoding="utf-8"))["submissions"] == {LAB: 30}
 
 
@@ -230,14 +230,14 @@ def test_graded_mistakes_are_counted_by_student(course):
 def test_a_lab_that_the_course_no_longer_has_stops_no_other(course):
     ResultStore.of(course, "99_retired").put(graded("name-of-1", verdicts=correct()))
     found = build_class_report(course)
-    assert found.submissions == {LAB: 30} and [one.partition(":")[0] for one in found.said] == [
+    assert found.submissions == {LAB: 30} and [one.partition(":")[0] for one in found.problems] == [
         "99_retired was left out"
     ]
 
 
 def test_nothing_graded_and_nothing_handed_in_is_said(tmp_path, capsys):
     assert main(["class-report", "--root", str(tmp_path)]) == 2
-    assert "grade a lab of five students and more" in capsys.readouterr().err
+    assert "grade a lab of at least five students" in capsys.readouterr().err
     assert main(["class-report", "--root", str(tmp_path), "--journals", str(tmp_path / "none.zip")]) == 2
     assert "is not there" in capsys.readouterr().err
 

@@ -59,7 +59,7 @@ def test_what_travels_is_the_submission_and_its_keys_and_never_the_secret(cluste
 def test_a_worker_without_a_sandbox_stops_the_run(cluster, course):
     course.submit("ann", answers(course, 1))
     with pytest.raises(SandboxUnavailable):
-        run(course, scheduler=cluster.scheduler_address, open_box=fakes.open_box_where_none_runs)
+        run(course, scheduler=cluster.scheduler_address, open_sandbox=fakes.open_where_no_sandbox_runs)
     assert fakes.scores(course) == {}
 
 
@@ -74,7 +74,7 @@ def test_workers_may_come_late_and_where_none_comes_that_is_said(course, monkeyp
     course.submit("ann", answers(course, 1))
     with distributed.LocalCluster(n_workers=0, threads_per_worker=1, processes=False, dashboard_address=":0") as empty:
         monkeypatch.setattr("autograder.grading.runs.cluster.ARRIVE", 0.2)
-        with pytest.raises(ValueError, match=r"has no workers, and none came within 0\.2 s; start some"):
+        with pytest.raises(ValueError, match=r"has no workers, and none registered within 0\.2 s; start some"):
             run(course, scheduler=empty.scheduler_address)
         monkeypatch.setattr("autograder.grading.runs.cluster.ARRIVE", 60)
         later = threading.Timer(0.5, empty.scale, [1])
@@ -120,15 +120,15 @@ def test_a_parcel_reads_there_as_it_reads_here(kind, tmp_path):
 
 def test_boxes_are_lent_to_one_at_a_time_and_kept():
     lab, log = load(ROOT, LAB), []
-    open_box = fakes.logging(log)
-    same = lab, {"data/a.csv": b"1"}, "v", "auto", open_box
+    open_sandbox = fakes.logging(log)
+    same = lab, {"data/a.csv": b"1"}, "v", "auto", open_sandbox
     with sandbox_pool.borrow_sandbox(*same) as first, sandbox_pool.borrow_sandbox(*same) as second:
         assert first is not second
     with sandbox_pool.borrow_sandbox(*same) as again:
         assert again in (first, second)
     assert log == ["open data/a.csv", "open data/a.csv"]
-    with sandbox_pool.borrow_sandbox(lab, {}, "v", "auto", open_box):
+    with sandbox_pool.borrow_sandbox(lab, {}, "v", "auto", open_sandbox):
         assert log[2:] == ["close", "close", "open "]
-    with pytest.raises(RuntimeError), sandbox_pool.borrow_sandbox(lab, {}, "v", "auto", open_box):
+    with pytest.raises(RuntimeError), sandbox_pool.borrow_sandbox(lab, {}, "v", "auto", open_sandbox):
         raise RuntimeError("a fault of the grader")
     assert log[5:] == ["close"]

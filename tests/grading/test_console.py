@@ -43,7 +43,7 @@ def decoded(data):
 
 
 def test_a_class_with_hostile_names(course, capfdbinary, monkeypatch, tmp_path):
-    quick = partial(pipeline.grade_lab, open_box=fakes.open_box, grade_one=fakes.grade_one)
+    quick = partial(pipeline.grade_lab, open_sandbox=fakes.open_sandbox, grade_one=fakes.grade_one)
     monkeypatch.setattr(pipeline, "grade_lab", quick)
     for name in NAMES:
         # Nothing to run: what counts is what is said about it.

@@ -60,7 +60,7 @@ def test_the_mounted_course_is_what_runs_and_not_as_root():
     assert steps("WORKDIR")[-1] == "/course" and steps("USER") == ["grader"]
 
 
-def test_the_guide_builds_this_file_and_mounts_the_course_where_it_looks():
+def test_guide_builds_the_container_and_mounts_the_course():
     commands = re.findall(r"^(?:docker|podman) (?:build|run).*", GUIDE, re.MULTILINE)
     build, *runs = [shlex.split(command) for command in commands]
     assert (ROOT / build[build.index("--file") + 1]) == FILE and build[-1] == "."

@@ -128,12 +128,12 @@ def test_late_preprocessor_works_if_nbgrader_grades(late):
 @pytest.mark.parametrize(
     ("lines", "says"),
     [
-        (["student,received", "ann,soon"], "line 2: 'soon' is no time for 'received'"),
-        (["student,received", "ann,01/02/2030 22:10"], "line 2: '01/02/2030 22:10' is no time"),
-        (["student,received", "ann,2030-02-01 10:10 PM"], "10:10 PM' is no time"),
-        (["student,received", "ann,2030-02-01 22:10 CEST"], "22:10 CEST' is no time"),
-        (["student,received", "ann,2030-02-01 22:10 UTC+2"], "is no time"),
-        (["student,received", "ann,", "ann,"], "line 3: ann is there twice"),
+        (["student,received", "ann,soon"], "line 2: 'soon' is not a time for 'received'"),
+        (["student,received", "ann,01/02/2030 22:10"], "line 2: '01/02/2030 22:10' is not a time"),
+        (["student,received", "ann,2030-02-01 10:10 PM"], "10:10 PM' is not a time"),
+        (["student,received", "ann,2030-02-01 22:10 CEST"], "22:10 CEST' is not a time"),
+        (["student,received", "ann,2030-02-01 22:10 UTC+2"], "is not a time"),
+        (["student,received", "ann,", "ann,"], "line 3: ann appears twice"),
         (["name,received"], "the first line must be student,received,due"),
         (["student,due", "ann,2030-01-01"], "03_roofline is never due: set a date with `nbgrader db assignment add"),
     ],

@@ -45,7 +45,7 @@ def test_ambiguous_times_are_refused(course, capsys, text, says):
     err = capsys.readouterr().err
     assert says in err and "write it as '2027-01-31 23:59 Europe/Berlin'" in err
     table(course, "student,received", f"ann,{text}")
-    with pytest.raises(ValueError, match="is no time for 'received'"):
+    with pytest.raises(ValueError, match="is not a time for 'received'"):
         Dates(course.root, LAB)
 
 

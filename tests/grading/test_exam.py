@@ -59,14 +59,14 @@ def fill(file, exam, answer):
     return file
 
 
-def test_it_keeps_to_topics_difficulty_and_minutes(exam):
+def test_exam_keeps_to_topics_difficulty_and_minutes(exam):
     assert exam.minutes <= 60 and exam.minutes > 45
     assert {task.exercise.removeprefix("lab.").split(".")[0] for task in exam.tasks} == set(WISH.topics)
     assert all(1 <= task.difficulty <= 4 for task in exam.tasks)
     assert [len(questions) for questions in exam.papers.values()] == [len(exam.tasks)] * 30
 
 
-def test_right_answers_earn_all_and_named_mistakes_what_the_key_says(exam, tmp_path):
+def test_marking_gives_right_answers_and_mistakes_their_points(exam, tmp_path):
     right = mark_answers(exam, fill(tmp_path / "right.csv", exam, lambda one, _: typed(one.answer)))
     assert not right.sentences and all(sum(m.points for m in row) == exam.points for row in right.marks.values())
     wrong = mark_answers(exam, fill(tmp_path / "wrong.csv", exam, lambda one, _: typed(one.slips[0].answer)))
@@ -80,7 +80,7 @@ def test_right_answers_earn_all_and_named_mistakes_what_the_key_says(exam, tmp_p
     assert units.marks == right.marks
 
 
-def test_what_a_paper_asks_is_what_the_exercise_answers():
+def test_paper_answers_agree_with_the_exercise():
     """The key is worked out again from the numbers that stand on the paper, by the model answer that pages show."""
     tried = 0
     for name in ("roofline.ridge", "roofline.gemm_intensity", "links.effective", "lab.roofline.own_chip"):
@@ -96,7 +96,7 @@ def test_what_a_paper_asks_is_what_the_exercise_answers():
     assert tried > 60
 
 
-def test_two_terms_share_no_numbers_and_none_tells_the_secret(exam, monkeypatch):
+def test_exam_numbers_differ_by_secret_and_do_not_reveal_it(exam, monkeypatch):
     def numbers(drawn):
         return {
             (task.exercise, json.dumps([dict(one.inputs), dict(one.own)]))
@@ -121,7 +121,7 @@ def test_two_terms_share_no_numbers_and_none_tells_the_secret(exam, monkeypatch)
     assert "this term" not in json.dumps(render_pages(exam))
 
 
-def test_the_same_exam_comes_again_and_a_late_student_changes_nobodys(exam, tmp_path):
+def test_redrawn_exam_is_the_same_with_a_late_student(exam, tmp_path):
     save_exam(exam, tmp_path / FILE)
     again = load_exam(tmp_path / FILE)
     save_exam(again, tmp_path / "twice.json")
@@ -135,7 +135,7 @@ def test_the_same_exam_comes_again_and_a_late_student_changes_nobodys(exam, tmp_
     assert [task.exercise for task in other.tasks] != [task.exercise for task in exam.tasks]
 
 
-def test_papers_show_no_answers_and_hostile_names_are_text(exam):
+def test_papers_hide_answers_and_escape_names(exam):
     made = render_pages(exam)
     assert sorted(made) == ["key-a4.html", "key-letter.html", "papers-a4.html", "papers-letter.html"]
     for name, page in made.items():
@@ -147,7 +147,7 @@ def test_papers_show_no_answers_and_hostile_names_are_text(exam):
             assert "$" not in re.sub(r"<[^>]+>", "", page) and "hint(" not in page and "the check" not in page
 
 
-def test_what_paper_cannot_ask_is_said():
+def test_paper_candidates_give_reasons_for_refusals():
     asked, refused = paper_candidates()
     assert len(asked) > 120 and len(asked) + len(refused) > 230
     assert refused["lab.roofline.rank_chips"] == "it needs the catalogue of chips"
@@ -157,7 +157,7 @@ def test_what_paper_cannot_ask_is_said():
 
 
 @pytest.mark.prove
-def test_every_exercise_that_paper_can_ask_has_numbers_or_a_reason():
+def test_paper_candidates_have_numbers_or_a_reason():
     from autograder.exam.question import UnsuitableExercise
 
     without = {}
@@ -189,11 +189,11 @@ def test_every_exercise_that_paper_can_ask_has_numbers_or_a_reason():
         ("1e999", 1.0, None),
     ],
 )
-def test_answers_are_read_as_people_write_them(text, like, answer):
+def test_parse_answer_accepts_handwritten_formats(text, like, answer):
     assert parse_answer(text, like, "s") == answer
 
 
-def test_what_cannot_be_read_waits_for_a_person(exam, tmp_path):
+def test_unreadable_answer_waits_for_a_person(exam, tmp_path):
     numeric = next(n for n, one in enumerate(exam.papers["s00"]) if isinstance(one.answer, float))
     rows = mark_answers(exam, fill(tmp_path / "odd.csv", exam, lambda one, _: "see the back, please"))
     assert rows.marks["s00"][numeric].points is None and "cannot be read as a number" in " ".join(rows.sentences)
@@ -201,7 +201,7 @@ def test_what_cannot_be_read_waits_for_a_person(exam, tmp_path):
     assert first["total"] == "" and first[f"task {numeric + 1}"] == ""
 
 
-def test_the_command_draws_prints_marks_and_refuses_in_a_sentence(tmp_path, capsys):
+def test_exam_command_draws_prints_marks_and_refuses(tmp_path, capsys):
     roster = tmp_path / "class.csv"
     roster.write_text("id,first_name\nann,Ann\n=1+1,Bob\n", encoding="utf-8")
     to = ["--root", str(tmp_path)]
@@ -248,7 +248,7 @@ def test_the_command_draws_prints_marks_and_refuses_in_a_sentence(tmp_path, caps
 
 
 @pytest.mark.sandbox
-def test_as_a_notebook_the_grader_marks_it(tmp_path):
+def test_exam_notebook_is_marked_by_the_grader(tmp_path):
     """Untouched 0, the model answers full marks, each known wrong solution its share: what the doctor asks of a lab."""
     pool, refused = assignment.notebook_candidates(("roofline", "accelerators"))
     wish = ExamRequest(minutes=25)
@@ -271,7 +271,7 @@ def test_as_a_notebook_the_grader_marks_it(tmp_path):
 
 
 @pytest.mark.prove
-def test_every_exercise_that_a_notebook_sets_is_marked_right_there(tmp_path):
+def test_notebook_candidates_are_marked_right(tmp_path):
     pool, _ = assignment.notebook_candidates()
     for start in range(0, len(pool), 20):
         name = f"exam_{start}"

@@ -39,7 +39,7 @@ def f(x):
 
 
 @pytest.mark.sandbox
-def test_a_neighbour_whose_daemons_spin_costs_an_honest_answer_nothing():
+def test_spinning_daemons_do_not_slow_another_sandbox():
     limits = Limits(case_seconds=0.25, patience=600)
     with Sandbox(BARE, limits=limits) as honest, Sandbox(BARE, limits=Limits(cell_seconds=600)) as hostile:
         beside = threading.Thread(target=hostile.run, args=([CodeCell(NEIGHBOUR)],))
@@ -70,7 +70,7 @@ def test_a_neighbour_whose_daemons_spin_costs_an_honest_answer_nothing():
     ],
     ids=["cell waits", "cell computes", "call waits", "call computes", "call answers"],
 )
-def test_it_is_known_whether_the_clock_or_its_own_computing_ended_something(steps, by_clock, brief, lasting):
+def test_wall_clock_hit_tells_clock_from_cpu_time(steps, by_clock, brief, lasting):
     sandbox = brief if by_clock else lasting
     *_, last = sandbox.run(steps)
     assert sandbox.wall_clock_hit is by_clock
@@ -106,7 +106,7 @@ def hurried(course):
     return spans
 
 
-def test_what_the_clock_has_ended_is_graded_once_more_alone_and_that_counts(course, hurried, new_gradebook):
+def test_clock_timeout_is_graded_again_alone(course, hurried, new_gradebook):
     reports = []
     for jobs in (3, 1):
         found = run(course, jobs=jobs, regrade=True)
@@ -128,7 +128,7 @@ def test_what_the_clock_has_ended_is_graded_once_more_alone_and_that_counts(cour
     assert "once more" not in grade.table(pipeline.GradingRun(LAB))
 
 
-def test_how_long_that_may_take_is_bounded_and_said(course, hurried, monkeypatch):
+def test_second_grading_is_bounded_and_reported(course, hurried, monkeypatch):
     monkeypatch.setattr(pipeline, "REPEAT_SECONDS", 0)
     found = run(course, jobs=2)
     assert (found.graded, found.repeated, found.not_repeated) == (5, 0, 2)
@@ -136,7 +136,7 @@ def test_how_long_that_may_take_is_bounded_and_said(course, hurried, monkeypatch
     assert "--regrade --student" in grade.table(found)
 
 
-def test_autograde_button_repeats_what_the_clock_has_ended(course, hurried):
+def test_autograde_button_repeats_clock_timeouts(course, hurried):
     done = fakes.press_autograde(course, "s1")
     assert done["success"] and "graded again, alone" in done["log"]
     assert ResultStore.of(course.root, LAB).get("s1").score == MOST

@@ -74,24 +74,24 @@ def rules(monkeypatch):
         ("file-write-unlink", ADA + "/thesis.tex", False),
     ],
 )
-def test_a_profile_of_macos_hides_what_is_personal(rules, operation, place, wanted):
+def test_seatbelt_profile_hides_personal_folders(rules, operation, place, wanted):
     assert may(rules, operation, place) is wanted
 
 
 @given(st.text(st.characters(exclude_characters="/\0", exclude_categories=["Cs"]), min_size=1))
-def test_no_name_of_a_folder_ends_its_rule(name):
+def test_seatbelt_profile_escapes_folder_names(name):
     home = Path("/Users", f"x{name}y")
     rules = parsed(seatbelt.profile(home, [], []))
     assert ["allow", "file-write*", ["subpath", str(home)]] in rules
 
 
-def test_the_command_line_holds_the_profile_before_the_program():
+def test_seatbelt_command_has_the_profile_first():
     tool, flag, profile, *program = seatbelt.command(["python", "-I"], home="/h", shown=[], hidden=[])
     assert tool.endswith("sandbox-exec") and flag == "-p" and program == ["python", "-I"]
     assert profile.startswith("(version 1)\n(allow default)\n")
 
 
-def test_it_is_never_taken_for_a_locked_room():
+def test_seatbelt_is_not_reported_as_isolated():
     assert Backend.SEATBELT not in FALLBACKS["auto"] and Backend.SEATBELT not in ISOLATED
     assert ISOLATION[Backend.SEATBELT] is Isolation.NONE
 
@@ -105,20 +105,20 @@ def mac(monkeypatch):
     return tools
 
 
-def test_a_mac_without_the_tool_is_told_so(mac):
+def test_seatbelt_unavailable_without_the_tool(mac):
     assert "no sandbox-exec" in seatbelt.unavailable_reason() and bwrap_binary.bundled() is None
     mac.add("sandbox-exec")
     assert not seatbelt.unavailable_reason()
 
 
 @pytest.mark.parametrize("tools", [set(), {"sandbox-exec"}])
-def test_a_mac_refuses_a_class_that_nobody_trusts(mac, tools):
+def test_macos_refuses_to_grade_without_unsandboxed(mac, tools):
     mac |= tools
     with pytest.raises(SandboxUnavailable, match=r"(?s)needs Linux.*container.*--unsandboxed"), Sandbox(LAB):
         pass
 
 
-def test_a_mac_tries_its_own_tool_first_and_then_does_without(mac, monkeypatch):
+def test_macos_tries_seatbelt_before_unsandboxed(mac, monkeypatch):
     tried = []
 
     def start(self):
@@ -134,7 +134,7 @@ def test_a_mac_tries_its_own_tool_first_and_then_does_without(mac, monkeypatch):
         assert tried == [*kinds, Backend.UNSANDBOXED]
 
 
-def test_windows_is_shown_two_ways(monkeypatch):
+def test_windows_error_names_wsl_and_container(monkeypatch):
     from autograder.sandbox import sandbox
 
     class Windows:

@@ -316,7 +316,7 @@ def test_a_page_stays_small_and_says_what_was_cut():
     assert pictures <= 1_000_000 and len(text.encode()) - pictures < 300_000
     seen = Seen(text)
     assert "keep_me" in seen.text and "keep this too" in seen.text
-    assert "cut here; the whole is in your notebook" in seen.text and "picture is left out" in seen.text
+    assert "cut here; your notebook has the full text" in seen.text and "picture is left out" in seen.text
 
 
 @pytest.mark.parametrize(

@@ -69,14 +69,14 @@ def refused(machine, name, *first):
 
 
 @machines
-def test_it_is_a_program_that_the_kernel_can_take(machine):
+def test_filter_is_a_valid_bpf_program(machine):
     code = filters.build_program(machine)
     assert len(code) <= 4096 and all(0 <= jump < 256 for _, *jumps, _ in code for jump in jumps)
 
 
 @machines
 @given(st.data(), arguments)
-def test_each_call_of_the_kernel_is_refused_or_not(machine, data, arguments):
+def test_filter_refuses_the_listed_calls_only(machine, data, arguments):
     code, numbers = filters.build_program(machine), NUMBERS[machine]
     assert len(numbers) > 300
     for name, number in numbers.items():
@@ -88,7 +88,7 @@ def test_each_call_of_the_kernel_is_refused_or_not(machine, data, arguments):
 
 @machines
 @given(arguments)
-def test_the_c_library_takes_its_other_way_where_a_call_is_too_new(machine, arguments):
+def test_new_calls_are_reported_as_missing_to_the_c_library(machine, arguments):
     code = filters.build_program(machine)
     newest = max(NUMBERS[machine].values())
     for number in (NUMBERS[machine]["clone3"], *range(newest + 1, newest + 200), 2**30 - 1):
@@ -97,7 +97,7 @@ def test_the_c_library_takes_its_other_way_where_a_call_is_too_new(machine, argu
 
 @machines
 @given(arch=st.integers(0, 2**32 - 1) | st.sampled_from([X86, ARM, I386, ARM32]), number=word, arguments=arguments)
-def test_whoever_calls_as_another_machine_is_killed(machine, arch, number, arguments):
+def test_filter_kills_calls_of_another_architecture(machine, arch, number, arguments):
     code = filters.build_program(machine)
     number %= 2**32
     found = verdict(code, arch, number, arguments)
@@ -114,7 +114,7 @@ THREAD, FORK = 0x3D0F00, 0x1200011  # what pthread_create and fork ask for
 
 @machines
 @given(flags=word, high=st.integers(0, 2**32 - 1))
-def test_threads_and_processes_can_be_made_and_namespaces_cannot(machine, flags, high):
+def test_filter_allows_fork_and_refuses_namespaces(machine, flags, high):
     for honest in (THREAD, FORK, 0x4111):  # the last is vfork's
         assert refused(machine, "clone", honest) == ALLOW
         for one in NAMESPACES:
@@ -125,7 +125,7 @@ def test_threads_and_processes_can_be_made_and_namespaces_cannot(machine, flags,
 
 @machines
 @given(family=st.integers(0, 2**32 - 1) | st.integers(0, 50), kind=st.integers(0, 15), high=st.integers(0, 2**32 - 1))
-def test_the_only_sockets_are_streams_between_processes(machine, family, kind, high):
+def test_filter_allows_only_unix_stream_sockets(machine, family, kind, high):
     for name in ("socket", "socketpair"):
         for flags in (0, 0x800, 0x80000, 0x80800):  # SOCK_NONBLOCK, SOCK_CLOEXEC
             found = refused(machine, name, high << 32 | family, high << 32 | kind | flags)
@@ -161,19 +161,19 @@ def test_the_only_sockets_are_streams_between_processes(machine, family, kind, h
         ("madvise", (0, 4096, 21), errno.EPERM),  # MADV_PAGEOUT
     ],
 )
-def test_some_calls_are_refused_for_one_argument(machine, name, arguments, wanted):
+def test_filter_refuses_calls_by_argument(machine, name, arguments, wanted):
     assert refused(machine, name, *arguments) == wanted
 
 
 @machines
 @given(length=word | st.integers(-9, 9).map(lambda n: (32 << 20) + n), protection=st.integers(0, 7), flags=word)
-def test_what_is_shared_comes_in_small_pieces(machine, length, protection, flags):
+def test_filter_limits_shared_memory_segments(machine, length, protection, flags):
     for kind, large in ((1, errno.ENOMEM), (3, errno.ENOMEM), (2, ALLOW)):  # MAP_SHARED, _SHARED_VALIDATE, _PRIVATE
         wanted = large if length > 32 << 20 else ALLOW
         assert refused(machine, "mmap", 0, length, protection, flags & ~0xF | kind, 2**64 - 1, 0) == wanted
 
 
 @pytest.mark.parametrize("machine", ["riscv64", "i686", "armv7l", ""])
-def test_a_machine_that_it_does_not_know_gets_no_program(machine):
+def test_filter_refuses_an_unknown_architecture(machine):
     with pytest.raises(OSError, match="not known"):
         filters.build_program(machine)

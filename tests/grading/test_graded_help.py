@@ -35,12 +35,12 @@ def level(tmp_path, monkeypatch):
     return lambda chosen: file.write_text(json.dumps({"all": chosen} if isinstance(chosen, str) else chosen))
 
 
-def test_as_it_is_handed_out_nothing_is_held_back():
+def test_default_policy_allows_all_help():
     assert help_policy.policy_for("roofline") == HelpPolicy(mistakes=True, hints=3)
 
 
 @pytest.mark.parametrize("chosen", LEVELS)
-def test_checks_and_hints_go_as_far_as_the_course_says(level, chosen):
+def test_checks_and_hints_follow_the_policy(level, chosen):
     level(chosen)
     said = check(NAME, ADDED)
     named = any(mistake.name == said.mistake for mistake in exercise(NAME).mistakes)
@@ -60,27 +60,27 @@ def test_checks_and_hints_go_as_far_as_the_course_says(level, chosen):
     assert check(NAME, RIGHT).correct
 
 
-def test_one_lab_can_go_another_way(level):
+def test_policy_can_differ_by_lab(level):
     level({"all": "off", "roofline": "1"})
     assert help_policy.policy_for("roofline") == HelpPolicy(mistakes=True, hints=1)
     assert help_policy.policy_for("links") == HelpPolicy(mistakes=False, hints=0)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"all": "4"}', '{"all": 3}', '{"roofline": "1"}'])
-def test_a_damaged_choice_is_named_with_its_remedy(level, text):
+def test_damaged_policy_file_is_reported_with_a_remedy(level, text):
     level("3")
     help_policy.FILE.write_text(text)
     with pytest.raises(ValueError, match="autograder help-policy 3"):
         help_policy.policy_for("roofline")
 
 
-def test_what_errors_say_of_a_call_is_no_hint(level):
+def test_exception_messages_are_not_help(level):
     level("off")
     assert "ZeroDivisionError" in repr(check(NAME, lambda *numbers: 1 / 0))
     assert "return" in repr(check(NAME, lambda flops, bytes_moved, peak_flops, memory_bandwidth: None))
 
 
-def test_every_released_page_has_the_sentences_that_change():
+def test_released_labs_have_the_sentences_about_help():
     for file in sorted((ROOT / "solutions").glob("*/lab_*.ipynb")):
         title = "".join(json.loads(file.read_text(encoding="utf-8"))["cells"][0]["source"])
         for chosen, wanted in (
@@ -108,7 +108,7 @@ def _said(title, lab, chosen):
     return notebook.cells[0].source
 
 
-def test_the_command_writes_it_and_a_release_says_it(tmp_path, capsys):
+def test_policy_command_changes_the_release(tmp_path, capsys):
     Course(tmp_path)
     (tmp_path / "autograder").mkdir()
     (tmp_path / "autograder/graded_help.json").write_text('{"all": "3"}')
@@ -130,7 +130,7 @@ def test_the_command_writes_it_and_a_release_says_it(tmp_path, capsys):
         assert main(["help-policy", *words, *root]) == 2 and sentence in capsys.readouterr().err
 
 
-def test_the_report_counts_what_notebooks_say(level, tmp_path):
+def test_report_counts_hint_lines(level, tmp_path):
     level("3")
     cards = [hint(NAME), hint(NAME), check(NAME, ADDED), check(NAME, RIGHT)]
     assert [HINTS_LINE.search(repr(card)).groups() for card in cards] == [(NAME, "1"), *[(NAME, "2")] * 3]
@@ -156,7 +156,7 @@ def test_the_report_counts_what_notebooks_say(level, tmp_path):
     assert "Hints read" not in build_report([Result(LAB, "s", GRADED, None)], lab).html()
 
 
-def test_what_a_student_types_there_counts_no_more_than_there_is(tmp_path):
+def test_forged_hint_lines_count_at_most_all_hints(tmp_path):
     lab = load(ROOT, LAB)
     notebook = copy.deepcopy(lab.released)
     lines = [
@@ -169,7 +169,7 @@ def test_what_a_student_types_there_counts_no_more_than_there_is(tmp_path):
     assert hints_read(read_submission(tmp_path, lab.notebook, lab.released), lab) == {NAME: 3}
 
 
-def test_every_id_of_graded_work_fits_the_line():
+def test_graded_ids_match_the_hints_line():
     for one in exercises().values():
         if one.graded:
             assert HINTS_LINE.search(help_policy.hints_line(one.id, 1, 3)).groups() == (one.id, "1")

@@ -166,7 +166,7 @@ OFTEN = (
 @pytest.mark.parametrize(
     "place", [pytest.param(place, marks=() if place in OFTEN else pytest.mark.prove) for place in PLACES]
 )
-def test_an_answer_counts_wherever_it_stands(place, sandbox, tmp_path):
+def test_answer_counts_in_any_cell(place, sandbox, tmp_path):
     result = marks(PLACES[place](), sandbox, tmp_path)
     assert result.score == FULL, told(result)
 
@@ -208,7 +208,7 @@ LINES = (
 )
 
 
-def test_a_table_is_shown_whole_where_the_page_has_imported_pandas_before(sandbox):
+def test_table_is_shown_whole_with_preloaded_pandas(sandbox):
     source = "import sys\nprint('pandas' in sys.modules)\nimport pandas\npandas.DataFrame([range(100, 130)])"
     (ran,) = sandbox.run([CodeCell(source)])
     before, table = ran.outputs
@@ -217,7 +217,7 @@ def test_a_table_is_shown_whole_where_the_page_has_imported_pandas_before(sandbo
 
 
 @pytest.mark.parametrize("start", range(0, len(LINES), len(SOLVED)))
-def test_a_line_above_an_answer_costs_nothing(start, sandbox, tmp_path):
+def test_extra_line_above_an_answer_costs_nothing(start, sandbox, tmp_path):
     edits = {name: f"{line}\n{SOLVED[name]}" for name, line in zip(SOLVED, LINES[start:], strict=False)}
     result = marks(notebook(edits, base=SOLVED), sandbox, tmp_path)
     assert result.score == FULL, told(result)
@@ -243,7 +243,7 @@ CELLS = (
 )
 
 
-def test_cells_of_ones_own_may_fail(sandbox, tmp_path):
+def test_failing_own_cells_cost_nothing(sandbox, tmp_path):
     result = marks(below("title", *CELLS), sandbox, tmp_path)
     assert result.score == FULL, told(result)
     said = " ".join(result.repairs)
@@ -256,7 +256,7 @@ def test_cells_of_ones_own_may_fail(sandbox, tmp_path):
         assert word in said, word
 
 
-def test_a_module_that_only_the_output_names_is_not_repeated(sandbox, tmp_path):
+def test_missing_module_in_output_is_not_quoted(sandbox, tmp_path):
     result = marks(solved(first="raise ModuleNotFoundError(\"No module named 'secret'\")"), sandbox, tmp_path)
     assert "secret" not in told(result) and "a module that it needs is not there" in told(result)
 
@@ -277,12 +277,12 @@ def test_a_module_that_only_the_output_names_is_not_repeated(sandbox, tmp_path):
         ),
     ],
 )
-def test_what_cannot_work_is_said(answer, said, sandbox, tmp_path):
+def test_unworkable_answer_gets_an_explanation(answer, said, sandbox, tmp_path):
     result = marks(solved(answer), sandbox, tmp_path)
     assert result.score == FULL - POINTS["efficiency"] and said in told(result)
 
 
-def test_modules_and_tables_beside_the_notebook_are_there(sandbox, tmp_path):
+def test_files_beside_the_notebook_are_available(sandbox, tmp_path):
     answer = (
         "import mine\nfrom tools.roofs import roof\nprint(open('data/peaks.csv').read())\nefficiency = mine.efficiency"
     )

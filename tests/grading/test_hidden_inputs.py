@@ -89,7 +89,7 @@ def _no_call_in_common(some, others):
     return some.keys() == others.keys() and all(some[function] != others[function] for function in some)
 
 
-def test_another_student_is_asked_otherwise_and_a_regrade_the_same(asked, monkeypatch):
+def test_hidden_inputs_differ_by_student_not_by_regrade(asked, monkeypatch):
     first = asked(answered())
     assert asked(answered()) == first
     assert _no_call_in_common(first, asked(answered(), "bob"))
@@ -97,7 +97,7 @@ def test_another_student_is_asked_otherwise_and_a_regrade_the_same(asked, monkey
     assert _no_call_in_common(first, asked(answered()))
 
 
-def test_every_way_of_grading_asks_the_same(asked, tmp_path, monkeypatch):
+def test_hidden_inputs_are_the_same_for_every_grader(asked, tmp_path, monkeypatch):
     wanted = asked(answered())
     folder = _handed_in(tmp_path / "submitted", answered())
     here, there = Listener(), Listener()
@@ -122,19 +122,19 @@ def test_every_way_of_grading_asks_the_same(asked, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("cell", [cell["id"] for cell in RELEASED["cells"] if cell["cell_type"] == "code"][::3])
-def test_changed_code_is_asked_otherwise(asked, cell):
+def test_hidden_inputs_differ_for_changed_code(asked, cell):
     changed = answered()
     find(changed, cell)["source"] = text(find(changed, cell)) + "\n# another thought"
     assert _no_call_in_common(asked(answered()), asked(changed))
 
 
-def test_a_cell_of_ones_own_counts_as_code(asked):
+def test_hidden_inputs_depend_on_own_cells(asked):
     changed = answered()
     changed["cells"].insert(3, code("helper = 1"))
     assert _no_call_in_common(asked(answered()), asked(changed))
 
 
-def test_who_corrects_a_sentence_or_runs_the_notebook_again_is_asked_the_same(asked):
+def test_hidden_inputs_ignore_edited_text_and_outputs(asked):
     changed = answered(recommendation="I would buy the H200, on second thoughts.")
     for number, cell in enumerate(changed["cells"]):
         cell["metadata"]["tags"] = ["seen"]
@@ -147,7 +147,7 @@ def test_who_corrects_a_sentence_or_runs_the_notebook_again_is_asked_the_same(as
     assert asked(changed) == asked(answered())
 
 
-def test_modules_handed_in_beside_the_notebook_count():
+def test_hidden_inputs_depend_on_submitted_modules():
     notebook = {"cells": [code("import helper")]}
     beside = [{"helper.py": b"a = 1"}, {"helper.py": b"a = 2"}, {"other.py": b"a = 1"}, {}]
     assert len({code_digest(notebook, modules) for modules in beside}) == 4
@@ -157,7 +157,7 @@ def test_modules_handed_in_beside_the_notebook_count():
     assert code_digest(one) != code_digest(two)
 
 
-def test_nothing_that_hidden_inputs_follow_from_comes_into_a_box(tmp_path):
+def test_sandbox_receives_no_seed_of_hidden_inputs(tmp_path):
     folder = _handed_in(tmp_path / "ann", answered())
     box, secrets = Listener(), secrets_for(LAB, "ann")
     result = grade(folder, "ann", LAB, box)
@@ -172,13 +172,13 @@ def test_nothing_that_hidden_inputs_follow_from_comes_into_a_box(tmp_path):
 
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", LABS)
-def test_all_that_another_student_was_asked_earns_nothing(name, tmp_path, monkeypatch):
+def test_another_students_cases_earn_nothing(name, tmp_path, monkeypatch):
     """The right answers to all hidden cases of one student, looked up in every way, in another's submission."""
     lab = load(ROOT, name)
     drawn = {}
 
     def of(task, lab, given, seeds):
-        # Whoever hands in the same is asked the same, see above: it is drawn once, not for each way.
+        # The same submission gets the same inputs, see above: they are drawn once, not for each way.
         key = task.cell, str(given), str(seeds)
         drawn[key] = drawn.get(key) or TaskQuestions.prepare(task, lab, given, seeds)
         return drawn[key]

@@ -34,7 +34,7 @@ def told(monkeypatch):
     return told
 
 
-def test_it_stops_what_runs_at_the_next_question_and_prints_nothing(told):
+def test_dropped_interrupt_stops_the_run_and_prints_nothing(told):
     with interrupt.remember_interrupts():
         interrupt.raise_if_interrupted()
         Finalized(KeyboardInterrupt)
@@ -44,13 +44,13 @@ def test_it_stops_what_runs_at_the_next_question_and_prints_nothing(told):
     interrupt.raise_if_interrupted()  # what was asked is over
 
 
-def test_another_problem_of_a_callback_goes_where_it_went(told):
+def test_other_callback_errors_reach_the_hook(told):
     with interrupt.remember_interrupts():
         Finalized(ValueError)
     Finalized(OSError)
     assert told == [ValueError, OSError]
 
 
-def test_a_ctrl_c_that_nobody_drops_is_raised_where_it_arrives():
+def test_interrupt_is_raised_where_it_arrives():
     with pytest.raises(KeyboardInterrupt), interrupt.remember_interrupts():
         signal.raise_signal(signal.SIGINT)

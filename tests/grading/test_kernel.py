@@ -55,7 +55,7 @@ print(found)
 
 
 @pytest.mark.sandbox
-def test_the_kernel_refuses_what_the_interpreter_of_the_filter_says(sandbox):
+def test_kernel_agrees_with_the_interpreted_filter(sandbox):
     code = filters.build_program(MACHINE)
     # Numbers that point nowhere: what gets past the filter fails too, but in another way.
     nowhere = (2**64 - 4096,) * 6
@@ -72,7 +72,7 @@ def test_the_kernel_refuses_what_the_interpreter_of_the_filter_says(sandbox):
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("kind", [Backend.COLD, Backend.UNSANDBOXED])
-def test_the_filter_is_there_however_the_sandbox_is_made(kind, monkeypatch):
+def test_filter_is_loaded_by_every_backend(kind, monkeypatch):
     monkeypatch.setitem(FALLBACKS, "auto", (kind,))
     calls = [(name, NUMBERS[MACHINE][name], (0, 0, 0, 0, 0, 0)) for name in ("keyctl", "memfd_create", "unshare")]
     with Sandbox(BARE) as sandbox:
@@ -94,13 +94,13 @@ print(open_)
 
 
 @pytest.mark.sandbox
-def test_there_is_no_socket_but_a_stream_between_processes(sandbox):
+def test_kernel_allows_only_unix_stream_sockets(sandbox):
     assert printed(sandbox, FAMILIES) == "[(1, 1, None)]"
 
 
 @pytest.mark.sandbox
 @pytest.mark.skipif(MACHINE != "x86_64", reason="only x86-64 has calls of another size")
-def test_calls_of_another_size_end_the_process(sandbox):
+def test_32_bit_calls_kill_the_process(sandbox):
     source = f"import ctypes\nctypes.CDLL(None).syscall({2**30 + NUMBERS['x86_64']['getpid']})\nprint('alive')"
     (ran,) = sandbox.run([CodeCell(source)])
     assert ran.status is CellStatus.KILLED and "alive" not in str(ran.outputs)
@@ -148,12 +148,12 @@ HONEST = {
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("name", HONEST)
-def test_honest_work_goes_on(name, sandbox):
+def test_filter_does_not_disturb_honest_work(name, sandbox):
     assert "10" in printed(sandbox, HONEST[name])
 
 
 @pytest.mark.sandbox
-def test_a_notebook_of_its_own_ways_goes_on(sandbox):
+def test_filter_does_not_disturb_unusual_notebooks(sandbox):
     ran = sandbox.run(
         [
             CodeCell(
@@ -178,7 +178,7 @@ def searched(libc, name):
     return libc.syscall(KEYCTL, SEARCH, SESSION_RING, b"user", name, 0)
 
 
-def test_keys_of_whoever_grades_stay_outside():
+def test_keys_of_the_grader_stay_outside():
     """Without the filter: in a child, which may ask for keys as long as nobody forbids it."""
     pid = os.fork()
     if pid == 0:
@@ -261,7 +261,7 @@ for number in range(min(MOST >> 13, 54_000)):
     [SOCKETS, SHARED, FILE, COPIED, TABLES],
     ids=["sockets", "shared", "a device", "copied", "tables"],
 )
-def test_memory_counts_wherever_it_lies(source, tight, monkeypatch):
+def test_memory_of_every_type_counts(source, tight, monkeypatch):
     # The cell under test keeps the memory until it is stopped, which takes a look or two, not 30 s.
     with monkeypatch.context() as busy:
         busy.setattr(time_budget, "INTERVAL", 1.0)  # as on a machine that has much else to do
@@ -275,7 +275,7 @@ def test_memory_counts_wherever_it_lies(source, tight, monkeypatch):
 
 
 @pytest.mark.sandbox
-def test_memory_counts_however_short_the_cells_are(tight):
+def test_memory_of_short_cells_counts(tight):
     # Children that begin when their cell is over, and cells each shorter than the time between two looks.
     source = COPIED.replace("MOST", str(600 << 20)).replace(
         "if os.fork() == 0:", "if os.fork() == 0:\n        time.sleep(1)"
@@ -285,7 +285,7 @@ def test_memory_counts_however_short_the_cells_are(tight):
 
 
 @pytest.mark.sandbox
-def test_who_shares_memory_with_many_children_pays_once(tight):
+def test_shared_memory_of_children_counts_once(tight):
     reading = COPIED.replace("MOST", str(600 << 20)).replace(
         "block[::4096] = bytes([2])", "block[::4096] == bytes([1])"
     )
@@ -316,13 +316,13 @@ def tight():
         "import os\nopen('x', 'w').close(); os.setxattr('x', 'user.x', b'x')",
     ],
 )
-def test_other_memory_of_nobody_cannot_be_had(sandbox, source):
+def test_uncounted_memory_is_refused(sandbox, source):
     (ran,) = sandbox.run([CodeCell(source)])
     assert ran.status is CellStatus.ERROR and ran.outputs[-1]["ename"] in ("OSError", "PermissionError"), ran.outputs
 
 
 @pytest.mark.sandbox
-def test_no_submission_leaves_a_message_in_what_the_machine_has_read(sandbox):
+def test_page_cache_carries_no_message_between_submissions(sandbox):
     source = (
         "import os, sys\nfd = os.open(os.__file__, os.O_RDONLY)\nos.pread(fd, 1, 0)\n"
         "os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)\n"
@@ -334,7 +334,7 @@ def test_no_submission_leaves_a_message_in_what_the_machine_has_read(sandbox):
 
 
 @pytest.mark.sandbox
-def test_locks_of_a_file_take_no_memory(sandbox):
+def test_file_locks_take_no_memory(sandbox):
     source = (
         "import fcntl, os, struct\nfd = os.open('locks', os.O_RDWR | os.O_CREAT)\n"
         "for at in range(100): fcntl.fcntl(fd, fcntl.F_SETLK, struct.pack('hhqqi4x', fcntl.F_WRLCK, 0, 2 * at, 1, 0))\n"
@@ -349,13 +349,13 @@ def test_locks_of_a_file_take_no_memory(sandbox):
 # --- where there is no filter --------------------------------------------------------
 
 
-def test_where_no_filter_can_be_loaded_nothing_is_graded(monkeypatch):
+def test_grading_is_refused_without_a_filter(monkeypatch):
     monkeypatch.setattr(filters.platform, "machine", lambda: "riscv64")
     with pytest.raises(SandboxUnavailable, match="(?s)riscv64.*--unsandboxed"), Sandbox(BARE):
         pass
 
 
-def test_a_kernel_without_filters_is_noticed(monkeypatch):
+def test_kernel_without_seccomp_is_reported(monkeypatch):
     class Old:
         def prctl(self, *_):
             ctypes.set_errno(errno.EINVAL)
@@ -369,12 +369,12 @@ def test_a_kernel_without_filters_is_noticed(monkeypatch):
     isolate.load_filter(required=False)
 
 
-def test_a_process_that_is_gone_holds_nothing():
+def test_kernel_memory_of_an_ended_process_is_zero():
     assert KernelMemory().upper_bound([2**30]) == 0
 
 
 @pytest.mark.sandbox
-def test_terminals_that_nobody_reads_count_as_memory(monkeypatch, sandbox):
+def test_unread_terminals_count_as_memory(monkeypatch, sandbox):
     # Each as if it were huge, so that a few are as good as hundreds. The cells last for several looks.
     monkeypatch.setattr(kernel_memory, "TERMINAL", 1 << 28)
     opens = CodeCell("import os, time\npairs = [os.openpty() for _ in range(8)]\ntime.sleep(2)")

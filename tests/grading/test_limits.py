@@ -21,14 +21,14 @@ CHILD = "import os\nif os.fork() == 0:\n    while True: pass\nos.wait()"
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("source", ["while True: pass", CHILD], ids=["itself", "in a child"])
-def test_a_cell_that_computes_too_long_is_stopped_and_the_next_one_runs(sandbox, source):
+def test_slow_cell_is_stopped_and_the_next_one_runs(sandbox, source):
     busy, after = sandbox.run([CodeCell(source), CodeCell("1 + 1")])
     assert busy.status is CellStatus.INTERRUPTED and "0.2 s of computing" in busy.outputs[-1]["text"]
     assert after.status is CellStatus.OK
 
 
 @pytest.mark.sandbox
-def test_thousands_of_cells_show_no_more_than_a_notebook_may():
+def test_output_of_many_cells_is_limited():
     with Sandbox(BARE, limits=Limits(output_bytes=10_000, shown_bytes=100_000)) as sandbox:
         *ran, (answered,) = sandbox.run(
             [*[CodeCell("print('x' * 9000)\ndef f(x): return x")] * 50, Query("f", [[1.0]])]
@@ -40,7 +40,7 @@ def test_thousands_of_cells_show_no_more_than_a_notebook_may():
 
 
 @pytest.mark.sandbox
-def test_who_waits_has_computed_nothing(sandbox):
+def test_waiting_uses_no_cpu_time(sandbox):
     # Waits three times as long as it may compute.
     steps = [
         CodeCell("import time\ndef f(x):\n    time.sleep(x)\n    return x\ntime.sleep(0.6)"),
@@ -51,14 +51,14 @@ def test_who_waits_has_computed_nothing(sandbox):
 
 
 @pytest.mark.sandbox
-def test_a_function_that_computes_too_long_is_stopped_wherever_it_computes(sandbox):
+def test_slow_function_is_stopped_in_any_code(sandbox):
     source = "def f(x):\n    import os\n    if os.fork() == 0:\n        while True: pass\n    os.wait()"
     _, answers = sandbox.run([CodeCell(source), Query("f", [[1.0], [2.0]])])
     assert [answered.code for answered in answers] == [NoReply.SLOW] * 2
 
 
 @pytest.mark.sandbox
-def test_the_clock_ends_what_computes_nothing():
+def test_sleeping_code_is_stopped_by_the_clock():
     with Sandbox(BARE, limits=Limits(cell_seconds=0.5, case_seconds=0.5, patience=2)) as sandbox:
         # Student code that sleeps uses the clock and no processor.
         steps = [CodeCell("def f(x):\n    import time; time.sleep(1e6)"), CodeCell("f(1)"), Query("f", [[1.0]])]
@@ -67,7 +67,7 @@ def test_the_clock_ends_what_computes_nothing():
 
 
 @pytest.mark.sandbox
-def test_who_does_not_read_holds_nobody_up(monkeypatch, sandbox):
+def test_unread_message_does_not_block_the_grader(monkeypatch, sandbox):
     monkeypatch.setattr(session, "SEND_SECONDS", 0.5)
     # Student code that makes the sandbox sleep instead of reading.
     deaf = "import time\nfrom autograder.sandbox.inside import wire\nwire.receive = lambda *_: time.sleep(1e6)"
@@ -98,7 +98,7 @@ def looks(allowed, clock, seconds):
         clock.now += allowed.check()
 
 
-def test_a_machine_ten_times_as_slow_stops_nobody_earlier(clock):
+def test_allowance_counts_cpu_time_on_a_slow_machine(clock):
     used = iter(x / 40 for x in range(10**6))  # a tenth of a second of computing for each second
     allowed = Allowance(2.0, 60.0, lambda: next(used))
     looks(allowed, clock, 19)
@@ -107,7 +107,7 @@ def test_a_machine_ten_times_as_slow_stops_nobody_earlier(clock):
     assert "computing" in allowed.exhausted_text
 
 
-def test_processes_that_end_unseen_give_no_time_back(clock):
+def test_allowance_never_decreases_when_processes_end(clock):
     used = iter([5.0, 5.9, 0.1, 1.4])
     allowed = Allowance(2.0, 60.0, lambda: next(used))
     with pytest.raises(TimedOut):
@@ -115,7 +115,7 @@ def test_processes_that_end_unseen_give_no_time_back(clock):
     assert allowed.spent == pytest.approx(0.9 + 1.3)
 
 
-def test_a_short_time_is_kept_as_well_as_a_long_one(clock):
+def test_allowance_measures_short_limits_often(clock):
     began = clock.now
     allowed = Allowance(0.2, 60.0, lambda: clock.now)
     with pytest.raises(TimedOut):
@@ -125,7 +125,7 @@ def test_a_short_time_is_kept_as_well_as_a_long_one(clock):
     assert Allowance(0.0, 60.0, lambda: clock.now).check() >= 0.01
 
 
-def test_nobody_has_longer_than_the_clock_says(clock):
+def test_allowance_ends_by_the_clock(clock):
     allowed = Allowance(2.0, 6.0, lambda: 0.0)
     looks(allowed, clock, 5.9)
     with pytest.raises(TimedOut):

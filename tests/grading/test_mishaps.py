@@ -28,7 +28,7 @@ def grade(course, monkeypatch, capsys):
     monkeypatch.setattr(
         pipeline.grade_lab,
         "__kwdefaults__",
-        pipeline.grade_lab.__kwdefaults__ | {"open_box": fakes.open_box, "grade_one": fakes.grade_one},
+        pipeline.grade_lab.__kwdefaults__ | {"open_sandbox": fakes.open_sandbox, "grade_one": fakes.grade_one},
     )
 
     def grade(*more):
@@ -125,7 +125,7 @@ def pipeline_says():
 
 def test_no_room_for_a_box_is_said_in_the_same_words(course, grade, monkeypatch):
     course.submit("ann", answers(course, 1))
-    monkeypatch.setitem(pipeline.grade_lab.__kwdefaults__, "open_box", fakes.no_room)
+    monkeypatch.setitem(pipeline.grade_lab.__kwdefaults__, "open_sandbox", fakes.no_room)
     assert grade() == (2, f"autograder: {pipeline_says()}\n")
 
 

@@ -47,7 +47,7 @@ def _judge(one, answers):
 
 
 @given(st.sampled_from(EXERCISES), st.lists(odd, min_size=1, max_size=3))
-def test_any_answer_gets_a_verdict(one, answers):
+def test_judge_gives_any_answer_a_verdict(one, answers):
     _judge(one, answers)
 
 
@@ -56,7 +56,7 @@ def test_any_answer_gets_a_verdict(one, answers):
     st.sampled_from(EXTREME),
     st.sampled_from(["all", "each", "times", "one", "turned", "flat"]),
 )
-def test_a_right_answer_spoilt_gets_a_verdict(one, extreme, way):
+def test_judge_gives_a_changed_answer_a_verdict(one, extreme, way):
     def spoilt(answer, number):
         if isinstance(answer, (str, list, bool)):
             return answer * 2 if isinstance(answer, list) else extreme
@@ -100,21 +100,21 @@ def _nested(value, depth):
     ],
     ids=lambda value: f"{type(value).__name__}",
 )
-def test_more_than_an_answer_can_hold_is_said(value):
+def test_oversized_answer_is_reported(value):
     with pytest.raises(UnusableAnswer) as problem:
         normalize(value)
     assert problem.value.reason is UnusableReason.TOO_MANY
     assert "more than an answer can hold" in value_outcome(value).text
 
 
-def test_what_an_answer_can_just_hold_is_taken():
+def test_answer_at_the_size_limit_is_accepted():
     assert normalize(np.zeros((64, MOST_ITEMS // 64), np.uint8)).size == normalize([0.0] * MOST_ITEMS).size == MOST_ITEMS
     assert normalize(_nested(1.0, MOST_AXES)).ndim == MOST_AXES
     assert len(normalize("x" * (MOST_ITEMS - 1))) == MOST_ITEMS - 1
 
 
 @pytest.mark.parametrize("one", EXERCISES, ids=lambda one: one.id)
-def test_no_exercise_needs_nearly_as_much(one):
+def test_references_stay_far_below_the_size_limit(one):
     for case in one.cases(SEED):
         answer = normalize(one.expected(case))
         if isinstance(answer, str):  # a plan is a few lines of text

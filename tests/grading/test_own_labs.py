@@ -167,12 +167,12 @@ def test_one_of_a_group_hands_in_and_all_get_mark_and_page(course, capsys, tmp_p
         ("group,student\n1,ann\n2,ann\n", "line 3: ann is in group 1 and in group 2; keep one"),
         ("team,student\n1,ann\n", "the first line must be group,student"),
         ("group,student\n1,\n", "line 2: a group and a student are needed"),
-        ("group,student\n1,ann\n1,gus\n", "nobody knows: gus"),
+        ("group,student\n1,ann\n1,gus\n", "names unknown students: gus"),
     ):
         code, said = group(text)
         assert code == 2 and says in said.err and load_groups(course.root, LAB) == Groups()
     code, said = group("group,student\n1,ann\n1,bob\n2,dan\n2,eve\n2,fay\n")
-    assert code == 1 and "Group 2: dan, eve each handed in" in said.out and "--none` undoes this" in said.out
+    assert code == 1 and "Group 2: dan, eve each submitted" in said.out and "--none` undoes this" in said.out
 
     def exported():
         code = command.main(["export", LAB, "--to", str(tmp_path / "marks.csv"), "--force", *root])
@@ -180,7 +180,7 @@ def test_one_of_a_group_hands_in_and_all_get_mark_and_page(course, capsys, tmp_p
         return code, {row[3]: row[-2] for row in rows}, capsys.readouterr().err
 
     code, marks, said = exported()
-    assert code == 1 and "fay handed in nothing and gets none" in said
+    assert code == 1 and "fay submitted nothing and gets no marks" in said
     assert marks == {"ann": "25", "bob": "25", "cid": "", "dan": "12.5", "eve": "0", "fay": ""}
     assert command.main(["feedback", LAB, *root]) == 0 and "4 of 4 pages" in capsys.readouterr().out
     assert course.feedback("bob") == course.feedback("ann")
@@ -261,7 +261,7 @@ class Walk:
         """A student's answer, changed."""
         text = self.submitted(student).read_text(encoding="utf-8")
         assert text.count(old) == 1
-        self.submitted(student).write_text(text.replace(old, json.dumps(scaffold)[1:-1]), encoding="utf-8")
+        self.submitted(student).write_text(text.replace(old, json.dumps(new)[1:-1]), encoding="utf-8")
 
     def hand_in(self):
         notebook = json.loads((self.here / "labs/20_power/lab_20_power.ipynb").read_text(encoding="utf-8"))

@@ -88,7 +88,7 @@ def test_search_for_exercises_finds_a_copy_on_the_page(tmp_path, monkeypatch):
     assert found(exercise_texts(lab.tasks[0].definition), built) == ["autograder/sandbox/inside/copied.py"]
 
 
-def test_page_warms_the_tables_of_every_lab():
+def test_page_preloads_pandas_for_every_lab():
     # Otherwise the first import would take time of each student's own.
     assert all("pandas" in page_files.modules_to_preload(lab.released) for lab in LABS)
     assert page_files.modules_to_preload(

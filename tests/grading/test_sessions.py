@@ -75,7 +75,7 @@ LEFT += (
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("kind", [Backend.WARM, Backend.COLD, Backend.UNSANDBOXED])
-def test_what_cells_have_started_is_still_before_anything_is_asked(kind, monkeypatch):
+def test_processes_of_cells_are_stopped_before_queries(kind, monkeypatch):
     monkeypatch.setitem(FALLBACKS, "auto", (kind,))
     with Sandbox(BARE, limits=LIMITS) as sandbox:
         started, still, answers = sandbox.run([CodeCell(LEFT), Query("f", [[1.0]]), Query("g", [[1.0], [2.0]])])
@@ -87,7 +87,7 @@ def test_what_cells_have_started_is_still_before_anything_is_asked(kind, monkeyp
 
 
 @pytest.mark.sandbox
-def test_one_that_always_flees_into_a_child_costs_its_own_submission_alone(sandbox):
+def test_forking_process_costs_only_its_own_submission(sandbox):
     started, _ = sandbox.run([CodeCell(HEARTS + "child(hop)\ndef f(x): return float(alive())"), Query("f", [[1.0]])])
     assert started.status is CellStatus.OK and len(descendants(sandbox.pid)) <= 3
     (ran,) = sandbox.run([CodeCell("import os\nprint(os.listdir())")])
@@ -100,21 +100,21 @@ WORK = (
 
 
 @pytest.mark.sandbox
-def test_a_call_pays_for_its_own_computing_alone(sandbox):
+def test_call_pays_only_for_its_own_cpu_time(sandbox):
     leaves = HEARTS + "def f(x):\n    for _ in range(6): child(daemon)\n    return x\n" + WORK
     _, first, second = sandbox.run([CodeCell(leaves), Query("f", [[1.0]]), Query("g", [[0.2]])])
     assert first[0].value == 1.0 and second[0].value == 0.2
 
 
 @pytest.mark.sandbox
-def test_a_call_pays_for_the_children_that_compute_for_it(sandbox):
+def test_call_pays_for_its_children(sandbox):
     in_child = WORK + "\nimport os\ndef f(x):\n    if os.fork() == 0:\n        g(600); os._exit(0)\n    os.wait()"
     _, (answered,) = sandbox.run([CodeCell(in_child), Query("f", [[1.0]])])
     assert answered.code is NoReply.SLOW and not sandbox.wall_clock_hit
 
 
 @pytest.mark.sandbox
-def test_a_function_that_never_ends_is_gone_when_the_next_one_is_asked(sandbox):
+def test_endless_function_is_killed_before_the_next_query(sandbox):
     _, first, second = sandbox.run(
         [
             CodeCell(HEARTS + "def f(x):\n    child(daemon); ever()\ndef g(x): return float(alive())"),
@@ -125,7 +125,7 @@ def test_a_function_that_never_ends_is_gone_when_the_next_one_is_asked(sandbox):
     assert first[0].code is NoReply.SLOW and second[0].value == 0.0
 
 
-def test_without_a_sandbox_a_daemon_ends_with_its_session_too(monkeypatch):
+def test_daemon_ends_with_its_session_unsandboxed(monkeypatch):
     monkeypatch.setitem(FALLBACKS, "auto", (Backend.UNSANDBOXED,))
     source = HEARTS + "def f(x):\n    child(daemon); child(lambda: time.sleep(1000))\n    return os.getpid()"
     with Sandbox(BARE) as sandbox:
@@ -172,7 +172,7 @@ class FakeSession:
 
 
 @given(st.lists(st.sampled_from(["live", "die", "ask"]), max_size=12), st.integers(0, 4))
-def test_no_cell_runs_after_a_question_was_asked(plan, reruns):
+def test_no_cell_runs_after_a_query(plan, reruns):
     diary = []
 
     @contextmanager
@@ -197,7 +197,7 @@ def test_no_cell_runs_after_a_question_was_asked(plan, reruns):
 
 
 @pytest.mark.sandbox
-def test_a_cell_that_dies_costs_what_is_in_it_and_no_more(sandbox):
+def test_killed_cell_loses_only_its_own_results(sandbox):
     steps = [
         CodeCell("n = 1\ndef f(x): return x + n"),
         Query("f", [[1.0]]),
@@ -214,7 +214,7 @@ def test_a_cell_that_dies_costs_what_is_in_it_and_no_more(sandbox):
 
 
 @pytest.mark.sandbox
-def test_a_submission_has_one_budget_and_what_it_leaves_unasked_is_said():
+def test_submission_has_one_budget_and_reports_the_rest():
     limits = Limits(cell_seconds=5, case_seconds=2, notebook_seconds=0.5, submission_seconds=0.8, patience=600)
     with Sandbox(BARE, limits=limits) as sandbox:
         steps = [CodeCell(WORK), Query("g", [[0.7]] * 5), Query("g", [[0.01]])]
@@ -236,7 +236,7 @@ class Clock:
         return self.now
 
 
-def test_a_budget_is_kept_by_the_clock_as_well(monkeypatch):
+def test_time_budget_ends_by_the_clock(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(time_budget, "time", clock)
     limits = Limits(notebook_seconds=10, submission_seconds=25, patience=2)
@@ -254,7 +254,7 @@ def test_a_budget_is_kept_by_the_clock_as_well(monkeypatch):
     assert budget.empty and budget.wall_clock_hit
 
 
-def test_what_has_computed_too_long_was_not_ended_by_the_clock():
+def test_cpu_timeout_is_not_a_wall_clock_hit():
     budget, used = TimeBudget(Limits()), Allowance(1.0, 60.0, lambda: 0.0)
     used.spent = 1.5
     budget.charge(used, timed_out=True)

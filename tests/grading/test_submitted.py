@@ -190,13 +190,13 @@ def test_broken_format_3(hand_in, sheets):
 def test_another_name(hand_in, tmp_path):
     for name in ("lab drei – größer.ipynb", "lab\nnew.IPYNB"):
         submission = hand_in(answered(), name)
-        assert submission.notebook and "was taken" in submission.notes[0] and "\n" not in submission.notes[0]
+        assert submission.notebook and "was graded" in submission.notes[0] and "\n" not in submission.notes[0]
         (tmp_path / "submitted/ann" / LAB / name).unlink()
     hand_in(answered(), "a.ipynb")
     hand_in(b"apple double", "._a.ipynb")
     assert read_submission(tmp_path / "submitted/ann" / LAB, f"lab_{LAB}").notebook
     refused(hand_in(answered(), "b.ipynb"), f"no lab_{LAB}.ipynb", "more than one")
-    assert hand_in(answered()).notes == ("a.ipynb, b.ipynb were handed in too and not looked at.",)
+    assert hand_in(answered()).notes == ("a.ipynb, b.ipynb were also handed in and not read.",)
 
 
 def test_nothing_there(tmp_path):
@@ -328,8 +328,8 @@ def test_a_big_output_is_read_and_dropped(hand_in):
 @pytest.mark.parametrize("unit", [b"[],", b"{},", b'"",', b"0.5,", b'{"a":0},'])
 def test_memory_stays_bounded(hand_in, monkeypatch, unit):
     # A fortieth of both limits, so that the test is fast.
-    monkeypatch.setattr(submission_reader, "MOST_BYTES", submission_reader.MOST_BYTES // 40)
-    monkeypatch.setattr(submission_reader, "MOST_VALUES", submission_reader.MAX_VALUES // 40)
+    monkeypatch.setattr(submission_reader, "MAX_BYTES", submission_reader.MAX_BYTES // 40)
+    monkeypatch.setattr(submission_reader, "MAX_VALUES", submission_reader.MAX_VALUES // 40)
     for size in (submission_reader.MOST_BYTES - 100, len(unit) * submission_reader.MAX_VALUES // 3):
         data = b'{"cells":[' + unit * (size // len(unit)) + b"null]}"
         tracemalloc.start()

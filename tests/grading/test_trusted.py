@@ -22,7 +22,7 @@ def words(answered):
 
 @pytest.mark.parametrize("code", [*ReplyCode, *NoReply])
 @pytest.mark.parametrize("reason", [None, *UnusableReason])
-def test_no_name_that_a_student_makes_up_gets_through(code, reason):
+def test_student_chosen_names_are_not_repeated(code, reason):
     value = 5.0 if code is NoReply.SLOW else {SECRET: SECRET}
     outcome = words(CallReply(code, value, name=SECRET, reason=reason, line=(99, 1)))
     assert SECRET not in outcome.text + outcome.brief
@@ -42,7 +42,7 @@ def test_no_name_that_a_student_makes_up_gets_through(code, reason):
         (CallReply(NoReply.SLOW, 5.0), "A pool of threads or processes that another cell made"),
     ],
 )
-def test_what_everybody_may_know_is_told(answered, text):
+def test_public_names_are_repeated(answered, text):
     assert text in words(answered).text
 
 
@@ -58,11 +58,11 @@ def test_what_everybody_may_know_is_told(answered, text):
         ("", "the package"),
     ],
 )
-def test_only_parts_that_the_package_has_are_named(name, part):
+def test_only_existing_package_parts_are_named(name, part):
     assert words(CallReply(ReplyCode.PACKAGE, name=name)).text == part
 
 
-def test_a_back_tick_in_a_students_line_does_not_end_the_code_around_it():
+def test_backtick_in_a_quoted_line_does_not_end_the_code():
     text = words(CallReply(ReplyCode.RAISED, name="TypeError", line=(3, 2))).text
     assert format_inline(text) == "TypeError in the line <code>return &#x27;x&#x27; + 2</code>."
 
@@ -78,7 +78,7 @@ def test_a_back_tick_in_a_students_line_does_not_end_the_code_around_it():
         {"reply": "package", "name": 7},
     ],
 )
-def test_a_sandbox_says_nothing_that_the_grader_alone_may_say(message):
+def test_sandbox_cannot_send_the_graders_codes(message):
     with pytest.raises(wire.Malformed):
         CallReply.read(message)
 
@@ -89,7 +89,7 @@ def test_a_sandbox_says_nothing_that_the_grader_alone_may_say(message):
         st.sampled_from([*ReplyCode, *NoReply, *UnusableReason, "x"]) | st.integers() | st.lists(st.integers()) | st.none(),
     )
 )
-def test_whatever_a_sandbox_says_is_read_or_refused(message):
+def test_any_reply_is_read_or_refused(message):
     try:
         answered = CallReply.read(message)
     except wire.Malformed:

@@ -48,13 +48,13 @@ several = st.sampled_from([np.float64, np.int64, np.float32, np.bool_, np.dtype(
 
 
 @given(plain)
-def test_plain_values_cross_unchanged(value):
+def test_pack_keeps_plain_values(value):
     crossed = wire.unpack(json.loads(json.dumps(wire.pack(value))))
     assert crossed == value and type(crossed) is type(value)
 
 
 @given(arrays.arrays(several, arrays.array_shapes(min_dims=0, min_side=0, max_side=5)), st.booleans())
-def test_arrays_cross_unchanged(array, turned):
+def test_pack_keeps_arrays(array, turned):
     array = array.T if turned else array
     crossed = wire.unpack(json.loads(json.dumps(wire.pack(array))))
     assert (crossed.dtype, crossed.shape) == (array.dtype, array.shape) and crossed.flags.writeable
@@ -62,7 +62,7 @@ def test_arrays_cross_unchanged(array, turned):
 
 
 @pytest.mark.parametrize("array", [np.array([{}]), np.zeros(1, [("a", float)]), np.array([1j]), np.array([b"x"])])
-def test_an_array_of_anything_else_does_not_cross(array):
+def test_pack_refuses_other_arrays(array):
     with pytest.raises(TypeError, match="cannot be sent"):
         wire.pack(array)
 
@@ -131,7 +131,7 @@ def test_any_bytes_end_in_a_verdict(opened, sent):
 
 
 @given(honest, st.data())
-def test_a_damaged_reply_ends_in_a_verdict(opened, reply, data):
+def test_damaged_reply_ends_in_a_verdict(opened, reply, data):
     sent = bytearray(frame(reply) + frame(reply, 1))
     for _ in range(data.draw(st.integers(1, 4))):
         place = data.draw(st.integers(0, len(sent) - 1))
@@ -158,7 +158,7 @@ outputs = st.lists(
 
 
 @given(st.binary(max_size=40) | st.builds(lambda ok, shown: frame({"ok": ok, "outputs": shown}), values, outputs))
-def test_whatever_a_cell_is_said_to_show_is_kept_or_dropped(sent):
+def test_any_reported_output_is_kept_or_dropped(sent):
     ended = ran(sent)
     assert isinstance(ended.status, CellStatus)
     json.dumps(safe_outputs(ended.outputs, 1000))
@@ -193,7 +193,7 @@ HUGE = {
 
 
 @pytest.mark.parametrize("body", HUGE.values(), ids=HUGE)
-def test_a_huge_reply_takes_no_more_memory_than_its_bytes_allow(opened, body):
+def test_huge_reply_takes_memory_of_its_bytes_only(opened, body):
     body = body.replace(b'{"reply": "raised"', frame({"reply": "raised"})[4:-1])
     tracemalloc.start()
     try:
@@ -205,14 +205,14 @@ def test_a_huge_reply_takes_no_more_memory_than_its_bytes_allow(opened, body):
 
 
 @pytest.mark.parametrize("length", [Limits().answer_bytes + 1, 2**32 - 1])
-def test_a_frame_longer_than_agreed_is_not_waited_for(opened, length):
+def test_oversized_message_is_not_awaited(opened, length):
     assert answered(opened, struct.pack(">I", length))[0].code is NoReply.GARBLED
 
 
 @pytest.mark.parametrize(
     "body", [b"[1]", b"{]", b'{"outputs": ' + b"[" * 100 + b"]" * 100 + b"}", b'{"line": [1' + b"0" * 400 + b"]}"]
 )
-def test_a_malformed_frame_is_refused_on_every_line(body):
+def test_malformed_message_is_refused_on_every_socket(body):
     ours, theirs = socket.socketpair()
     with ours, theirs:
         theirs.sendall(framed(body))
@@ -239,13 +239,13 @@ def test_a_malformed_frame_is_refused_on_every_line(body):
         {"array": ["<f8", [-1, -1], "AAAAAAAAAAA="]},
     ],
 )
-def test_what_plain_answers_never_are_is_no_answer(value):
+def test_unpack_answer_refuses_other_types(value):
     with pytest.raises(wire.Malformed):
         wire.unpack_answer(value)
 
 
 @pytest.mark.parametrize("fault", [RecursionError, MemoryError, TypeError, ValueError, KeyError])
-def test_whatever_a_reply_does_to_its_reader_only_the_reply_is_lost(opened, monkeypatch, fault):
+def test_failing_reply_loses_only_itself(opened, monkeypatch, fault):
     def fail(_):
         raise fault
 
@@ -256,13 +256,13 @@ def test_whatever_a_reply_does_to_its_reader_only_the_reply_is_lost(opened, monk
 @given(values)
 @example({"dict": [""]})
 @example({"dict": [[{"dict": []}, 1]]})
-def test_whatever_is_sent_unpacks_or_is_refused(value):
+def test_unpack_accepts_or_refuses_anything(value):
     for read in (wire.unpack, wire.unpack_answer):
         with suppress(wire.Malformed):
             read(value)
 
 
-def test_the_largest_answers_arrive():
+def test_largest_answers_are_transferred():
     """Of every kind, in the letters that take most room on the line."""
     most, limit = MOST_ITEMS, Limits().answer_bytes
     for value in (np.full(most, math.pi), "\U0001f600" * (most - 1), [","] * (most // 2), [""] * most, np.nan, -np.inf):
@@ -283,7 +283,7 @@ def sandbox():
 
 
 @pytest.mark.sandbox
-def test_forged_replies_are_read_as_any_other_and_the_next_question_is_well(sandbox):
+def test_forged_replies_do_not_disturb_the_next_query(sandbox):
     *garbled, error = FORGED
     codes = dict.fromkeys(garbled, NoReply.GARBLED) | {
         error: ReplyCode.RAISED,
@@ -297,14 +297,14 @@ def test_forged_replies_are_read_as_any_other_and_the_next_question_is_well(sand
 
 
 @pytest.mark.sandbox
-def test_an_answer_that_is_too_large_is_told_so(sandbox):
+def test_oversized_answer_is_explained(sandbox):
     source = "import numpy as np\ndef f(x): return [np.zeros((999, 999)), np.broadcast_to(1.0, 10**12), 'x' * 10**6][x]"
     _, answers = sandbox.run([CodeCell(source), Query("f", [[0], [1], [2]])])
     assert [answer.reason for answer in answers] == [UnusableReason.TOO_MANY] * 3
 
 
 @pytest.mark.sandbox
-def test_an_error_in_a_helper_is_placed_in_the_functions_own_cell(sandbox):
+def test_error_in_a_helper_names_the_functions_own_cell(sandbox):
     cells = [CodeCell("def g(x): return 1 / x"), CodeCell("def f(x):\n    y = x\n    return g(y)")]
     *_, (one,) = sandbox.run([*cells, Query("f", [[0.0]])])
     assert (one.name, one.line) == ("ZeroDivisionError", (1, 3))

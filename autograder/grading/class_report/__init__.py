@@ -1,1 +1,1 @@
-"""What a whole class thinks: from graded labs, and from journals that students chose to hand in."""
+"""Anonymous report on a class, from graded labs and from journals that students chose to hand in."""

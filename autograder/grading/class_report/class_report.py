@@ -1,4 +1,4 @@
-"""What a class thinks, put together: guesses, mistakes by week, items, and what to say tomorrow. Nobody's name is in it."""
+"""Report on a class without names: guesses, mistakes by week, item analysis, and suggestions for the next lecture."""
 
 import json
 from collections import Counter
@@ -29,30 +29,31 @@ from .guesses import QuestionGuesses
 from .items import Discrimination, ItemAnalysis
 from .mistakes import MistakeCount
 
-OFF = 3.0  # the middle guess of a class, from which on it is worth a word
-SHARE = 0.1  # of those who tried: a mistake that fewer met is not the class's
-SAYINGS = 3  # of each kind
+MIN_FACTOR = 3.0  # error factor of the median guess that deserves a comment
+MIN_SHARE = 0.1  # of the students who tried an exercise, for a mistake that deserves a comment
+MAX_COMMENTS = 3  # of each kind
 
 
 @dataclass(frozen=True)
 class ClassReport:
-    """What a class thinks.
+    """Report on a class.
 
     Attributes
     ----------
     learners : int
-        Journals that were handed in.
+        Number of journals that were handed in.
     submissions : dict of str to int
-        Of each lab that was graded.
-    guesses : list of Guessed
-        Questions that at least five learners answered, in the order of the course.
+        Number of submissions of each graded lab.
+    guesses : list of QuestionGuesses
+        Guesses of the questions that at least five learners answered, in the order of the course.
     curves : dict
-        Shares of guesses within `guesses.FACTORS`.
-    mistakes : list of Met
-        By week, those that at least five students met.
-    items : list of Item
-    said : list of str
-        What of the journals could not be read, by the names of files: for the instructor's eyes alone, on no page.
+        Shares of guesses within `guesses.FACTORS`, by the name of the line.
+    mistakes : list of MistakeCount
+        Mistakes of at least five students, by week.
+    items : list of ItemAnalysis
+        Analyses of the tasks of graded labs.
+    problems : list of str
+        Sentences about files that could not be read; shown only to the instructor, not in the HTML page.
     """
 
     learners: int
@@ -61,75 +62,76 @@ class ClassReport:
     curves: dict[str, list[float]]
     mistakes: list[MistakeCount]
     items: list[ItemAnalysis]
-    said: list[str]
+    problems: list[str]
 
     @property
     def summary(self) -> str:
+        """Number of journals, and of submissions by lab."""
         labs = ", ".join(f"{lab}: {count}" for lab, count in self.submissions.items()) or "none"
         return f"{self.learners} journals handed in. Submissions by lab: {labs}."
 
     @property
     def tomorrow(self) -> list[str]:
-        """What is worth a word in class: of the last week with mistakes, the guesses far off, the tasks that tell nothing."""
+        """Suggestions for the next lecture: mistakes of the last week, guesses far off, and tasks without discrimination."""
         weeks = [one.week for one in self.mistakes if one.week]
-        late = [one for one in self.mistakes if one.week == (max(weeks) if weeks else None) and one.share >= SHARE]
-        late = sorted(late, key=lambda one: -one.share)[:SAYINGS]
+        late = [one for one in self.mistakes if one.week == (max(weeks) if weeks else None) and one.share >= MIN_SHARE]
+        late = sorted(late, key=lambda one: -one.share)[:MAX_COMMENTS]
         found = [
-            f"{one.students} of {one.of} met “{one.mistake}” in {one.title}{_page(one.exercise)}: {one.message}"
+            f"{one.students} of {one.of} made the mistake “{one.mistake}” in {one.title}{_notebook(one.exercise)}: {one.message}"
             for one in late
         ]
         last = self.guesses[-1].topic if self.guesses else ""
         far = sorted(
-            (one for one in self.guesses if one.topic == last and one.factor >= OFF), key=lambda one: -one.factor
+            (one for one in self.guesses if one.topic == last and one.factor >= MIN_FACTOR), key=lambda one: -one.factor
         )
-        for one in far[:SAYINGS]:
+        for one in far[:MAX_COMMENTS]:
             way = "too high" if one.too_high >= 0.5 else "too low"
             share = max(one.too_high, 1 - one.too_high)
             found.append(
-                f"The middle guess was off by a factor of {one.factor:.2g}, {_percent(share)} were {way}{_page(one.question)}: {one.text} {one.why}"
+                f"The median guess was off by a factor of {one.factor:.2g}, {_percent(share)} were {way}{_notebook(one.question)}: {one.text} {one.why}"
             )
-        blind = [task for task in self.items if task.separation is Discrimination.NO][:SAYINGS]
+        weak = [task for task in self.items if task.separation is Discrimination.NO][:MAX_COMMENTS]
         return found + [
-            f"{task.title} ({task.lab}) does not tell who has understood the rest: look at what it asks, and at its answer."
-            for task in blind
+            f"{task.title} ({task.lab}) does not discriminate between stronger and weaker students: check the task and its answer."
+            for task in weak
         ]
 
     def text(self) -> str:
-        """For a terminal."""
-        parts = [self.summary, "\n".join(self.said)] if self.said else [self.summary]
+        """Return the report for a terminal."""
+        parts = [self.summary, "\n".join(self.problems)] if self.problems else [self.summary]
         for heading, table in (
             ("Guesses", self._guesses()),
-            ("Mistakes by week (five students and more)", self._mistakes()),
+            ("Mistakes by week (of at least five students)", self._mistakes()),
             ("Tasks", self._items()),
         ):
             if len(table):
                 parts.append(f"{heading}\n{table.to_string(index=False)}")
-        sayings = "\n".join(f"- {one}" for one in self.tomorrow)
-        return "\n\n".join([*parts, f"What to say tomorrow\n{sayings or 'Nothing that the numbers bear.'}"])
+        comments = "\n".join(f"- {one}" for one in self.tomorrow)
+        return "\n\n".join([*parts, f"For the next lecture\n{comments or 'No suggestions from these numbers.'}"])
 
     def html(self) -> str:
-        """As one page that stands alone."""
+        """Return the report as one self-contained HTML page."""
         return TEMPLATES.get_template("class.html.j2").render(
             stamp="chip2cluster class",
-            overview=self,
+            report=self,
             picture=trend.draw_curves(self.curves) if self.curves else None,
             tables={"guesses": self._guesses(), "mistakes": self._mistakes(), "items": self._items()},
-            fewest=items.FEWEST,
+            min_students=items.MIN_STUDENTS,
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data, for a notebook of one's own."""
-        shown = {name: value for name, value in asdict(self).items() if name != "said"}
-        for one in shown["guesses"]:
-            del one["ratios"]  # what single learners guessed
-        for one in shown["items"]:
+        """Return the report as JSON data."""
+        data = {name: value for name, value in asdict(self).items() if name != "problems"}
+        for one in data["guesses"]:
+            del one["ratios"]  # guesses of single learners
+        for one in data["items"]:
             one |= dict.fromkeys([name for name in ("correlation", "low", "high") if one[name] != one[name]])  # no nan
-        return {**shown, "factors": list(guesses.FACTORS), "tomorrow": self.tomorrow}
+        return {**data, "factors": list(guesses.FACTORS), "tomorrow": self.tomorrow}
 
     def _guesses(self) -> pd.DataFrame:
         return pd.DataFrame(
             {
-                "question": one.question, "learners": one.learners, "middle guess off by": f"×{one.factor:.2g}",
+                "question": one.question, "learners": one.learners, "median guess off by": f"×{one.factor:.2g}",
                 "within ×2": _percent(one.within_two), "too high": _percent(one.too_high),
             }
             for one in self.guesses
@@ -148,17 +150,17 @@ class ClassReport:
         return pd.DataFrame(
             {
                 "lab": one.lab, "task": one.title, "students": one.students, "points reached": _percent(one.reached),
-                "with the rest": "–" if one.correlation != one.correlation else f"{one.correlation:.2f} ({one.low:.2f} to {one.high:.2f})",
-                "it": one.separation.value,
+                "correlation with the rest": "–" if one.correlation != one.correlation else f"{one.correlation:.2f} ({one.low:.2f} to {one.high:.2f})",
+                "discrimination": one.separation.value,
             }
             for one in self.items
         )  # fmt: skip
 
 
-def _page(name: str) -> str:
-    """Where an exercise or a question stands, as an aside; nothing where no page of the course has it."""
+def _notebook(name: str) -> str:
+    """Return the notebook of an exercise or a question in parentheses, or "" if no chapter has it."""
     file = chapters().get(topic(name))
-    return f" (page {file.name})" if file else ""
+    return f" (notebook {file.name})" if file else ""
 
 
 def _percent(share: float) -> str:
@@ -166,64 +168,65 @@ def _percent(share: float) -> str:
 
 
 def build_class_report(root: str | Path, downloads: Iterable[Path] = ()) -> ClassReport:
-    """Read what was graded in a course and the journals of a download, and sum them up.
+    """Build the report from the graded labs of a course and from journals.
 
     Parameters
     ----------
     root : path
+        The course folder.
     downloads : iterable of Path
-        Zips and folders with journals; see `journals.read_journals`.
+        Zip files and folders with journals; see `journals.read_journals`.
 
     Raises
     ------
     ValueError
-        When there is neither a graded lab nor a journal.
+        If there is neither a graded lab nor a journal.
     """
-    read, said = journals.read_journals(downloads)
+    read, problems = journals.read_journals(downloads)
     known = exercises()
     met, analysed, counted = mistakes.mistakes_in_journals(read, known), [], {}
-    for lab in _graded(root, said):
+    for lab in _graded_labs(root, problems):
         scores, rows, tried = _results(root, lab)
-        if len(scores) < guesses.FEWEST:
+        if len(scores) < guesses.MIN_LEARNERS:
             continue
         counted[lab.name] = len(scores)
         met += mistakes.mistakes_in_grading(rows, tried, _week(root, lab.name), known)
         analysed += items.analyze_items(lab.name, scores, {task.exercise: task.title for task in lab.tasks})
     if not read and not counted:
         raise ValueError(
-            "there is nothing to sum up: grade a lab of five students and more, or name a download with journals, "
-            "`--journals DOWNLOAD.zip`" + "".join(f"; {one}" for one in said[:3])
+            "there is nothing to report: grade a lab of at least five students, or name a download with journals, "
+            "`--journals DOWNLOAD.zip`" + "".join(f"; {one}" for one in problems[:3])
         )
     found = guesses.question_guesses(read, QUESTIONS)
     curves = guesses.curves(found, in_order({one.topic for one in found}))
     met.sort(key=lambda one: (one.week or date.min, -one.students))
-    return ClassReport(len(read), counted, found, curves, met, analysed, said)
+    return ClassReport(len(read), counted, found, curves, met, analysed, problems)
 
 
-def write_class_report(made: ClassReport, file: str | Path) -> None:
-    """Write it as a page, or as JSON where the file is called so; it is made anew each time."""
+def write_class_report(report: ClassReport, file: str | Path) -> None:
+    """Write the report as an HTML page, or as JSON if the name ends in ``.json``; an existing file is replaced."""
     as_json = Path(file).suffix == ".json"
-    write_text(Path(file), json.dumps(made.to_json(), indent=1, default=str) if as_json else made.html())
+    write_text(Path(file), json.dumps(report.to_json(), indent=1, default=str) if as_json else report.html())
 
 
-def _graded(root: str | Path, said: list[str]) -> Iterator[Lab]:
-    """The labs that have results; ``said`` gets a sentence for each that the course no longer has."""
+def _graded_labs(root: str | Path, problems: list[str]) -> Iterator[Lab]:
+    """Yield the labs with results; add a sentence to ``problems`` for each that the course no longer has."""
     folder = ResultStore.of(root, "").folder
     for name in sorted(one.name for one in folder.iterdir() if one.is_dir()) if folder.is_dir() else ():
         try:
             yield load(root, name)
         except ValueError as problem:
-            said.append(f"{name} was left out: {problem}")
+            problems.append(f"{name} was left out: {problem}")
 
 
 def _results(root: str | Path, lab: Lab) -> tuple[pd.DataFrame, list[tuple[str, str]], Counter[str]]:
-    """Share of the points by task, a row a student; exercise and mistake of each that was named; who tried what."""
+    """Return shares of points by student and task, (exercise, mistake) pairs, and tries by exercise."""
     shares: list[dict[str, float]] = []
     rows: list[tuple[str, str]] = []
     tried: Counter[str] = Counter()
     for result in ResultStore.of(root, lab.name):
         if result.status == UNREADABLE:
-            continue  # it says nothing of any task
+            continue
         marked = {
             task.exercise: result.exercises[task.exercise] for task in lab.tasks if task.exercise in result.exercises
         }

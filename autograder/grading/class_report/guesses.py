@@ -1,4 +1,4 @@
-"""How good a class's guesses are, question by question, and within which factor of the truth."""
+"""Accuracy of a class's guesses: error factor of each question, and shares within a factor of the correct value."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -7,16 +7,28 @@ from statistics import median
 
 from .journals import Journal
 
-FEWEST = 5  # learners; of fewer nothing is shown
+MIN_LEARNERS = 5  # results of fewer learners are not shown
 FACTORS = tuple(10 ** (place / 8) for place in range(25))  # 1 to 1000
 
 
 @dataclass(frozen=True)
 class QuestionGuesses:
-    """The guesses of a class for one question.
+    """Guesses of a class for one question.
 
-    ``factor`` is by how much the middle guess was off, up or down; ``middle`` guess over truth of the middle one;
-    ``too_high`` and ``within_two`` are shares of the learners; ``ratios`` are guess over truth, sorted.
+    Attributes
+    ----------
+    question, topic, text, why : str
+        Id, topic, text and explanation of the question.
+    learners : int
+        Number of learners who guessed.
+    factor : float
+        Median error factor, up or down, at least 1.
+    middle : float
+        Median ratio of guess to correct value.
+    too_high, within_two : float
+        Shares of learners whose guess was too high, or correct within a factor of two.
+    ratios : tuple of float
+        All ratios of guess to correct value, sorted.
     """
 
     question: str
@@ -32,11 +44,11 @@ class QuestionGuesses:
 
 
 def question_guesses(journals: Sequence[Journal], questions: Iterable) -> list[QuestionGuesses]:
-    """Hold the guesses against the truth, for each question that at least five learners have answered."""
+    """Compare the guesses with the correct value, for each question that at least five learners answered."""
     found = []
     for question in questions:
         given = [one.guesses[question.id] for one in journals if question.id in one.guesses]
-        if len(given) < FEWEST:
+        if len(given) < MIN_LEARNERS:
             continue
         truth = question.truth()
         ratios = tuple(sorted(guess / truth for guess in given))
@@ -58,7 +70,7 @@ def question_guesses(journals: Sequence[Journal], questions: Iterable) -> list[Q
 
 
 def share_within(ratios: Iterable[Sequence[float]], factor: float) -> float:
-    """Share of guesses that are off by no more than a factor, up or down.
+    """Return the share of guesses within a factor of the correct value, up or down.
 
     >>> within([[0.4, 0.5, 1.0, 3.0]], 2.0)
     0.5
@@ -68,22 +80,22 @@ def share_within(ratios: Iterable[Sequence[float]], factor: float) -> float:
 
 
 def curves(found: Iterable[QuestionGuesses], topics: Sequence[str]) -> dict[str, list[float]]:
-    """Share of guesses within each of `FACTORS`: of all, and where four chapters or more were asked, of each half of them.
+    """Return the share of guesses within each of `FACTORS`, for all chapters and, if there are four or more, each half.
 
     Parameters
     ----------
     found : iterable of Guessed
     topics : sequence of str
-        Of the chapters, in order.
+        Topics of the chapters, in order.
     """
     by_topic: dict[str, list[tuple[float, ...]]] = {}
     for one in found:
         by_topic.setdefault(one.topic, []).append(one.ratios)
-    asked = [topic for topic in topics if topic in by_topic]
-    groups = {"all guesses": asked} if asked else {}
-    if len(asked) >= 4:
-        half = len(asked) // 2
-        groups |= {"first half of the chapters": asked[:half], "second half": asked[half:]}
+    answered = [topic for topic in topics if topic in by_topic]
+    groups = {"all guesses": answered} if answered else {}
+    if len(answered) >= 4:
+        half = len(answered) // 2
+        groups |= {"first half of the chapters": answered[:half], "second half": answered[half:]}
     return {
         name: [share_within((ratios for topic in chosen for ratios in by_topic[topic]), factor) for factor in FACTORS]
         for name, chosen in groups.items()

@@ -1,4 +1,4 @@
-"""Items that separate: how hard a task was, and whether those who solved it did better in the rest of the lab."""
+"""Item analysis: difficulty of a task, and its discrimination between stronger and weaker students."""
 
 import math
 from collections.abc import Mapping
@@ -7,15 +7,14 @@ from enum import StrEnum
 
 import pandas as pd
 
-FEWEST = 20  # students of whom a correlation says anything
-SEPARATES_FROM = (
-    0.2  # below it, books on tests call an item poor (Ebel and Frisbie, Essentials of Educational Measurement)
-)
-NORMAL_95 = 1.959964  # standard deviations on either side that hold 95 % of a normal distribution
+MIN_STUDENTS = 20  # for a meaningful correlation
+# Items below this discrimination index are poor (Ebel and Frisbie, Essentials of Educational Measurement).
+MIN_DISCRIMINATION = 0.2
+NORMAL_95 = 1.959964  # standard deviations on either side that cover 95 % of a normal distribution
 
 
 class Discrimination(StrEnum):
-    """What can be said of an item."""
+    """Discrimination of an item; the values are part of the JSON report."""
 
     YES = "separates"
     NO = "does not separate"
@@ -26,20 +25,21 @@ class Discrimination(StrEnum):
 
 @dataclass(frozen=True)
 class ItemAnalysis:
-    """One task of a lab.
+    """Analysis of one task of a lab.
 
     Attributes
     ----------
     lab, title : str
     students : int
     reached : float
-        Mean share of its points.
+        Mean share of its points that students reached (item difficulty).
     correlation : float
-        Of its points with those of the other tasks of the lab (Pearson's); nan where one of them does not vary.
+        Pearson's correlation of its points with the points of the other tasks (corrected item-total correlation);
+        nan if either does not vary.
     low, high : float
-        95 % interval of it, by Fisher's transformation; nan where there is none.
+        95 % confidence interval of the correlation by Fisher's transformation; nan if there is none.
     separation : Separation
-        Yes where the whole interval lies above 0.2, no where it lies below.
+        ``YES`` if the whole interval lies above 0.2, ``NO`` if it lies below.
     """
 
     lab: str
@@ -53,7 +53,7 @@ class ItemAnalysis:
 
 
 def interval(correlation: float, students: int) -> tuple[float, float]:
-    """The 95 % interval of a correlation, by Fisher's transformation.
+    """Return the 95 % confidence interval of a correlation by Fisher's transformation.
 
     >>> low, high = interval(0.5, 28)
     >>> round(low, 3), round(high, 3)
@@ -74,14 +74,14 @@ def analyze_items(lab: str, scores: pd.DataFrame, titles: Mapping[str, str]) -> 
     ----------
     lab : str
     scores : pandas.DataFrame
-        A row a student, a column a task: the share of its points that each reached.
+        Shares of points, with a row for each student and a column for each task.
     titles : mapping of str to str
-        What each column is called.
+        Title of each column.
 
     Returns
     -------
     list of Item
-        In the order of the columns.
+        Analyses in the order of the columns.
     """
     found = []
     for name in scores.columns:
@@ -91,17 +91,24 @@ def analyze_items(lab: str, scores: pd.DataFrame, titles: Mapping[str, str]) -> 
         low, high = interval(correlation, len(scores))
         found.append(
             ItemAnalysis(
-                lab, titles[name], len(scores), float(own.mean()), correlation, low, high, _said(len(scores), low, high)
+                lab,
+                titles[name],
+                len(scores),
+                float(own.mean()),
+                correlation,
+                low,
+                high,
+                _discrimination(len(scores), low, high),
             )
         )
     return found
 
 
-def _said(students: int, low: float, high: float) -> Discrimination:
-    if students < FEWEST:
+def _discrimination(students: int, low: float, high: float) -> Discrimination:
+    if students < MIN_STUDENTS:
         return Discrimination.FEW
     if math.isnan(low):
         return Discrimination.ALIKE
-    if low > SEPARATES_FROM:
+    if low > MIN_DISCRIMINATION:
         return Discrimination.YES
-    return Discrimination.NO if high < SEPARATES_FROM else Discrimination.UNSURE
+    return Discrimination.NO if high < MIN_DISCRIMINATION else Discrimination.UNSURE

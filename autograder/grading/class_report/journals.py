@@ -1,4 +1,4 @@
-"""Journals that students handed in: read as what a stranger wrote, without names."""
+"""Read journals that students handed in, as untrusted files, without names."""
 
 import json
 import math
@@ -14,21 +14,27 @@ from chip2cluster._shared_journal import FORMAT, KIND
 from chip2cluster.predict.words import LARGEST, SMALLEST
 from chip2cluster.renamed import EXERCISES, PREDICTIONS, current
 
-from ..collect.sources import File, opened
+from ..collect.sources import DownloadFile, open_downloads
 from ..intake.candidates import UnreadableFile
 from ..sanitize.terminal_text import printable
 
-MOST_BYTES = 2_000_000
-MOST = 5000  # entries of a journal; the course has some hundreds of questions and exercises
+MAX_BYTES = 2_000_000
+MAX_ENTRIES = 5000  # of a journal; the course has some hundreds of questions and exercises
 _ID = re.compile(r"[0-9a-f]{16}")
 
 
 @dataclass(frozen=True)
 class Journal:
-    """One learner's: guesses by question, and of each exercise the named mistakes with the day on which they were met.
+    """Journal of one learner.
 
-    ``tried`` holds the exercises that were tried at all, and ``entries`` counts what there is: of two files of
-    one learner the longer counts.
+    Attributes
+    ----------
+    guesses : dict of str to float
+        Predictions by question id.
+    tried : frozenset of str
+        Ids of the exercises that were tried.
+    mistakes : dict of tuple to date
+        Day on which a named mistake first occurred, by exercise id and mistake.
     """
 
     guesses: dict[str, float]
@@ -37,64 +43,65 @@ class Journal:
 
     @property
     def entries(self) -> int:
+        """Number of entries; the longer of two journals of one learner counts."""
         return len(self.guesses) + len(self.tried)
 
 
 def read_journals(paths: Iterable[Path]) -> tuple[list[Journal], list[str]]:
-    """Read the journals in downloads.
+    """Read the journals of downloads.
 
     Parameters
     ----------
     paths : iterable of Path
-        Zips and folders, as a platform gives them, or single files.
+        Zip files and folders, as a learning platform creates them, or single files.
 
     Returns
     -------
     journals : list of Journal
-        One a learner, in an order that says nothing of who they are.
-    said : list of str
-        What could not be read or was passed over, a sentence each, by the name of its file.
+        One journal of each learner, in an order that does not depend on who they are.
+    problems : list of str
+        Sentences about files that could not be read or were ignored.
 
     Raises
     ------
     ValueError
-        For a download that is not there, or no zip.
+        If a download does not exist or is not a zip file.
     """
     found: dict[str, Journal] = {}
-    said: list[str] = []
+    problems: list[str] = []
     with ExitStack() as stack:
         for path in paths:
             if path.is_file() and path.suffix == ".json":
-                files = [File((path.name,), path.read_bytes)]
+                files = [DownloadFile((path.name,), path.read_bytes)]
             else:
-                source = opened([path], stack)
-                files, said = source.files, said + source.passed_over
+                contents = open_downloads([path], stack)
+                files, problems = contents.files, problems + contents.ignored
             for file in files:
                 try:
-                    name, journal = _one(file)
+                    name, journal = _read(file)
                 except (ValueError, UnreadableFile, OSError) as problem:
-                    said.append(f"{printable('/'.join(file.parts))}: {printable(str(problem), 200)}")
+                    problems.append(f"{printable('/'.join(file.parts))}: {printable(str(problem), 200)}")
                     continue
                 if name in found:
-                    said.append(
-                        f"{printable('/'.join(file.parts))}: another one of the same learner; the longer counts"
+                    problems.append(
+                        f"{printable('/'.join(file.parts))}: another journal of the same learner; the longer one counts"
                     )
                 if name not in found or journal.entries > found[name].entries:
                     found[name] = journal
-    return [found[name] for name in sorted(found)], said
+    return [found[name] for name in sorted(found)], problems
 
 
-def _one(file: File) -> tuple[str, Journal]:
+def _read(file: DownloadFile) -> tuple[str, Journal]:
     data = file.read()
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         raise ValueError("it is far too large for a journal")
     try:
-        # Digits without end would take Python for ever, and brackets without end its stack.
+        # Very long numbers would take Python very long, and very deep nesting its stack.
         raw = json.loads(data.decode("utf-8-sig"), parse_int=_number, parse_constant=_number)
     except (ValueError, RecursionError):
-        raise ValueError("it is no journal: it cannot be read as JSON") from None
+        raise ValueError("it is not a journal: it cannot be read as JSON") from None
     if not isinstance(raw, dict) or raw.get("kind") != KIND:
-        raise ValueError("it is no journal: a learner makes one with journal.share()")
+        raise ValueError("it is not a journal: a learner creates one with journal.share()")
     if raw.get("format") != FORMAT:
         raise ValueError("it was written by another version of the course")
     name = raw.get("id")
@@ -114,7 +121,11 @@ def _one(file: File) -> tuple[str, Journal]:
 
 def _entries(raw: dict[str, Any], name: str, kind: type = dict) -> dict[str, Any]:
     found = raw.get(name)
-    if not isinstance(found, dict) or len(found) > MOST or not all(isinstance(one, kind) for one in found.values()):
+    if (
+        not isinstance(found, dict)
+        or len(found) > MAX_ENTRIES
+        or not all(isinstance(one, kind) for one in found.values())
+    ):
         raise ValueError(f"its {name} are damaged")
     return found
 
@@ -122,7 +133,7 @@ def _entries(raw: dict[str, Any], name: str, kind: type = dict) -> dict[str, Any
 def _guess(question: str, one: dict[str, Any]) -> float:
     guess = _number(one.get("guess"))
     if not 0 < guess < math.inf:
-        raise ValueError(f"its guess for {question} is no number above zero")
+        raise ValueError(f"its guess for {question} is not a number above zero")
     return min(max(guess, SMALLEST), LARGEST)
 
 
@@ -132,11 +143,11 @@ def _number(text: Any) -> float:
     try:
         return float(text)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError("it holds something that is no number") from None
+        raise ValueError("it contains something that is not a number") from None
 
 
 def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise ValueError("it holds something that is no day") from None
+        raise ValueError("it contains something that is not a date") from None

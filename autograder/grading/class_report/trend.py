@@ -1,4 +1,4 @@
-"""Within which factor of the truth a class's guesses lie, as a small SVG picture."""
+"""Draw the share of a class's guesses within a factor of the correct value, as a small SVG picture."""
 
 import math
 from html import escape
@@ -14,17 +14,17 @@ STYLES = (("var(--link)", ""), ("var(--muted)", "6 4"), ("var(--hand)", "2 4"))
 
 
 def draw_curves(curves: dict[str, list[float]]) -> Markup:
-    """Draw the share of guesses over the factor that they are off by at most.
+    """Draw the share of guesses over their maximum error factor.
 
     Parameters
     ----------
     curves : dict
-        By what a line is called: a share for each of `FACTORS`.
+        Shares for each of `FACTORS`, by the name of the line.
 
     Returns
     -------
     markupsafe.Markup
-        An ``<svg>`` with a title and a description for those who cannot see it.
+        An ``<svg>`` element with a title and a description for screen readers.
     """
     wide, tall = WIDTH - LEFT - RIGHT, HEIGHT - FOOT - TOP
 
@@ -41,7 +41,7 @@ def draw_curves(curves: dict[str, list[float]]) -> Markup:
         )
         parts.append(_text(LEFT - 8, y(share) + 4, f"{100 * share:.0f} %", "end"))
     parts += [_text(x(factor), HEIGHT - FOOT + 18, f"×{factor:g}") for factor in (1, 2, 10, 100, 1000)]
-    parts.append(_text(LEFT + wide / 2, HEIGHT - 8, "off by at most this factor, up or down"))
+    parts.append(_text(LEFT + wide / 2, HEIGHT - 8, "off by at most this factor"))
     for place, ((name, shares), (colour, dash)) in enumerate(zip(curves.items(), STYLES, strict=False)):
         points = " ".join(f"{x(factor):.1f},{y(share):.1f}" for factor, share in zip(FACTORS, shares, strict=True))
         dashed = f' stroke-dasharray="{dash}"' if dash else ""
@@ -51,7 +51,7 @@ def draw_curves(curves: dict[str, list[float]]) -> Markup:
             f'<line x1="{LEFT + wide + 12}" x2="{LEFT + wide + 40}" y1="{line}" y2="{line}" stroke="{colour}" '
             f'stroke-width="2.5"{dashed}/>'
         )
-        for row, words in enumerate(_halves(name)):
+        for row, words in enumerate(_lines(name)):
             parts.append(_text(LEFT + wide + 46, line + 4 + 14 * row, words, "start"))
     at_two = min(range(len(FACTORS)), key=lambda place: abs(FACTORS[place] - 2))
     told = "; ".join(
@@ -60,13 +60,13 @@ def draw_curves(curves: dict[str, list[float]]) -> Markup:
     )
     return Markup(
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="guesses-title guesses-told">'
-        f'<title id="guesses-title">Share of guesses within a factor of the truth</title>'
+        f'<title id="guesses-title">Share of guesses within a factor of the correct value</title>'
         f'<desc id="guesses-told">{escape(told)}</desc>{"".join(parts)}</svg>'
     )
 
 
-def _halves(name: str) -> list[str]:
-    """A name in lines that fit beside the picture."""
+def _lines(name: str) -> list[str]:
+    """Break a name into lines that fit next to the picture."""
     lines = [""]
     for word in name.split():
         if len(lines[-1]) + len(word) > 14:

@@ -1,1 +1,1 @@
-"""From a file that a student handed in to a notebook in the shape of the release."""
+"""Read submitted files and rebuild them in the shape of the released notebook."""

@@ -1,4 +1,4 @@
-"""The files of a submission that may be its notebook: in the folder, in one below it, in a zip."""
+"""Find the files of a submission that may be its notebook: in the folder, in a subfolder, in a zip file."""
 
 import io
 import os
@@ -13,22 +13,22 @@ from ... import lab_names
 from ..sanitize.terminal_text import printable
 
 MAX_BYTES = 64 * 2**20
-# Of a notebook beside the one that has the lab's name.
+# Limits of notebooks other than the one with the lab's name.
 MAX_OTHER_BYTES, MAX_OTHERS = 8 * 2**20, 8
-# Whoever hands in more than this hands in something else.
+# A submission above these limits is not a notebook with some files.
 MAX_DEPTH, MAX_ENTRIES, MAX_ZIPS, MAX_IN_ZIP = 3, 2_000, 2, 2_000
-# What systems put there by themselves.
+# Files and folders that operating systems and Python create.
 SYSTEM_NAMES = ("__MACOSX", "__pycache__")
 _IN_ZIP = b"PK\1\2"
 
 
 class UnreadableFile(Exception):
-    """Says in a sentence why there is no notebook."""
+    """No notebook can be read; the message says why in a sentence."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A notebook by its path in the submitted folder, and in the zip that is there, if that is one."""
+    """Notebook by its path in the submitted folder; if the path is a zip file, ``member`` is the path in it."""
 
     folder: Path
     path: str
@@ -36,53 +36,53 @@ class Candidate:
 
     @property
     def name(self) -> str:
-        """The last part of its path."""
+        """Last part of the path."""
         return PurePosixPath(self.member or self.path).name
 
     @property
     def display_name(self) -> str:
-        """Its name for a sentence."""
+        """Name for a sentence."""
         return f"{printable(self.member)} in {printable(self.path)}" if self.member else printable(self.path)
 
-    def read(self, most: int = MAX_BYTES) -> bytes:
-        """Return its content.
+    def read(self, limit: int = MAX_BYTES) -> bytes:
+        """Return the content.
 
         Raises
         ------
-        Unreadable, OSError
-            For anything but a regular file of at most ``most`` bytes, which alone is opened.
+        UnreadableFile, OSError
+            If it is not a regular file of at most ``limit`` bytes; nothing else is opened.
         """
         if not self.member:
-            return read_file(self.folder / self.path, most)
+            return read_file(self.folder / self.path, limit)
         try:
             with zipfile.ZipFile(io.BytesIO(read_file(self.folder / self.path))) as archive:
-                return read_member(archive, archive.getinfo(self.member), self.shown, most)
+                return read_member(archive, archive.getinfo(self.member), self.display_name, limit)
         except UnreadableFile:
             raise
         except Exception:
-            # The library has a dozen ways to say so, and the bytes are a stranger's.
-            raise UnreadableFile(_damaged(self.shown)) from None
+            # zipfile raises many types of exceptions for untrusted bytes.
+            raise UnreadableFile(_damaged(self.display_name)) from None
 
 
-def read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, most: int = MAX_BYTES) -> bytes:
-    """Return the content of a file in a zip.
+def read_member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, name: str, limit: int = MAX_BYTES) -> bytes:
+    """Return the content of a file in a zip archive; ``name`` is its name in messages.
 
     Raises
     ------
-    Unreadable
-        For one that is locked, damaged or has more than ``most`` bytes; ``name`` is what the sentence calls it.
+    UnreadableFile
+        If it is encrypted, damaged or larger than ``limit`` bytes.
     """
     if info.flag_bits & 1:
-        raise UnreadableFile(f"{name} is locked with a password; hand in the notebook itself.")
+        raise UnreadableFile(f"{name} is encrypted with a password; hand in the notebook itself.")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise UnreadableFile(f"{name} is compressed in a rare way; hand in the notebook itself.")
+        raise UnreadableFile(f"{name} uses a rare compression method; hand in the notebook itself.")
     try:
         with archive.open(info) as file:
-            data = file.read(most + 1)
+            data = file.read(limit + 1)
     except Exception:
         raise UnreadableFile(_damaged(name)) from None
-    if len(data) > most:
-        raise UnreadableFile(_too_big(name, max(info.file_size, len(data)), most))
+    if len(data) > limit:
+        raise UnreadableFile(_too_big(name, max(info.file_size, len(data)), limit))
     return data
 
 
@@ -91,15 +91,15 @@ def _damaged(name: str) -> str:
 
 
 def find_notebooks(folder: Path, name: str) -> tuple[list[Candidate], str]:
-    """Find what may be the notebook ``name``.
+    """Find the files that may be the notebook ``name``.
 
     Returns
     -------
     list of Candidate
-        ``folder/name`` first if anything is there, then others, of which more than `MAX_OTHERS`
-        are cut short; no link is followed and no zip in a zip opened.
+        ``folder/name`` first if it exists, then others, a few more than `MAX_OTHERS` at most; no link is
+        followed, and no zip file in a zip file is opened.
     str
-        Why a zip could not be looked into, as a sentence, or nothing.
+        Sentence that says why a zip file could not be read, or "".
     """
     candidates: list[Candidate] = []
     problem = ""
@@ -115,7 +115,7 @@ def find_notebooks(folder: Path, name: str) -> tuple[list[Candidate], str]:
 
 
 def candidate_paths(folder: Path, name: str) -> list[str]:
-    """Paths in a folder of all that `find_notebooks` looks at: ``name``, its other name, other notebooks, zips."""
+    """Return the paths that `find_notebooks` looks at: ``name``, its other name, other notebooks, zip files."""
     first = [path for path in (name, f"{lab_names.other_name(Path(name).stem)}.ipynb") if os.path.lexists(folder / path)]
     found = [path for path in _files(folder) if path not in first]
     notebooks = [path for path in found if ".ipynb" in PurePosixPath(path).name.lower() and not _is_zip(path)]
@@ -128,28 +128,28 @@ def _is_zip(path: str) -> bool:
 
 
 def visible_names(folder: Path) -> list[str]:
-    """Names of what lies in a folder, sorted; of very many only some."""
+    """Return the sorted names of the entries of a folder, at most `MAX_ENTRIES`."""
     with os.scandir(folder) as entries:
         return sorted(entry.name for entry in islice(entries, MAX_ENTRIES) if not entry.name.startswith("."))
 
 
 def _files(folder: Path) -> Iterator[str]:
-    """Paths of regular files below a folder, the nearest first."""
+    """Yield the paths of regular files below a folder, breadth first."""
     waiting, left = [""], MAX_ENTRIES
     while waiting:
-        here = waiting.pop(0)
+        current = waiting.pop(0)
         try:
-            with os.scandir(folder / here) as entries:
+            with os.scandir(folder / current) as entries:
                 found = sorted(islice(entries, left), key=lambda entry: entry.name)
         except OSError:
-            if not here:
+            if not current:
                 raise
             continue
         left -= len(found)
         for entry in found:
             if is_system_file(entry.name):
                 continue
-            path = f"{here}/{entry.name}" if here else entry.name
+            path = f"{current}/{entry.name}" if current else entry.name
             if entry.is_file(follow_symlinks=False):
                 yield path
             elif entry.is_dir(follow_symlinks=False) and path.count("/") < MAX_DEPTH:
@@ -157,9 +157,9 @@ def _files(folder: Path) -> Iterator[str]:
 
 
 def _members(path: Path) -> list[str]:
-    """Names of the notebooks in a zip."""
+    """Return the names of the notebooks in a zip file."""
     data = read_file(path)
-    # Before its list of contents is built, which takes far more memory than the zip.
+    # Count entries before zipfile lists them, because the list takes far more memory than the file.
     if data.count(_IN_ZIP) > MAX_IN_ZIP:
         raise UnreadableFile(f"{printable(path.name)} holds thousands of files; hand in the notebook itself.")
     try:
@@ -167,46 +167,47 @@ def _members(path: Path) -> list[str]:
             names = archive.namelist()
     except Exception:
         raise UnreadableFile(
-            f"{printable(path.name)} is no zip file, or damaged; hand in the notebook itself."
+            f"{printable(path.name)} is not a zip file, or is damaged; hand in the notebook itself."
         ) from None
     notebooks = [name for name in names if ".ipynb" in PurePosixPath(name).name.lower() and not name.endswith("/")]
     return [name for name in notebooks if not any(map(is_system_file, name.split("/")))]
 
 
 def is_system_file(name: str) -> bool:
-    """Whether a system put a file or folder of this name there by itself."""
-    # macOS leaves "._NAME.ipynb" beside a notebook.
+    """Return whether an operating system or Python created the file or folder of this name."""
+    # macOS adds "._NAME.ipynb" to a notebook.
     return name.startswith((".", *SYSTEM_NAMES)) and name not in (".", "..")
 
 
-def read_file(path: Path, most: int = MAX_BYTES) -> bytes:
-    """Return the content of a regular file of bearable size.
+def read_file(path: Path, limit: int = MAX_BYTES) -> bytes:
+    """Return the content of a regular file of at most ``limit`` bytes.
 
     Raises
     ------
-    Unreadable, OSError
+    UnreadableFile, OSError
+        If the path is anything else.
     """
     name = printable(path.name)
     kind = os.lstat(path).st_mode
     if stat.S_ISLNK(kind):
         raise UnreadableFile(f"{name} is a symbolic link, which is never followed; hand in the file itself.")
     if not stat.S_ISREG(kind):
-        raise UnreadableFile(f"{name} is no file; hand in the notebook under that name.")
-    # Windows lacks the two; a link put there since lstat is refused where they exist.
+        raise UnreadableFile(f"{name} is not a regular file; hand in the notebook under that name.")
+    # These flags refuse a link that was created after lstat; Windows lacks them.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with open(os.open(path, flags), "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise UnreadableFile(f"{name} is no file; hand in the notebook under that name.")
-        if status.st_size <= most:
+            raise UnreadableFile(f"{name} is not a regular file; hand in the notebook under that name.")
+        if status.st_size <= limit:
             data = file.read(status.st_size + 1)
-            if len(data) <= most:
+            if len(data) <= limit:
                 return data
-    raise UnreadableFile(_too_big(name, status.st_size, most))
+    raise UnreadableFile(_too_big(name, status.st_size, limit))
 
 
-def _too_big(name: str, size: int, most: int) -> str:
+def _too_big(name: str, size: int, limit: int) -> str:
     return (
-        f"{name} has {size / 1e6:.0f} MB, and {most / 1e6:.0f} MB is the most that is read; "
-        "clear its outputs, save it and hand it in again."
+        f"{name} has {size / 1e6:.0f} MB, and the limit is {limit / 1e6:.0f} MB; "
+        "Clear its outputs, save it and hand it in again."
     )

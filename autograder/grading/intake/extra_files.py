@@ -1,4 +1,4 @@
-"""Modules and small tables that a student hands in beside the notebook, which finds them there."""
+"""Extra files of a submission: modules and small tables that the notebook may import or read."""
 
 import os
 import stat
@@ -9,25 +9,24 @@ from pathlib import Path
 
 SUFFIXES = (".py", ".csv", ".tsv", ".json", ".txt", ".npy", ".npz")
 MAX_FILES = 32
-MAX_FILE_BYTES = 256 << 10  # of one file
-MAX_TOTAL_BYTES = 1 << 20  # bytes
-MAX_SCANNED = 10_000  # names in one folder
+MAX_FILE_BYTES = 256 << 10
+MAX_TOTAL_BYTES = 1 << 20
+MAX_SCANNED = 10_000  # entries of one folder
 MAX_FOLDERS, MAX_NAMES = 32, 200
 _MAX_NAMED = 5  # in a sentence
-# nbgrader writes it; no work is in it.
 _WRITTEN_BY_NBGRADER = ("timestamp.txt",)
 
 
 @dataclass(frozen=True)
 class ExtraFiles:
-    """What lies beside a notebook.
+    """Extra files of a submission.
 
     Attributes
     ----------
     files : dict of str to bytes
-        By path, in the folder or one below it, with ``/``.
+        Contents by path relative to the submitted folder, with ``/``; subfolders of one level only.
     left_out : tuple of str
-        Paths of those for which there was no room.
+        Paths of files above the limits.
     """
 
     files: dict[str, bytes]
@@ -35,31 +34,31 @@ class ExtraFiles:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a student should know, a sentence or nothing."""
+        """A sentence for the student if files were left out."""
         if not self.left_out:
             return ()
         names = ", ".join(f"`{name}`" for name in self.left_out[:_MAX_NAMED])
         more = len(self.left_out) - _MAX_NAMED
         return (
-            f"Of what lies beside the notebook this was left out: {names}{f' and {more} more' if more > 0 else ''}. "
-            f"There is room for {MAX_FILES} files of at most {MAX_FILE_BYTES >> 10} KiB, "
+            f"Files left out of grading: {names}{f' and {more} more' if more > 0 else ''}. "
+            f"The limit is {MAX_FILES} files of at most {MAX_FILE_BYTES >> 10} KiB, "
             f"{MAX_TOTAL_BYTES >> 20} MiB together.",
         )
 
 
 def read_extra_files(folder: str | Path) -> ExtraFiles:
-    """Read the modules and tables of a submission.
+    """Read the extra files of a submission.
 
     Parameters
     ----------
     folder : path
-        Holds the notebook; anything else may be there.
+        The submitted folder; it may contain anything.
 
     Returns
     -------
     Extras
-        Only regular files that can be read, whose name ends as `SUFFIXES` say; no link is
-        followed. Nothing that a student hands in raises.
+        Readable regular files with one of the `SUFFIXES`; no link is followed, and no content of a
+        submission raises an exception.
     """
     files: dict[str, bytes] = {}
     left_out: list[str] = []
@@ -81,7 +80,7 @@ def read_extra_files(folder: str | Path) -> ExtraFiles:
 
 
 def _names(folder: Path, above: str = "") -> Iterator[str]:
-    """Paths of what may be carried: first the folder's own, then those of the folders in it."""
+    """Yield the paths of possible extra files: first in the folder itself, then in its subfolders."""
     folders: list[str] = []
     try:
         with os.scandir(folder) as entries:
@@ -89,7 +88,7 @@ def _names(folder: Path, above: str = "") -> Iterator[str]:
     except OSError:
         return
     for entry in found:
-        # A name that can be written in a sentence is one that a notebook can spell.
+        # Messages quote these names.
         if entry.name.startswith((".", "__pycache__")) or not entry.name.isprintable() or "`" in entry.name:
             continue
         try:
@@ -104,7 +103,7 @@ def _names(folder: Path, above: str = "") -> Iterator[str]:
 
 
 def _content(path: Path) -> bytes | None:
-    """What a regular file holds, a byte more than fits where it is larger; None for anything else."""
+    """Return the content of a regular file, cut one byte above the limit; None for anything else."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         if not stat.S_ISREG(os.lstat(path).st_mode):

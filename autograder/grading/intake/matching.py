@@ -1,4 +1,4 @@
-"""Which cell of a submission is which cell of the released notebook."""
+"""Match the cells of a submission with the cells of the released notebook."""
 
 import re
 from collections import Counter, defaultdict
@@ -10,9 +10,9 @@ from typing import Any
 
 from .stubs import unwritten_functions
 
-MAX_PARTS = 20  # of one answer; a cell cut up more often is no accident
+MAX_PARTS = 20  # parts of one answer; nobody splits a cell more often by accident
 
-# A name that a cell binds at the top level: def, class, import, assignment.
+# Binding of a name at the top level of a cell: def or class, assignment, import.
 _BOUND = re.compile(
     r"^(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|^(\w+)[ \t]*(?::[^=\n]*)?=(?!=)|^(?:from[ \t]+\S+[ \t]+)?import[ \t]+(.+)",
     re.MULTILINE,
@@ -22,7 +22,7 @@ _INDENT = re.compile(r"[ \t]+(?=\S)")
 
 
 class CellRole(Enum):
-    """What a released cell is for: an answer of the student's, text that stays, or anything."""
+    """Role of a released cell: a student's answer, fixed text, or free to change."""
 
     ANSWER = auto()
     FIXED = auto()
@@ -31,121 +31,136 @@ class CellRole(Enum):
 
 @dataclass(eq=False)
 class SubmittedCell:
-    """A cell of a submission, and which released cell it is taken for."""
+    """Cell of a submission, and the released cell that it claims as its slot.
 
-    kind: str
+    ``nbgrader`` is the cell's nbgrader metadata.
+    """
+
+    cell_type: str
     source: str
     id: str | None = None
-    marks: dict[str, Any] | None = None
+    nbgrader: dict[str, Any] | None = None
     slot: "ReleasedCell | None" = None
 
     @property
     def names(self) -> set[str]:
-        """What the cell defines, as far as the text tells; never parsed, since the text may be hostile."""
-        return bound_names(self.source) if self.kind != "raw" else set()
+        """Names that the cell binds at the top level, found without parsing untrusted source."""
+        return bound_names(self.source) if self.cell_type != "raw" else set()
 
 
 @dataclass(eq=False)
 class ReleasedCell:
-    """A released cell, and the cells of the submission that claim to be it.
+    """Released cell: a slot that cells of the submission may claim.
 
-    ``origin`` is the cell as it was when the submission was made, None for one that the
-    lab did not have then. ``first`` is said of what the answers below it need: it runs
-    as released, whatever a student made of it.
+    Attributes
+    ----------
+    position : int
+        Position in the released notebook.
+    cell : dict
+        The cell in nbformat.
+    claims : list of SubmittedCell
+        Cells of the submission that claim to be this cell.
+    runs_first : bool
+        Whether answers below need this cell, so that it runs as released before the student's version.
+    origin : ReleasedCell or None
+        The cell in the release that the submission was made from; None if that release lacks it.
     """
 
     position: int
     cell: dict[str, Any]
     claims: list[SubmittedCell] = field(default_factory=list)
-    first: bool = False
+    runs_first: bool = False
 
     def __post_init__(self) -> None:
         self.origin: ReleasedCell | None = self
         self.id: str = self.cell.get("id", f"released-{self.position}")
         self.source = "".join(self.cell["source"])
-        self.kind = self.cell["cell_type"]
-        self.marks: dict[str, Any] | None = self.cell["metadata"].get("nbgrader")
-        marks = self.marks or {}
-        if marks.get("solution"):
+        self.cell_type = self.cell["cell_type"]
+        self.nbgrader: dict[str, Any] | None = self.cell["metadata"].get("nbgrader")
+        metadata = self.nbgrader or {}
+        if metadata.get("solution"):
             self.role = CellRole.ANSWER
         else:
-            self.role = (
-                CellRole.FIXED if marks.get("grade") or marks.get("locked") or marks.get("task") else CellRole.FREE
-            )
-        # The functions that the stub asks for; a written answer has none.
-        self.names = bound_names(self.source) if self.role is CellRole.ANSWER and self.kind == "code" else set()
+            fixed = metadata.get("grade") or metadata.get("locked") or metadata.get("task")
+            self.role = CellRole.FIXED if fixed else CellRole.FREE
+        # Functions that the stub asks for; a written answer has none.
+        self.names = bound_names(self.source) if self.role is CellRole.ANSWER and self.cell_type == "code" else set()
 
     @property
     def name(self) -> str:
-        return (self.marks or {}).get("grade_id") or self.id
+        """The ``grade_id``, or the cell id."""
+        return (self.nbgrader or {}).get("grade_id") or self.id
 
-    def same_text(self, cell: SubmittedCell) -> bool:
+    def has_same_source(self, cell: SubmittedCell) -> bool:
+        """Return whether a cell has the released source."""
         return normalize_source(self.source) == normalize_source(cell.source)
 
-    def untouched(self, cell: SubmittedCell) -> bool:
-        """Whether a cell says what it said when it was handed out."""
-        return self.same_text(cell) or (self.origin is not None and self.origin.same_text(cell))
+    def is_untouched(self, cell: SubmittedCell) -> bool:
+        """Return whether a cell has the source of the current release or of its own release."""
+        return self.has_same_source(cell) or (self.origin is not None and self.origin.has_same_source(cell))
 
     def is_written(self, cell: SubmittedCell) -> bool:
-        if not cell.source.strip() or self.untouched(cell):
+        """Return whether a cell contains an answer of the student."""
+        if not cell.source.strip() or self.is_untouched(cell):
             return False
         return not self.names or not self.names <= unwritten_functions(cell.source)
 
-    def rivals(self) -> list[SubmittedCell]:
-        """The claims that define the function asked for, or all where none does."""
+    def candidates(self) -> list[SubmittedCell]:
+        """Return the claims that define the function of this slot, or all claims if none does."""
         return [cell for cell in self.claims if self.names & cell.names] or self.claims
 
     def fits(self, cell: SubmittedCell) -> bool:
-        return bool(self.names & cell.names) if self.role is CellRole.ANSWER else self.untouched(cell)
+        """Return whether the content of a cell belongs into this slot."""
+        return bool(self.names & cell.names) if self.role is CellRole.ANSWER else self.is_untouched(cell)
 
 
 def normalize_source(source: str) -> str:
-    """Text without what an editor changes by itself."""
+    """Return source without trailing blanks and outer blank lines, which editors change."""
     return "\n".join(line.rstrip() for line in source.splitlines()).strip("\n")
 
 
 def bound_names(source: str) -> set[str]:
-    """Names that some code binds at the top level, found without parsing it."""
+    """Return the names that code binds at the top level, found without parsing it."""
     return defined_names(source) | imported_names(source)
 
 
 def defined_names(source: str) -> set[str]:
-    """Those of them that are no imports."""
+    """Return the names that code binds at the top level by def, class or assignment, imports excluded."""
     return {function or variable for function, variable, _ in _BOUND.findall(source)} - {""}
 
 
 def imported_names(source: str) -> set[str]:
-    """Those of them that are imports."""
+    """Return the names that code imports at the top level."""
     return {name for *_, names in _BOUND.findall(source) for name in re.findall(r"\w+", names)}
 
 
 def match_cells(cells: Sequence[SubmittedCell], slots: Sequence[ReleasedCell]) -> list[ReleasedCell]:
-    """Let every cell of a submission claim at most one slot, by the best evidence there is.
+    """Let every cell of a submission claim at most one slot, by the best available evidence.
 
     Parameters
     ----------
-    cells : list of Cell
-        In their order; ``cell.slot`` is set.
-    slots : list of Slot
-        In their order; ``slot.claims`` is filled.
+    cells : list of SubmittedCell
+        Cells of the submission in order; ``cell.slot`` is set.
+    slots : list of ReleasedCell
+        Released cells in order; ``slot.claims`` is filled.
 
     Returns
     -------
-    list of Slot
-        Those that are no answers and had copies; the copies claim nothing.
+    list of ReleasedCell
+        Slots other than answers that had copies; the copies no longer claim them.
 
     Notes
     -----
-    In this order: the nbgrader name and the cell's id, and what the cell holds
-    where the two disagree; the unchanged text; for answers a cell that defines
-    the function asked for, and for written answers the place.
+    The evidence, in this order: the ``grade_id`` and the cell id, and the content if these two
+    disagree; the unchanged source; for an answer, a cell that defines its function; for a written
+    answer, the position.
     """
     by_id = {slot.id: slot for slot in slots}
-    by_name = {slot.marks["grade_id"]: slot for slot in slots if slot.marks and slot.marks.get("grade_id")}
+    by_name = {slot.nbgrader["grade_id"]: slot for slot in slots if slot.nbgrader and slot.nbgrader.get("grade_id")}
     owners = Counter(name for slot in slots for name in slot.names)
     by_function = {name: slot for slot in slots for name in slot.names if owners[name] == 1}
     for cell in cells:
-        name = (cell.marks or {}).get("grade_id")
+        name = (cell.nbgrader or {}).get("grade_id")
         named = by_name.get(name) if isinstance(name, str) else None
         _claim(cell, _decide(cell, named, by_id.get(cell.id) if cell.id else None, by_function))
     copied = _keep_one(slots)
@@ -164,7 +179,7 @@ def _decide(
     candidates = [slot for slot in (identified, named) if slot]
     fitting = [slot for slot in candidates if slot.fits(cell)]
     if not fitting and named.role is CellRole.ANSWER:
-        # Names were exchanged between cells: the function tells.
+        # Cells exchanged their names: the function decides.
         fitting = [by_function[name] for name in sorted(cell.names) if name in by_function]
     return (fitting or candidates)[0]
 
@@ -176,13 +191,13 @@ def _claim(cell: SubmittedCell, slot: ReleasedCell | None) -> None:
 
 
 def _keep_one(slots: Sequence[ReleasedCell]) -> list[ReleasedCell]:
-    """Only an answer may be claimed by many: further copies of any other cell are cells of the student's own."""
+    """Keep one claim of each slot that is not an answer; further copies become the student's own cells."""
     copied = [slot for slot in slots if slot.role is not CellRole.ANSWER and len(slot.claims) > 1]
     for slot in copied:
-        first = next((cell for cell in slot.claims if slot.untouched(cell)), slot.claims[0])
+        first = next((cell for cell in slot.claims if slot.is_untouched(cell)), slot.claims[0])
         for cell in slot.claims:
             if cell is not first:
-                cell.slot = cell.marks = None
+                cell.slot = cell.nbgrader = None
         slot.claims = [first]
     return copied
 
@@ -191,21 +206,21 @@ def _match_text(cells: Sequence[SubmittedCell], slots: Sequence[ReleasedCell]) -
     waiting = defaultdict(list)
     for cell in reversed(cells):
         if cell.slot is None and cell.source.strip():
-            waiting[cell.kind, normalize_source(cell.source)].append(cell)
+            waiting[cell.cell_type, normalize_source(cell.source)].append(cell)
     for slot in slots:
         for known in (slot, slot.origin):
-            if not slot.claims and known and (same := waiting[known.kind, normalize_source(known.source)]):
+            if not slot.claims and known and (same := waiting[known.cell_type, normalize_source(known.source)]):
                 _claim(same.pop(), slot)
 
 
 def join_parts(cells: Sequence[SubmittedCell]) -> tuple[list[SubmittedCell], list[ReleasedCell]]:
-    """Join answers that were cut in two where no part can stand alone; return the cells left and the slots joined."""
+    """Join answers that were split if no part is complete; return the remaining cells and the joined slots."""
     left: list[SubmittedCell] = []
     joined: list[ReleasedCell] = []
     for cell in cells:
         before = left[-1] if left else None
         if before and before.slot and joined.count(before.slot) < MAX_PARTS and _continues(cell, before):
-            before.source += ("\n" if before.kind == "code" else "\n\n") + cell.source
+            before.source += ("\n" if before.cell_type == "code" else "\n\n") + cell.source
             if cell.slot:
                 cell.slot.claims.remove(cell)
             joined.append(before.slot)
@@ -216,11 +231,11 @@ def join_parts(cells: Sequence[SubmittedCell]) -> tuple[list[SubmittedCell], lis
 
 def _continues(cell: SubmittedCell, before: SubmittedCell) -> bool:
     slot = before.slot
-    if slot is None or cell.slot not in (slot, None) or cell.kind != before.kind:
+    if slot is None or cell.slot not in (slot, None) or cell.cell_type != before.cell_type:
         return False
     if slot.role is not CellRole.ANSWER or not slot.is_written(before):
         return False
-    if slot.kind != "code":
+    if slot.cell_type != "code":
         return (
             cell.slot is slot
             and slot.is_written(cell)
@@ -236,7 +251,7 @@ def _continues(cell: SubmittedCell, before: SubmittedCell) -> bool:
 
 
 def find_missing_answers(cells: Sequence[SubmittedCell], slots: Sequence[ReleasedCell]) -> list[ReleasedCell]:
-    """Let cells without a claim be the answers that are missing; return the slots found that way."""
+    """Let cells without a slot claim the missing answers; return the slots found that way."""
     matched = []
     free = [cell for cell in cells if cell.slot is None]
     names = [(cell, cell.names) for cell in free]
@@ -246,12 +261,17 @@ def find_missing_answers(cells: Sequence[SubmittedCell], slots: Sequence[Release
             continue
         if slot.names:
             defining = [cell for cell, bound_here in names if cell.slot is None and slot.names & bound_here]
-            for cell in [cell for cell in defining if cell.kind == "code"] or defining:
+            for cell in [cell for cell in defining if cell.cell_type == "code"] or defining:
                 _claim(cell, slot)
         elif slot.position and (previous := slots[slot.position - 1].claims):
-            # A written answer has nothing that tells it but its place, directly after the question.
+            # Only its position directly after the question identifies a written answer.
             neighbour = after.get(id(previous[-1]))
-            if neighbour and neighbour.slot is None and neighbour.kind == slot.kind and neighbour.source.strip():
+            if (
+                neighbour
+                and neighbour.slot is None
+                and neighbour.cell_type == slot.cell_type
+                and neighbour.source.strip()
+            ):
                 _claim(neighbour, slot)
         if slot.claims:
             matched.append(slot)

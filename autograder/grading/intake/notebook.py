@@ -1,4 +1,4 @@
-"""The notebook inside of a file: JSON of unknown shape made into one plain shape."""
+"""Parse a notebook file: untrusted JSON of any shape becomes a clean notebook of one shape."""
 
 import json
 import re
@@ -8,22 +8,22 @@ MAX_CELLS = 5_000
 MAX_CHARACTERS = 4_000_000  # characters in all cells together
 CELL_TYPES = ("code", "markdown", "raw")
 _ID = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-RELEASE_STAMP = "chip2cluster_release"  # in a released notebook's metadata: a checksum of its cells
+RELEASE_STAMP = "chip2cluster_release"  # metadata key of a released notebook: a checksum of its cells
 _STAMP = re.compile(r"[0-9a-f]{64}")
 
 
 class NotANotebook(ValueError):
-    """Says what is wrong, as a sentence that lacks its subject and its full stop."""
+    """Not a notebook; the message is a sentence without its subject and its full stop."""
 
 
 def parse_notebook(data: bytes) -> tuple[dict[str, Any], list[str]]:
-    """Return the cleaned notebook in some bytes, and notes on how it was read.
+    """Parse the bytes of a notebook file; return the cleaned notebook and notes on how it was read.
 
     Raises
     ------
     NotANotebook
-        For bytes that are not JSON, JSON that is no notebook, and one with more than
-        `MAX_CELLS` cells or `MAX_CHARACTERS` characters, which no person writes.
+        If the bytes are not JSON, the JSON is not a notebook, or it has more than
+        `MAX_CELLS` cells or `MAX_CHARACTERS` characters.
     """
     notes: list[str] = []
     if not data.strip():
@@ -50,30 +50,29 @@ def parse_notebook(data: bytes) -> tuple[dict[str, Any], list[str]]:
 
 
 def clean_notebook(raw: Any, notes: list[str] | None = None) -> dict[str, Any]:
-    """Bring a notebook of any make into one plain shape.
+    """Convert a notebook of any origin to one clean shape.
 
     Parameters
     ----------
     raw : object
         Parsed JSON or a ``NotebookNode``.
     notes : list, optional
-        Sentences on what was done are appended here.
+        List to which sentences about conversions are appended.
 
     Returns
     -------
     dict
-        nbformat 4.5. Each cell has ``cell_type`` (code, markdown or raw), ``source``
-        (text that UTF-8 can hold) and ``metadata``; a code cell also ``outputs`` and
-        ``execution_count``, both empty. ``id`` is there only where the file had a
-        valid one, and may occur twice: `rebuild` sees a copy by that. Of the
-        metadata only what identifies stays: a cell's ``nbgrader`` entries (None for
-        a list or an object), the notebook's kernel and language, and the stamp of the
-        release that it was made from. Attachments are left out.
+        Notebook in nbformat 4.5. Each cell has ``cell_type`` (code, markdown or raw), ``source``
+        (text that UTF-8 can encode) and ``metadata``; a code cell also ``outputs`` and
+        ``execution_count``, both empty. ``id`` exists only if the file had a valid one,
+        and may occur twice: `rebuild` recognizes a copy by it. Only identifying metadata
+        stay: a cell's ``nbgrader`` entries (None for a list or an object), the notebook's
+        kernel and language, and the stamp of its release. Attachments are dropped.
 
     Raises
     ------
     NotANotebook
-        For anything that is no notebook.
+        If ``raw`` is not a notebook.
     """
     notes = [] if notes is None else notes
     entries, old = _entries(raw)
@@ -86,19 +85,19 @@ def clean_notebook(raw: Any, notes: list[str] | None = None) -> dict[str, Any]:
 
 
 def _entries(raw: Any) -> tuple[list[Any], bool]:
-    """The entries of the list of cells, and whether they are older than nbformat 4."""
+    """Return the entries of the list of cells, and whether they are older than nbformat 4."""
     if not isinstance(raw, dict):
-        raise NotANotebook("is JSON, but no notebook: its outermost value is no object")
+        raise NotANotebook("is JSON, but not a notebook: its outermost value is not an object")
     if isinstance(raw.get("cells"), list):
         return raw["cells"], False
     if isinstance(raw.get("worksheets"), list):
         return [cell for sheet in raw["worksheets"] for cell in _list(_dict(sheet).get("cells"))], True
-    raise NotANotebook("is JSON, but no notebook: it has no list of cells")
+    raise NotANotebook("is JSON, but not a notebook: it has no list of cells")
 
 
 def _cell(raw: dict[str, Any]) -> dict[str, Any]:
     kind = raw.get("cell_type")
-    # Text of a kind that does not exist stays readable and is not run.
+    # A cell of an unknown type stays readable and does not run.
     cell: dict[str, Any] = {
         "cell_type": kind if kind in CELL_TYPES else "raw",
         "source": source_text(raw.get("source")),
@@ -122,7 +121,7 @@ def _cell(raw: dict[str, Any]) -> dict[str, Any]:
 
 
 def _upgraded(raw: dict[str, Any]) -> dict[str, Any]:
-    """A cell of nbformat 3 as one of nbformat 4, by nbformat itself."""
+    """Convert a cell of nbformat 3 to nbformat 4, by nbformat itself."""
     level = raw.get("level")
     cell: dict[str, Any] = {
         "cell_type": raw.get("cell_type") if isinstance(raw.get("cell_type"), str) else "raw",
@@ -131,12 +130,12 @@ def _upgraded(raw: dict[str, Any]) -> dict[str, Any]:
         "level": min(max(level, 1), 6) if isinstance(level, int) else 1,
     }
     cell["input" if cell["cell_type"] == "code" else "source"] = source_text(raw.get("input", raw.get("source")))
-    # Here, because few files need it and every grading process would wait a second for it.
+    # Imported here, because it takes a second and few files need it.
     from nbformat import from_dict
     from nbformat.v4.convert import upgrade_cell
 
     new = upgrade_cell(from_dict(cell))
-    # nbformat draws a random id; without one the cell is found by its name.
+    # nbformat adds a random id; without an id the cell is matched by its name.
     del new["id"]
     return new | {"metadata": raw.get("metadata")}
 
@@ -152,7 +151,7 @@ def _kernel(metadata: dict[str, Any]) -> dict[str, Any]:
 
 
 def source_text(source: Any) -> str:
-    """A cell's source as one string, whatever was there instead."""
+    """Return a cell's source as one string, whatever its type."""
     if isinstance(source, list):
         return "".join(source_text(line) for line in source if not isinstance(line, list))
     if source is None or isinstance(source, dict):
@@ -161,12 +160,12 @@ def source_text(source: Any) -> str:
 
 
 def _encodable(string: str) -> str:
-    """Lone surrogates cannot be written to any file."""
+    """Replace lone surrogates, which cannot be written to a file."""
     return string.encode("utf-8", "replace").decode("utf-8")
 
 
 def _without_outputs(entry: dict[str, Any]) -> dict[str, Any] | None:
-    # At once, cell by cell: outputs are what makes a notebook big, and nobody reads them.
+    # Dropped while parsing, because outputs make a notebook big and are not needed.
     if "output_type" in entry:
         return None
     if "cell_type" in entry:
@@ -176,7 +175,7 @@ def _without_outputs(entry: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _integer(digits: str) -> int:
-    # Python refuses to read integers of thousands of digits.
+    # Python refuses to convert integers of thousands of digits.
     return int(digits) if len(digits) < 20 else 0
 
 

@@ -1,4 +1,4 @@
-"""Put a submission back into the shape of the released lab, and say what had to be put back."""
+"""Rebuild a submission in the shape of the released lab, and report every repair."""
 
 import copy
 from collections import defaultdict
@@ -19,20 +19,20 @@ from .notebook import RELEASE_STAMP, clean_notebook
 from .repairs import Repairs
 
 Notebook: TypeAlias = dict[str, Any]
-# The student's own cells by the released one that they stand beside; None is the top of the notebook.
-Beside: TypeAlias = defaultdict[ReleasedCell | None, list[SubmittedCell]]
+# The student's own cells by the released cell that they precede or follow; None is the top of the notebook.
+Neighbours: TypeAlias = defaultdict[ReleasedCell | None, list[SubmittedCell]]
 
 
 @dataclass(frozen=True)
 class RebuiltNotebook:
-    """A submission in the released shape.
+    """Submission in the shape of the release.
 
     Attributes
     ----------
     notebook : dict
         nbformat 4.5, without outputs.
     repairs : tuple of str
-        What was put back, a sentence each; empty for an honest submission.
+        Sentences about the repairs; none for a submission with nothing but answers.
     """
 
     notebook: Notebook
@@ -45,29 +45,28 @@ def rebuild(submitted: Notebook, released: Notebook, made_from: Notebook | None 
     Parameters
     ----------
     submitted : dict
-        The student's notebook, such as `submitted.read` gives.
+        The student's notebook, such as `submission_reader.read_submission` returns.
     released : dict
-        The notebook as it is released now; trusted.
+        The currently released notebook; trusted.
     made_from : dict, optional
-        The notebook that the student got, where that was another release; trusted.
-        What the course has changed since is no student's doing, and is not reported.
+        The release that the student worked on, if it was another one; trusted. Changes of the
+        course since then are not reported.
 
     Returns
     -------
     Rebuilt
         Every released cell once, in the released order, with the released id, type
-        and metadata. Locked cells and check cells have the released text, answers
-        the student's; other released cells the student's if there is any, but those
-        that the answers need run as released before a student's version. What else
-        the student wrote stays, without metadata, after the cell it followed. Of
-        several copies of an answer the last written one counts; the others stay as
-        plain cells before it, so that none overwrites it. No text of the student is
-        left out.
+        and metadata. Locked cells and check cells have the released source, answers
+        the student's. Other released cells have the student's source if there is any; those
+        that answers need also run as released before it. The student's own cells stay,
+        without metadata, after the cell that they followed. The last written copy of an
+        answer counts; other copies stay as ordinary cells before it, so that none overwrites
+        it. No text of the student is dropped.
 
     Raises
     ------
     autograder.grading.intake.notebook.NotANotebook
-        Only for something that `submitted.read` would not give.
+        If ``submitted`` is not a notebook that `submission_reader.read_submission` could return.
     """
     submitted = clean_notebook(submitted)
     repairs = Repairs()
@@ -77,99 +76,100 @@ def rebuild(submitted: Notebook, released: Notebook, made_from: Notebook | None 
         not made_from
         and submitted["metadata"].get(RELEASE_STAMP, stamp := released["metadata"].get(RELEASE_STAMP)) != stamp
     ):
-        # Of a release that nobody kept: a plain cell that is missing was perhaps not there yet.
+        # The release is unknown, so a missing ordinary cell may not have existed in it.
         for slot in slots:
-            slot.origin = slot.origin if slot.marks else None
+            slot.origin = slot.origin if slot.nbgrader else None
     cells = [
         SubmittedCell(cell["cell_type"], cell["source"], cell.get("id"), cell["metadata"].get("nbgrader"))
         for cell in submitted["cells"]
     ]
     compare_notebooks(submitted, released, slots, repairs)
     for slot in match_cells(cells, slots):
-        repairs.add("{Cells} had been copied; the copies stay as plain cells.", slot)
-    cells = _drop(cells, gone)
+        repairs.add("{Cells} had been copied; the copies stay as ordinary cells.", slot)
+    cells = _drop_removed(cells, gone)
     cells = _restore_fixed(cells, repairs)
     cells, joined = join_parts(cells)
     for slot in joined:
         repairs.add("{Cells} had been split; {its} parts were joined.", slot)
     matched = find_missing_answers(cells, slots)
     for slot in matched:
-        repairs.add("The answer of {cells} stood in a cell without its name; {it was} put back in place.", slot)
+        repairs.add("The answer of {cells} was in a cell without its name; {it was} put back in place.", slot)
     chosen = {slot: _choose(slot) for slot in slots if slot.claims}
     compare_cells(cells, slots, chosen, matched, repairs)
 
-    before, after = _place(cells, chosen)
-    elsewhere: set[str] = set().union(*(cell.names for cell in cells if (cell.slot or cell).kind == "code"))
+    before, after = _neighbours(cells, chosen)
+    elsewhere: set[str] = set().union(*(cell.names for cell in cells if (cell.slot or cell).cell_type == "code"))
     ids = _Ids(slots)
     rebuilt = [ids.extra(cell) for cell in after[None]]
     for slot in slots:
         rebuilt += [ids.extra(cell) for cell in before[slot]]
-        rebuilt.append(_restored(slot, chosen.get(slot), elsewhere))
+        rebuilt.append(_restored_cell(slot, chosen.get(slot), elsewhere))
         rebuilt += [ids.extra(cell) for cell in after[slot]]
     notebook = {"cells": rebuilt, "metadata": copy.deepcopy(released["metadata"]), "nbformat": 4, "nbformat_minor": 5}
     return RebuiltNotebook(notebook, repairs.sentences())
 
 
 def _slots(notebook: Notebook) -> list[ReleasedCell]:
-    """The cells of a released notebook; those that the answers need run first."""
+    """Return the cells of a released notebook; those that answers need run first."""
     slots = [ReleasedCell(position, cell) for position, cell in enumerate(notebook["cells"])]
-    answers = [slot.position for slot in slots if slot.role is CellRole.ANSWER and slot.kind == "code"]
+    answers = [slot.position for slot in slots if slot.role is CellRole.ANSWER and slot.cell_type == "code"]
     for slot in slots:
         above = slot.position < min(answers, default=0)
-        slot.first = slot.role is CellRole.FREE and slot.kind == "code" and (above or "given(" in slot.source)
+        slot.runs_first = slot.role is CellRole.FREE and slot.cell_type == "code" and (above or "given(" in slot.source)
     return slots
 
 
-def _drop(cells: list[SubmittedCell], gone: list[ReleasedCell]) -> list[SubmittedCell]:
-    """Leave out the prose and the checks that the lab has lost; what a student wrote, and data, stay as plain cells."""
+def _drop_removed(cells: list[SubmittedCell], gone: list[ReleasedCell]) -> list[SubmittedCell]:
+    """Drop text and checks that were removed from the lab; a student's text, and code, stay as ordinary cells."""
     left = []
     for cell in cells:
-        if cell.slot is None and (slot := _former(cell, gone)):
-            cell.marks = None
-            spoken = slot.kind != "code" or (slot.marks or {}).get("grade")
-            if spoken and slot.role is not CellRole.ANSWER and slot.same_text(cell):
+        if cell.slot is None and (slot := _removed_cell(cell, gone)):
+            cell.nbgrader = None
+            spoken = slot.cell_type != "code" or (slot.nbgrader or {}).get("grade")
+            if spoken and slot.role is not CellRole.ANSWER and slot.has_same_source(cell):
                 continue
         left.append(cell)
     return left
 
 
-def _former(cell: SubmittedCell, gone: list[ReleasedCell]) -> ReleasedCell | None:
-    """Which of the cells that the lab has lost this one is."""
-    names = {(cell.marks or {}).get("grade_id"), cell.id}
-    same = [slot for slot in gone if slot.name in names or (slot.source.strip() and slot.same_text(cell))]
+def _removed_cell(cell: SubmittedCell, gone: list[ReleasedCell]) -> ReleasedCell | None:
+    """Return the removed cell of the lab that this cell comes from, or None."""
+    names = {(cell.nbgrader or {}).get("grade_id"), cell.id}
+    same = [slot for slot in gone if slot.name in names or (slot.source.strip() and slot.has_same_source(cell))]
     return same[0] if same else None
 
 
 def _restore_fixed(cells: list[SubmittedCell], repairs: Repairs) -> list[SubmittedCell]:
-    """Give locked cells their text back; what a student wrote into one becomes a cell beside it."""
+    """Restore the source of locked cells; what a student wrote there becomes an ordinary cell next to it."""
     restored = []
     for cell in cells:
         slot = cell.slot
-        if slot and slot.untouched(cell) and not slot.same_text(cell):
+        if slot and slot.is_untouched(cell) and not slot.has_same_source(cell):
             cell.source = slot.source
         if (
             not slot
-            or slot.same_text(cell)
-            or not (slot.role is CellRole.FIXED or (slot.first and cell.source.strip()))
+            or slot.has_same_source(cell)
+            or not (slot.role is CellRole.FIXED or (slot.runs_first and cell.source.strip()))
         ):
             restored.append(cell)
             continue
         handed_out = slot.origin or slot
         lines = {*normalize_source(slot.source).splitlines(), *normalize_source(handed_out.source).splitlines()}
-        if slot.first:
+        if slot.runs_first:
             repairs.add("{Cells} had been edited; {it runs} as released first, then as you wrote {it}.", slot)
             parts = "", cell.source
         else:
             repairs.add(
-                "{Cells} had been edited; {it was} restored, and what was written there stays in a plain cell.", slot
+                "{Cells} had been edited; {it was} restored, and what was written there stays in an ordinary cell.",
+                slot,
             )
-            # Two cells that were merged come apart again.
+            # Split cells that were merged.
             released = handed_out.source.strip()
             written, _, follows = cell.source.partition(released) if released else ("", "", cell.source)
             parts = written, follows
         cell.source = slot.source
         own = [
-            SubmittedCell(cell.kind, part.strip("\n"))
+            SubmittedCell(cell.cell_type, part.strip("\n"))
             if any(line.strip() and line.rstrip() not in lines for line in part.splitlines())
             else None
             for part in parts
@@ -179,29 +179,29 @@ def _restore_fixed(cells: list[SubmittedCell], repairs: Repairs) -> list[Submitt
 
 
 def _choose(slot: ReleasedCell) -> SubmittedCell:
-    """The copy that counts: the last that was written, of those that define the function asked for."""
-    rivals = slot.rivals()
-    written = [cell for cell in rivals if slot.is_written(cell)] or rivals
-    return ([cell for cell in written if cell.kind == slot.kind] or written)[-1]
+    """Return the copy that counts: the last written one of those that define the function."""
+    candidates = slot.candidates()
+    written = [cell for cell in candidates if slot.is_written(cell)] or candidates
+    return ([cell for cell in written if cell.cell_type == slot.cell_type] or written)[-1]
 
 
-def _place(cells: list[SubmittedCell], chosen: dict[ReleasedCell, SubmittedCell]) -> tuple[Beside, Beside]:
-    """Say which of the student's own cells stand before and after each released one."""
-    before: Beside = defaultdict(list)
-    after: Beside = defaultdict(list)
-    rivals = {slot: set(slot.rivals()) for slot in chosen}
+def _neighbours(cells: list[SubmittedCell], chosen: dict[ReleasedCell, SubmittedCell]) -> tuple[Neighbours, Neighbours]:
+    """Return the student's own cells before and after each released cell."""
+    before: Neighbours = defaultdict(list)
+    after: Neighbours = defaultdict(list)
+    candidates = {slot: set(slot.candidates()) for slot in chosen}
     anchor, furthest = after[None], -1
     waiting: list[SubmittedCell] = []
     passed: set[ReleasedCell] = set()
     for cell in cells:
         slot = cell.slot
         if slot and chosen[slot] is cell:
-            # An answer that moves up takes along what stood before it: it may need that.
+            # An answer that moves up takes the cells before it along, because it may need them.
             up = slot.role is CellRole.ANSWER and slot.position < furthest
             (before[slot] if up else anchor).extend(waiting)
             anchor, waiting, furthest = after[slot], [], max(furthest, slot.position)
             passed.add(slot)
-        elif slot and cell in rivals[slot]:
+        elif slot and cell in candidates[slot]:
             anchor.extend(waiting)
             waiting = []
             before[slot].append(cell)
@@ -212,32 +212,33 @@ def _place(cells: list[SubmittedCell], chosen: dict[ReleasedCell, SubmittedCell]
     return before, after
 
 
-def _restored(slot: ReleasedCell, cell: SubmittedCell | None, elsewhere: set[str]) -> dict[str, Any]:
-    """The released cell, with the student's text where that counts."""
+def _restored_cell(slot: ReleasedCell, cell: SubmittedCell | None, elsewhere: set[str]) -> dict[str, Any]:
+    """Return the released cell, with the student's source if that counts."""
     restored = copy.deepcopy(slot.cell) | {"id": slot.id, "source": slot.source}
-    if slot.kind == "code":
+    if slot.cell_type == "code":
         restored |= {"outputs": [], "execution_count": None}
     if cell and not is_gone(slot, cell):
         restored["source"] = slot.source if slot.role is CellRole.FIXED else cell.source
     elif slot.names & elsewhere:
-        # The stub would overwrite what the student defined in another cell.
+        # The stub would overwrite the student's definition in another cell.
         names = " and ".join(f"`{name}`" for name in sorted(slot.names & elsewhere))
         restored["source"] = f"# Another cell of this notebook defines {names}."
     return restored
 
 
 class _Ids:
-    """Ids of the student's own cells: theirs where it is free, else a new one, the same on every run."""
+    """Unique ids of the student's own cells: their own if unused, else a new one, the same on every run."""
 
     def __init__(self, slots: list[ReleasedCell]) -> None:
         self.used = {slot.id for slot in slots}
         self.last = 0
 
     def extra(self, cell: SubmittedCell) -> dict[str, Any]:
+        """Return one of the student's own cells in nbformat, with a unique id."""
         free = cell.id
         while free is None or free in self.used:
             self.last += 1
             free = f"own-{self.last}"
         self.used.add(free)
-        own: dict[str, Any] = {"cell_type": cell.kind, "id": free, "metadata": {}, "source": cell.source}
-        return own | ({"outputs": [], "execution_count": None} if cell.kind == "code" else {})
+        own: dict[str, Any] = {"cell_type": cell.cell_type, "id": free, "metadata": {}, "source": cell.source}
+        return own | ({"outputs": [], "execution_count": None} if cell.cell_type == "code" else {})

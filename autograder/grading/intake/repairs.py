@@ -1,32 +1,33 @@
-"""Sentences that tell a student and an instructor what had to be put back."""
+"""Sentences that tell a student and an instructor which cells were repaired."""
 
 from .matching import ReleasedCell
 
-MAX_NAMED = 6  # cells named in one sentence
+MAX_NAMED = 6  # cells in one sentence
 
 
 class Repairs:
-    """Collects repairs, one sentence a kind: twenty deleted cells are one sentence, not twenty."""
+    """Repairs of one submission, with one sentence for all cells of a kind."""
 
     def __init__(self) -> None:
         self._slots: dict[str, list[ReleasedCell]] = {}
 
     def add(self, template: str, slot: ReleasedCell | None = None) -> None:
-        """Note a repair.
+        """Add a repair.
 
         Parameters
         ----------
         template : str
-            May hold ``{Cells}`` or ``{cells}`` ("the cell `x`"), and the words that go
-            with them: ``{it was}``, ``{it is}``, ``{it runs}``, ``{it}`` and ``{its}``.
-        slot : Slot, optional
-            The released cell it is about.
+            Sentence with ``{Cells}`` or ``{cells}`` for "the cell `x`", and with words that agree in
+            number: ``{it was}``, ``{it is}``, ``{it runs}``, ``{it}`` and ``{its}``.
+        slot : ReleasedCell, optional
+            The repaired cell; None if the repair concerns the notebook.
         """
         slots = self._slots.setdefault(template, [])
         if slot and slot not in slots:
             slots.append(slot)
 
     def sentences(self) -> tuple[str, ...]:
+        """Return one sentence for each kind of repair."""
         return tuple(
             _sentence(template, [f"`{slot.name}`" for slot in slots]) for template, slots in self._slots.items()
         )

@@ -1,4 +1,4 @@
-"""Functions that a cell defines and leaves unwritten, found in text that may be hostile, so never parsed."""
+"""Find functions that a cell leaves unwritten, by regular expressions: untrusted source is never parsed."""
 
 import re
 from collections.abc import Collection, Iterator
@@ -7,17 +7,17 @@ from dataclasses import dataclass
 _DEF = re.compile(r"(?:async[ \t]+)?def[ \t]+(\w+)[ \t]*\(")
 _NOTHING = r"(?:pass|\.\.\.|raise[ \t]+NotImplementedError\b(?:\([^\n]{0,200}\))?);?"
 _COMMENT = r"[ \t]*(?:#[^\n]*)?"
-# Nowhere two runs of blanks side by side: of many blanks each would get every share.
+# No two adjacent runs of blanks: the time for matching long runs would grow quadratically.
 _LINE = re.compile(rf"[ \t]*(?:{_NOTHING}[ \t]*)?(?:#[^\n]*)?")
 _ONE_LINE = re.compile(rf".*:[ \t]*{_NOTHING}{_COMMENT}")
 _HEAD_ENDS = re.compile(rf".*:{_COMMENT}")
 _DOCSTRING = re.compile(r"\s*[rRuU]?(?:\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''|\"[^\"\n]*\"|'[^'\n]*')[ \t\r]*(?=\n|$)")
-MAX_HEAD_LINES = 60  # of a head; nobody writes that many arguments
+MAX_HEAD_LINES = 60  # lines of a function's header
 
 
 @dataclass(frozen=True)
 class _Definition:
-    """A function at the top level of a cell: its lines, and whether nothing is in it."""
+    """Function at the top level of a cell: its range of lines, and whether its body is empty."""
 
     name: str
     first: int
@@ -26,23 +26,23 @@ class _Definition:
 
 
 def unwritten_functions(source: str) -> set[str]:
-    """Names of the functions that a cell defines and leaves as they were handed out, comments aside."""
+    """Return the names of the functions that a cell defines with an empty body, comments aside."""
     last = {definition.name: definition.empty for definition in _definitions(source.split("\n"))}
     return {name for name, empty in last.items() if empty}
 
 
 def keep_earlier_definitions(source: str, names: Collection[str]) -> str:
-    """The cell with its unwritten functions of these names defined only where nothing has defined them before."""
+    """Return the source changed so that its unwritten functions of these names replace no earlier definition."""
     lines = source.split("\n")
-    made: list[str] = []
+    changed: list[str] = []
     done = 0
     for definition in _definitions(lines):
         if definition.empty and definition.name in names and not _is_decorated(lines, definition.first):
-            made += lines[done : definition.first]
-            made.append(f'if not callable(globals().get("{definition.name}")):')
-            made += [f"    {line}" if line.strip() else line for line in lines[definition.first : definition.end]]
+            changed += lines[done : definition.first]
+            changed.append(f'if not callable(globals().get("{definition.name}")):')
+            changed += [f"    {line}" if line.strip() else line for line in lines[definition.first : definition.end]]
             done = definition.end
-    return "\n".join(made + lines[done:])
+    return "\n".join(changed + lines[done:])
 
 
 def _is_decorated(lines: list[str], first: int) -> bool:
@@ -73,7 +73,7 @@ def _definitions(lines: list[str]) -> Iterator[_Definition]:
 
 
 def _is_empty(body: str) -> bool:
-    """Whether a body does nothing, and says so: half a function that goes on in the next cell does not."""
+    """Return whether a body has no code but ``pass``, ``...`` or ``raise NotImplementedError``, and one of these."""
     if docstring := _DOCSTRING.match(body):
         body = body[docstring.end() :]
     lines = body.split("\n")

@@ -1,4 +1,4 @@
-"""Read what a student handed in: any bytes at all, never an exception."""
+"""Read a submitted folder of any content, without raising exceptions."""
 
 import hashlib
 import os
@@ -19,7 +19,7 @@ from .notebook import NotANotebook, parse_notebook
 from .rebuild import rebuild
 
 MAX_VALUES = 4_000_000
-MAX_HINT_LINES = 5_000  # of cards with hints
+MAX_HINT_LINES = 5_000  # lines of hint cards that are counted
 _LINE = re.compile(HINTS_LINE.pattern.encode())
 MAX_NAMED = 4  # files in one sentence
 _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
@@ -27,22 +27,22 @@ _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
 @dataclass(frozen=True)
 class Submission:
-    """One lab as a student handed it in.
+    """Lab as a student handed it in.
 
     Attributes
     ----------
     notebook : dict or None
-        Cleaned by `autograder.grading.intake.notebook.clean_notebook`; None when there is nothing to read.
+        Cleaned by `autograder.grading.intake.notebook.clean_notebook`; None if nothing could be read.
     digest : str
         SHA-256 of the file's bytes, or of `problem`, in hexadecimal.
     problem : str
-        Why there is no notebook, as a sentence; empty when there is one.
+        Sentence that says why there is no notebook; empty if there is one.
     notes : tuple of str
-        What had to be done to read it, a sentence each.
+        Sentences about how it was read.
     doubtful : bool
-        The notebook has no answers in it, and others that nobody chose may have: a person has to look.
+        Whether the notebook has no answers, but other submitted notebooks may: a person must look.
     hints : mapping
-        The hints that its cards say were read, the most for each exercise.
+        Number of hints read by exercise id, according to the hint cards in the notebook.
     """
 
     notebook: dict[str, Any] | None
@@ -54,51 +54,48 @@ class Submission:
 
     @property
     def status(self) -> SubmissionStatus:
-        """The best that can become of it."""
+        """Best status that the submission can get."""
         if self.notebook is None:
             return SubmissionStatus.UNREADABLE
         return SubmissionStatus.WITH_ERRORS if self.doubtful else SubmissionStatus.GRADED
 
 
 def read_submission(folder: str | Path, name: str, released: dict[str, Any] | None = None) -> Submission:
-    """Read ``folder/NAME.ipynb``, whatever is there.
+    """Read ``folder/NAME.ipynb``, whatever the folder contains.
 
     Parameters
     ----------
     folder : path
         The submitted folder of one student and lab.
     name : str
-        Of the lab's notebook, such as ``"lab_03_roofline"``. What is called ``03_roofline`` is the same, and taken
-        where that is missing.
+        Name of the lab's notebook, such as ``"lab_03_roofline"``; ``03_roofline`` is accepted, too.
     released : dict, optional
-        The lab as students got it: with it, an untouched notebook gives way to the
-        only other one that has answers.
+        The released notebook. If given, the only other submitted notebook with answers
+        replaces an untouched one.
 
     Returns
     -------
     Submission
-        Nothing a student hands in raises. No symbolic link is followed, nothing
-        but a regular file is opened, at most `MAX_BYTES` are read, and at most
-        `MAX_VALUES` JSON values are built (text counts as one), which bounds
-        memory to some hundred megabytes. Outputs count only until they are read.
-        Where the notebook is missing, the only other one counts, also from a folder
-        below or from a zip.
+        No content of a submission raises an exception. No symbolic link is followed, only
+        regular files are opened, at most `MAX_BYTES` are read, and at most `MAX_VALUES` JSON
+        values are built (a text is one value), which limits memory to some hundred megabytes.
+        If the notebook is missing, the only other one counts, also in a subfolder or a zip file.
     """
     try:
         return _choose(Path(folder), f"{name}.ipynb", released)
     except UnreadableFile as problem:
         return _refused(str(problem))
     except OSError as error:
-        return _refused(_closed(error))
+        return _refused(_os_error(error))
 
 
 def _choose(folder: Path, name: str, released: dict[str, Any] | None) -> Submission:
-    """The notebook of the lab's name or the only one, unless another one alone has answers."""
-    _look(folder, name)
+    """Choose the notebook with the lab's name, or the only one, unless exactly one other notebook has answers."""
+    _check_folder(folder, name)
     candidates, locked = find_notebooks(folder, name)
     if not candidates:
-        raise UnreadableFile(locked or _nothing(folder, name))
-    other = _other(name)
+        raise UnreadableFile(locked or _missing(folder, name))
+    other = _other_name(name)
     exact = ([one for one in candidates if one.path == path] for path in (name, other))
     below = ([one for one in candidates if one.name == path] for path in (name, other))
     named = next(filter(None, (*exact, *below)), [])
@@ -108,41 +105,45 @@ def _choose(folder: Path, name: str, released: dict[str, Any] | None) -> Submiss
         several = f"There is no {name} and more than one other notebook ({_names(others)})"
         found = _refused(f"{several}; hand in one, under that name.")
     else:
-        found = _noted(_parsed(chosen), *_taken(chosen, name, alone=not others))
+        found = _with_notes(_parse_candidate(chosen), *_choice_notes(chosen, name, alone=not others))
     if not others or (found.notebook and (released is None or _has_answers(found.notebook, released))):
-        beside = [one for one in others if one.path == one.name]
-        return _noted(found, *([f"{_were(beside)} handed in too and not looked at."] if beside else []))
+        in_folder = [one for one in others if one.path == one.name]
+        return _with_notes(
+            found, *([f"{_names_with_verb(in_folder)} also handed in and not read."] if in_folder else [])
+        )
     if released is None or len(others) > MAX_OTHERS:
-        return _doubted(found, others)
-    return _second(found, name, {one: _parsed(one, MAX_OTHER_BYTES) for one in others}, released)
+        return _marked_doubtful(found, others)
+    return _take_only_answers(found, name, {one: _parse_candidate(one, MAX_OTHER_BYTES) for one in others}, released)
 
 
-def _second(found: Submission, name: str, others: dict[Candidate, Submission], released: dict[str, Any]) -> Submission:
-    """Where the notebook has no answers or cannot be read: the only other one that has."""
+def _take_only_answers(
+    found: Submission, name: str, others: dict[Candidate, Submission], released: dict[str, Any]
+) -> Submission:
+    """Replace a notebook without answers, or an unreadable one, by the only other one with answers."""
     written = {
-        one: it
-        for one, it in others.items()
-        if it.notebook and _is_of(it.notebook, released) and _has_answers(it.notebook, released)
+        one: read
+        for one, read in others.items()
+        if read.notebook and _belongs_to(read.notebook, released) and _has_answers(read.notebook, released)
     }
     if len(written) == 1:
         ((one, better),) = written.items()
         why = f"{name} has no answers in it." if found.notebook else found.problem
-        return replace(better, notes=(why, f"{one.shown} has answers, and was taken.", *better.notes))
-    if written or not all(it.notebook for it in others.values()):
-        return _doubted(found, [*(written or others)])
-    return _noted(found, f"{_were([*others])} handed in too, with no answers to this lab.")
+        return replace(better, notes=(why, f"{one.display_name} has answers and was graded instead.", *better.notes))
+    if written or not all(read.notebook for read in others.values()):
+        return _marked_doubtful(found, [*(written or others)])
+    return _with_notes(found, f"{_names_with_verb([*others])} also handed in, without answers to this lab.")
 
 
-def _doubted(found: Submission, others: list[Candidate]) -> Submission:
+def _marked_doubtful(found: Submission, others: list[Candidate]) -> Submission:
     if found.notebook is None:
         return found
-    return _noted(
+    return _with_notes(
         replace(found, doubtful=True),
-        f"The graded notebook has no answers in it; {_were(others)} handed in too and not looked at.",
+        f"The graded notebook has no answers in it; {_names_with_verb(others)} also handed in and not read.",
     )
 
 
-def _noted(found: Submission, *notes: str) -> Submission:
+def _with_notes(found: Submission, *notes: str) -> Submission:
     return replace(found, notes=(*found.notes, *notes))
 
 
@@ -150,8 +151,8 @@ def _refused(sentence: str) -> Submission:
     return Submission(None, hashlib.sha256(sentence.encode()).hexdigest(), sentence)
 
 
-def _look(folder: Path, name: str) -> None:
-    """Refuse what is no folder."""
+def _check_folder(folder: Path, name: str) -> None:
+    """Refuse a path that is not a folder."""
     if folder.is_symlink():
         raise UnreadableFile(
             "The submitted folder is a symbolic link, which is never followed; hand in the folder itself."
@@ -160,34 +161,34 @@ def _look(folder: Path, name: str) -> None:
         return
     if os.path.lexists(folder):
         where = f"STUDENT/{lab_names.assignment_name(Path(name).stem)}/{name}"
-        raise UnreadableFile(f"There is no submitted folder but a file; the notebook belongs into {where}.")
+        raise UnreadableFile(f"There is a file in place of the submitted folder; the notebook belongs in {where}.")
     raise UnreadableFile("There is no submitted folder; hand in a folder that holds the notebook.")
 
 
-def _nothing(folder: Path, name: str) -> str:
+def _missing(folder: Path, name: str) -> str:
     names = visible_names(folder)
     only = f", only {_listed(names)}" if names else ""
     return f"There is no {name} in the submitted folder{only}; hand in the notebook under that name."
 
 
-def _parsed(chosen: Candidate, most: int = MAX_BYTES) -> Submission:
+def _parse_candidate(chosen: Candidate, most: int = MAX_BYTES) -> Submission:
     try:
         data = chosen.read(most)
     except UnreadableFile as problem:
         return _refused(str(problem))
     except OSError as error:
-        return _refused(_closed(error))
+        return _refused(_os_error(error))
     digest = hashlib.sha256(data).hexdigest()
     try:
         _refuse_too_many_values(data)
         notebook, notes = parse_notebook(data)
     except NotANotebook as error:
-        return Submission(None, digest, f"{chosen.shown} {error}.")
+        return Submission(None, digest, f"{chosen.display_name} {error}.")
     return Submission(notebook, digest, "", tuple(notes), hints=_hints_in(data))
 
 
 def _hints_in(data: bytes) -> dict[str, int]:
-    """What the lines of cards say, wherever they stand: outputs are not read otherwise."""
+    """Count hints by the lines of hint cards anywhere in the file; nothing else in outputs is read."""
     counts: dict[str, int] = {}
     for found in islice(_LINE.finditer(data), MAX_HINT_LINES):
         name = found[1].decode()
@@ -195,15 +196,15 @@ def _hints_in(data: bytes) -> dict[str, int]:
     return counts
 
 
-def _taken(chosen: Candidate, name: str, *, alone: bool) -> list[str]:
-    if chosen.path in (name, _other(name)):
+def _choice_notes(chosen: Candidate, name: str, *, alone: bool) -> list[str]:
+    if chosen.path in (name, _other_name(name)):
         return []
-    taken = f"the only other notebook, {chosen.shown}," if alone else chosen.shown
-    return [f"There was no {name}; {taken} was taken."]
+    taken = f"the only other notebook, {chosen.display_name}," if alone else chosen.display_name
+    return [f"There was no {name}; {taken} was graded."]
 
 
 def _has_answers(notebook: dict[str, Any], released: dict[str, Any]) -> bool:
-    """Whether any answer of a lab differs from the released stub."""
+    """Return whether any answer differs from the released stub."""
     answers = {slot.id: slot for slot in map(ReleasedCell, count(), released["cells"]) if slot.role is CellRole.ANSWER}
     cells = rebuild(notebook, released).notebook["cells"]
     return any(
@@ -213,19 +214,19 @@ def _has_answers(notebook: dict[str, Any], released: dict[str, Any]) -> bool:
     )
 
 
-def _is_of(notebook: dict[str, Any], released: dict[str, Any]) -> bool:
-    """Whether this is a notebook of that lab: most of the released text is in it."""
+def _belongs_to(notebook: dict[str, Any], released: dict[str, Any]) -> bool:
+    """Return whether a notebook belongs to the lab: at least half of the released text is in it."""
     slots = map(ReleasedCell, count(), released["cells"])
     wanted = {normalize_source(slot.source) for slot in slots if slot.role is not CellRole.ANSWER}
     return 2 * len(wanted & {normalize_source(cell["source"]) for cell in notebook["cells"]}) >= len(wanted)
 
 
-def _other(name: str) -> str:
+def _other_name(name: str) -> str:
     return f"{lab_names.other_name(Path(name).stem)}.ipynb"
 
 
 def _names(candidates: list[Candidate]) -> str:
-    return _listed([one.shown for one in candidates])
+    return _listed([one.display_name for one in candidates])
 
 
 def _listed(names: list[str]) -> str:
@@ -233,19 +234,19 @@ def _listed(names: list[str]) -> str:
     return ", ".join([*named, *(["others"] if len(names) > MAX_NAMED else [])])
 
 
-def _were(candidates: list[Candidate]) -> str:
+def _names_with_verb(candidates: list[Candidate]) -> str:
     return f"{_names(candidates)} {'was' if len(candidates) == 1 else 'were'}"
 
 
-def _closed(error: OSError) -> str:
+def _os_error(error: OSError) -> str:
     return f"The notebook could not be opened: {printable(error.strerror or type(error).__name__)}."
 
 
 def _refuse_too_many_values(data: bytes) -> None:
-    """Hold a file such as ``[[],[],[], …`` back: it grows twentyfold when it is parsed."""
+    """Refuse a file such as ``[[],[],[], …``, which takes twenty times its size when parsed."""
     values = _values(data)
     if values > MAX_VALUES:
-        # Text may hold as many commas as it likes; to look into it is slow, so only where it decides.
+        # Commas in strings do not count; searching strings is slow, so it is done only if it decides.
         for strings, string in enumerate(_STRING.finditer(data)):
             if strings > MAX_VALUES:
                 break

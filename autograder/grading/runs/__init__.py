@@ -1,1 +1,1 @@
-"""Many submissions: workers, clusters, results kept on disk."""
+"""Grade all submissions of a lab with worker processes or on a Dask cluster."""

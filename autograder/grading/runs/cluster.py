@@ -1,7 +1,7 @@
-"""Grade on an existing Dask cluster: the same work, on machines that share nothing with this one.
+"""Grade on an existing Dask cluster whose machines share no files with this one.
 
-A task carries the submission's bytes, the lab, and what was drawn from the course
-secret for it; never the secret. Each worker keeps its boxes warm between tasks.
+A task contains the bytes of a submission, the lab, and the keys derived from the course
+secret for it; never the secret itself. Each worker keeps its sandboxes warm between tasks.
 """
 
 import sys
@@ -20,31 +20,30 @@ from ..secrets import Secrets, secrets_for
 from . import fingerprint
 from .workers import GradingJob, default_grade, default_sandbox, failed_result
 
-# Enough to keep a worker busy while its last result travels.
-TASKS_PER_THREAD = 3  # tasks for each thread of the cluster
-CONNECT_SECONDS = 30  # seconds
-WORKER_SECONDS = 60  # seconds for the first worker, which may be a job that waits for a node
-RETRIES = 2  # of a task that failed; one whose worker died is given to another in any case
+TASKS_PER_THREAD = 3  # so that a worker is busy while its last result is transferred
+CONNECT_SECONDS = 30
+WORKER_SECONDS = 60  # wait for the first worker, which may be a job that waits for a node
+RETRIES = 2  # of a failed task; Dask repeats a task whose worker died in any case
 
 
 class DaskCluster:
-    """A cluster that grades submissions of one lab; used as `Workers` is. A context manager.
+    """Context manager that grades submissions of one lab on a cluster, with the interface of `WorkerPool`.
 
     Parameters
     ----------
     lab : Lab
     address : str
-        Of the scheduler, such as ``"tcp://head:8786"``.
+        Address of the scheduler, such as ``"tcp://head:8786"``.
     sandbox : str
-        As `autograder.sandbox.Sandbox` takes it; holds on every worker.
-    open_box, grade_one : callable
-        What a worker uses; importable by name there.
+        Sandbox mode on every worker, as `autograder.sandbox.Sandbox` takes it.
+    open_sandbox, grade_one : callable
+        Functions that workers use; importable by name there.
 
     Raises
     ------
     ValueError
-        When Dask is not installed, no scheduler answers, it gets no worker within a
-        minute, or a worker has other versions of exercises or models than this machine.
+        If Dask is not installed, no scheduler answers, no worker registers within a minute,
+        or a worker has another version of exercises or models than this machine.
     """
 
     def __init__(
@@ -53,13 +52,13 @@ class DaskCluster:
         address: str,
         *,
         sandbox: str = "auto",
-        open_box: Callable[..., Any] = default_sandbox,
+        open_sandbox: Callable[..., Any] = default_sandbox,
         grade_one: Callable[..., Result] = default_grade,
     ) -> None:
         self._lab, self._address, self._sandbox = lab, address, sandbox
-        self._tools = open_box, grade_one
+        self._tools = open_sandbox, grade_one
         self._client: Any = None  # distributed.Client, which is imported when it is needed
-        self._name, self._again = SandboxType.BUBBLEWRAP, False
+        self._name, self._second_time = SandboxType.BUBBLEWRAP, False
         self._files = {
             file.relative_to(lab.folder).as_posix(): file.read_bytes()
             for file in sorted(lab.folder.rglob("*"))
@@ -86,7 +85,7 @@ class DaskCluster:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        # Results that nobody waits for any more are given up; nothing else on the cluster is touched.
+        # Abandons pending results; nothing else on the cluster changes.
         self._client.close()
 
     def _check_workers(self) -> None:
@@ -94,8 +93,8 @@ class DaskCluster:
             self._client.wait_for_workers(1, timeout=WORKER_SECONDS)
         except TimeoutError:
             raise ValueError(
-                f"the Dask scheduler at {self._address} has no workers, and none came within {WORKER_SECONDS} s; start some with "
-                "`dask worker`, or grade when the first of their jobs runs"
+                f"the Dask scheduler at {self._address} has no workers, and none registered within {WORKER_SECONDS} s; start some with "
+                "`dask worker`, or grade when the first of their jobs is running"
             ) from None
         versions = self._client.run(worker_version, self._lab, on_error="return")
         for worker, version in versions.items():
@@ -107,41 +106,41 @@ class DaskCluster:
                 )
 
     def grade(self, jobs: Iterable[GradingJob]) -> Iterator[tuple[GradingJob, Result]]:
-        """Yield (job, result) in the order in which they are done; every job once.
+        """Yield (job, result) in order of completion, every job once.
 
-        A worker that dies costs a retry elsewhere. At most `TASKS_PER_THREAD` tasks a thread are
-        under way, so memory does not grow with the class.
+        The job of a worker that dies is retried elsewhere. At most `TASKS_PER_THREAD` tasks per thread
+        are submitted at a time, so memory does not grow with the class.
 
         Raises
         ------
         SandboxUnavailable
-            When a worker has no sandbox and may not go without.
+            If a worker has no sandbox and may not grade without one.
         """
         from distributed import as_completed
 
         todo = deque(jobs)
-        under_way: dict[Any, GradingJob] = {}
+        submitted: dict[Any, GradingJob] = {}
         running = as_completed(loop=self._client.loop)
         threads = sum(self._client.nthreads().values())
 
         def submit() -> None:
             job = todo.popleft()
             future = self._submit(job)
-            under_way[future] = job
+            submitted[future] = job
             running.add(future)
 
         for _ in range(min(len(todo), TASKS_PER_THREAD * max(threads, 1))):
             submit()
         for future in running:
-            job = under_way.pop(future)
+            job = submitted.pop(future)
             if todo:
                 submit()
             yield job, self._result(job, future)
             future.release()
 
     def alone(self, jobs: Iterable[GradingJob]) -> Iterator[tuple[GradingJob, Result]]:
-        """As `grade`, one after another in new boxes, with nothing else of this run at work."""
-        self._again = True
+        """Grade as `grade` does, but one job at a time in new sandboxes, with nothing else running."""
+        self._second_time = True
         for job in jobs:
             yield from self.grade([job])
 
@@ -150,7 +149,7 @@ class DaskCluster:
         secrets = secrets_for(self._lab, job.student)
         return self._client.submit(
             *(grade_on_worker, entries, job.student, secrets, self._lab, self._files),
-            *(self._version, self._again, self._sandbox, *self._tools),
+            *(self._version, self._second_time, self._sandbox, *self._tools),
             retries=RETRIES,
             pure=False,
             key=f"grade-{self._lab.name}-{job.digest}-{id(job)}",
@@ -171,11 +170,11 @@ class DaskCluster:
 
 
 class VersionMismatch(RuntimeError):
-    """A worker that joined later grades with other code."""
+    """A worker that joined later has another version of the code."""
 
 
 def worker_version(lab: Lab) -> str:
-    """The version of a worker's own code; runs there."""
+    """Return the version of a worker's own code; runs on the worker."""
     return fingerprint.source_digest(lab)
 
 
@@ -186,9 +185,9 @@ def grade_on_worker(
     lab: Lab,
     files: dict[str, bytes],
     version: str,
-    again: bool,
+    second_time: bool,
     sandbox: str,
-    open_box: Callable[..., Any],
+    open_sandbox: Callable[..., Any],
     grade_one: Callable[..., Result],
 ) -> Result:
     """Grade one submission; runs on a worker of the cluster.
@@ -196,18 +195,18 @@ def grade_on_worker(
     Parameters
     ----------
     entries : list
-        The submission, from `parcel.pack`.
+        The submission, from `archive.pack_submission`.
     student : str
     secrets : Secrets
     lab : Lab
-        Its folder is on another machine.
+        A lab whose folder is on another machine.
     files : dict
-        What lies beside the lab's notebook there: bytes by path.
+        Other files of that folder: bytes by path.
     version : str
-        `fingerprint.source_digest` where the results are wanted.
-    again : bool
-        Not in a box of those that were graded for the first time.
-    sandbox, open_box, grade_one
+        `fingerprint.source_digest` on the machine that wants the results.
+    second_time : bool
+        Whether to use a new sandbox, not one of the first round.
+    sandbox, open_sandbox, grade_one
         As for `DaskCluster`.
     """
     from .sandbox_pool import borrow_sandbox
@@ -217,7 +216,7 @@ def grade_on_worker(
             "a worker of the cluster has another version of this course: install the same one there, restart it"
         )
     with (
-        borrow_sandbox(lab, files, f"{version} {again}", sandbox, open_box) as box,
-        tempfile.TemporaryDirectory() as place,
+        borrow_sandbox(lab, files, f"{version} {second_time}", sandbox, open_sandbox) as opened,
+        tempfile.TemporaryDirectory() as folder,
     ):
-        return grade_one(unpack_submission(entries, place), student, lab, box, secrets)
+        return grade_one(unpack_submission(entries, folder), student, lab, opened, secrets)

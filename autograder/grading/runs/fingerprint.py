@@ -1,4 +1,4 @@
-"""What a verdict depends on, as one checksum: as long as it stands, nothing is graded again."""
+"""Checksums of everything that a verdict depends on; a submission with the same checksum is not graded again."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from ..intake.archive import pack_submission
 from ..lab import Lab
 
 PACKAGE = Path(exercises.__file__).parent.parent
-# These make, show or carry; no verdict depends on them. One that is missing here costs a regrade, no more.
+# No verdict depends on these modules. Leaving one out costs only an unnecessary regrade.
 IRRELEVANT = (
     *(
         "student/",
@@ -41,15 +41,16 @@ IRRELEVANT = (
 
 
 def submission_digest(folder: str | Path, notebook: str, lab_checksum: str) -> str:
-    """Checksum of all that one submission's verdicts depend on.
+    """Return a checksum of everything that one submission's verdicts depend on.
 
     Parameters
     ----------
     folder : path
         The submitted folder.
     notebook : str
+        Name of the lab's notebook without its suffix.
     lab_checksum : str
-        From `lab_digest`.
+        Checksum of the lab, see `lab_digest`.
     """
     digest = hashlib.sha256(f"{lab_checksum}\0".encode())
     for name, kind, content in pack_submission(folder, notebook):
@@ -59,7 +60,7 @@ def submission_digest(folder: str | Path, notebook: str, lab_checksum: str) -> s
 
 
 def lab_digest(lab: Lab) -> str:
-    """Checksum of a lab as released, its exercises, the models and grader behind them, and the course secret."""
+    """Return a checksum of a released lab, its exercises, the models, the grader, and the course secret."""
     digest = hashlib.sha256(json.dumps([lab.name, lab.notebook, lab.released, lab.by_hand], sort_keys=True).encode())
     digest.update(repr(lab.tasks).encode())
     digest.update(str(seed_for("fingerprint")).encode())
@@ -69,21 +70,21 @@ def lab_digest(lab: Lab) -> str:
 
 
 def source_digest(lab: Lab) -> str:
-    """Checksum of a lab's exercises and of the models and grader behind them, the same on every machine.
+    """Return a checksum of a lab's exercises, the models and the grader, the same on every machine.
 
-    Only the course's own source is looked at, not the versions of NumPy or Python.
+    It covers the source of the course, not the versions of NumPy or Python.
     """
-    return _of_code(frozenset(task.exercise for task in lab.tasks))
+    return _source_digest(frozenset(task.exercise for task in lab.tasks))
 
 
 @cache
-def _of_code(wanted: frozenset[str]) -> str:
-    # Once for each process: what it has imported stays, whatever happens to the files.
+def _source_digest(wanted: frozenset[str]) -> str:
+    # Cached, because a process uses the modules that it has imported, whatever happens to the files.
     digest = hashlib.sha256()
     for top, files in (
-        (PACKAGE, _grader()),
+        (PACKAGE, _grader_files()),
         *((folder, _files(folder, "*.py")) for folder in _exercise_folders(wanted)),
-        (Path(chip2cluster.__file__).parent, _models()),
+        (Path(chip2cluster.__file__).parent, _model_files()),
     ):
         _add_files(digest, top, files)
     return digest.hexdigest()
@@ -96,27 +97,32 @@ def _add_files(digest: "hashlib._Hash", top: Path, files: Iterable[Path]) -> Non
 
 
 def _files(folder: Path, pattern: str) -> list[Path]:
-    made = {"__pycache__", ".ipynb_checkpoints"}
-    return sorted(file for file in folder.rglob(pattern) if file.is_file() and not made & set(file.parts))
+    generated = {"__pycache__", ".ipynb_checkpoints"}
+    return sorted(file for file in folder.rglob(pattern) if file.is_file() and not generated & set(file.parts))
 
 
-def _grader() -> Iterator[Path]:
+def _grader_files() -> Iterator[Path]:
+    """Yield the source files of the grader that verdicts depend on."""
     for file in _files(PACKAGE, "*.py"):
         if not file.relative_to(PACKAGE).as_posix().startswith(IRRELEVANT):
             yield file
 
 
 def _exercise_folders(wanted: frozenset[str]) -> Iterator[Path]:
-    """Packages that hold these exercises; those of other labs may change freely."""
+    """Yield the packages of these exercises and of their chapters."""
     topics = exercises.topics()
-    homes = {topic for topic, members in topics.items() if wanted & {exercise.id for exercise in members}}
-    # A lab builds on what its chapter has.
-    yield from (exercises.topic_folder(topic) for topic in sorted(homes | {name.removesuffix("_lab") for name in homes}))
+    containing = {topic for topic, members in topics.items() if wanted & {exercise.id for exercise in members}}
+    # The exercises of a lab may import those of its chapter.
+    yield from (
+        exercises.topic_folder(topic)
+        for topic in sorted(containing | {name.removesuffix("_lab") for name in containing})
+    )
 
 
-def _models() -> Iterator[Path]:
+def _model_files() -> Iterator[Path]:
+    """Yield the files of the models, without exercises, pictures and explorers."""
     folder = Path(chip2cluster.__file__).parent
     for file in _files(folder, "*"):
-        # The exercises that matter to a lab are those of `_exercise_folders`.
+        # `_exercise_folders` adds the exercises of the lab.
         if not file.relative_to(folder).as_posix().startswith(("draw/", "explore/", "chapters/")):
             yield file

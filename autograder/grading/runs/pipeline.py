@@ -1,4 +1,4 @@
-"""Grade a lab: find the submissions, grade what changed, enter everything in the gradebook."""
+"""Grade a lab: find the submissions, grade the changed ones, and write all results to the gradebook."""
 
 import dataclasses
 import os
@@ -25,36 +25,35 @@ if TYPE_CHECKING:
     from ..gradebook.writer import GradebookWriter
     from .cluster import DaskCluster
 
-# For all that are graded once more; who comes later keeps the first marks.
-AGAIN_SECONDS = 1800
+REPEAT_SECONDS = 1800  # for all submissions that are graded a second time; the others keep their first marks
 
 
 @dataclass
 class GradingRun:
-    """What one run found and did.
+    """Outcome of one grading run.
 
     Attributes
     ----------
     lab : str
     rows : dict
-        `Result.row` by student, sorted; one for everything that was handed in.
+        `Result.row` of each submission, sorted by student.
     sandbox : SandboxType
-        Unsandboxed as soon as one result is.
+        ``UNSANDBOXED`` if any submission was graded without a sandbox.
     graded, reused : int
-        How many were graded now, and how many had not changed.
-    again, unasked : int
-        Of those graded now, how many had something ended by the clock and were graded
-        once more, alone; and how many of these there was no time for.
+        Number of submissions graded now, and number of unchanged ones.
+    repeated, not_repeated : int
+        Number of submissions in which the wall clock ended something: those that were graded a second
+        time with nothing else running, and those for which there was no time.
     failures : dict
-        Why a result is not in the gradebook, by student; running again tries again.
+        Error message by student whose result could not be written to the gradebook; the next run tries again.
     undated : int
-        Submissions of a lab that is due which count as in time, since nobody wrote down when they came.
-    earlier : dict
-        Students by the earlier release of the lab that their work was made from, as `releases.release_name`.
-    changed : list of str
-        The same in sentences.
-    strangers : list of str
-        Whom the table of dates names and nobody knows: a slip of the pen costs somebody an extension.
+        Number of submissions without a timestamp in a lab with a due date; they count as in time.
+    earlier_releases : dict
+        Students by the name of the earlier release that they worked on, see `releases.release_name`.
+    release_notices : list of str
+        Sentences about these students.
+    unknown_students : list of str
+        Students of the table of dates that the gradebook lacks: a misspelled name costs an extension.
     """
 
     lab: str
@@ -62,13 +61,13 @@ class GradingRun:
     sandbox: SandboxType = SandboxType.BUBBLEWRAP
     graded: int = 0
     reused: int = 0
-    again: int = 0
-    unasked: int = 0
+    repeated: int = 0
+    not_repeated: int = 0
     failures: dict[str, str] = field(default_factory=dict)
     undated: int = 0
-    strangers: list[str] = field(default_factory=list)
-    earlier: dict[str, list[str]] = field(default_factory=dict)
-    changed: list[str] = field(default_factory=list)
+    unknown_students: list[str] = field(default_factory=list)
+    earlier_releases: dict[str, list[str]] = field(default_factory=dict)
+    release_notices: list[str] = field(default_factory=list)
 
     @property
     def clean(self) -> bool:
@@ -76,19 +75,20 @@ class GradingRun:
         return not self.failures and all(row["status"] == GRADED for row in self.rows.values())
 
     def to_json(self) -> dict[str, Any]:
-        """The report of a run; the same for the same submissions, in whatever order they were graded."""
+        """Return the report of a run, which does not depend on the order of grading."""
         return {"lab": self.lab, "sandbox": self.sandbox, "students": self.rows}
 
     def add(self, result: Result) -> None:
+        """Add a result to the report."""
         self.rows[result.student] = result.row()
         if result.made_from:
-            self.earlier.setdefault(result.made_from, []).append(result.student)
+            self.earlier_releases.setdefault(result.made_from, []).append(result.student)
         if result.sandbox != SandboxType.BUBBLEWRAP:
             self.sandbox = SandboxType.UNSANDBOXED
 
 
 def available_cores() -> int:
-    """Processors that this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -105,7 +105,7 @@ def grade_lab(
     unsandboxed: bool = False,
     scheduler: str | None = None,
     progress: Callable[[int, int], None] | None = None,
-    open_box: Callable[..., Any] = default_sandbox,
+    open_sandbox: Callable[..., Any] = default_sandbox,
     grade_one: Callable[..., Result] = default_grade,
 ) -> GradingRun:
     """Grade a lab's submissions and bring gradebook and autograded notebooks up to date.
@@ -117,147 +117,151 @@ def grade_lab(
     lab : str
         The lab's name.
     submitted : path, optional
-        Where submissions are; as ``nbgrader_config.py`` says when left out.
+        Folder of the submissions; that of ``nbgrader_config.py`` if omitted.
     student : str, optional
-        Only this one.
+        Id of the only student to grade; all students if omitted.
     students : collection of str, optional
-        Only these.
+        Ids of the only students to grade; all students if omitted.
     course : NbgraderCourse, optional
         The open course; read from ``root`` if omitted.
     jobs : int, optional
-        Worker processes; one for each processor when left out.
+        Number of worker processes; one for each processor if omitted.
     regrade : bool
-        Grade also what has not changed since it was graded.
+        Whether to grade unchanged submissions, too.
     unsandboxed : bool
-        Allow grading where no sandbox can run.
+        Whether to grade even if no sandbox can run.
     scheduler : str, optional
-        Address of a Dask scheduler to grade on, in place of this machine.
+        Address of a Dask scheduler, to grade on its cluster instead of this machine.
     progress : callable, optional
-        Called with (done, all) after each submission.
-    open_box, grade_one : callable
-        What opens a box and grades one submission in it.
+        Function called with (done, all) after each submission.
+    open_sandbox, grade_one : callable
+        Functions that open a sandbox and grade one submission in it.
 
     Returns
     -------
-    Run
+    GradingRun
 
     Raises
     ------
     ValueError
-        For an unknown lab or student, a course that cannot be read, or another run of the lab.
+        If the lab or student is unknown, the course cannot be read, or another run grades the lab.
     autograder.sandbox.SandboxUnavailable
-        When no sandbox can run and ``unsandboxed`` does not allow to go without.
-    files.DiskFull
-        When there is no room for results, the gradebook or a box. What was graded is kept.
+        If no sandbox can run and ``unsandboxed`` is False.
+    autograder.atomic_write.DiskFull
+        If the disk has no space for results, the gradebook or a sandbox. Results so far are kept.
     """
     trusted = with_earlier_releases(root, load(root, lab))
     if jobs is not None and jobs < 1:
         raise ValueError(f"the number of jobs must be 1 or more, not {jobs}")
     sandbox = "unsandboxed" if unsandboxed else "auto"
-    tools: dict[str, Any] = {"sandbox": sandbox, "open_box": open_box, "grade_one": grade_one}
+    tools: dict[str, Any] = {"sandbox": sandbox, "open_sandbox": open_sandbox, "grade_one": grade_one}
     count = 0 if scheduler else jobs or available_cores()
-    with raising_disk_full(), WorkerPool(count, **tools) as workers, ExitStack() as more:
+    with raising_disk_full(), WorkerPool(count, **tools) as workers, ExitStack() as stack:
         # Imported while the workers start.
         from ..gradebook.course import open_course
 
         course = course or open_course(root, submitted)
         trusted = dataclasses.replace(trusted, private=course.private)
-        folders = _chosen(course, lab, student)
+        folders = _submissions(course, lab, student)
         if students is not None:
             folders = {name: folder for name, folder in folders.items() if name in students}
         run, store = GradingRun(lab, {name: {} for name in folders}), ResultStore.of(course.root, lab)
-        more.enter_context(store.locked())
-        todo, standing = _sorted_out(folders, trusted, store, regrade, accept=sandbox)
+        stack.enter_context(store.locked())
+        todo, unchanged = _jobs(folders, trusted, store, regrade, accept=sandbox)
         workers.prepare(trusted, len(todo))
-        team: DaskCluster | WorkerPool = workers
+        graders: DaskCluster | WorkerPool = workers
         if scheduler and todo:
             from . import cluster
 
-            team = more.enter_context(cluster.DaskCluster(trusted, scheduler, **tools))
-        # Imported and opened while the boxes warm up.
+            graders = stack.enter_context(cluster.DaskCluster(trusted, scheduler, **tools))
+        # Imported and opened while the sandboxes warm up.
         from ..gradebook.writer import GradebookWriter
 
-        writer = more.enter_context(GradebookWriter(course, trusted))
-        for result in standing:
-            _enter(writer, result, folders[result.student], run, again=False)
+        writer = stack.enter_context(GradebookWriter(course, trusted))
+        for result in unchanged:
+            _write_marks(writer, result, folders[result.student], run, changed=False)
             run.reused += 1
-            _advance(run, result, len(folders), progress)
-        for job, result in _settled(team, todo, run):
+            _report_progress(run, result, len(folders), progress)
+        for job, result in _grade_all(graders, todo, run):
             store.put(result)
-            _enter(writer, result, job.folder, run)
+            _write_marks(writer, result, job.folder, run)
             run.graded += 1
-            _advance(run, result, len(folders), progress)
-        run.changed = [
-            earlier_release_notice(course.root, trusted, name, sorted(who)) for name, who in sorted(run.earlier.items())
+            _report_progress(run, result, len(folders), progress)
+        run.release_notices = [
+            earlier_release_notice(course.root, trusted, name, sorted(names))
+            for name, names in sorted(run.earlier_releases.items())
         ]
         settled = writer.update_penalties()
-        run.undated, run.strangers = settled.undated, settled.strangers
+        run.undated, run.unknown_students = settled.undated, settled.strangers
     return run
 
 
 @raising_disk_full()
 def write_report(run: GradingRun, file: str | Path) -> None:
-    """Write a run's JSON to a file, whole or not at all."""
+    """Write the JSON report of a run to a file atomically."""
     import json
 
     write_text(Path(file), json.dumps(run.to_json(), indent=1, ensure_ascii=False) + "\n")
 
 
-def _chosen(course: "NbgraderCourse", lab: str, student: str | None) -> dict[str, Path]:
+def _submissions(course: "NbgraderCourse", lab: str, student: str | None) -> dict[str, Path]:
+    """Return the submitted folders of a lab by student."""
     folders = course.submissions(lab)
     if student is None:
         if not folders:
             where = course.submission(lab, "STUDENT")
-            raise ValueError(f"nobody has handed in {lab}: nothing is at {where}")
+            raise ValueError(f"nobody has handed in {lab}: there is nothing at {where}")
         return folders
     if student not in folders:
         raise ValueError(f"{student} has not handed in {lab}: there is nothing at {course.submission(lab, student)}")
     return {student: folders[student]}
 
 
-def _sorted_out(
+def _jobs(
     folders: dict[str, Path], lab: Lab, store: ResultStore, regrade: bool, accept: str
 ) -> tuple[list[GradingJob], Iterator[Result]]:
-    """Jobs for what must be graded, and the stored results that still stand, one at a time in memory."""
+    """Return jobs for the changed submissions, and an iterator over the valid stored results of the others."""
     lab_checksum = fingerprint.lab_digest(lab)
-    todo, standing = [], []
+    todo, unchanged = [], []
     for student, folder in folders.items():
         digest = fingerprint.submission_digest(folder, lab.notebook, lab_checksum)
         stored = None if regrade else store.get(student)
-        # What was graded without a sandbox counts only where that is allowed now.
+        # A result without a sandbox is valid only if this run may grade without one.
         if stored and stored.digest == digest and (stored.sandbox == SandboxType.BUBBLEWRAP or accept != "auto"):
-            standing.append(student)
+            unchanged.append(student)
         else:
             todo.append(GradingJob(student, folder, digest))
-    return todo, (result for student in standing if (result := store.get(student)) is not None)
+    return todo, (result for student in unchanged if (result := store.get(student)) is not None)
 
 
-def _settled(
-    team: "DaskCluster | WorkerPool", todo: list[GradingJob], run: GradingRun
+def _grade_all(
+    graders: "DaskCluster | WorkerPool", todo: list[GradingJob], run: GradingRun
 ) -> Iterator[tuple[GradingJob, Result]]:
-    """Grade all; those of which the clock has ended something once more, when nothing else runs beside them."""
+    """Grade all jobs; repeat those in which the wall clock ended something, with nothing else running."""
     first: list[tuple[GradingJob, Result]] = []
-    for job, result in team.grade(todo):
+    for job, result in graders.grade(todo):
         if result.by_clock:
             first.append((job, result))
         else:
             yield job, result
     if not first:
         return
-    # Who needed least comes first: a class that had a bad minute is done before one who only waits.
+    # The shortest first, so that a submission that only waits does not delay those of a busy minute.
     first.sort(key=lambda pair: (pair[1].seconds, pair[0].student))
-    until = time.monotonic() + AGAIN_SECONDS
-    for job, result in team.alone(takewhile(lambda _: time.monotonic() < until, (job for job, _ in first))):
-        run.again += 1
+    until = time.monotonic() + REPEAT_SECONDS
+    for job, result in graders.alone(takewhile(lambda _: time.monotonic() < until, (job for job, _ in first))):
+        run.repeated += 1
         yield job, result
-    run.unasked = len(first) - run.again
-    yield from first[run.again :]
+    run.not_repeated = len(first) - run.repeated
+    yield from first[run.repeated :]
 
 
-def _enter(writer: "GradebookWriter", result: Result, folder: Path, run: GradingRun, again: bool = True) -> None:
-    """Write to the gradebook, unless not ``again`` and it is there; a failure concerns this student alone."""
+def _write_marks(
+    writer: "GradebookWriter", result: Result, folder: Path, run: GradingRun, changed: bool = True
+) -> None:
+    """Write a result to the gradebook if it changed or is missing there; an error affects this student alone."""
     try:
-        if again or not writer.is_current(result, folder):
+        if changed or not writer.is_current(result, folder):
             writer.write(result, folder)
     except Exception as problem:
         if is_disk_full(problem):
@@ -265,7 +269,7 @@ def _enter(writer: "GradebookWriter", result: Result, folder: Path, run: Grading
         run.failures[result.student] = f"{type(problem).__name__}: {problem}"
 
 
-def _advance(run: GradingRun, result: Result, count: int, progress: Callable[[int, int], None] | None) -> None:
+def _report_progress(run: GradingRun, result: Result, count: int, progress: Callable[[int, int], None] | None) -> None:
     raise_if_interrupted()
     run.add(result)
     if progress is not None:

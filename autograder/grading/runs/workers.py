@@ -1,4 +1,4 @@
-"""Grade on this machine: worker processes, each with a warm box, that may die without loss."""
+"""Grade on this machine in worker processes with a warm sandbox each; a worker that dies loses no submission."""
 
 import gc
 import multiprocessing
@@ -28,14 +28,14 @@ from ..result import WITH_ERRORS, ExerciseMark, Result
 from ..sanitize.terminal_text import printable, printable_lines
 from ..secrets import Secrets
 
-MAX_TRIES = 2
+MAX_TRIES = 2  # workers that one submission may cost
 MAX_FAILED_STARTS = 3
-# A box has limits of its own; this only ends a worker whose box did not keep them.
-MAX_SECONDS = 1800  # seconds for one submission
+# The sandbox has stricter limits; this one ends a worker whose sandbox failed to enforce them.
+MAX_SECONDS = 1800  # for one submission
 
 
 class WorkerMessage(StrEnum):
-    """What a worker says."""
+    """Type of a message from a worker."""
 
     READY = "ready"
     RESULT = "result"
@@ -46,7 +46,7 @@ class WorkerMessage(StrEnum):
 
 @dataclass
 class GradingJob:
-    """One submission to grade: ``tries`` counts the workers it has cost."""
+    """Submission to grade; ``tries`` counts the workers that died of it."""
 
     student: str
     folder: Path
@@ -54,28 +54,26 @@ class GradingJob:
     tries: int = 0
 
 
-def default_grade(folder: Path, student: str, lab: Lab, box: Sandbox, secrets: Secrets | None = None) -> Result:
+def default_grade(folder: Path, student: str, lab: Lab, sandbox: Sandbox, secrets: Secrets | None = None) -> Result:
     """Grade with `autograder.grading.submission.grade`, imported where it is used."""
     from ..submission import grade
 
-    return grade(folder, student, lab, box, secrets)
+    return grade(folder, student, lab, sandbox, secrets)
 
 
 def default_sandbox(lab: Lab, *, sandbox: str) -> Sandbox:
-    """Open a box of `autograder.sandbox`, imported where it is used."""
+    """Open a sandbox of `autograder.sandbox`, imported where it is used."""
     from ...sandbox import Sandbox
 
     return Sandbox(lab, sandbox=sandbox)
 
 
 def failed_result(job: GradingJob, lab: Lab, sandbox: SandboxType) -> Result:
-    """The result of a submission on which the grader itself failed again and again: 0, and a person must look.
+    """Return a result with 0 points for a submission on which the grader itself failed several times.
 
-    It has no digest, so that the next run tries again.
+    It has no digest, so that the next run grades the submission again.
     """
-    message = (
-        "The grader itself stopped on this submission, more than once, so it marked nothing. A person has to look."
-    )
+    message = "The grader itself failed on this submission more than once, so nothing was graded. An instructor must look at it."
     exercises: dict[str, ExerciseMark] = {
         task.exercise: {"score": 0.0, "max_score": task.points, "verdict": RAISES, "message": message, "mistake": ""}
         for task in lab.tasks
@@ -84,18 +82,18 @@ def failed_result(job: GradingJob, lab: Lab, sandbox: SandboxType) -> Result:
 
 
 class WorkerPool:
-    """A number of processes that grade submissions of one lab. A context manager.
+    """Context manager with processes that grade submissions of one lab.
 
-    They import what they need while nobody waits for them; `prepare` says for what.
+    Processes start importing at once; `prepare` tells them the lab.
 
     Parameters
     ----------
     count : int
-        Processes.
+        Number of processes.
     sandbox : str
-        As `autograder.sandbox.Sandbox` takes it.
-    open_box, grade_one : callable
-        What a worker uses; importable by name.
+        Sandbox mode, as `autograder.sandbox.Sandbox` takes it.
+    open_sandbox, grade_one : callable
+        Functions that workers use; importable by name.
     """
 
     def __init__(
@@ -103,13 +101,13 @@ class WorkerPool:
         count: int,
         *,
         sandbox: str = "auto",
-        open_box: Callable[..., Any] = default_sandbox,
+        open_sandbox: Callable[..., Any] = default_sandbox,
         grade_one: Callable[..., Result] = default_grade,
     ) -> None:
-        self._arguments = sandbox, open_box, grade_one
+        self._arguments = sandbox, open_sandbox, grade_one
         self._lab: Lab | None = None
         self._count, self._failed, self._name = count, 0, SandboxType.BUBBLEWRAP
-        # Never a fork: NumPy and nbgrader have threads.
+        # Not forked, because NumPy and nbgrader have threads.
         self._context = multiprocessing.get_context("spawn")
         self._workers: list[_Worker] = []
 
@@ -123,37 +121,38 @@ class WorkerPool:
     ) -> None:
         self._end(self._workers, at_once=problem is not None)
 
-    def prepare(self, lab: Lab, most: int) -> None:
-        """Open boxes for a lab, in at most so many processes; the others end.
+    def prepare(self, lab: Lab, count: int) -> None:
+        """Open sandboxes for a lab in at most ``count`` processes, and end the others.
 
         Parameters
         ----------
         lab : Lab
-        most : int
-            How many submissions there are to grade.
+        count : int
+            Number of submissions to grade.
         """
         self._lab = lab
-        self._end(self._workers[most:], at_once=True)
+        self._end(self._workers[count:], at_once=True)
         for worker in self._workers:
-            worker.tell(lab)
+            worker.send(lab)
 
     @property
     def lab(self) -> Lab:
+        """Lab of `prepare`."""
         if self._lab is None:
-            raise RuntimeError("the workers have not been told which lab")
+            raise RuntimeError("prepare() was not called")
         return self._lab
 
     def grade(self, jobs: Iterable[GradingJob]) -> Iterator[tuple[GradingJob, Result]]:
-        """Yield (job, result) in the order in which they are done; every job once.
+        """Yield (job, result) in order of completion, every job once.
 
         Raises
         ------
         SandboxUnavailable
-            When a worker may not open a box.
+            If a worker may not open a sandbox.
         DiskFull
-            When a worker has no room for its box.
+            If the disk has no space for a sandbox.
         RuntimeError
-            When workers die before they take any work.
+            If workers die before they accept any work.
         """
         todo = deque(jobs)
         left = len(todo)
@@ -176,28 +175,28 @@ class WorkerPool:
                     yield job, result
 
     def alone(self, jobs: Iterable[GradingJob]) -> Iterator[tuple[GradingJob, Result]]:
-        """As `grade`, one after another in a new box, with nothing else of this run at work."""
+        """Grade as `grade` does, but one job at a time in a new sandbox, with nothing else running."""
         self._end(self._workers)
         self._start()
         for job in jobs:
             yield from self.grade([job])
 
     def _receive(self, worker: "_Worker") -> tuple[GradingJob | None, Result | None]:
-        """What a worker says: its job and result, its job alone when that failed, or nothing."""
+        """Receive a message: the job and its result, the job alone if it failed, or (None, None)."""
         job = worker.job
         try:
-            news, content = worker.pipe.recv()
+            message, content = worker.pipe.recv()
         except (EOFError, OSError):
             self._replace(worker)
             return job, None
-        if news is WorkerMessage.REFUSED:
+        if message is WorkerMessage.REFUSED:
             raise SandboxUnavailable(content)
-        if news is WorkerMessage.FULL:
+        if message is WorkerMessage.FULL:
             raise DiskFull
-        if news is WorkerMessage.READY:
+        if message is WorkerMessage.READY:
             worker.ready, self._name, self._failed = True, content, 0
             return None, None
-        if news is WorkerMessage.FAULT or job is None:
+        if message is WorkerMessage.FAULT or job is None:
             who = printable(job.student) if job else "a worker"
             print(f"{who}: the grader failed\n{printable_lines(content)}", file=sys.stderr)
             self._replace(worker)
@@ -206,7 +205,7 @@ class WorkerPool:
         return job, content
 
     def _wait(self) -> list["_Worker"]:
-        """Workers that have something to say or are gone."""
+        """Return the workers that sent a message or died, after at most a second."""
         now = time.monotonic()
         for worker in self._workers:
             if worker.job is not None and now - worker.since > MAX_SECONDS:
@@ -231,7 +230,7 @@ class WorkerPool:
         worker = _Worker(process, ours)
         self._workers.append(worker)
         if self._lab is not None:
-            worker.tell(self._lab)
+            worker.send(self._lab)
 
     def _replace(self, worker: "_Worker") -> None:
         worker.ready = False
@@ -247,7 +246,7 @@ class WorkerPool:
 
 @dataclass(eq=False)
 class _Worker:
-    """The parent's side of one process; ``since`` is when its job began."""
+    """Parent's side of one process; ``since`` is the start time of its job."""
 
     process: SpawnProcess
     pipe: connection.Connection
@@ -257,10 +256,10 @@ class _Worker:
 
     def give(self, job: GradingJob) -> None:
         self.job, self.since = job, time.monotonic()
-        self.tell((job.folder, job.student))
+        self.send((job.folder, job.student))
 
-    def tell(self, content: object) -> None:
-        # Where it is gone, `recv` will say so, and a job goes to another.
+    def send(self, content: object) -> None:
+        # If the process is gone, `recv` reports it, and the job goes to another worker.
         with suppress(OSError):
             self.pipe.send(content)
 
@@ -274,43 +273,43 @@ class _Worker:
 def _work(
     pipe: connection.Connection,
     sandbox: str,
-    open_box: Callable[..., Any],
+    open_sandbox: Callable[..., Any],
     grade_one: Callable[..., Result],
 ) -> None:
-    """A worker's life: open a box, grade what comes, leave when the parent is gone."""
-    # Ctrl-C reaches the whole group; the parent decides when it ends.
+    """Run in the worker: open a sandbox, grade submissions, and end with the parent."""
+    # Ctrl-C reaches the whole process group; the parent decides when workers end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # So that the box is closed and its folder goes.
+    # Closes the sandbox and removes its folder.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         import_module("autograder.grading.submission")
         lab = pipe.recv()
-        with open_box(lab, sandbox=sandbox) as box:
-            _say(pipe, WorkerMessage.READY, box.name)
+        with open_sandbox(lab, sandbox=sandbox) as opened:
+            _send(pipe, WorkerMessage.READY, opened.name)
             while True:
                 folder, student = pipe.recv()
-                _say(pipe, WorkerMessage.RESULT, grade_one(folder, student, lab, box))
+                _send(pipe, WorkerMessage.RESULT, grade_one(folder, student, lab, opened))
     except EOFError:
-        gc.freeze()  # or all that was imported is looked through once more before the process ends
+        gc.freeze()  # skips a garbage collection of all imported modules at exit
     except SandboxUnavailable as problem:
-        _say(pipe, WorkerMessage.REFUSED, str(problem))
+        _send(pipe, WorkerMessage.REFUSED, str(problem))
     except Exception as problem:
         import traceback
 
         if is_disk_full(problem):
-            _say(pipe, WorkerMessage.FULL, "")
-        _say(pipe, WorkerMessage.FAULT, traceback.format_exc())
+            _send(pipe, WorkerMessage.FULL, "")
+        _send(pipe, WorkerMessage.FAULT, traceback.format_exc())
 
 
-def _say(pipe: connection.Connection, news: WorkerMessage, content: object) -> None:
-    # Where nobody listens any more, the next `recv` says so.
+def _send(pipe: connection.Connection, message: WorkerMessage, content: object) -> None:
+    # If the parent is gone, the next `recv` reports it.
     with suppress(OSError):
-        pipe.send((news, content))
+        pipe.send((message, content))
 
 
 def _end_with_parent() -> None:
-    """End this process, its box and the box's folder as soon as the parent has died, whatever is being graded."""
+    """End this process, its sandbox and the sandbox's folder as soon as the parent has died."""
     if (parent := multiprocessing.parent_process()) is not None:
         connection.wait([parent.sentinel])
         os.kill(os.getpid(), signal.SIGTERM)

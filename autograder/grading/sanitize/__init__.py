@@ -1,1 +1,1 @@
-"""What students wrote, made safe to show: nothing in it runs, loads, misleads or fills a memory."""
+"""Sanitize untrusted text, notebooks and pictures, so that nothing in them runs, loads, misleads or exhausts memory."""

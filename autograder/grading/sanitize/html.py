@@ -1,4 +1,4 @@
-"""What a student wrote, as HTML that can do nothing: no markup, script, frame or request of theirs."""
+"""Render untrusted text as HTML without the student's own markup, scripts, frames or requests."""
 
 import re
 from collections.abc import Callable
@@ -13,39 +13,39 @@ from pygments.lexers import PythonLexer
 
 from .outputs import clean_png, clean_text
 
-MAX_CHARACTERS = 20_000  # characters of one source or output that are looked at
-CUT_NOTE = "\n… cut here; the whole is in your notebook."
+MAX_CHARACTERS = 20_000  # of one source or output
+CUT_NOTE = "\n… cut here; your notebook has the full text."
 
 
 def field_text(value: Any, limit: int = 4 * MAX_CHARACTERS) -> str:
-    """The text of a notebook field, which is a string or a list of lines; anything else is empty."""
+    """Return the sanitized text of a notebook field, a string or a list of lines; "" for anything else."""
     if isinstance(value, list):
         value = "".join(line for line in value if isinstance(line, str))
     return clean_text(value, limit) if isinstance(value, str) else ""
 
 
 def shorten(text: str, limit: int = MAX_CHARACTERS) -> str:
-    """Shorten a text to ``limit`` characters, and say so."""
+    """Shorten a text to ``limit`` characters and add a note that says so."""
     return text if len(text) <= limit else text[:limit] + CUT_NOTE
 
 
 def escaped_text(text: str) -> str:
-    """Escaped text in a box."""
+    """Return escaped text in a ``<pre>`` element."""
     return f"<pre>{escape(text)}</pre>"
 
 
 def output_html(text: str) -> str:
-    """What a cell printed, in lines as they were: a wide table is scrolled."""
+    """Return printed output in a scrollable ``<pre>`` element with its line breaks."""
     return f'<pre class="printed" tabindex="0">{escape(text)}</pre>'
 
 
 def code_html(text: str) -> str:
-    """Python code with coloured syntax, as spans with pygments' class names."""
+    """Return Python code with syntax highlighting by Pygments' class names."""
     return f'<pre class="code">{highlight(text, PythonLexer(stripnl=False), HtmlFormatter(nowrap=True))}</pre>'
 
 
-class _Safe(mistune.HTMLRenderer):
-    """Markdown without raw HTML, pictures or schemes that run; headings fit below those of the page."""
+class _SafeRenderer(mistune.HTMLRenderer):
+    """Markdown renderer without raw HTML, pictures and unsafe URL schemes; headings fit below those of the page."""
 
     def __init__(self, below: int | None) -> None:
         super().__init__(escape=True)
@@ -71,28 +71,27 @@ class _Safe(mistune.HTMLRenderer):
 
 @cache
 def _renderer(below: int | None) -> mistune.Markdown:
-    renderer = _Safe(below)
+    renderer = _SafeRenderer(below)
     markdown = mistune.create_markdown(renderer=renderer, plugins=["table", "strikethrough", "math"])
-    # Mathematics stays as it was typed, dollars included: the page has no script to typeset it.
+    # Formulas stay as they were typed, because the page has no script to typeset them.
     renderer.register("inline_math", lambda _, text: f'<span class="math">${escape(text)}$</span>')
     renderer.register("block_math", lambda _, text: f'<div class="math">$${escape(text)}$$</div>\n')
     return markdown
 
 
 def markdown_html(text: str, below: int | None = None) -> str:
-    """Render Markdown.
+    """Render untrusted Markdown.
 
     Parameters
     ----------
     text : str
     below : int, optional
-        How many levels its headings go down; left out, they are bold lines and
-        no headings, which is right for text that may hold any.
+        Number of levels that headings move down; if omitted, headings become bold lines.
 
     Returns
     -------
     str
-        HTML; text that no parser can digest comes back escaped.
+        HTML; text that the parser cannot handle comes back escaped.
     """
     try:
         return str(_renderer(below)(text))
@@ -100,33 +99,33 @@ def markdown_html(text: str, below: int | None = None) -> str:
         return escaped_text(text)
 
 
-def png_data_url(data: Any, most: int = 2_000_000) -> str | None:
-    """The ``data:`` address of a PNG of at most ``most`` characters, or None for anything else."""
-    found = clean_png(data, most)
-    return f"data:image/png;base64,{found}" if found else None
+def png_data_url(data: Any, limit: int = 2_000_000) -> str | None:
+    """Return the ``data:`` URL of a PNG picture of at most ``limit`` base64 characters, or None for anything else."""
+    picture = clean_png(data, limit)
+    return f"data:image/png;base64,{picture}" if picture else None
 
 
 class ByteBudget:
-    """Bytes of a page that are left for a student's text; what does not fit is cut and says so."""
+    """Remaining bytes of a page for a student's text; text that does not fit is cut, with a note."""
 
     def __init__(self, size: int) -> None:
         self.left = size
 
     def fit(self, text: str, render: Callable[[str], str]) -> str:
-        """Render ``text``; as plain text, and shortened, where the room gets short."""
+        """Render ``text`` and count its bytes; text that does not fit is shortened and escaped instead."""
         if self.left <= 0:
             return escaped_text(CUT_NOTE.strip()) if text else ""
         text = shorten(text)
-        # Markup only adds, so there is no use in trying with a text that is too long already.
+        # Rendering never shortens a text.
         html = render(text) if len(text) <= self.left else None
         if html is None or len(html.encode()) > self.left:
-            # Escaping makes a character six bytes at most.
+            # An escaped character takes at most six bytes.
             html = escaped_text(shorten(text, self.left // 6))
         self.left -= len(html.encode())
         return html
 
     def take(self, size: int) -> bool:
-        """Take ``size`` bytes if there are as many."""
+        """Take ``size`` bytes if they are available, and return whether they were."""
         fits = size <= self.left
         self.left -= size if fits else 0
         return fits

@@ -1,4 +1,4 @@
-"""Text and pictures of a student, made fit to be looked at: nothing in them acts, misleads or fills a memory."""
+"""Sanitize text and PNG pictures from a student: no control codes, no hidden content, no huge pictures."""
 
 import base64
 import re
@@ -6,68 +6,68 @@ import unicodedata
 from functools import cache
 from typing import Any
 
-MAX_SIDE = 4096  # pixels; a small file can hold a picture that fills a browser's memory
-MAX_ACCENTS = 8  # marks above and below one letter; more of them paint over the lines around
+MAX_SIDE = 4096  # pixels; a small file can contain a picture that exhausts a browser's memory
+MAX_ACCENTS = 8  # combining marks of one letter; more of them cover neighbouring lines
 PNG = b"\x89PNG\r\n\x1a\n"
-# What a still picture needs. Other parts can hold compressed text, films, or a file of another kind.
+# Chunks of a still picture. Other chunks can contain compressed text, animations or another file.
 CHUNKS = {b"PLTE", b"tRNS", b"IDAT", b"pHYs", b"gAMA", b"cHRM", b"sRGB"}
 
 ANSI_CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
-# These turn the direction of text, so that code can read otherwise than it runs.
+# Marks that change the direction of text: with them code can look different from what it does.
 BIDI_MARKS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def clean_text(text: str, limit: int | None = None) -> str:
-    """Take out what cannot be shown or misleads: terminal codes, control characters, half characters, towers of accents.
+    """Remove terminal codes, control characters, lone surrogates and stacks of combining marks; show direction marks.
 
     Parameters
     ----------
     text : str
     limit : int, optional
-        Characters that are looked at; all when left out.
+        Number of characters to keep; all if omitted.
     """
     text = text[:limit].encode("utf-8", "replace").decode()
     text = CONTROL_CHARACTERS.sub("", ANSI_CODES.sub("", text.replace("\r\n", "\n").replace("\r", "\n")))
     text = BIDI_MARKS.sub(lambda mark: f"⟨U+{ord(mark[0]):04X}⟩", text)
-    return text if text.isascii() else _towers().sub(r"\1", text)
+    return text if text.isascii() else _stacked_accents().sub(r"\1", text)
 
 
 @cache
-def _towers() -> re.Pattern[str]:
+def _stacked_accents() -> re.Pattern[str]:
     marks = "".join(chr(code) for code in range(0x300, 0x10000) if unicodedata.category(chr(code)) in ("Mn", "Me"))
     return re.compile(f"([{marks}]{{{MAX_ACCENTS}}})[{marks}]+")
 
 
-def clean_png(data: Any, most: int = 2_000_000) -> str | None:
-    """Check a picture, and copy what a still one needs.
+def clean_png(data: Any, limit: int = 2_000_000) -> str | None:
+    """Check a PNG picture and copy the chunks of a still picture.
 
     Parameters
     ----------
     data : object
-        What stands in a notebook under ``image/png``: base64, as text or as a list of lines.
-    most : int
-        Characters that it may have.
+        Value of ``image/png`` in a notebook: base64, as a string or a list of lines.
+    limit : int
+        Maximum number of base64 characters.
 
     Returns
     -------
     str or None
-        The same picture in base64; None for anything but a PNG of at most ``most``
-        characters and `MAX_SIDE` pixels either way.
+        The picture in base64; None for anything but a PNG of at most ``limit`` characters
+        and `MAX_SIDE` pixels in width and height.
     """
     try:
         joined = "".join(data)
-        if len(joined) > most:
+        if len(joined) > limit:
             return None
         raw = base64.b64decode(re.sub(r"\s", "", joined), validate=True)
     except (TypeError, ValueError):
         return None
-    copied = still_image(raw)
-    return base64.b64encode(copied).decode() if copied is not None else None
+    picture = still_image(raw)
+    return base64.b64encode(picture).decode() if picture is not None else None
 
 
 def still_image(raw: bytes) -> bytes | None:
-    """The still picture in the bytes of a PNG file, and nothing else of the file; None where there is none."""
+    """Return only the still picture of a PNG file; None if there is none."""
     if not raw.startswith(PNG + b"\0\0\0\rIHDR") or pixel_area(raw) is None:
         return None
     place = len(PNG) + 25
@@ -85,6 +85,6 @@ def still_image(raw: bytes) -> bytes | None:
 
 
 def pixel_area(raw: bytes) -> int | None:
-    """How many pixels the head of a PNG file promises; None for more than `MAX_SIDE` either way."""
+    """Return the number of pixels by the header of a PNG file; None if a side exceeds `MAX_SIDE`."""
     width, height = (int.from_bytes(raw[place : place + 4], "big") for place in (16, 20))
     return width * height if 0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE else None

@@ -1,26 +1,26 @@
-"""Words that came from a student, such as a folder's name or an error, on their way to a console or into a sentence."""
+"""Make untrusted text, such as a folder's name or an error, safe for a terminal and for sentences."""
 
 
-def printable(text: object, most: int = 80) -> str:
-    """Write ``text`` so that it is one line and no terminal obeys it.
+def printable(text: object, limit: int = 80) -> str:
+    """Return ``text`` on one line without characters that a terminal interprets.
 
     Parameters
     ----------
     text : object
-        Its ``str`` is taken.
-    most : int
-        Characters that are kept.
+        Any object; its ``str`` is used.
+    limit : int
+        Maximum number of characters.
 
     Returns
     -------
     str
-        Control characters, marks that turn the direction of text, invisible ones and all spaces
-        but the plain one are question marks; what is too long ends in three dots.
+        Text with question marks in place of control characters, direction marks, invisible characters and
+        unusual spaces; a text that is too long ends in three dots.
     """
-    line = "".join(mark if mark.isprintable() else "?" for mark in str(text)[: most + 1])
-    return line if len(line) <= most else line[: most - 3] + "..."
+    line = "".join(mark if mark.isprintable() else "?" for mark in str(text)[: limit + 1])
+    return line if len(line) <= limit else line[: limit - 3] + "..."
 
 
-def printable_lines(text: object, most: int = 200) -> str:
-    """Write a text of several lines, such as a traceback, with `printable`; only its last ``most`` lines."""
-    return "\n".join(printable(line, 400) for line in str(text).splitlines()[-most:])
+def printable_lines(text: object, limit: int = 200) -> str:
+    """Apply `printable` to each of the last ``limit`` lines of a text, such as a traceback."""
+    return "\n".join(printable(line, 400) for line in str(text).splitlines()[-limit:])

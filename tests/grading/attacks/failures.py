@@ -104,7 +104,7 @@ ATTACKS = (
     ),
     failing(
         "deep-recursion",
-        "calls itself for ever",
+        "calls itself forever",
         edits={"efficiency": "import sys\nsys.setrecursionlimit(10**9)\n" + EDIT + "return efficiency(m, i, p, b)"},
         lost=("efficiency",),
         status="graded",

@@ -56,7 +56,7 @@ ATTACKS = (
     _unreadable("no-json", "half a notebook", _bytes(b'{"cells": [{"cell_type": "co')),
     _unreadable("binary", "random bytes", _bytes(bytes(range(256)) * 400)),
     _unreadable("empty-file", "an empty file", _bytes(b"")),
-    _unreadable("other-json", "JSON that is no notebook", _bytes(b'[1, {"score": 25}]')),
+    _unreadable("other-json", "JSON that is not a notebook", _bytes(b'[1, {"score": 25}]')),
     _unreadable("deep-json", "brackets nested a hundred thousand deep", _bytes(b"[" * 100_000)),
     _unreadable("symlink", "a link to the solutions", _symlink),
     _unreadable("fifo", "a pipe that never ends", _fifo),

@@ -18,7 +18,7 @@ for ring in (-3, -4, -5):  # the session's key ring, the user's, the user's sess
     if call(250, 219, 10, ring, b"user", b"left", 0) > 0: print(MARK_ + " a key of the submission before")
     call(248, 217, b"user", b"left", b"hidden", 6, ring)
     buffer = ctypes.create_string_buffer(4096)
-    if call(250, 219, 11, ring, buffer, 4096) > 0: print(MARK_ + " keys of whoever grades")
+    if call(250, 219, 11, ring, buffer, 4096) > 0: print(MARK_ + " keys of the grader")
 """
 )
 MEMFDS = """

@@ -35,7 +35,7 @@ ATTACKS = tuple(
     for name, claim, build in (
         (
             "page-scripts",
-            "writes a hundred kinds of script, link and picture for whoever marks it",
+            "writes a hundred kinds of script, link and picture for its marker",
             _solved("\n\n".join(VECTORS)),
         ),
         (

@@ -2,7 +2,7 @@
 
 from .model import cheat, every, failing
 
-# The line to the grader and the question's mark stand in a frame of whoever called the function.
+# The socket to the grader and the nonce of the query are in a frame of the function that called this one.
 _FORGE = """import json, struct, sys
     seen = sys._getframe().f_back
     while "message" not in seen.f_locals: seen = seen.f_back

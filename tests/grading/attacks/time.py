@@ -3,7 +3,7 @@
 from .leaks import NAMED
 from .model import cheat, every, failing
 
-# What is left spins in a session of its own, whoever started it: two for each processor.
+# The remaining processes spin in sessions of their own: two for each processor.
 SPIN = """
 import os
 def spin():
