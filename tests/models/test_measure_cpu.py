@@ -1,4 +1,4 @@
-"""The roofline of a processor: what was recorded, and the shape alone of what is measured here."""
+"""CPU roofline: recorded runs, and the shape of a run measured here."""
 
 import csv
 import subprocess
@@ -18,7 +18,7 @@ RUNS = {"quiet": "roof3", "loaded": "roof1", "loaded again": "roof_ct"}
 @every_row("dtype", ["float32", "float64"])
 @every_row("threads", [1, 2])
 @every_row("load", RUNS)
-def test_the_recording_is_what_was_measured(load, threads, dtype):
+def test_recorded_roofline_matches_data(load, threads, dtype):
     run = measure.recorded_roofline(f"cpu roofline, {load}", dtype=dtype, threads=threads)
     adds = [row for row in ROWS if row["run"] == RUNS[load] and row["kernel"] == "add"]
     gemms = [row for row in ROWS if (row["run"], row["threads"], row["dtype"]) == (RUNS[load], str(threads), dtype)]
@@ -29,20 +29,20 @@ def test_the_recording_is_what_was_measured(load, threads, dtype):
     assert run.noise.tolist() == [float(row["iqr_rel"]) for row in (*adds, *gemms)]
 
 
-def test_a_cache_is_quicker_than_memory_and_the_ridge_follows():
+def test_cache_is_faster_than_memory():
     run = measure.recorded_roofline("cpu roofline, quiet")
     assert run.bandwidth.max() > 2 * run.memory_bandwidth
     ridge = roofline.ridge_point(run.peak_flops, run.memory_bandwidth)
     assert 1 < ridge < 3  # 44 GFLOP/s over 24 GB/s
 
 
-def test_intensities_by_hand():
-    """An add of float64 moves 24 bytes for a sum; a product of 128 rows 2 * 128^3 FLOP over 3 * 128^2 * 4 bytes."""
+def test_intensities_match_manual_values():
+    """An add of float64 moves 24 bytes; a product of 128 rows has 2 * 128^3 FLOP for 3 * 128^2 * 4 bytes."""
     run = measure.recorded_roofline("cpu roofline, quiet", dtype="float32")
     assert run.add_intensity == 1 / 24 and run.gemm_intensity[0] == pytest.approx(4194304 / 196608)
 
 
-def test_here_the_shape_alone():
+def test_cpu_roofline_shape():
     run = measure.cpu_roofline(
         working_set_bytes=[30000, 300000], gemm_sizes=[32, 64], dtype="float32", budget_seconds=0.3
     )
@@ -53,7 +53,7 @@ def test_here_the_shape_alone():
     assert run.source.confidence == "low"
 
 
-def test_a_process_that_hangs_or_fails_is_told(monkeypatch):
+def test_hanging_or_failing_process_raises(monkeypatch):
     def hangs(command, timeout, **_):
         raise subprocess.TimeoutExpired(command, timeout)
 
@@ -71,7 +71,11 @@ def test_a_process_that_hangs_or_fails_is_told(monkeypatch):
     ("call", "error", "message"),
     [
         (lambda: measure.cpu_roofline(working_set_bytes=8), ValueError, "working_set_bytes must be at least 24, got 8"),
-        (lambda: measure.cpu_roofline(working_set_bytes=[]), ValueError, "working_set_bytes must be one row"),
+        (
+            lambda: measure.cpu_roofline(working_set_bytes=[]),
+            ValueError,
+            "working_set_bytes must be a one-dimensional list",
+        ),
         (lambda: measure.cpu_roofline(gemm_sizes=[0]), ValueError, "gemm_sizes must be at least 1"),
         (
             lambda: measure.cpu_roofline(dtype="bf16"),
@@ -89,6 +93,6 @@ def test_a_process_that_hangs_or_fails_is_told(monkeypatch):
         (lambda: measure.recorded_roofline("cpu roofline, quiet", dtype="f"), ValueError, "dtype must be one of"),
     ],
 )
-def test_bad_input_is_named(call, error, message):
+def test_cpu_roofline_errors_name_the_argument(call, error, message):
     with pytest.raises(error, match=message):
         call()

@@ -1,4 +1,4 @@
-"""Readers of what people paste, on what the tools printed: here, or quoted with the address."""
+"""Parsers of tool output, on output recorded here or quoted with its address."""
 
 from math import inf
 from pathlib import Path
@@ -93,7 +93,7 @@ total_POSIX_MAX_BYTE_WRITTEN: 67108863
 TREE = (HERE / "lstopo.txt").read_text()
 
 
-def test_a_whole_log():
+def test_read_nccl_tests_complete_log():
     log = measure.read_nccl_tests(RING)
     assert log.message_bytes.tolist() == [2.0**k for k in range(29, 34)] and log.ranks is None
     both = np.concatenate([log.bus_bandwidth, log.in_place_bus_bandwidth])
@@ -104,11 +104,11 @@ def test_a_whole_log():
         (log.in_place_seconds, log.in_place_algorithm_bandwidth, log.in_place_bus_bandwidth),
     ):
         assert collectives.algorithm_bandwidth(log.message_bytes, seconds) == pytest.approx(algorithm, abs=6e6)
-        # 8 ranks, as the ratio of the two columns says
+        # 8 ranks, from the ratio of the two columns
         assert collectives.bus_bandwidth("all_reduce", log.message_bytes, seconds, 8) == pytest.approx(bus, abs=1e7)
 
 
-def test_a_log_that_was_cut_off_is_read_when_asked_for():
+def test_read_nccl_tests_partial_log():
     with pytest.raises(ValueError, match="line 13 of text .*up to '# Avg bus bandwidth', or partial=True"):
         measure.read_nccl_tests(BROADCAST)
     log = measure.read_nccl_tests(BROADCAST, partial=True)
@@ -118,10 +118,10 @@ def test_a_log_that_was_cut_off_is_read_when_asked_for():
 
 
 @given(st.integers(0, len(RING) - 2))
-def test_no_cut_gives_a_wrong_number(length):
-    """Whatever is missing at the end: an error that names a line, or the lines that are whole."""
+def test_read_nccl_tests_any_truncation(length):
+    """After any truncation: an error that names a line, or the complete lines."""
     if length <= RING.index("# Avg"):
-        with pytest.raises(ValueError, match="legal|got nothing"):
+        with pytest.raises(ValueError, match="expected|got nothing"):
             measure.read_nccl_tests(RING[:length])
     if length < RING.index("9676.9   55.48   97.09      0") + 29:
         with pytest.raises(ValueError, match="line [0-9]+ of text|got nothing"):
@@ -132,7 +132,7 @@ def test_no_cut_gives_a_wrong_number(length):
     assert np.array_equal(log.bus_bandwidth, whole.bus_bandwidth[: len(log.seconds)])
 
 
-def test_gpus():
+def test_read_gpu_query_values():
     (gpu,) = measure.read_gpu_query(GPUS)
     assert gpu["memory.total"] == 15 * 2**30 and gpu["memory.used"] == 31 * 2**20
     assert gpu["index"] == 0 and gpu["name"] == "Tesla T4" and gpu["fabric.state"] == "state  N/A"
@@ -142,7 +142,7 @@ def test_gpus():
     )
 
 
-def test_a_queue_of_a_real_slurm():
+def test_read_squeue_output():
     jobs = measure.read_squeue((HERE / "squeue.txt").read_text())
     assert [(job["jobid"], job["st"], job["nodes"]) for job in jobs] == [
         ("2", "PD", 4), ("4", "PD", 2), ("1", "R", 3), ("3", "R", 1),
@@ -156,7 +156,7 @@ def test_a_queue_of_a_real_slurm():
     assert measure.read_squeue("JOBID PARTITION NAME USER ST TIME NODES NODELIST(REASON)") == ()
 
 
-def test_nodes_of_a_real_slurm():
+def test_read_sinfo_output():
     (line,) = measure.read_sinfo((HERE / "sinfo.txt").read_text())
     assert (line["partition"], line["timelimit"], line["nodes"], line["nodelist"]) == ("all*", inf, 4, "n[1-4]")
     nodes = measure.read_sinfo((HERE / "sinfo_nodes.txt").read_text())
@@ -164,7 +164,7 @@ def test_nodes_of_a_real_slurm():
     assert {(node["nodes"], node["cpus"], node["state"]) for node in nodes} == {(1, 1, "allocated")}
 
 
-def test_finished_jobs():
+def test_read_sacct_output():
     job, batch, step = measure.read_sacct(SACCT)
     assert job == {
         "jobid": "14309", "jobname": "problem.sh", "partition": "NeSI", "account": "nesi99999",
@@ -178,15 +178,15 @@ def test_finished_jobs():
     assert bars[1] == {"jobid": "7.0", "maxrss": None, "elapsed": 2.5, "timelimit": 60.0}
 
 
-def test_a_real_tree():
+def test_read_lstopo_output():
     machine = measure.read_lstopo(TREE)
-    assert machine == measure.Machine(
+    assert machine == measure.HostTopology(
         17 * 2**30, 1, 1, 2, 2, {"L3": (1, 480 * 2**20), "L2": (2, 2**21), "L1d": (2, 48 * 1024), "L1i": (2, 2**16)}
     )
 
 
 @given(st.integers(0, 300))
-def test_a_cut_tree_is_refused_or_has_whole_cores(length):
+def test_read_lstopo_any_truncation(length):
     try:
         machine = measure.read_lstopo(TREE[:length])
     except ValueError as refused:
@@ -197,19 +197,19 @@ def test_a_cut_tree_is_refused_or_has_whole_cores(length):
     assert not message or "line " in message or "got nothing" in message
 
 
-def test_a_summary_of_files():
+def test_read_darshan_summary():
     summary = measure.read_darshan(DARSHAN)
     assert (summary.version, summary.processes, summary.run_time_seconds) == ("3.41", 4, 0.2)
     written = summary.counters["POSIX_BYTES_WRITTEN"]
-    assert written == 64 * 2**30 == 1024 * (summary.counters["POSIX_MAX_BYTE_WRITTEN"] + 1)  # 1,024 files alike
+    assert written == 64 * 2**30 == 1024 * (summary.counters["POSIX_MAX_BYTE_WRITTEN"] + 1)  # 1,024 equal files
     kinds = [summary.files[kind] for kind in ("read_only", "write_only", "read_write")]
     assert sum(kind[1] for kind in kinds) == summary.files["total"][1] == 4371499438884
     assert summary.rates["agg_perf_by_slowest"] == pytest.approx(2206.983935 * 2**20) and summary.total_bytes is None
     assert measure.read_darshan("# total_bytes: 12\n# agg_perf_by_slowest: 1.5 # MiB/s").total_bytes == 12
 
 
-def test_a_whole_print_of_darshan():
-    """`dd bs=64k count=256`: what was asked for is what was counted, and MiB over seconds is the rate."""
+def test_read_darshan_complete_output():
+    """`dd bs=64k count=256`: counters match the command, and MiB over seconds is the rate."""
     text = (HERE / "darshan_dd.txt").read_text()
     summary = measure.read_darshan(text)
     assert (summary.version, summary.processes) == ("3.41", 1) and 0 < summary.run_time_seconds < 1
@@ -221,8 +221,8 @@ def test_a_whole_print_of_darshan():
     assert list(summary.modules) == ["POSIX"] and summary.modules["POSIX"].files == summary.files
 
 
-def test_a_print_of_three_layers_is_told_by_the_lowest():
-    """2 TB by MPI-IO through POSIX, and two lines on the screen, which come last and are nobody's rate."""
+def test_read_darshan_uses_lowest_layer():
+    """2 TB by MPI-IO through POSIX, and two lines of STDIO, which come last and have no rate."""
     summary = measure.read_darshan((HERE / "darshan_vpicio.txt").read_text())
     assert (summary.processes, summary.run_time_seconds) == (2048, 117.0)
     assert list(summary.modules) == ["POSIX", "MPI-IO", "STDIO"]
@@ -234,11 +234,11 @@ def test_a_print_of_three_layers_is_told_by_the_lowest():
     assert summary.counters["MPIIO_BYTES_WRITTEN"] == summary.counters["POSIX_BYTES_WRITTEN"] == 2199023259968
 
 
-def test_a_whole_print_of_gpus():
+def test_read_gpu_query_complete_output():
     gpus = measure.read_gpu_query((HERE / "gpu_query.txt").read_text())
     assert len(gpus) == 8 and {gpu["name"] for gpu in gpus} == {"NVIDIA A100-SXM4-40GB"}
     assert {gpu["memory.total"] for gpu in gpus} == {40 * 2**30}
-    for gpu in gpus:  # some is the driver's own
+    for gpu in gpus:  # some memory is used by the driver
         assert 0.98 < (gpu["memory.free"] + gpu["memory.used"]) / gpu["memory.total"] < 1
     assert gpus[0]["pci.bus_id"] == "00000000:3B:00.0" and gpus[3]["utilization.gpu"] == 0.03
     assert gpus[0]["timestamp"] == "2024/06/01 11:27:05.177" and gpus[0]["temperature.gpu"] == 44
@@ -247,8 +247,8 @@ def test_a_whole_print_of_gpus():
 
 
 @pytest.mark.parametrize("name", ["darshan_dd.txt", "darshan_vpicio.txt", "gpu_query.txt"])
-def test_a_print_that_is_cut_off_within_a_line_of_values_names_that_line(name):
-    """At every place: what is left is either whole lines, which are read, or the last one is named."""
+def test_truncated_output_names_the_line(name):
+    """At every position: the rest is complete lines, or the error names the last one."""
     read = measure.read_gpu_query if name.startswith("gpu") else measure.read_darshan
     text = (HERE / name).read_text()
     said = [(_refusal(read, text[:end]), len(text[:end].splitlines())) for end in range(len(text) // 2, len(text), 7)]
@@ -265,7 +265,7 @@ def _refusal(read, text):
 
 
 @pytest.mark.parametrize("name", ["sinfo.txt", "lstopo.txt", "squeue.txt", "gpu_query.txt", "darshan_dd.txt"])
-def test_a_print_of_another_tool_names_a_line(name):
+def test_output_of_another_tool_names_a_line(name):
     text = (HERE / name).read_text()
     for read in (measure.read_gpu_query, measure.read_darshan):
         if read.__name__.split("_")[1] not in name:
@@ -279,19 +279,19 @@ QUEUE = (HERE / "squeue.txt").read_text()
 @every_row(
     ("call", "error", "message"),
     [
-        (lambda: measure.read_nccl_tests(3), TypeError, "text must be what nccl-tests printed, as a string, got int"),
-        (lambda: measure.read_nccl_tests(" \n"), ValueError, "text must be what nccl-tests printed, got nothing"),
-        (lambda: measure.read_nccl_tests(QUEUE), ValueError, "line 1 of text .* legal: what nccl-tests printed"),
+        (lambda: measure.read_nccl_tests(3), TypeError, "text must be the output of nccl-tests, as a string, got int"),
+        (lambda: measure.read_nccl_tests(" \n"), ValueError, "text must be the output of nccl-tests, got nothing"),
+        (lambda: measure.read_nccl_tests(QUEUE), ValueError, "line 1 of text .* expected: the output of nccl-tests"),
         (lambda: measure.read_nccl_tests(RING, partial=1), TypeError, "partial must be True or False"),
         (lambda: measure.read_nccl_tests(RING.replace("  53.86", "")), ValueError, "line 6 of text .* 13 columns"),
         (lambda: measure.read_nccl_tests(RING.replace("53.86", "fast")), ValueError, "line 6 of text .* not 'fast'"),
         (
             lambda: measure.read_nccl_tests("# size count type time algbw busbw"),
             ValueError,
-            "line 1 .* the column time twice",
+            "line 1 .* two time columns",
         ),
         (lambda: measure.read_gpu_query(QUEUE), ValueError, "line 1 of text .*not noheader"),
-        (lambda: measure.read_gpu_query("name"), ValueError, "line 1 of text is 'name'; legal: the header"),
+        (lambda: measure.read_gpu_query("name"), ValueError, "line 1 of text is 'name'; expected: the header"),
         (
             lambda: measure.read_gpu_query("0, Tesla T4, 15360 MiB\n1, Tesla T4, 15360 MiB"),
             ValueError,
@@ -300,34 +300,38 @@ QUEUE = (HERE / "squeue.txt").read_text()
         (
             lambda: measure.read_gpu_query(GPUS[:-12]),
             ValueError,
-            "line 2 of text .* something in the column fabric.state",
+            "line 2 of text .* a value in the column fabric.state",
         ),
         (lambda: measure.read_gpu_query(GPUS.replace("31 MiB", "31 GB")), ValueError, "line 2 .* not '31 GB'"),
         (lambda: measure.read_gpu_query(GPUS.replace("31 MiB", "much")), ValueError, "line 2 .* a number of MiB"),
         (lambda: measure.read_gpu_query(GPUS.replace("31 MiB", "3.1.2 MiB")), ValueError, "line 2 .* a number in the"),
-        (lambda: measure.read_gpu_query(None), TypeError, "text must be what nvidia-smi"),
-        (lambda: measure.read_squeue(SACCT), ValueError, "line 1 of text .* what squeue printed"),
+        (lambda: measure.read_gpu_query(None), TypeError, "text must be the output of nvidia-smi"),
+        (lambda: measure.read_squeue(SACCT), ValueError, "line 1 of text .* the output of squeue"),
         (lambda: measure.read_squeue(QUEUE.replace("4 (Resources)", "")), ValueError, "line 2 of text .* 8 columns"),
         (lambda: measure.read_squeue(QUEUE.replace("train-4", "my train")), ValueError, "line 2 .* not 'PD'"),
         (lambda: measure.read_squeue(QUEUE.replace("0:05", "soon")), ValueError, "line 4 .* not 'soon'"),
         (lambda: measure.read_squeue(QUEUE.replace("3 n", "three n")), ValueError, "line 4 .* not 'three'"),
         (lambda: measure.read_squeue(b""), TypeError, "got bytes"),
-        (lambda: measure.read_sinfo(QUEUE), ValueError, "line 1 of text .* what sinfo printed"),
+        (lambda: measure.read_sinfo(QUEUE), ValueError, "line 1 of text .* the output of sinfo"),
         (lambda: measure.read_sinfo("PARTITION AVAIL TIMELIMIT NODES STATE NODELIST\nall up"), ValueError, "line 2"),
-        (lambda: measure.read_sacct(QUEUE), ValueError, "line 1 of text .* what sacct printed"),
+        (lambda: measure.read_sacct(QUEUE), ValueError, "line 1 of text .* the output of sacct"),
         (
             lambda: measure.read_sacct((HERE / "sacct_disabled.txt").read_text()),
             ValueError,
-            "line 1 of text is 'Slurm accounting storage is disabled'; legal: what sacct printed",
+            "line 1 of text is 'Slurm accounting storage is disabled'; expected: the output of sacct",
         ),
-        (lambda: measure.read_sacct(SACCT.replace("-", "")), ValueError, "line 3 .* dashes below the header, 7 groups"),
+        (
+            lambda: measure.read_sacct(SACCT.replace("-", "")),
+            ValueError,
+            "line 3 .* 7 groups of dashes below the header",
+        ),
         (lambda: measure.read_sacct(SACCT[:-20]), ValueError, "line 5 of text .* cells below the 7 groups"),
         (
             lambda: measure.read_sacct(SACCT.replace("batch  ", "batch_of_many")),
             ValueError,
             "line 4 of text .* sacct -P",
         ),
-        (lambda: measure.read_sacct("JobID|State\n7"), ValueError, "line 2 of text is '7'; legal: 2 cells"),
+        (lambda: measure.read_sacct("JobID|State\n7"), ValueError, "line 2 of text is '7'; expected: 2 cells"),
         (lambda: measure.read_sacct("JobID|MaxRSS\n7|big"), ValueError, "line 2 .* a size such as 1180K"),
         (lambda: measure.read_lstopo(QUEUE), ValueError, "line 1 of text .* 'Machine .17GB total.'"),
         (
@@ -344,7 +348,7 @@ QUEUE = (HERE / "squeue.txt").read_text()
         ),
         (lambda: measure.read_lstopo(None), TypeError, "got NoneType"),
         (lambda: measure.read_darshan(QUEUE), ValueError, "line . of text .* (darshan-parser)"),
-        (lambda: measure.read_darshan("# a comment"), ValueError, "line 1 .* what darshan-parser --total"),
+        (lambda: measure.read_darshan("# a comment"), ValueError, "line 1 .* the output of darshan-parser --total"),
         (lambda: measure.read_darshan(DARSHAN + "total_POSIX_RE"), ValueError, "line 21 of text is 'total_POSIX_RE'"),
         (
             lambda: measure.read_darshan(DARSHAN + "..."),
@@ -355,6 +359,6 @@ QUEUE = (HERE / "squeue.txt").read_text()
         (lambda: measure.read_sacct("JobID|Elapsed\n7|12"), ValueError, "line 2 .* a time such as"),
     ],
 )
-def test_other_tools_and_cut_texts_name_the_line(call, error, message):
+def test_parser_errors_name_the_line(call, error, message):
     with pytest.raises(error, match=message):
         call()

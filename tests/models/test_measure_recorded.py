@@ -1,4 +1,4 @@
-"""Recorded runs beside what their tools printed, and two lines where one does not fit."""
+"""Recorded runs against published bandwidths, and fits of two regimes."""
 
 import csv
 from itertools import groupby
@@ -18,7 +18,7 @@ SIZES = 2.0 ** np.arange(3, 27)
 
 
 @pytest.mark.parametrize("name", PRINTED)
-def test_a_published_run_gives_the_printed_bandwidths(name):
+def test_published_runs_give_published_bandwidths(name):
     run, rows = measure.recorded(name), PRINTED[name]
     assert run.message_bytes.tolist() == [float(row["size_bytes"]) for row in rows]
     assert {(run.ranks, run.nodes)} == {(int(row["ranks"]), int(row["nodes"])) for row in rows}
@@ -27,12 +27,12 @@ def test_a_published_run_gives_the_printed_bandwidths(name):
         collectives.algorithm_bandwidth(run.message_bytes, run.seconds),
         collectives.bus_bandwidth("all_reduce", run.message_bytes, run.seconds, run.ranks),
     ]
-    # Rounded as printed: bandwidths to 0.01 GB/s, and times to four digits.
+    # Published with rounding: bandwidths to 0.01 GB/s, times to four digits.
     assert np.all(abs(np.array(ours) / 1e9 - printed) <= 0.0051 + 7e-4 * printed)
 
 
 @every_row("name", measure.recordings())
-def test_a_recording_says_who_measured_it_and_its_statistics_are_in_order(name):
+def test_recordings_have_sources_and_ordered_statistics(name):
     run = measure.recorded(name)
     assert run.name == name and run.source.citation and run.source.as_of >= "2026" and run.licence
     assert np.all(np.diff(run.message_bytes) > 0) and np.all(run.seconds > 0)
@@ -43,8 +43,8 @@ def test_a_recording_says_who_measured_it_and_its_statistics_are_in_order(name):
         assert np.all(run.statistics["mean"] >= run.statistics["best"])
 
 
-def test_load_moves_the_mean_and_leaves_the_best():
-    """Quiet, the statistics agree; loaded, the mean is several times off for long messages."""
+def test_load_changes_mean_and_not_best():
+    """The statistics agree without load; with load the mean is several times too high for long messages."""
     ratios = {}
     for condition in ("quiet", "overloaded"):
         run = measure.recorded(f"mpi all-reduce, 2 ranks, {condition}")
@@ -52,16 +52,16 @@ def test_load_moves_the_mean_and_leaves_the_best():
     assert ratios["quiet"] < 2 < ratios["overloaded"]
 
 
-def test_warm_up_is_not_optional():
+def test_first_call_is_slow():
     factors = [run.statistics["first"] / run.seconds for run in map(measure.recorded, measure.recordings()[:3])]
     assert np.max(factors) > 10 and np.median(factors) > 1
 
 
-@example(0.0005877805625308985, 1e7, 0.0, 159153049634.0, 16, 64)  # the larger messages are the faster ones
+@example(0.0005877805625308985, 1e7, 0.0, 159153049634.0, 16, 64)  # larger messages are faster
 @given(
     st.floats(1e-7, 1e-3), st.floats(1e7, 1e12), st.floats(0.0, 1e-2), st.floats(1e7, 1e12), st.integers(3, 21), st.integers(2, 64)
 )  # fmt: skip
-def test_two_true_lines_are_found_again(latency, bandwidth, step, other, place, ranks):
+def test_fit_regimes_recovers_two_lines(latency, bandwidth, step, other, place, ranks):
     hops, share = 2 * (ranks - 1), 2 * (ranks - 1) / ranks
     small = hops * latency + share * SIZES / bandwidth
     large = hops * (latency + step) + share * SIZES / other
@@ -72,7 +72,7 @@ def test_two_true_lines_are_found_again(latency, bandwidth, step, other, place, 
     assert found.residuals @ found.residuals <= fit.residuals @ fit.residuals + 1e-12
 
 
-def test_the_boundary_is_the_best_of_all_and_the_order_of_the_sizes_means_nothing():
+def test_fit_regimes_boundary_is_best_for_any_order():
     run = measure.recorded("mpi all-reduce, 2 ranks, quiet")
     fit = measure.fit_regimes(run.message_bytes, run.seconds, 2)
     assert fit.boundary_bytes == 8192  # the medians jump from 5.8 to 16.7 microseconds there
@@ -89,16 +89,16 @@ def test_the_boundary_is_the_best_of_all_and_the_order_of_the_sizes_means_nothin
 
 
 @pytest.mark.parametrize("name", [name for name in measure.recordings() if name != "oci-h100-2n"])
-def test_two_lines_leave_less_than_one(name):
+def test_two_regimes_fit_better_than_one(name):
     run = measure.recorded(name)
     one = collectives.fit_alpha_beta(run.message_bytes, run.seconds, run.ranks, weighting="relative")
     two = measure.fit_regimes(run.message_bytes, run.seconds, run.ranks)
     assert two.residuals @ two.residuals <= one.residuals @ one.residuals
-    if run.condition == "quiet":  # one line misses some size by 60 % and more, as was noted when it was measured
+    if run.condition == "quiet":  # one line misses some size by 60 % or more
         assert abs(one.residuals).max() > 0.59
 
 
-def test_scalars_give_floats():
+def test_predict_of_scalar_is_float():
     run = measure.recorded("mpi ping-pong, 2 ranks, quiet")
     fit = measure.fit_regimes(run.message_bytes, run.seconds, 2)
     assert type(fit.predict(100)) is float and fit.predict([1.0, 1e6]).shape == (2,)
@@ -135,6 +135,6 @@ GROWING = np.arange(1.0, 25.0)
         ),
     ],
 )
-def test_bad_input_is_named(call, error, message):
+def test_fit_regimes_errors_name_the_argument(call, error, message):
     with pytest.raises(error, match=message):
         call()

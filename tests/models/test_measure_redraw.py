@@ -1,4 +1,4 @@
-"""Runs that are drawn from a recording, against the quantiles and the mean that were recorded with it."""
+"""redraw against the recorded quantiles and mean."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ LOCAL = [name for name in recordings() if name.startswith("mpi ")]
 
 
 @pytest.mark.parametrize("name", LOCAL[::4])
-def test_many_draws_have_the_recorded_quantiles(name):
+def test_redraw_reproduces_recorded_quantiles(name):
     run = recorded(name)
     for size in run.message_bytes[::9]:
         at = run.message_bytes.tolist().index(size)
@@ -21,7 +21,7 @@ def test_many_draws_have_the_recorded_quantiles(name):
             assert below == pytest.approx(share, abs=0.02) or share == 0
 
 
-def test_the_mean_was_not_used_and_comes_out_nearly_always():
+def test_redraw_reproduces_unused_mean():
     off = []
     for name in LOCAL:
         run = recorded(name)
@@ -31,24 +31,24 @@ def test_the_mean_was_not_used_and_comes_out_nearly_always():
     assert np.mean((np.array(off) > 0.8) & (np.array(off) < 1.25)) > 0.7
 
 
-def test_five_statistics_by_hand():
+def test_five_statistics_match_manual_values():
     told = five_statistics([[4.0, 1.0, 2.0, 3.0, 10.0], [1.0, 1.0, 1.0, 1.0, 1.0]])
     assert {name: value.tolist() for name, value in told.items()} == {
         "best": [1, 1], "median": [3, 1], "mean": [4, 1], "95 %": pytest.approx([8.8, 1]), "worst": [10, 1],
     }  # fmt: skip
 
 
-def test_the_same_seed_draws_the_same_and_the_first_call_comes_first():
+def test_redraw_is_reproducible_and_keeps_first_call():
     run = recorded("mpi ring, 2 ranks, loaded")
     one, other = (redraw(run, 9, runs=4, warm_up=False, seed=3) for _ in range(2))
     assert (one == other).all() and (one[:, 0] == run.statistics["first"][0]).all()
     assert (one != redraw(run, 9, runs=4, warm_up=False, seed=4)).any()
 
 
-def test_of_a_sample_its_own_times_are_drawn():
+def test_redraw_of_sample_uses_its_times():
     sample = Sample([1.0, 2.0, 5.0])
     assert set(redraw(sample, 200)[0].tolist()) == {1.0, 2.0, 5.0}
-    assert redraw(sample, 2, warm_up=False).shape == (1, 2)  # it had no warm-up
+    assert redraw(sample, 2, warm_up=False).shape == (1, 2)  # without warm-up times
 
 
 @every_row("given, says", [
@@ -60,12 +60,14 @@ def test_of_a_sample_its_own_times_are_drawn():
     ({"runs": 1.5}, "runs must be"),
     ({"seed": -1}, "seed must be"),
 ])  # fmt: skip
-def test_a_wrong_draw_is_named(given, says):
+def test_redraw_errors_name_the_argument(given, says):
     with pytest.raises((ValueError, TypeError), match=says):
         redraw(**{"measured": recorded(LOCAL[0]), "repeats": 5} | given)
 
 
-@pytest.mark.parametrize("times, says", [([], "times_seconds must be"), ([0.0], "greater than zero"), (1.0, "one row")])
-def test_wrong_times_are_named(times, says):
+@pytest.mark.parametrize(
+    "times, says", [([], "times_seconds must hold"), ([0.0], "greater than zero"), (1.0, "must hold the times")]
+)
+def test_five_statistics_errors_name_the_argument(times, says):
     with pytest.raises(ValueError, match=says):
         five_statistics(times)

@@ -1,4 +1,4 @@
-"""Ranks played in one process: sums that need no trust, and the deadlocks that MPI's rules demand."""
+"""run_ranks: correct sums, and the deadlocks that MPI semantics require."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def ring(comm, data):
 
 
 @pytest.mark.parametrize("ranks, numbers", [(2, 4), (3, 7), (5, 3), (4, 16), (1, 3)])
-def test_a_ring_sums_whatever_the_ranks_hold(ranks, numbers):
+def test_ring_sums_any_data(ranks, numbers):
     buffers = np.random.default_rng(ranks).integers(0, 99, (ranks, numbers)).astype(float)
     played = run_ranks(ring, buffers)
     assert (played.buffers == buffers.sum(0)).all() and played.rows.shape == (ranks, numbers + 1)
@@ -34,15 +34,15 @@ def round_send_first(comm, data):
     return got
 
 
-def test_sends_in_a_circle_pass_as_long_as_the_library_keeps_them():
-    """The standard: a program that needs MPI_Send to buffer is unsafe, and works up to some length."""
+def test_circular_sends_pass_only_if_buffered():
+    """MPI standard: a program that relies on buffering in MPI_Send is unsafe, and works up to some length."""
     buffers = np.arange(12.0).reshape(3, 4)
     assert (run_ranks(round_send_first, buffers, eager_bytes=32).buffers == np.roll(buffers, 1, axis=0)).all()
     with pytest.raises(Deadlock, match="rank 0 waits to send 4 numbers to rank 1.*All send, and nobody receives"):
         run_ranks(round_send_first, buffers, eager_bytes=31)
 
 
-def test_one_that_receives_first_breaks_the_circle():
+def test_receive_first_breaks_the_cycle():
     def alternate(comm, data):
         after, before = (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size
         if comm.rank:
@@ -105,34 +105,34 @@ def to_itself(comm, data):
     [
         (waits_for_one_who_is_gone, Deadlock, "rank 1 waits to receive from rank 0. Rank 0 has ended already"),
         (forgets_yield, RuntimeError, "second call before its send was yielded"),
-        (reckons_with_the_call, TypeError, r"not what it brings: write got = yield comm.send_receive\("),
-        (joins_the_call, TypeError, r"not what it brings: write got = yield comm.receive\("),
-        (forgets_the_last_yield, RuntimeError, "ends with a send that was not yielded"),
-        (leaves_mail, RuntimeError, "rank 1 ended without receiving a message of rank 0"),
+        (reckons_with_the_call, TypeError, r"not its result: write got = yield comm.send_receive\("),
+        (joins_the_call, TypeError, r"not its result: write got = yield comm.receive\("),
+        (forgets_the_last_yield, RuntimeError, "ended with a send that was not yielded"),
+        (leaves_mail, RuntimeError, "rank 1 ended without receiving a message from rank 0"),
         (never_ends, RuntimeError, "does the program end"),
-        (next_door, ValueError, "a rank from 0 to 1, got 2: count round"),
+        (next_door, ValueError, "a rank from 0 to 1, got 2: wrap around"),
         (to_itself, ValueError, "calls send with itself"),
         (lambda comm, data: data, TypeError, "must yield its calls"),
         (3, TypeError, "program must be a function"),
     ],
 )
-def test_what_goes_wrong_is_named(program, error, words):
+def test_program_errors_are_explained(program, error, words):
     with pytest.raises(error, match=words):
         run_ranks(program, np.ones((2, 3)), eager_bytes=24 if program is leaves_mail else 0)
 
 
-def test_ranks_have_no_memory_in_common():
+def test_ranks_share_no_memory():
     buffers, size = np.arange(6.0).reshape(2, 3), 2
 
     def reads_all(comm, data):
         yield comm.send_receive(data, (comm.rank + 1) % size, (comm.rank + 1) % size)
         return buffers.sum(0)
 
-    with pytest.raises(ValueError, match="uses buffers from outside"):
+    with pytest.raises(ValueError, match="uses the outer array buffers"):
         run_ranks(reads_all, buffers)
 
 
-def test_a_program_knows_its_place():
+def test_program_knows_rank_and_size():
     def who(comm, data):
         assert isinstance(comm, Communicator)
         yield from ()
@@ -141,7 +141,7 @@ def test_a_program_knows_its_place():
     assert run_ranks(who, np.ones((3, 1))).buffers.tolist() == [[0, 3], [1, 3], [2, 3]]
 
 
-def test_a_rank_changes_nobody_elses_numbers():
+def test_rank_cannot_change_other_data():
     buffers = np.ones((2, 3))
 
     def spoil(comm, data):
@@ -152,11 +152,11 @@ def test_a_rank_changes_nobody_elses_numbers():
     assert (run_ranks(spoil, buffers).buffers == 2).all() and (buffers == 1).all()
 
 
-def test_a_run_is_own_or_recorded_and_says_which(monkeypatch):
+def test_own_run_is_measured_or_recorded(monkeypatch):
     from chip2cluster.measure import own
 
     def busy(*args, **options):
-        raise TimeoutError("the ranks were ended after 30 s")
+        raise TimeoutError("the ranks were terminated after 30 s")
 
     monkeypatch.setattr(own, "ping_pong", busy)
     run, said = own.own_run("ping_pong")
@@ -168,8 +168,8 @@ def test_a_run_is_own_or_recorded_and_says_which(monkeypatch):
         own.own_run("gather")
 
 
-def test_a_chain_of_kernels_by_hand():
-    """Walked kernel by kernel with two clocks: when the launch is done, when the chip is free."""
+def test_launched_time_matches_event_simulation():
+    """Simulate kernel by kernel with two clocks: end of the launch, and end of the previous kernel."""
     from chip2cluster.measure import graph_time, launched_time
 
     for kernel, launch in ((3.0, 5.0), (5.0, 3.0), (4.0, 4.0)):

@@ -1,4 +1,4 @@
-"""What `cpu_roofline` and the collectives share: they measure in processes of their own."""
+"""Helpers of `cpu_roofline` and the collectives, which measure in child processes."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _POOLS = ("OMP", "OPENBLAS", "MKL", "VECLIB_MAXIMUM", "NUMEXPR", "BLIS")
 
 
 def environment(threads: int) -> dict[str, str]:
-    """What a process must know before NumPy is loaded: where this package lies, and its threads."""
+    """Return the environment of a child process: path of this package, and number of threads of NumPy."""
     path = os.pathsep.join(filter(None, [str(FOLDER.parents[2]), os.environ.get("PYTHONPATH")]))
     return os.environ | {f"{pool}_NUM_THREADS": str(threads) for pool in _POOLS} | {"PYTHONPATH": path}
 
 
 def sizes(name: str, values: ArrayLike, minimum: int) -> list[int]:
-    """One row of whole numbers, one at least."""
+    """Return a non-empty one-dimensional list of whole numbers."""
     row = np.atleast_1d(whole(name, values, minimum=minimum))
     if row.ndim != 1 or not row.size:
-        raise ValueError(f"{name} must be one row of sizes with at least one, got {shortened(values)}")
+        raise ValueError(f"{name} must be a one-dimensional list with at least one size, got {shortened(values)}")
     return [int(size) for size in row]

@@ -1,4 +1,4 @@
-"""What every reader of a pasted text checks first, and how it says what is wrong."""
+"""Common checks of the parsers of pasted tool output, and their error messages."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from collections.abc import Iterator
 from .._validate import shortened
 
 
-def numbered(text: str, tool: str) -> list[tuple[int, str]]:
-    """The lines that are not empty, each with its number from 1."""
+def numbered_lines(text: str, tool: str) -> list[tuple[int, str]]:
+    """Return the non-empty lines, each with its number from 1."""
     if not isinstance(text, str):
-        raise TypeError(f"text must be what {tool} printed, as a string, got {type(text).__name__}")
+        raise TypeError(f"text must be the output of {tool}, as a string, got {type(text).__name__}")
     lines = [(place, line.rstrip()) for place, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
-        raise ValueError(f"text must be what {tool} printed, got nothing")
+        raise ValueError(f"text must be the output of {tool}, got nothing")
     return lines
 
 
-def wrong(place: int, line: str, legal: str) -> ValueError:
-    """An error that names the line, shows it, and says what would be legal."""
-    return ValueError(f"line {place} of text is {shortened(line.strip())}; legal: {legal}")
+def line_error(place: int, line: str, expected: str) -> ValueError:
+    """Return an error that names the line, shows it, and describes the expected content."""
+    return ValueError(f"line {place} of text is {shortened(line.strip())}; expected: {expected}")
 
 
-def find(lines: list[tuple[int, str]], words: set[str], tool: str) -> Iterator[tuple[int, str]]:
-    """Go on after the first line that holds these words, that line first; refuse a text without one."""
+def from_header(lines: list[tuple[int, str]], words: set[str], tool: str) -> Iterator[tuple[int, str]]:
+    """Return an iterator that starts at the first line with these column names; raise ValueError if there is none."""
     for index, (_, line) in enumerate(lines):
         if words <= set(line.replace("|", " ").split()):
             return iter(lines[index:])
-    raise wrong(*lines[0], f"what {tool} printed, whose header has the columns {', '.join(sorted(words))}")
+    raise line_error(*lines[0], f"the output of {tool}, with the columns {', '.join(sorted(words))} in the header")

@@ -1,4 +1,4 @@
-"""What each rank does: `ping_pong` and `all_reduce` start it, under MPI or by itself; rank 0 prints a line a size."""
+"""Rank process of `ping_pong` and `all_reduce`, under MPI or with shared memory; rank 0 prints one line per size."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from chip2cluster.measure import _shared_memory
 ELEMENT = 8  # bytes of a float64
 
 
-class Mpi:
-    """What is asked of a communicator, by MPI."""
+class MpiCommunicator:
+    """Communicator that uses MPI."""
 
     def __init__(self) -> None:
         from mpi4py import MPI  # type: ignore[import-not-found,unused-ignore]
@@ -34,22 +34,26 @@ class Mpi:
         self._largest = MPI.MAX
 
     def send(self, data: np.ndarray, to: int) -> None:
+        """Send an array to a rank."""
         self._world.Send(data, to)
 
     def receive(self, out: np.ndarray, source: int) -> None:
+        """Receive an array from a rank."""
         self._world.Recv(out, source)
 
     def send_receive(self, data: np.ndarray, to: int, out: np.ndarray, source: int) -> None:
+        """Send to one rank and receive from another at the same time."""
         self._world.Sendrecv(data, to, recvbuf=out, source=source)
 
     def largest(self, values: np.ndarray) -> np.ndarray:
+        """Return the element-wise maximum over all ranks."""
         out = np.empty_like(values)
         self._world.Allreduce(values, out, self._largest)
         return out
 
 
 def ring(comm: Any, data: np.ndarray, out: np.ndarray, room: np.ndarray) -> None:
-    """All-reduce by neighbours alone: each part goes round once to be summed, and once more to be known."""
+    """All-reduce on a ring: a reduce-scatter, then an all-gather."""
     ranks, rank = comm.size, comm.rank
     cuts = [len(data) * part // ranks for part in range(ranks + 1)]
     parts = [out[begin:end] for begin, end in itertools.pairwise(cuts)]
@@ -64,7 +68,7 @@ def ring(comm: Any, data: np.ndarray, out: np.ndarray, room: np.ndarray) -> None
 
 
 def ping_pong(comm: Any, data: np.ndarray, out: np.ndarray) -> None:
-    """There and back again."""
+    """Send a message to the other rank and back."""
     if comm.rank == 0:
         comm.send(data, 1)
         comm.receive(out, 1)
@@ -73,19 +77,21 @@ def ping_pong(comm: Any, data: np.ndarray, out: np.ndarray) -> None:
         comm.send(out, 0)
 
 
-def sweep(asked: dict[str, Any], comm: Any) -> None:
+def measure_sizes(request: dict[str, Any], comm: Any) -> None:
     """Time every size within its share of the budget."""
-    Path(asked["folder"], f"{os.getpid()}.pid").touch()  # so that whoever started us can end us
-    if hasattr(signal, "alarm"):  # and if nobody can any more, the system does
-        signal.alarm(asked["limit"])
-    if comm.size != asked["ranks"]:
-        sys.exit(f"mpirun started {asked['ranks']} ranks and mpi4py sees {comm.size}: they are not of the same MPI")
+    Path(request["folder"], f"{os.getpid()}.pid").touch()  # so that the launcher can terminate this process
+    if hasattr(signal, "alarm"):  # the system terminates it if the launcher is gone
+        signal.alarm(request["limit"])
+    if comm.size != request["ranks"]:
+        sys.exit(
+            f"mpirun started {request['ranks']} ranks and mpi4py sees {comm.size}: they belong to different MPI libraries"
+        )
     _print(comm, {"library": comm.library})
-    for size in asked["sizes"]:
-        _print(comm, {"size": size} | _measured(asked, comm, size // ELEMENT))
+    for size in request["sizes"]:
+        _print(comm, {"size": size} | _measured(request, comm, size // ELEMENT))
 
 
-def _measured(asked: dict[str, Any], comm: Any, count: int) -> dict[str, Any]:
+def _measured(request: dict[str, Any], comm: Any, count: int) -> dict[str, Any]:
     pattern = np.arange(count) % 7.0
     data, out, room = pattern + comm.rank, np.empty(count), np.empty(count)
     operations: dict[str, Callable[[], None]] = {
@@ -93,15 +99,15 @@ def _measured(asked: dict[str, Any], comm: Any, count: int) -> dict[str, Any]:
         "ring": lambda: ring(comm, data, out, room),
         "all_reduce": lambda: comm.all_reduce(data, out),
     }
-    operation = operations[asked["operation"]]
+    operation = operations[request["operation"]]
     begin, late = time.perf_counter(), 0.0
-    warm_up, times = _times(comm, operation, asked["warm_up"]), np.empty(0)
-    while not times.size or (len(times) < asked["repeats"] and late < asked["budget"]):
-        more = min(max(1, len(times)), asked["repeats"] - len(times))
+    warm_up, times = _times(comm, operation, request["warm_up"]), np.empty(0)
+    while not times.size or (len(times) < request["repeats"] and late < request["budget"]):
+        more = min(max(1, len(times)), request["repeats"] - len(times))
         times = np.concatenate([times, _times(comm, operation, more)])
-        late = comm.largest(np.array([time.perf_counter() - begin]))[0]  # all ranks repeat as often as each other
-    if asked["operation"] == "ping_pong":
-        right = pattern  # of rank 0
+        late = comm.largest(np.array([time.perf_counter() - begin]))[0]  # all ranks repeat equally often
+    if request["operation"] == "ping_pong":
+        right = pattern  # data of rank 0
         warm_up, times = warm_up / 2, times / 2
     else:
         right = comm.size * pattern + comm.size * (comm.size - 1) / 2
@@ -110,7 +116,7 @@ def _measured(asked: dict[str, Any], comm: Any, count: int) -> dict[str, Any]:
 
 
 def _times(comm: Any, operation: Callable[[], None], repeats: int) -> np.ndarray:
-    """A repeat took as long as the slowest rank."""
+    """Return the time of each repeat, the maximum over the ranks."""
     clock, barrier = time.perf_counter, comm.barrier
     times = np.empty(repeats)
     for repeat in range(repeats):
@@ -121,16 +127,16 @@ def _times(comm: Any, operation: Callable[[], None], repeats: int) -> np.ndarray
     return comm.largest(times)
 
 
-def _print(comm: Any, told: dict[str, Any]) -> None:
+def _print(comm: Any, message: dict[str, Any]) -> None:
     if comm.rank == 0:
-        print(json.dumps(told), flush=True)
+        print(json.dumps(message), flush=True)
 
 
-def _end_with_the_reader(folder: str) -> None:
-    """Where pipes have names: whoever started us holds the other end of one, and when it is gone, so are we."""
+def _exit_with_launcher(folder: str) -> None:
+    """Exit when the launcher closes its end of the named pipe, if the system has named pipes."""
     if not hasattr(os, "mkfifo"):
         return
-    end = os.open(Path(folder, "alive"), os.O_RDONLY | os.O_NONBLOCK)  # does not wait for one who is gone already
+    end = os.open(Path(folder, "alive"), os.O_RDONLY | os.O_NONBLOCK)  # does not block if the launcher is already gone
     os.set_blocking(end, True)
 
     def last() -> None:
@@ -142,18 +148,18 @@ def _end_with_the_reader(folder: str) -> None:
 
 
 def main() -> None:
-    """Read what is asked from the command line; be one rank of MPI, or start them all."""
-    asked = json.loads(sys.argv[1])
-    Path(asked["folder"], f"{os.getpid()}.pid").touch()
-    _end_with_the_reader(asked["folder"])
-    if asked["backend"] == "mpi":
-        sweep(asked, Mpi())
+    """Read the request from the command line; run as one rank of MPI, or start all ranks."""
+    request = json.loads(sys.argv[1])
+    Path(request["folder"], f"{os.getpid()}.pid").touch()
+    _exit_with_launcher(request["folder"])
+    if request["backend"] == "mpi":
+        measure_sizes(request, MpiCommunicator())
     else:
-        elements = max(max(asked["sizes"]) // ELEMENT, 64)
-        from chip2cluster.measure._ranks import sweep as importable
+        elements = max(max(request["sizes"]) // ELEMENT, 64)
+        from chip2cluster.measure._ranks import measure_sizes as importable  # picklable for spawned processes
 
-        file = str(Path(asked["folder"], "memory"))
-        _shared_memory.start(asked["ranks"], elements, file, functools.partial(importable, asked))
+        file = str(Path(request["folder"], "memory"))
+        _shared_memory.start(request["ranks"], elements, file, functools.partial(importable, request))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""A benchmark done right: warm up, repeat, and stop in time."""
+"""Benchmark of a function with warm-up, repeats and a time budget."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ def benchmark(
     calls: int = 1,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Sample:
-    """Time a function again and again.
+    """Time a function repeatedly.
 
     Parameters
     ----------
     function : callable
-        Called without arguments; what it returns is dropped after the clock was read.
+        Function without arguments; its result is dropped after the clock is read.
     warm_up : int
-        Calls before the first that counts: they load caches and code, and start clocks.
+        Number of calls before the measurement, which load caches and code and raise clocks.
     repeats : int
-        Times to take, at most.
+        Largest number of repeats.
     budget_seconds : float
-        No new repeat begins after so long, warm-up included; one is always taken.
+        Time after which no new repeat begins, warm-up included, seconds; one repeat always runs.
     calls : int
-        Calls in one repeat, for what is shorter than the clock sees; its time is divided by them.
+        Number of calls in one repeat, for functions faster than the clock resolution; the time is divided by it.
     clock : callable
-        Gives seconds; for tests.
+        Function that returns seconds; for tests.
 
     Returns
     -------
     Sample
+        Times of all repeats.
 
     Notes
     -----
-    The first call is 3 to 10,000 times the median of the others. Ignores the time to read
-    the clock and to call Python, about 0.1 microseconds, and does not stop a function
-    that never returns. Source: Hoefler and Belli, SC 2015.
+    The first call typically takes 3 to 10,000 times the median of the others. Ignores the time to read
+    the clock and to call Python, about 0.1 microseconds, and does not stop a function that never returns. Source: Hoefler and Belli, SC 2015.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Collectives of real processes on the machine that the reader sits at."""
+"""Benchmarks of collectives between real processes on this machine."""
 
 from __future__ import annotations
 
@@ -30,10 +30,16 @@ _QUANTILES = {"best": 0.0, "p25": 0.25, "median": 0.5, "p75": 0.75, "p95": 0.95,
 
 @dataclass(frozen=True, eq=False)
 class CollectiveRun(Recording):
-    """A run of this machine's own: a `Recording` with all its times.
+    """Run measured on this machine: a `Recording` with all its times.
 
-    ``backend`` ``"mpi"`` or ``"multiprocessing"``, whichever was used; ``library`` its name and version;
-    ``samples`` with a `Sample` for each message size. ``condition`` is the worst of their verdicts.
+    Attributes
+    ----------
+    backend : {"mpi", "multiprocessing"}
+        Backend that was used.
+    library : str
+        Name and version of the library.
+    samples : tuple of Sample
+        Times for each message size; ``condition`` is the worst of their verdicts.
     """
 
     backend: str
@@ -51,29 +57,29 @@ def ping_pong(
     limit_seconds: float = 60.0,
     progress: Callable[[str], object] | None = None,
 ) -> CollectiveRun:
-    """Measure a message between two processes of this machine: half of there and back.
+    """Measure the one-way time of a message between two processes on this machine: half of the round trip.
 
     Parameters
     ----------
     message_bytes : array of int, shape (sizes,)
-        Sizes, multiples of 8.
+        Message sizes in bytes, multiples of 8.
     backend : {"mpi", "multiprocessing"}, optional
-        MPI by mpi4py and its ``mpirun``, or processes of Python with shared memory. Left out, MPI where it
-        is: the result says which.
+        MPI with mpi4py and its ``mpirun``, or Python processes with shared memory; None uses MPI if installed.
     warm_up : int
-        Messages of each size before the first that counts, at least 1.
+        Number of messages of each size before the measurement, at least 1.
     repeats : int
-        Messages of each size, at most.
+        Largest number of measured messages of each size.
     budget_seconds : float
-        Shared evenly by the sizes; one repeat is always taken.
+        Total time of the repeats, split evenly between the sizes, seconds; one repeat always runs.
     limit_seconds : float
-        The processes are ended after so long, their start of a second or two included.
+        Time after which the processes are terminated, including their start, seconds.
     progress : callable, optional
-        Called with a line of words after each size: ``print``.
+        Function that is called with a line of text after each size, such as ``print``.
 
     Returns
     -------
     CollectiveRun
+        Times of all sizes.
 
     Raises
     ------
@@ -84,10 +90,9 @@ def ping_pong(
 
     Notes
     -----
-    A message that is small is copied along with its announcement, a large one is asked for first: fit
-    them apart, by `fit_regimes`. Ignores that the two processes share caches, memory and, on a busy machine,
-    a core: what is measured is this machine, and no network. Source: Hockney, Parallel Computing 20, 1994;
-    OSU Micro-Benchmarks, ``osu_latency``, for what is counted.
+    MPI sends small messages eagerly and large ones with a rendezvous; `fit_regimes` fits the two separately. Ignores
+    that both processes share caches, memory and, on a busy machine, a core: this measures the machine, not a network.
+    Source: Hockney, Parallel Computing 20, 1994; OSU Micro-Benchmarks, ``osu_latency``, for the definition of the time.
 
     Examples
     --------
@@ -111,24 +116,30 @@ def all_reduce(
     limit_seconds: float = 60.0,
     progress: Callable[[str], object] | None = None,
 ) -> CollectiveRun:
-    """Measure an all-reduce of processes of this machine: sums of float64.
+    """Measure an all-reduce (sum of float64) between processes on this machine.
 
     Parameters
     ----------
     ranks : int
-        Processes, 2 to 64. More than the machine has cores wait for each other's turn.
+        Number of processes, 2 to 64; more than the machine has cores share cores.
     message_bytes : array of int, shape (sizes,)
-        What each process gives, multiples of 8.
+        Bytes that each process contributes, multiples of 8.
     algorithm : {"library", "ring"}
-        MPI's own ``Allreduce``, or a ring of ``Sendrecv`` calls in Python. Without MPI, the first is sums in shared
-        memory, of which each process makes its share.
-    backend, warm_up, repeats, budget_seconds, limit_seconds, progress
-        As in `ping_pong`.
+        ``Allreduce`` of the MPI library, or a ring of ``Sendrecv`` calls in Python. Without MPI, the first is a sum in
+        shared memory, of which each process computes a share.
+    backend : {"mpi", "multiprocessing"}, optional
+        Backend, same as in `ping_pong`.
+    warm_up, repeats : int
+        Warm-up calls, and largest number of measured calls of each size.
+    budget_seconds, limit_seconds : float
+        Time of all repeats, and time after which the processes are terminated, seconds.
+    progress : callable, optional
+        Function that is called with a line of text after each size.
 
     Returns
     -------
     CollectiveRun
-        A repeat takes as long as its slowest process does.
+        Times of all sizes; a repeat takes as long as its slowest process (straggler).
 
     Raises
     ------
@@ -137,9 +148,8 @@ def all_reduce(
 
     Notes
     -----
-    A ring moves the fewest bytes and has the most steps, 2 (p - 1). Processes begin a repeat together only as
-    well as a barrier lets them go. Ignores the network, of which there is none. Source: Patarasuk and Yuan,
-    JPDC 69, 2009, for the ring.
+    A ring moves the fewest bytes in the most steps, 2 (p - 1). The processes start a repeat after a barrier and
+    therefore not exactly at the same time. Involves no network. Source: Patarasuk and Yuan, JPDC 69, 2009, for the ring.
 
     Examples
     --------
@@ -173,23 +183,23 @@ def _measure(
     if backend is not None:
         choice("backend", backend, _launch.BACKENDS)
     if progress is not None and not callable(progress):
-        raise TypeError(f"progress must be callable with a line of words, such as print, got {progress!r}")
+        raise TypeError(f"progress must be callable with a line of text, such as print, got {progress!r}")
     budget, limit = one_positive("budget_seconds", budget_seconds), one_positive("limit_seconds", limit_seconds)
-    asked = {
+    request = {
         "operation": operation,
         "ranks": ranks,
         "sizes": sorted(set(row)),
         "warm_up": one_whole("warm_up", warm_up),
         "repeats": one_whole("repeats", repeats),
         "budget": min(budget / len(row), _launch.SILENCE / 3),
-        "backend": _launch.chosen(backend),
+        "backend": _launch.choose_backend(backend),
     }
-    who, *told = _launch.run(asked, limit, progress)
-    if wrong := [one["size"] for one in told if one["wrong"]]:
-        raise RuntimeError(f"{word} of {wrong[0]} bytes came out wrong: the times mean nothing")
-    samples = tuple(Sample(one["times"], 0.0, one["warm_up"]) for one in told)
+    header, *results = _launch.run(request, limit, progress)
+    if wrong := [one["size"] for one in results if one["wrong"]]:
+        raise RuntimeError(f"{word} of {wrong[0]} bytes gave a wrong result: its times are meaningless")
+    samples = tuple(Sample(one["times"], 0.0, one["warm_up"]) for one in results)
     conditions = {sample.verdict for sample in samples}
-    source = Source(f"Measured on this machine: {who['library']}", date.today().isoformat(), "low")
+    source = Source(f"Measured on this machine: {header['library']}", date.today().isoformat(), "low")
     return CollectiveRun(
         name=f"own {word}, {ranks} ranks",
         operation=operation,
@@ -199,10 +209,10 @@ def _measure(
         condition=next(word for word in ("unusable", "noisy", "quiet") if word in conditions),
         licence="the reader's own",
         source=source,
-        message_bytes=_fixed([one["size"] for one in told]),
+        message_bytes=_fixed([one["size"] for one in results]),
         statistics=_statistics(samples),
-        backend=str(asked["backend"]),
-        library=who["library"],
+        backend=str(request["backend"]),
+        library=header["library"],
         samples=samples,
     )
 

@@ -1,4 +1,4 @@
-"""The roofline of the processor that the reader sits at: adds over working sets, and matrix products."""
+"""Measured CPU roofline of this machine: vector adds over working sets, and matrix products."""
 
 from __future__ import annotations
 
@@ -21,16 +21,31 @@ if TYPE_CHECKING:
     from .._typing import ArrayLike, NDArray
 
 DTYPES = ("float32", "float64")
-PER_ADD = 3  # values moved for each sum: two read, one written
+PER_ADD = 3  # values moved per add: two read, one written
 
 
 @dataclass(frozen=True, eq=False)
 class CpuRoofline:
-    """Rates of one run, an entry for each size.
+    """Rates of one run, one entry per size.
 
-    ``dtype`` of the products, ``add_dtype`` of the adds; ``working_set_bytes`` of the three arrays of an add, and its ``bandwidth`` (bytes/s, counted 3 values a sum) by
-    the median and ``best_bandwidth``; ``gemm_sizes`` of square products and their ``gemm_flops`` and
-    ``best_gemm_flops``, FLOP/s; ``noise`` of adds, then of products: spread of the middle half over the median.
+    Attributes
+    ----------
+    dtype, add_dtype : str
+        Data type of the products, and of the adds.
+    threads : int
+        Threads of the products.
+    working_set_bytes : array
+        Total size of the three arrays of an add, bytes.
+    bandwidth, best_bandwidth : array
+        Bandwidth of the adds by the median and by the best time, 3 values per add, bytes/s.
+    gemm_sizes : array
+        Rows of the square products.
+    gemm_flops, best_gemm_flops : array
+        Rate of the products by the median and by the best time, FLOP/s.
+    noise : array
+        Interquartile range over the median, of the adds, then of the products.
+    source : Source
+        Citation and date.
     """
 
     dtype: str
@@ -47,22 +62,22 @@ class CpuRoofline:
 
     @property
     def add_intensity(self) -> float:
-        """FLOP for each byte that an add moves: a sum for three values."""
+        """Arithmetic intensity of an add, FLOP/byte: one FLOP for three values."""
         return 1 / (PER_ADD * np.dtype(self.add_dtype).itemsize)
 
     @property
     def gemm_intensity(self) -> NDArray[np.float64]:
-        """FLOP/byte of each product if every matrix is moved once: more than it has in truth."""
+        """Arithmetic intensity of each product if every matrix is moved once, FLOP/byte; an upper bound."""
         return 2 * self.gemm_sizes / (3 * np.dtype(self.dtype).itemsize)
 
     @property
     def peak_flops(self) -> float:
-        """The roof: the quickest product, by the median, FLOP/s."""
+        """Compute roof: rate of the fastest product by the median, FLOP/s."""
         return float(self.gemm_flops.max())
 
     @property
     def memory_bandwidth(self) -> float:
-        """The slope: adds of the largest working set, by the median, bytes/s."""
+        """Memory roof: bandwidth of the largest working set by the median, bytes/s."""
         return float(self.bandwidth[self.working_set_bytes.argmax()])
 
 
@@ -74,24 +89,25 @@ def cpu_roofline(
     threads: int = 1,
     budget_seconds: float = 10.0,
 ) -> CpuRoofline:
-    """Measure adds and matrix products on this machine, in a process of its own.
+    """Measure adds and matrix products on this machine, in a child process.
 
     Parameters
     ----------
     working_set_bytes : array of int, shape (sizes,)
-        Bytes of the three arrays of an add together, at least 3 values.
+        Total bytes of the three arrays of an add, at least 3 values.
     gemm_sizes : array of int, shape (sizes,)
-        Rows of the square matrices.
+        Number of rows of the square matrices.
     dtype : {"float64", "float32"}
-        Of all arrays.
+        Data type of all arrays.
     threads : int
-        Of the matrix products; an add has one. Where the system can, the process is held to as many cores.
+        Number of threads of the matrix products; an add uses one. The process is pinned to as many cores if possible.
     budget_seconds : float
-        Shared evenly; the process is stopped after three times as long and 30 s.
+        Total time, split evenly, seconds; the process is terminated after three times as long plus 30 s.
 
     Returns
     -------
     CpuRoofline
+        Measured rates.
 
     Raises
     ------
@@ -100,10 +116,10 @@ def cpu_roofline(
 
     Notes
     -----
-    The number of threads is fixed before NumPy is loaded, hence a new process. NumPy adds in
-    one pass; what is written is counted once, though a cache may read it first. Two threads that share a
-    busy core spin and are slower than one: begin with one. Source: Williams et al., CACM 2009;
-    McCalpin's STREAM for what is counted.
+    The number of threads is fixed when NumPy is loaded, hence a new process. NumPy adds in
+    one pass; written bytes count once, although a write-allocate cache reads them first. Two threads that share a
+    busy core spin and are slower than one, so start with one. Source: Williams et al., CACM 2009;
+    McCalpin's STREAM for the counting of bytes.
 
     Examples
     --------
@@ -115,43 +131,44 @@ def cpu_roofline(
     budget = one_positive("budget_seconds", budget_seconds)
     sets = sizes("working_set_bytes", working_set_bytes, PER_ADD * np.dtype(dtype).itemsize)
     products = sizes("gemm_sizes", gemm_sizes, 1)
-    asked = {"sets": sets, "products": products, "dtype": dtype, "threads": threads, "budget": budget}
+    request = {"sets": sets, "products": products, "dtype": dtype, "threads": threads, "budget": budget}
     limit = 30 + 3 * budget
     try:
         done = subprocess.run(
-            [sys.executable, "-m", "chip2cluster.measure._cpu_child"], input=json.dumps(asked),
+            [sys.executable, "-m", "chip2cluster.measure._cpu_child"], input=json.dumps(request),
             capture_output=True, text=True, timeout=limit, env=environment(threads), check=False,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         raise TimeoutError(
-            f"the measurement did not end in {limit:.0f} s: take smaller sizes or a quieter machine"
+            f"the measurement did not end in {limit:.0f} s: use smaller sizes or a less busy machine"
         ) from None
     if done.returncode:
         raise RuntimeError(f"the measurement failed: {done.stderr.strip()[-300:]}")
-    told = json.loads(done.stdout)
-    source = Source(f"Measured on this machine, {threads} thread(s), NumPy {np.__version__}", told["day"], "low")
-    return _run(dtype, threads, told["adds"], told["products"], source, dtype)
+    results = json.loads(done.stdout)
+    source = Source(f"Measured on this machine, {threads} thread(s), NumPy {np.__version__}", results["day"], "low")
+    return _run(dtype, threads, results["adds"], results["products"], source, dtype)
 
 
 def recorded_roofline(name: str, *, dtype: str = "float64", threads: int = 1) -> CpuRoofline:
-    """A recorded run of the same measurement on a shared virtual machine of two cores.
+    """Look up a recorded run of the same measurement on a shared virtual machine with two cores.
 
     Parameters
     ----------
     name : str
-        ``"cpu roofline, quiet"``, ``"cpu roofline, loaded"`` or ``"cpu roofline, loaded again"``.
+        Name of the run: ``"cpu roofline, quiet"``, ``"cpu roofline, loaded"`` or ``"cpu roofline, loaded again"``.
     dtype : {"float64", "float32"}
-        Of the matrix products; the adds are of float64 in both.
+        Data type of the matrix products; the adds are float64 in both.
     threads : {1, 2}
-        Of the matrix products.
+        Number of threads of the matrix products.
 
     Returns
     -------
     CpuRoofline
+        Recorded rates.
 
     Notes
     -----
-    Its noise is the content: see the source's note.
+    The runs show the effect of noise; see the note of the source.
 
     Examples
     --------
@@ -166,9 +183,9 @@ def recorded_roofline(name: str, *, dtype: str = "float64", threads: int = 1) ->
     adds = [row for row in ours if row["kernel"] == "add"]
     products = [row for row in ours if (row["kernel"], row["dtype"], row["threads"]) == ("gemm", dtype, str(threads))]
     columns = ("size", "median", "best", "noise")
-    told = [[[float(row[key]) for key in columns] for row in kind] for kind in (adds, products)]
+    results = [[[float(row[key]) for key in columns] for row in kind] for kind in (adds, products)]
     source = Source(**json.loads((FOLDER / "cpu_roofline.json").read_text(encoding="utf-8")))
-    return _run(dtype, threads, told[0], told[1], source, "float64")
+    return _run(dtype, threads, results[0], results[1], source, "float64")
 
 
 @cache

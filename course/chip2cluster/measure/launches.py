@@ -1,4 +1,4 @@
-"""A chain of small kernels: the processor that launches them, and the chip that runs them."""
+"""Time of a chain of small kernels, launched by the CPU one by one or as a CUDA graph."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def launched_time(
     Parameters
     ----------
     kernel_seconds : float or array
-        What the chip needs for one.
+        Duration of one kernel, seconds.
     launch_seconds : float
-        What the processor needs to launch one.
+        Time of the CPU to launch one kernel, seconds.
     kernels : int
-        In the chain.
+        Number of kernels in the chain.
     waits : bool
-        Whether the processor waits for each to end before it launches the next.
+        Whether the CPU synchronizes with each kernel before it launches the next.
 
     Returns
     -------
@@ -35,9 +35,9 @@ def launched_time(
 
     Notes
     -----
-    Without waiting, launches run ahead: the slower of the two sets the pace, and the quicker is seen once. Ignores that
-    the queue of launches is finite, and the gap of about a microsecond between two kernels. Source: a pipeline of two stages;
-    A. Gray, *Getting started with CUDA graphs*, 2019.
+    Without synchronization launches run ahead: the slower of launch and kernel sets the pace, and the faster one counts
+    once. Ignores that the launch queue is finite, and the gap of about a microsecond between two kernels. Source: a
+    pipeline of two stages; A. Gray, *Getting started with CUDA graphs*, 2019.
 
     Examples
     --------
@@ -52,16 +52,16 @@ def launched_time(
 
 
 def graph_time(kernel_seconds: ArrayLike, launch_seconds: float, kernels: int) -> FloatOrArray:
-    """Time of the same chain as one graph: launched once, and then the chip goes on by itself.
+    """Time of a chain of equal kernels as one CUDA graph, launched once.
 
     Parameters
     ----------
     kernel_seconds : float or array
-        What the chip needs for one.
+        Duration of one kernel, seconds.
     launch_seconds : float
-        What the processor needs to launch the graph.
+        Time of the CPU to launch the graph, seconds.
     kernels : int
-        In the chain.
+        Number of kernels in the chain.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def graph_time(kernel_seconds: ArrayLike, launch_seconds: float, kernels: int) -
 
     Notes
     -----
-    Ignores what it costs to record the graph once, some hundred launches, and the gap between two kernels. Source: as
+    Ignores the cost of capturing the graph once, some hundred launches, and the gap between two kernels. Source: same as
     `launched_time`.
 
     Examples

@@ -1,4 +1,4 @@
-"""The tree that ``lstopo`` prints, counted."""
+"""Parser of the output of hwloc's ``lstopo``."""
 
 from __future__ import annotations
 
@@ -6,15 +6,25 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ._lines import numbered, wrong
+from ._lines import line_error, numbered_lines
 
 _UNITS = {"KB": 2**10, "MB": 2**20, "GB": 2**30, "TB": 2**40, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "TiB": 2**40}
 _OBJECT = re.compile(r"(Package|NUMANode|Die|Core|PU|L[1-5][di]?) L#(\d+)(?: \(([^()]*)\))?$")
 
 
 @dataclass(frozen=True)
-class Machine:
-    """What a tree holds: ``memory_bytes`` as printed, rounded; objects by kind; caches by name: how many, bytes of each."""
+class HostTopology:
+    """Hardware of a host according to hwloc.
+
+    Attributes
+    ----------
+    memory_bytes : int
+        Memory, rounded as in the output.
+    packages, numa_nodes, cores, processing_units : int
+        Number of objects of each kind.
+    caches : mapping of str to (int, int)
+        Number and size in bytes of the caches, by name.
+    """
 
     memory_bytes: int
     packages: int
@@ -24,17 +34,18 @@ class Machine:
     caches: Mapping[str, tuple[int, int]]
 
 
-def read_lstopo(text: str) -> Machine:
-    """Read ``lstopo``'s text, as ``lstopo-no-graphics`` or ``lstopo --of console`` prints it.
+def read_lstopo(text: str) -> HostTopology:
+    """Parse the text of ``lstopo-no-graphics`` or ``lstopo --of console``.
 
     Parameters
     ----------
     text : str
-        The tree, from its line ``Machine``.
+        Output of the tool, from the line ``Machine``.
 
     Returns
     -------
-    Machine
+    HostTopology
+        Number of cores, caches and other objects.
 
     Raises
     ------
@@ -43,9 +54,9 @@ def read_lstopo(text: str) -> Machine:
 
     Notes
     -----
-    Objects are numbered without gaps, so a text from whose middle something is missing is refused;
-    lines missing at the end of a tree whose last core is whole cannot be noticed. Its GB are 2^30 bytes, rounded. Ignores
-    devices and, where caches of one name differ in size, all but the first. Source: hwloc 2.9.
+    Objects are numbered without gaps, so missing lines in the middle are detected; missing lines after a complete
+    core are not. GB in the output are 2^30 bytes, rounded. Ignores devices, and differing sizes of caches with one
+    name. Source: hwloc 2.9.
 
     Examples
     --------
@@ -56,10 +67,10 @@ def read_lstopo(text: str) -> Machine:
     >>> machine.cores, machine.caches["L1d"]
     (1, (1, 49152))
     """
-    lines = numbered(text, "lstopo")
+    lines = numbered_lines(text, "lstopo")
     first, head = lines[0]
     if not (found := re.match(r"Machine.*?(\d+)([KMGT]i?B)", head)):
-        raise wrong(first, head, "what lstopo printed, such as 'Machine (17GB total)' in the first line")
+        raise line_error(first, head, "the output of lstopo, such as 'Machine (17GB total)' in the first line")
     memory = int(found[1]) * _UNITS[found[2]]
     counts: dict[str, int] = {}
     sizes: dict[str, int] = {}
@@ -67,27 +78,31 @@ def read_lstopo(text: str) -> Machine:
         for piece in re.sub(r"^.*?Machine \([^()]*\) \+ ", "", line).split(" + "):
             if " L#" not in piece or piece.strip().startswith(("Block", "Net", "GPU", "OpenFabrics", "CoProc", "Misc")):
                 if piece.count("(") > piece.count(")"):
-                    raise wrong(place, line, "an object whose bracket is closed; was the text cut off?")
+                    raise line_error(place, line, "an object with a closing bracket; was the text cut off?")
                 continue
             if not (object_ := _OBJECT.match(piece.strip())):
                 if piece.strip().split()[0] in ("Package", "NUMANode", "Core", "PU") or re.match(r"\s*L\d", piece):
-                    raise wrong(
+                    raise line_error(
                         place, line, "objects such as 'L1d L#0 (48KB)' or 'PU L#0 (P#0)'; was the text cut off?"
                     )
                 continue
             kind, number, about = object_[1], int(object_[2]), object_[3]
             if number != counts.get(kind, 0):
-                raise wrong(place, line, f"{kind} L#{counts.get(kind, 0)} before {kind} L#{number}: no line left out")
+                raise line_error(
+                    place, line, f"{kind} L#{counts.get(kind, 0)} before {kind} L#{number}, without missing lines"
+                )
             counts[kind] = number + 1
             if kind[0] == "L":
                 sizes.setdefault(kind, _size(about, place, line))
     if not counts.get("PU") or counts.get("Core", 0) > counts["PU"]:
-        raise wrong(*lines[-1], "more lines, with a processing unit for each core, such as 'PU L#0 (P#0)'")
+        raise line_error(*lines[-1], "more lines, with a processing unit for each core, such as 'PU L#0 (P#0)'")
     packages, nodes, cores, units = (counts.get(kind, 0) for kind in ("Package", "NUMANode", "Core", "PU"))
-    return Machine(memory, packages, nodes, cores, units, {kind: (counts[kind], size) for kind, size in sizes.items()})
+    return HostTopology(
+        memory, packages, nodes, cores, units, {kind: (counts[kind], size) for kind, size in sizes.items()}
+    )
 
 
 def _size(about: str | None, place: int, line: str) -> int:
     if not about or not (found := re.search(r"(\d+)([KMGT]i?B)", about)):
-        raise wrong(place, line, "a cache with its size, such as 'L2 L#0 (2048KB)'")
+        raise line_error(place, line, "a cache with its size, such as 'L2 L#0 (2048KB)'")
     return int(found[1]) * _UNITS[found[2]]

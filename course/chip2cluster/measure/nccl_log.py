@@ -1,4 +1,4 @@
-"""The table that nccl-tests prints, read."""
+"""Parser of the table that nccl-tests prints."""
 
 from __future__ import annotations
 
@@ -9,24 +9,35 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._validate import flag
-from ._lines import find, numbered, wrong
+from ._lines import from_header, line_error, numbered_lines
 
 if TYPE_CHECKING:
     from .._typing import NDArray
 
 _END = re.compile(r"# Avg bus bandwidth\s*:\s*([\d.]+)")
 _RANK = re.compile(r"#\s+Rank\s+(\d+)\s")
-_PREFIX = re.compile(r"^\s*\[\d+,\d+\]\s*<std(?:out|err)>:\s?")  # of mpirun --tag-output
+_PREFIX = re.compile(r"^\s*\[\d+,\d+\]\s*<std(?:out|err)>:\s?")  # prefix of mpirun --tag-output
 _SIDE = ("time", "algbw", "busbw")
 
 
 @dataclass(frozen=True, eq=False)
 class NcclLog:
-    """A run of nccl-tests or rccl-tests: arrays with an entry for each line.
+    """Parsed run of nccl-tests or rccl-tests: arrays with one entry per line.
 
-    ``message_bytes`` as printed; times in seconds and printed bandwidths in bytes/s, out of place
-    and in place; ``wrong``, values that were wrong out of place, nan where they were not checked;
-    ``ranks``, None where no line names them; ``average_bus_bandwidth``, bytes/s, None in a part.
+    Attributes
+    ----------
+    message_bytes : array
+        Message sizes, bytes.
+    seconds, algorithm_bandwidth, bus_bandwidth : array
+        Time, algbw and busbw, out of place, seconds and bytes/s.
+    in_place_seconds, in_place_algorithm_bandwidth, in_place_bus_bandwidth : array
+        Same numbers, in place.
+    wrong : array
+        Number of wrong values out of place; nan if unchecked.
+    ranks : int or None
+        Number of ranks; None if not in the text.
+    average_bus_bandwidth : float or None
+        Average busbw, bytes/s; None in a partial table.
     """
 
     message_bytes: NDArray[np.float64] = field(repr=False)
@@ -42,28 +53,29 @@ class NcclLog:
 
 
 def read_nccl_tests(text: str, *, partial: bool = False) -> NcclLog:
-    """Read the output of ``all_reduce_perf`` and its relatives.
+    """Parse the output of ``all_reduce_perf`` and the other nccl-tests.
 
     Parameters
     ----------
     text : str
-        All that was printed, other lines among it, such as NCCL's own.
+        Output of the tool; other lines, such as NCCL debug output, are skipped.
     partial : bool
-        Accept a table without its end; a last line that is too short is left out.
+        Whether to accept a table without its end; an incomplete last line is skipped.
 
     Returns
     -------
     NcclLog
+        Columns of the table.
 
     Raises
     ------
     ValueError
-        The text is not an NCCL debug log, or is cut off; the message has the line number.
+        The text is not the output of nccl-tests, or is cut off; the message has the line number.
 
     Notes
     -----
-    The columns are taken by their names, so that tables with and without ``root`` or ``redop`` are read.
-    Ignores which collective ran: old versions do not print it. Source: the tool's own header.
+    Columns are found by name, so tables with and without ``root`` or ``redop`` are accepted.
+    Ignores the collective, which old versions do not print. Source: the header of the tool.
 
     Examples
     --------
@@ -76,13 +88,13 @@ def read_nccl_tests(text: str, *, partial: bool = False) -> NcclLog:
     (0.0001019, 18085000000.0)
     """
     partial = flag("partial", partial)
-    lines = [(place, _PREFIX.sub("", line)) for place, line in numbered(text, "nccl-tests")]
-    table = find(lines, {"size", "count", "type", *_SIDE}, "nccl-tests")
+    lines = [(place, _PREFIX.sub("", line)) for place, line in numbered_lines(text, "nccl-tests")]
+    table = from_header(lines, {"size", "count", "type", *_SIDE}, "nccl-tests")
     first, header = next(table)
     names = header.replace("#", " ").split()
     places = [index for index, name in enumerate(names) if name == "time"]
     if len(places) != 2:
-        raise wrong(first, header, "a header with the column time twice, out of place and in place")
+        raise line_error(first, header, "a header with two time columns, out of place and in place")
     ranks = {int(found[1]) for _, line in lines if (found := _RANK.match(line))}
     rows, average, last = [], None, (first, header)
     for place, line in table:
@@ -94,12 +106,12 @@ def read_nccl_tests(text: str, *, partial: bool = False) -> NcclLog:
             if len(words) != len(names):
                 if partial:
                     break
-                raise wrong(place, line, f"a line with {len(names)} columns ({' '.join(names)}), or partial=True")
+                raise line_error(place, line, f"a line with {len(names)} columns ({' '.join(names)}), or partial=True")
             rows.append([_number(words[0], place, line), *_sides(words, places, place, line)])
     if not rows:
-        raise wrong(*last, "a header with at least one line of numbers after it")
+        raise line_error(*last, "a header with at least one line of numbers after it")
     if average is None and not partial:
-        raise wrong(*last, "more lines, up to '# Avg bus bandwidth', or partial=True for a table that was cut off")
+        raise line_error(*last, "more lines, up to '# Avg bus bandwidth', or partial=True for a table that was cut off")
     columns = np.array(rows).T
     columns.setflags(write=False)
     size, time, algorithm, bus, again, again_algorithm, again_bus, bad = columns
@@ -119,4 +131,4 @@ def _number(word: str, place: int, line: str) -> float:
     try:
         return float(word)
     except ValueError:
-        raise wrong(place, line, f"numbers in its columns, not {word!r}") from None
+        raise line_error(place, line, f"numbers in its columns, not {word!r}") from None

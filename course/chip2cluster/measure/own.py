@@ -1,4 +1,4 @@
-"""A run of this machine where one can be had, else the recorded one, and a sentence that says which."""
+"""Measurements of this machine, or recorded ones if nothing can be measured, with a sentence that says which."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ OPERATIONS = {
     "all_reduce": "mpi all-reduce, 2 ranks, quiet",
     "ring": "mpi ring, 2 ranks, quiet",
 }
-WORDS = {
-    "quiet": "and nobody disturbed",
-    "noisy": "and others disturbed",
-    "unusable": "so busy that only the best times mean something",
+CONDITION_TEXTS = {
+    "quiet": "undisturbed",
+    "noisy": "disturbed by other load",
+    "unusable": "so busy that only the best times are meaningful",
 }
 GPU_FIELDS = (
     "name",
@@ -37,7 +37,7 @@ GPU_FIELDS = (
     "pcie.link.width.current",
     "pcie.link.width.max",
 )
-# What a machine without processes says, as a page in the browser is, one without MPI, and one that is too busy.
+# Errors of a machine without processes (a page in the browser), without MPI, or with too much load.
 FAILURES = (OSError, RuntimeError, TimeoutError, ImportError, NotImplementedError)
 
 
@@ -49,24 +49,29 @@ def own_run(
     limit_seconds: float = 20.0,
     progress: Callable[[str], object] | None = None,
 ) -> tuple[Recording, str]:
-    """Measure an operation of two processes here; where that cannot be, take the recorded run.
+    """Measure an operation of two processes on this machine; fall back to a recorded run.
 
     Parameters
     ----------
     operation : {"ping_pong", "all_reduce", "ring"}
-        As in `ping_pong` and `all_reduce`.
-    message_bytes, budget_seconds, limit_seconds, progress
-        As in `ping_pong`.
+        Operation of `ping_pong` and `all_reduce`.
+    message_bytes : array of int, shape (sizes,)
+        Message sizes in bytes, multiples of 8.
+    budget_seconds, limit_seconds : float
+        Time of all repeats, and time after which the processes are terminated, seconds.
+    progress : callable, optional
+        Function that is called with a line of text after each size.
 
     Returns
     -------
     run : CollectiveRun or Recording
+        Measured or recorded run.
     said : str
-        One sentence: measured here, by which library, on what; or recorded, and why.
+        Sentence that names library and machine of a measurement, or the reason for a recorded run.
 
     Notes
     -----
-    An interrupt ends the processes and is passed on. Ignores nothing that `ping_pong` does not. Source: as there.
+    KeyboardInterrupt terminates the processes and is re-raised. Ignores the same effects as `ping_pong`; same sources.
 
     Examples
     --------
@@ -85,28 +90,32 @@ def own_run(
             )
         )  # fmt: skip
     except FAILURES as reason:
-        return _instead(OPERATIONS[operation], reason)
-    missing = "" if run.backend == "mpi" else " No MPI is installed here, so the processes share memory by themselves."
-    return run, f"Measured here by {run.library}, 2 processes on {run.system}, {WORDS[run.condition]}.{missing}"
+        return _recorded_instead(OPERATIONS[operation], reason)
+    missing = "" if run.backend == "mpi" else " No MPI is installed here, so the processes use shared memory directly."
+    return (
+        run,
+        f"Measured here by {run.library}, 2 processes on {run.system}, {CONDITION_TEXTS[run.condition]}.{missing}",
+    )
 
 
 def own_roofline(*, budget_seconds: float = 3.0) -> tuple[CpuRoofline, str]:
-    """Measure this processor's adds and products; where that cannot be, take the recorded run.
+    """Measure the roofline of this CPU; fall back to a recorded run.
 
     Parameters
     ----------
     budget_seconds : float
-        As in `cpu_roofline`.
+        Total time, seconds, same as in `cpu_roofline`.
 
     Returns
     -------
     run : CpuRoofline
+        Measured or recorded rates.
     said : str
-        One sentence: measured here, or recorded, and why.
+        Sentence that says whether the run was measured here, or why it is a recorded one.
 
     Notes
     -----
-    As `cpu_roofline`. Source: as there.
+    Ignores the same effects as `cpu_roofline`; same sources.
 
     Examples
     --------
@@ -117,54 +126,56 @@ def own_roofline(*, budget_seconds: float = 3.0) -> tuple[CpuRoofline, str]:
     try:
         run = cpu_roofline(budget_seconds=budget_seconds)
     except FAILURES as reason:
-        why = _short(reason)
-        return recorded_roofline(
-            "cpu roofline, quiet"
-        ), f"Recorded on a virtual machine of 2 cores, for nothing could be measured here: {why}."
-    return run, "Measured here, one thread, in a process of its own."
+        said = (
+            f"Recorded on a virtual machine with 2 cores, because nothing could be measured here: {_shortened(reason)}."
+        )
+        return recorded_roofline("cpu roofline, quiet"), said
+    return run, "Measured here, one thread, in a child process."
 
 
 def own_gpus() -> tuple[tuple[dict[str, Any], ...], str]:
-    """Ask this machine's NVIDIA GPUs what they do at this moment.
+    """Query the current state of the NVIDIA GPUs of this machine.
 
     Returns
     -------
     gpus : tuple of dict
-        As `read_gpu_query` gives them, with the fields of `GPU_FIELDS`; empty where there are none.
+        Result of `read_gpu_query` with the fields of `GPU_FIELDS`; empty if there are none.
     said : str
-        One sentence: how many there are, or what is missing.
-
-    Raises
-    ------
-    Nothing: what cannot be asked or read is said.
+        Sentence with the number of GPUs, or with the reason why there are none.
 
     Notes
     -----
-    Ignores GPUs of other makers. Source: ``nvidia-smi --help-query-gpu``.
+    Raises no error if the query fails. Ignores GPUs of other vendors. Source: ``nvidia-smi --help-query-gpu``.
 
     Examples
     --------
     >>> gpus, said = own_gpus()
-    >>> bool(gpus) == said.startswith("Asked here")
+    >>> bool(gpus) == said.startswith("Queried here")
     True
     """
     program = shutil.which("nvidia-smi")
     if program is None:
-        return (), "No NVIDIA GPU is here, or its tool nvidia-smi is not: the print below is an example."
-    asked = [program, f"--query-gpu={','.join(GPU_FIELDS)}", "--format=csv"]
+        return (), "This machine has no NVIDIA GPU, or no nvidia-smi: the output below is an example."
+    command = [program, f"--query-gpu={','.join(GPU_FIELDS)}", "--format=csv"]
     try:
-        text = subprocess.run(asked, capture_output=True, text=True, timeout=20, check=True).stdout
+        text = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True).stdout
         gpus = read_gpu_query(text)
     except (OSError, subprocess.SubprocessError, ValueError) as reason:
-        return (), f"The GPUs of this machine could not be asked: {_short(reason)}. The print below is an example."
-    return gpus, f"Asked here: {len(gpus)} GPU{'s' * (len(gpus) != 1)}."
+        return (
+            (),
+            f"The GPUs of this machine could not be queried: {_shortened(reason)}. The output below is an example.",
+        )
+    return gpus, f"Queried here: {len(gpus)} GPU{'s' * (len(gpus) != 1)}."
 
 
-def _instead(name: str, reason: BaseException) -> tuple[Recording, str]:
+def _recorded_instead(name: str, reason: BaseException) -> tuple[Recording, str]:
     run = recorded(name)
-    return run, f"Recorded on a {run.system}, {run.condition}, for nothing could be measured here: {_short(reason)}."
+    return (
+        run,
+        f"Recorded on a {run.system}, {run.condition}, because nothing could be measured here: {_shortened(reason)}.",
+    )
 
 
-def _short(reason: BaseException) -> str:
+def _shortened(reason: BaseException) -> str:
     words = " ".join(str(reason).split()) or type(reason).__name__
     return words[:157].rstrip() + "…" if len(words) > 160 else words.rstrip(".")

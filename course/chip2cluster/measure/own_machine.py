@@ -1,6 +1,6 @@
-"""What one machine did, as a text that can be handed on: written by whoever measured, read with suspicion.
+"""JSON form of the measurements of one machine, and its validating parser.
 
-It needs nothing else of this package, so that it can stand where little of the package does.
+Independent of the rest of the package, so that it also runs in reduced environments.
 """
 
 from __future__ import annotations
@@ -23,14 +23,27 @@ LONGEST_TEXT = 65536  # characters
 FEWEST, MOST = 6, 64  # sizes
 MOST_RANKS = 64
 LARGEST = 2**40  # bytes
-TIMES = 1e-8, 1e4  # seconds: no message between two processes is faster, nobody waits longer
-FASTEST = 1e13  # bytes/s: a hundred times what a processor of today copies
+TIMES = 1e-8, 1e4  # plausible seconds of one operation
+FASTEST = 1e13  # bytes/s, a hundred times the copy rate of a current CPU
 
 
 @dataclass(frozen=True, eq=False)
 class OwnMachine:
-    """Three runs over the same sizes: ``message_bytes``, and for each the seconds of a message there and back halved
-    (``ping_pong``), of the library's ``all_reduce`` and of a ``ring`` of one's own, both among ``ranks`` processes."""
+    """Measurements of one machine: three operations over the same message sizes.
+
+    Attributes
+    ----------
+    message_bytes : array
+        Message sizes, bytes.
+    ping_pong : array
+        One-way times between two processes, seconds.
+    all_reduce, ring : array
+        Times of the all-reduce of the library, and of a ring of point-to-point messages, seconds.
+    ranks : int
+        Number of processes of the all-reduces.
+    system : str
+        Short description of the machine.
+    """
 
     message_bytes: Any = field(repr=False)
     ping_pong: Any = field(repr=False)
@@ -41,21 +54,21 @@ class OwnMachine:
 
 
 def machine_text(ping_pong: Any, all_reduce: Any, ring: Any) -> str:
-    """Write three runs of one machine as a line of JSON.
+    """Serialize three runs of one machine to a line of JSON.
 
     Parameters
     ----------
     ping_pong, all_reduce, ring : Recording
-        Over the same sizes, both all-reduces of the same ranks.
+        Runs over the same sizes; both all-reduces have the same number of ranks.
 
     Returns
     -------
     str
-        What `read_machine` reads: sizes, medians, and the system in a few words.
+        JSON for `read_machine`: sizes, medians, and a short description of the system.
 
     Notes
     -----
-    Source: the runs' own. Ignores everything but the median of each size.
+    Ignores everything but the median of each size. Source: the runs.
 
     Examples
     --------
@@ -67,30 +80,31 @@ def machine_text(ping_pong: Any, all_reduce: Any, ring: Any) -> str:
     runs = dict(zip(RUNS, (ping_pong, all_reduce, ring), strict=True))
     for name, run in runs.items():
         if not all(hasattr(run, part) for part in ("message_bytes", "seconds", "ranks", "system")):
-            raise TypeError(f"{name} must be a run, as measure.{name} gives it, got {type(run).__name__}")
+            raise TypeError(f"{name} must be a run from measure.{name}, got {type(run).__name__}")
         if list(run.message_bytes) != list(ping_pong.message_bytes):
             raise ValueError(f"{name} must have the sizes of ping_pong")
     if ring.ranks != all_reduce.ranks:
         raise ValueError(f"ring must have the {all_reduce.ranks} ranks of all_reduce, got {ring.ranks}")
-    told: dict[str, Any] = {"format": FORMAT, "system": ping_pong.system[:80], "ranks": all_reduce.ranks}
-    told["message_bytes"] = [int(size) for size in ping_pong.message_bytes]
-    told |= {name: [float(f"{time:.4g}") for time in run.seconds] for name, run in runs.items()}
-    text = json.dumps(told)
+    fields: dict[str, Any] = {"format": FORMAT, "system": ping_pong.system[:80], "ranks": all_reduce.ranks}
+    fields["message_bytes"] = [int(size) for size in ping_pong.message_bytes]
+    fields |= {name: [float(f"{time:.4g}") for time in run.seconds] for name, run in runs.items()}
+    text = json.dumps(fields)
     read_machine(text)
     return text
 
 
 def read_machine(text: str) -> OwnMachine:
-    """Read what `machine_text` wrote, on whichever machine that was.
+    """Parse and validate the output of `machine_text`.
 
     Parameters
     ----------
     text : str
-        JSON, as a page of the course printed it.
+        JSON that a notebook of the course printed.
 
     Returns
     -------
     OwnMachine
+        Measurements.
 
     Raises
     ------
@@ -100,7 +114,7 @@ def read_machine(text: str) -> OwnMachine:
 
     Notes
     -----
-    Ignores keys that it does not know. Whether the numbers were measured nobody can tell from them.
+    Ignores unknown keys. Plausible numbers that were never measured are accepted.
 
     Examples
     --------
@@ -109,33 +123,34 @@ def read_machine(text: str) -> OwnMachine:
         ...
     ValueError: text is not JSON (Expecting ',' delimiter at character 35): paste the whole line, from { to }
     """
-    told = _parsed(text)
-    ranks, sizes = told.get("ranks"), _numbers(told, "message_bytes")
+    fields = _parsed(text)
+    ranks, sizes = fields.get("ranks"), _numbers(fields, "message_bytes")
     if type(ranks) is not int or not 2 <= ranks <= MOST_RANKS:
         raise ValueError(f"ranks must be a whole number, 2 to {MOST_RANKS}, got {shortened(ranks)}")
     if not FEWEST <= len(sizes) <= MOST:
         raise ValueError(f"message_bytes must hold {FEWEST} to {MOST} sizes, got {len(sizes)}")
     if any(not (1 <= size <= LARGEST and size == int(size)) for size in sizes) or sizes != sorted(set(sizes)):
-        raise ValueError(f"message_bytes must be whole, rising, and at most {LARGEST}, got {shortened(sizes)}")
-    runs = {name: _times(told, name, sizes) for name in RUNS}
+        raise ValueError(f"message_bytes must be whole, increasing, and at most {LARGEST}, got {shortened(sizes)}")
+    runs = {name: _times(fields, name, sizes) for name in RUNS}
     if runs["ping_pong"][-1] < 2 * runs["ping_pong"][0]:
         raise ValueError("ping_pong must grow with message_bytes, or there is no bandwidth: measure larger sizes")
-    system = str(told.get("system", ""))[:80] or "a machine without a name"
+    system = str(fields.get("system", ""))[:80] or "an unnamed machine"
     return OwnMachine(
         _fixed(sizes), **{name: _fixed(times) for name, times in runs.items()}, ranks=ranks, system=system
     )
 
 
 def recorded_machine() -> OwnMachine:
-    """The machine that stands in where nothing was measured: two ranks of a quiet virtual machine.
+    """Return the recorded fallback machine: two ranks on a quiet virtual machine.
 
     Returns
     -------
     OwnMachine
+        Recorded measurements.
 
     Notes
     -----
-    Source: three runs of `recorded`, named *quiet*.
+    Source: three runs of `recorded` with *quiet* in their names.
 
     Examples
     --------
@@ -146,22 +161,23 @@ def recorded_machine() -> OwnMachine:
 
 
 def machine_from(text: str) -> tuple[OwnMachine, str]:
-    """Read the text of a machine, or take the recorded one, and say which.
+    """Parse the text of a machine, or fall back to the recorded one.
 
     Parameters
     ----------
     text : str
-        What `machine_text` wrote; empty where nothing was measured.
+        Output of `machine_text`; empty if nothing was measured.
 
     Returns
     -------
     machine : OwnMachine
+        Parsed or recorded measurements.
     said : str
-        One sentence: whose numbers these are, and where a text was refused, why.
+        Sentence that names the machine, or the reason why the text was rejected.
 
     Notes
     -----
-    Source: `recorded` for the machine that stands in.
+    Source: `recorded` for the fallback.
 
     Examples
     --------
@@ -173,30 +189,30 @@ def machine_from(text: str) -> tuple[OwnMachine, str]:
     try:
         machine = read_machine(text)
     except ValueError as refused:
-        return recorded_machine(), f"Recorded, for your text was refused: {refused}."
+        return recorded_machine(), f"Recorded, because your text was rejected: {refused}."
     return machine, f"Your own: {machine.ranks} ranks on {machine.system}."
 
 
 def _parsed(text: str) -> Mapping[str, Any]:
     if not isinstance(text, str):
-        raise TypeError(f"text must be what machine_text wrote, as a string, got {type(text).__name__}")
+        raise TypeError(f"text must be the output of machine_text, as a string, got {type(text).__name__}")
     if len(text) > LONGEST_TEXT:
         raise ValueError(f"text must have at most {LONGEST_TEXT} characters, got {len(text)}")
     try:
-        told = json.loads(text)
+        fields = json.loads(text)
     except json.JSONDecodeError as error:
         raise ValueError(
             f"text is not JSON ({error.msg} at character {error.pos}): paste the whole line, from {{ to }}"
         ) from None
     except (RecursionError, ValueError):
-        raise ValueError("text is JSON that no measurement needs: paste what the page printed") from None
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        raise ValueError(f'text must say "format": "{FORMAT}": paste what the page printed')
-    return told
+        raise ValueError("text is JSON with too deep nesting or too large numbers: paste the line that the notebook printed") from None
+    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+        raise ValueError(f'text must say "format": "{FORMAT}": paste the line that the notebook printed')
+    return fields
 
 
-def _numbers(told: Mapping[str, Any], name: str) -> list[float]:
-    values = told.get(name)
+def _numbers(fields: Mapping[str, Any], name: str) -> list[float]:
+    values = fields.get(name)
     if not isinstance(values, list) or any(type(value) not in (int, float) for value in values):
         raise ValueError(f"{name} must be a list of numbers, got {shortened(values)}")
     if len(values) > MOST:
@@ -204,18 +220,18 @@ def _numbers(told: Mapping[str, Any], name: str) -> list[float]:
     try:
         return [float(value) for value in values]
     except OverflowError:
-        raise ValueError(f"{name} must hold numbers that a machine can have") from None
+        raise ValueError(f"{name} must hold numbers that fit a 64-bit float") from None
 
 
-def _times(told: Mapping[str, Any], name: str, sizes: list[float]) -> list[float]:
-    times = _numbers(told, name)
+def _times(fields: Mapping[str, Any], name: str, sizes: list[float]) -> list[float]:
+    times = _numbers(fields, name)
     if len(times) != len(sizes):
         raise ValueError(f"{name} must hold a time for each of {len(sizes)} sizes, got {len(times)}")
     for size, time in zip(sizes, times, strict=True):
         if not isfinite(time) or not TIMES[0] <= time <= TIMES[1]:
-            raise ValueError(f"{name} says {time:g} s for {size:,.0f} bytes: no machine measures that")
+            raise ValueError(f"{name} says {time:g} s for {size:,.0f} bytes, which is not plausible")
         if size / time > FASTEST:
-            raise ValueError(f"{name} says {size / time:.1e} bytes/s for {size:,.0f} bytes: no memory is so fast")
+            raise ValueError(f"{name} says {size / time:.1e} bytes/s for {size:,.0f} bytes, which no memory reaches")
     return times
 
 

@@ -1,4 +1,4 @@
-"""Runs that were recorded: collectives by size, on this course's own machine and on clusters."""
+"""Recorded runs of collectives by message size, on a virtual machine and on clusters."""
 
 from __future__ import annotations
 
@@ -24,11 +24,29 @@ FOLDER = Path(__file__).resolve().parent.parent / "data" / "measure"
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """One run: read-only arrays with an entry for each message size.
+    """Recorded run: read-only arrays with one entry per message size.
 
-    ``operation`` ``"ping_pong"``, ``"ring"`` or ``"all_reduce"``; ``message_bytes``; ``statistics``
-    by name (``"first"``, ``"best"``, ``"p25"``, ``"median"``, ``"p75"``, ``"p95"``, ``"worst"``,
-    ``"mean"``), seconds: those that were printed; ``condition`` ``"quiet"``, a load, or ``"published"``.
+    Attributes
+    ----------
+    name : str
+        Name of the run.
+    operation : {"ping_pong", "ring", "all_reduce"}
+        Measured operation.
+    ranks, nodes : int
+        Number of ranks and of nodes.
+    system : str
+        Description of the machine.
+    condition : str
+        Load of the machine: ``"quiet"``, another load, or ``"published"``.
+    licence : str
+        Licence of the data.
+    source : Source
+        Citation, date and confidence.
+    message_bytes : array
+        Message sizes, bytes.
+    statistics : mapping of str to array
+        Seconds by name, as far as recorded: ``"first"``, ``"best"``, ``"p25"``, ``"median"``, ``"p75"``, ``"p95"``,
+        ``"worst"``, ``"mean"``.
     """
 
     name: str
@@ -44,26 +62,27 @@ class Recording:
 
     @property
     def seconds(self) -> NDArray[np.float64]:
-        """The median where it was recorded, else the mean."""
+        """Median times, or mean times if no median was recorded, seconds."""
         return self.statistics["median" if "median" in self.statistics else "mean"]
 
 
 def recorded(name: str) -> Recording:
-    """A recorded run by its name.
+    """Look up a recorded run by its name.
 
     Parameters
     ----------
     name : str
-        One of `recordings`, such as ``"mpi all-reduce, 2 ranks, quiet"`` or ``"aws-p5-2n"``.
+        Name from `recordings`, such as ``"mpi all-reduce, 2 ranks, quiet"`` or ``"aws-p5-2n"``.
 
     Returns
     -------
     Recording
+        The run.
 
     Notes
     -----
-    The runs named *mpi* were made on a shared virtual machine at three loads: their noise is
-    what they show. Source: each run's own.
+    The runs named *mpi* were made on a shared virtual machine at three loads, to show the effect of noise.
+    Source: the ``source`` of each run.
 
     Examples
     --------
@@ -75,11 +94,12 @@ def recorded(name: str) -> Recording:
 
 
 def recordings() -> tuple[str, ...]:
-    """Names that `recorded` knows.
+    """List the names of all recorded runs.
 
     Returns
     -------
     tuple of str
+        Names for `recorded`.
 
     Examples
     --------

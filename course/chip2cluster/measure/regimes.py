@@ -1,4 +1,4 @@
-"""One line for small messages and one for large, where a library changes its protocol."""
+"""Two-regime fit of latency and bandwidth, for libraries that switch from an eager to a rendezvous protocol."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ..collectives import Fit, fit_alpha_beta
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
 
-LEAST = 3  # sizes in a regime: two make any line perfect
+LEAST = 3  # sizes in a regime, because two always fit a line
 
 
 @dataclass(frozen=True)
 class Regimes:
-    """Result of `fit_regimes`: ``small`` below ``boundary_bytes``, ``large`` from there on."""
+    """Result of `fit_regimes`: the fit ``small`` below ``boundary_bytes``, and ``large`` from there on."""
 
     small: Fit
     large: Fit
@@ -26,11 +26,11 @@ class Regimes:
 
     @property
     def residuals(self) -> np.ndarray:
-        """``(measured - model) / measured`` of every size, in increasing order."""
+        """Relative residuals ``(measured - model) / measured``, by increasing size."""
         return np.concatenate([self.small.residuals, self.large.residuals])
 
     def predict(self, message_bytes: ArrayLike) -> FloatOrArray:
-        """Time of the fitted model, seconds; it may jump at the boundary, as protocols do."""
+        """Return the time of the fitted model, seconds; it may jump at the boundary."""
         size = positive("message_bytes", message_bytes, allow_zero=True)
         return plain(np.where(np.less(size, self.boundary_bytes), self.small.predict(size), self.large.predict(size)))
 
@@ -43,26 +43,27 @@ def fit_regimes(
     boundary_bytes: float | None = None,
     weighting: Literal["absolute", "relative"] = "relative",
 ) -> Regimes:
-    """Fit a latency and a bandwidth to small messages and to large ones apart.
+    """Fit latency and bandwidth separately to small and to large messages.
 
     Parameters
     ----------
     message_bytes : array, shape (measurements,)
-        Sizes, bytes, in any order.
+        Message sizes in any order, bytes.
     seconds : array, shape (measurements,)
-        Their times.
+        Measured times, seconds.
     ranks : int
-        Participants of the all-reduce; with 2, `Fit.collective_latency` and `Fit.algorithm_bandwidth`
-        are those of a ping-pong's one-way time, too.
+        Number of ranks of the all-reduce; with 2, `Fit.collective_latency` and `Fit.algorithm_bandwidth`
+        also hold for the one-way time of a ping-pong.
     boundary_bytes : float, optional
-        First size of the large regime. Left out, the one that leaves the smallest squares
-        of the relative residuals.
+        First size of the large regime; None chooses the one with the smallest sum of squared
+        relative residuals.
     weighting : {"absolute", "relative"}
-        As in `collectives.fit_alpha_beta`.
+        Weighting of the residuals, same as in `collectives.fit_alpha_beta`.
 
     Returns
     -------
     Regimes
+        Both fits, and the boundary.
 
     Raises
     ------
@@ -71,9 +72,8 @@ def fit_regimes(
 
     Notes
     -----
-    Below the boundary a message is copied along with its announcement, above it the
-    receiver is asked first: each way has a latency and a bandwidth of its own. Ignores that there may be
-    more than two. Source: least squares on each side, every boundary tried.
+    Below the boundary a message is sent eagerly, above it after a rendezvous with the receiver; each protocol has its
+    own latency and bandwidth. Ignores more than two regimes. Source: least squares on each side, for every boundary.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def fit_regimes(
         np.atleast_1d(positive("message_bytes", message_bytes)),
         np.atleast_1d(positive("seconds", seconds)),
     )
-    # What it refuses of sizes, ranks and weighting is refused here; that the times grow is asked of each side alone.
+    # Checks sizes, ranks and weighting for both sides; whether the times grow is checked for each side alone.
     fit_alpha_beta(size, size if size.shape == measured.shape else measured, ranks, weighting=weighting)
     order = np.argsort(size, kind="stable")
     size, measured = size[order], measured[order]

@@ -1,4 +1,4 @@
-"""Runs that might have been: times drawn from what was recorded, and the five statistics of each run."""
+"""Bootstrap of measured runs: times drawn from a recording, and five statistics of each run."""
 
 from __future__ import annotations
 
@@ -27,27 +27,27 @@ def redraw(
     warm_up: bool = True,
     seed: int = 0,
 ) -> NDArray[np.float64]:
-    """Draw times of runs that might have been, from one that was measured.
+    """Draw bootstrap runs from a measured one.
 
     Parameters
     ----------
     measured : Recording or Sample
-        A recording with its quantiles, or all times of a benchmark of one's own.
+        Recording with quantiles, or all times of your own benchmark.
     repeats : int
-        Times in a run.
+        Number of times in a run.
     message_bytes : float, optional
-        Which of the recording's sizes; its first where left out. A sample has none.
+        Message size of the recording; None uses its first size. Must be None for a sample.
     runs : int
-        How many.
+        Number of runs.
     warm_up : bool
-        Whether the first call, which was slower, is left out; else each run begins with it.
+        Whether to exclude the slower first call; otherwise each run begins with it.
     seed : int
-        Of the draws.
+        Seed of the random numbers.
 
     Returns
     -------
     array, shape (runs, repeats)
-        Seconds.
+        Times, seconds.
 
     Raises
     ------
@@ -56,10 +56,10 @@ def redraw(
 
     Notes
     -----
-    Between the recorded quantiles (best, 25, 50, 75, 95 %, worst) the logarithm of a time grows by a straight line; of
-    a sample the times themselves are drawn, each again and again. Ignores that neighbours in a real run resemble each
-    other, and that a longer run meets worse than the worst that was recorded: what is drawn is calmer than a machine.
-    Source: Efron, *Bootstrap methods*, Annals of Statistics 7, 1979, for drawing again from what was measured.
+    For a recording, the logarithm of the time is interpolated linearly between the recorded quantiles (best, 25, 50, 75,
+    95 %, worst); for a sample, its times are drawn with replacement. Ignores the correlation of neighboring repeats, and
+    that a longer run has worse outliers, so the drawn runs are less noisy than a real machine.
+    Source: Efron, *Bootstrap methods*, Annals of Statistics 7, 1979.
 
     Examples
     --------
@@ -72,7 +72,7 @@ def redraw(
     generator = np.random.default_rng(seed)
     if isinstance(measured, Sample):
         if message_bytes is not None:
-            raise ValueError(f"message_bytes must be left out: a Sample is of one size, got {message_bytes!r}")
+            raise ValueError(f"message_bytes must be left out, because a Sample has one size, got {message_bytes!r}")
         times = generator.choice(measured.times_seconds, (runs, repeats))
         first = float(measured.warm_up_seconds[0]) if len(measured.warm_up_seconds) else None
     elif isinstance(measured, Recording):
@@ -93,16 +93,16 @@ def five_statistics(times_seconds: ArrayLike) -> Mapping[str, Any]:
     Parameters
     ----------
     times_seconds : array, shape (..., repeats)
-        Times of one run, or of several.
+        Times of one run or several, seconds.
 
     Returns
     -------
     dict
-        By name: seconds, shape (...), a plain float for one run.
+        Statistics by name, seconds, shape (...); a float for one run.
 
     Notes
     -----
-    The best never grows with more repeats and the worst never shrinks: both depend on how long one looks. Source:
+    With more repeats the best never increases and the worst never decreases, so both depend on the number of repeats. Source:
     Hoefler and Belli, *Scientific benchmarking of parallel computing systems*, SC 2015.
 
     Examples
@@ -112,15 +112,15 @@ def five_statistics(times_seconds: ArrayLike) -> Mapping[str, Any]:
     """
     times = np.asarray(positive("times_seconds", times_seconds))
     if times.ndim < 1 or not times.size:
-        raise ValueError(f"times_seconds must be one row of times or several, got {shortened(times_seconds)}")
+        raise ValueError(f"times_seconds must hold the times of one run or several, got {shortened(times_seconds)}")
     shares = [share for share in STATISTICS.values() if share is not None]
     quantiles = iter(np.quantile(times, shares, axis=-1))
-    told = {name: times.mean(axis=-1) if share is None else next(quantiles) for name, share in STATISTICS.items()}
-    return {name: float(value) if np.ndim(value) == 0 else value for name, value in told.items()}
+    values = {name: times.mean(axis=-1) if share is None else next(quantiles) for name, share in STATISTICS.items()}
+    return {name: float(value) if np.ndim(value) == 0 else value for name, value in values.items()}
 
 
 def _place(recording: Recording, message_bytes: float | None) -> int:
-    """Where a size stands in a recording that has what a draw needs."""
+    """Return the index of a size in a recording that has the required quantiles."""
     if missing := [name for name in ("first", *_SHARES) if name not in recording.statistics]:
         raise ValueError(f"measured must hold quantiles of its times; {recording.name!r} has no {missing[0]!r}")
     if message_bytes is None:

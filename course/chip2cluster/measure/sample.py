@@ -1,4 +1,4 @@
-"""Repeated times of one thing: what they say, and how far to trust them."""
+"""Repeated times of one operation: statistics, confidence intervals, and a verdict on the noise."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .._validate import one_positive, one_whole, positive, shortened
 if TYPE_CHECKING:
     from .._typing import ArrayLike, NDArray
 
-QUIET, UNUSABLE = 0.15, 0.5  # spread of the middle half over the median
+QUIET, UNUSABLE = 0.15, 0.5  # limits of the interquartile range over the median
 
 
-class Ranks(NamedTuple):
-    """Places of two of the sorted times, from 1, and the chance that they enclose the quantile."""
+class ConfidenceRanks(NamedTuple):
+    """Ranks (from 1) of two sorted times, and the probability that they enclose the quantile."""
 
     low: int
     high: int
@@ -26,23 +26,22 @@ class Ranks(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Times of repeats in the order in which they were taken, seconds.
+    """Times of the repeats of a benchmark, in order, seconds.
 
     Parameters
     ----------
     times_seconds : array, shape (repeats,)
-        At least one; made read-only.
+        Times, at least one, seconds; made read-only.
     resolution_seconds : float
-        The smallest step of the clock; 0 where it is not known.
+        Resolution of the clock, seconds; 0 if unknown.
     warm_up_seconds : array, shape (any,)
-        Times of the calls before, which do not count.
+        Times of the warm-up calls, which are excluded, seconds.
 
     Notes
     -----
-    The *best* is what the machine can do when nobody disturbs it; the *median* what to
-    expect; the *mean* belongs to whoever disturbs most. Ignores that neighbouring repeats resemble
-    each other, and every error that all repeats share: a cold cache that became warm, a
-    clock that was raised. Source: Hoefler and Belli, *Scientific benchmarking of parallel
+    The *best* time shows the machine without disturbances, the *median* the expected time, and the *mean* is dominated
+    by the largest disturbances. Ignores the correlation of neighboring repeats, and errors that all repeats share,
+    such as a warm cache or a raised clock. Source: Hoefler and Belli, *Scientific benchmarking of parallel
     computing systems*, SC 2015.
 
     Examples
@@ -57,6 +56,7 @@ class Sample:
     warm_up_seconds: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
 
     def __post_init__(self) -> None:
+        """Check and normalize the fields."""
         times = _times("times_seconds", self.times_seconds)
         if not times.size:
             raise ValueError("times_seconds must hold at least one time, got none")
@@ -66,31 +66,32 @@ class Sample:
         object.__setattr__(self, "resolution_seconds", resolution)
 
     def __len__(self) -> int:
+        """Return the number of repeats."""
         return len(self.times_seconds)
 
     @property
     def best(self) -> float:
-        """The shortest time, seconds."""
+        """Shortest time, seconds."""
         return float(self.times_seconds.min())
 
     @property
     def median(self) -> float:
-        """Half of the repeats took no longer, seconds."""
+        """Median time (p50), seconds."""
         return float(np.median(self.times_seconds))
 
     @property
     def mean(self) -> float:
-        """Sum over number, seconds."""
+        """Mean time, seconds."""
         return float(self.times_seconds.mean())
 
     @property
     def noise(self) -> float:
-        """Spread of the middle half over the median; 0 where all times are alike."""
+        """Interquartile range over the median; 0 if all times are equal."""
         low, middle, high = np.quantile(self.times_seconds, [0.25, 0.5, 0.75])
         return float((high - low) / middle) if high > low else 0.0
 
     def quantiles(self, shares: ArrayLike = (0.25, 0.5, 0.75, 0.95)) -> Any:
-        """Times that the given shares of the repeats do not exceed, seconds, between neighbours by a straight line."""
+        """Return quantiles of the times, linearly interpolated, seconds."""
         share = positive("shares", shares, allow_zero=True)
         if np.max(share, initial=0.0) > 1:
             raise ValueError(f"shares must be at most 1, got {shortened(shares)}")
@@ -98,23 +99,22 @@ class Sample:
         return result if result.ndim else float(result)
 
     def confidence(self, level: float = 0.95, share: float = 0.5) -> tuple[float, float]:
-        """Two of the measured times that enclose a quantile, by default the median, at least at this level."""
+        """Return a confidence interval of a quantile, by default the median, seconds."""
         low, high, _ = confidence_ranks(len(self), level, share)
         ordered = np.sort(self.times_seconds)
         return float(ordered[low - 1]), float(ordered[high - 1])
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """What keeps the verdict from being ``"quiet"``, in words."""
+        """Reasons why the verdict is not ``"quiet"``."""
         return tuple(text for _, text in self._findings())
 
     @property
     def verdict(self) -> Literal["quiet", "noisy", "unusable"]:
-        """``"quiet"``, ``"noisy"`` (quote best and median, not the mean), ``"unusable"`` (measure again).
+        """Quality of the measurement: ``"quiet"``, ``"noisy"`` (quote best and median), or ``"unusable"`` (repeat it).
 
-        A convention: *quiet* while the middle half of the times spreads over at most 15 % of the
-        median, *unusable* above 50 %, with fewer than 6 repeats, or where the
-        median is not 10 steps of the clock.
+        By convention *quiet* is an interquartile range of at most 15 % of the median; *unusable* is one above 50 %,
+        fewer than 6 repeats, or a median below 10 steps of the clock.
         """
         found = {kind for kind, _ in self._findings()}
         return "unusable" if "unusable" in found else "noisy" if found else "quiet"
@@ -122,31 +122,31 @@ class Sample:
     def _findings(self) -> list[tuple[str, str]]:
         found, noise, median = [], self.noise, self.median
         if len(self) < 6:
-            found.append(("unusable", f"{len(self)} repeats: fewer than 6 enclose no median at 95 %"))
+            found.append(("unusable", f"{len(self)} repeats: at least 6 are needed to enclose the median at 95 %"))
         if median < 10 * self.resolution_seconds or median == 0:
-            found.append(("unusable", "the median is less than 10 steps of the clock: time many calls as one"))
+            found.append(("unusable", "the median is less than 10 steps of the clock: time many calls together"))
         if noise > QUIET:
             kind = "unusable" if noise > UNUSABLE else "noisy"
-            found.append((kind, f"the middle half of the times spreads over {noise:.0%} of the median"))
+            found.append((kind, f"the interquartile range is {noise:.0%} of the median"))
         return found
 
 
-def confidence_ranks(repeats: int, level: float = 0.95, share: float = 0.5) -> Ranks:
-    """Which two of the sorted times enclose a quantile, whatever the distribution is.
+def confidence_ranks(repeats: int, level: float = 0.95, share: float = 0.5) -> ConfidenceRanks:
+    """Find the ranks of two sorted times that enclose a quantile, for any distribution.
 
     Parameters
     ----------
     repeats : int
-        Independent times.
+        Number of independent times.
     level : float
-        Chance that the interval holds the quantile, between 0 and 1.
+        Confidence level, between 0 and 1.
     share : float
-        The quantile, between 0 and 1; 0.5 is the median.
+        Quantile, between 0 and 1; 0.5 is the median.
 
     Returns
     -------
-    Ranks
-        With the chance as it really is: at least ``level``, because ranks are whole.
+    ConfidenceRanks
+        Ranks and their exact coverage, which is at least ``level`` because ranks are whole numbers.
 
     Raises
     ------
@@ -155,15 +155,14 @@ def confidence_ranks(repeats: int, level: float = 0.95, share: float = 0.5) -> R
 
     Notes
     -----
-    How many of n times lie below the quantile is binomial; half of what may go wrong is
-    left at each end. Ignores that repeats of one process depend on each other: then the interval
-    is too narrow. A confidence interval does not cover what is wrong with all repeats.
+    The number of times below the quantile is binomial; half of the error probability is left at each end. Ignores the
+    correlation of repeats in one process, which makes the interval too narrow, and errors that all repeats share.
     Source: Le Boudec, *Performance Evaluation of Computer and Communication Systems*, ch. 2.
 
     Examples
     --------
     >>> confidence_ranks(10)
-    Ranks(low=2, high=9, coverage=0.978515625)
+    ConfidenceRanks(low=2, high=9, coverage=0.978515625)
     """
     count = one_whole("repeats", repeats)
     level, share = _share("level", level), _share("share", share)
@@ -173,24 +172,24 @@ def confidence_ranks(repeats: int, level: float = 0.95, share: float = 0.5) -> R
     if low < 1 or above_high < 1:
         needed = max(int(np.ceil(log(left) / log(max(share, 1 - share)))), 2)
         raise ValueError(f"repeats must be at least {needed} to enclose this quantile at {level:g}, got {count}")
-    return Ranks(low, count + 1 - above_high, round(1 - below - above, 12))
+    return ConfidenceRanks(low, count + 1 - above_high, round(1 - below - above, 12))
 
 
 def _tail(count: int, share: float, left: float) -> tuple[int, float]:
-    """How many of the outcomes 0, 1, ... of a binomial have together at most this chance, and the chance."""
-    # Further from the mean than this lies less than e^-72, by Bernstein's inequality.
+    """Return how many of the outcomes 0, 1, ... of a binomial have a total probability of at most ``left``, and that sum."""
+    # The probability beyond this distance from the mean is below e^-72, by Bernstein's inequality.
     outcome = max(0, int(count * share - 12 * sqrt(count * share * (1 - share)) - 48))
-    while not (chance := _chance(count, outcome, share)):
+    while not (probability := _binomial(count, outcome, share)):
         outcome += 1
     odds, sum_ = share / (1 - share), 0.0
-    while (next_sum := sum_ + chance) <= left:
-        chance *= (count - outcome) / (outcome + 1) * odds
+    while (next_sum := sum_ + probability) <= left:
+        probability *= (count - outcome) / (outcome + 1) * odds
         sum_ = next_sum
         outcome += 1
     return outcome, sum_
 
 
-def _chance(count: int, outcome: int, share: float) -> float:
+def _binomial(count: int, outcome: int, share: float) -> float:
     choices = lgamma(count + 1) - lgamma(outcome + 1) - lgamma(count - outcome + 1) if outcome else 0.0
     return exp(choices + outcome * log(share) + (count - outcome) * log(1 - share))
 
@@ -205,6 +204,6 @@ def _share(name: str, value: float) -> float:
 def _times(name: str, values: Any) -> NDArray[np.float64]:
     array = np.array(positive(name, values, allow_zero=True), dtype=np.float64)
     if array.ndim != 1:
-        raise ValueError(f"{name} must be one row of times, got {shortened(values)}")
+        raise ValueError(f"{name} must be a one-dimensional list of times, got {shortened(values)}")
     array.setflags(write=False)
     return array

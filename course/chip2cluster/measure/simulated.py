@@ -1,4 +1,4 @@
-"""Ranks played in one process: programs with blocking calls, their messages, and who waits for whom."""
+"""Simulation of the ranks of an SPMD program in one process: blocking calls, messages, and deadlock detection."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from .._typing import ArrayLike, NDArray
 
 ELEMENT = 8  # bytes of a float64
-MOST_CALLS = 100_000  # of all ranks together
+MOST_CALLS = 100_000  # most calls, all ranks together
 
 
 class Deadlock(RuntimeError):
-    """Every rank that has not ended waits for another: who waits for what stands in the message."""
+    """All remaining ranks wait for one another; the message says who waits for what."""
 
 
 @dataclass(eq=False)
 class _Call:
-    """One blocking call of a rank: what it sends, and from whom it wants something."""
+    """One blocking call of a rank: the message that it sends, and the rank from which it receives."""
 
     name: str
     data: NDArray[np.float64] | None = None
@@ -35,18 +35,20 @@ class _Call:
     got: NDArray[np.float64] | None = None
 
     def _no_message(self, *_: Any, **__: Any) -> Any:
-        raise TypeError(f"this is the call, not what it brings: write got = yield comm.{self.name}(…)")
+        raise TypeError(f"this is the call, not its result: write got = yield comm.{self.name}(…)")
 
-    # Whoever forgets the yield reckons with the call; NumPy is to leave such a sum to us.
+    # Without yield, the program uses the call as a number; NumPy must leave that operation to this class.
     __array_ufunc__ = None
     __array__ = __getitem__ = __iter__ = _no_message
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = _no_message
 
     @property
     def done(self) -> bool:
+        """Whether the call has sent and received everything."""
         return (self.to is None or self.sent) and (self.source is None or self.got is not None)
 
     def waits(self, rank: int) -> str:
+        """Describe what the call still waits for."""
         parts = []
         if self.to is not None and not self.sent:
             count = 0 if self.data is None else len(self.data)
@@ -57,22 +59,22 @@ class _Call:
 
 
 class Communicator:
-    """What a program knows of the others: its ``rank``, their number ``size``, and three calls, each to be yielded."""
+    """Communicator of a simulated rank: ``rank``, ``size``, and three calls, each of which must be yielded."""
 
     def __init__(self, rank: int, size: int) -> None:
         self.rank, self.size = rank, size
         self._made: _Call | None = None
 
     def send(self, data: ArrayLike, to: int) -> _Call:
-        """Wait until the message may go: at once where it is short, else when ``to`` asks for it."""
+        """Send a message; blocks until ``to`` receives it, unless it is short enough to be sent eagerly."""
         return self._make("send", data, to, None)
 
     def receive(self, source: int) -> _Call:
-        """Wait for the next message of ``source``; what `yield` gives back is the message."""
+        """Receive the next message of ``source``, which is the value of the yield expression."""
         return self._make("receive", None, None, source)
 
     def send_receive(self, data: ArrayLike, to: int, source: int) -> _Call:
-        """Both at the same time: neither waits for the other."""
+        """Send and receive at the same time; neither waits for the other."""
         return self._make("send_receive", data, to, source)
 
     def _make(self, name: str, data: Any, to: int | None, source: int | None) -> _Call:
@@ -81,7 +83,7 @@ class Communicator:
                 raise TypeError(f"{word} must be the number of a rank, got {other!r}")
             if other is not None and not 0 <= other < self.size:
                 raise ValueError(
-                    f"{word} must be a rank from 0 to {self.size - 1}, got {other}: count round with % size"
+                    f"{word} must be a rank from 0 to {self.size - 1}, got {other}: wrap around with % size"
                 )
             if other == self.rank:
                 raise ValueError(f"rank {self.rank} calls {name} with itself as {word}")
@@ -95,15 +97,23 @@ class Communicator:
 
 
 @dataclass(frozen=True, eq=False)
-class Played:
-    """Result of `run_ranks`: ``buffers``, what each rank holds in the end, shape (ranks, numbers); ``sent``, numbers that each sent."""
+class RanksResult:
+    """Result of `run_ranks`.
+
+    Attributes
+    ----------
+    buffers : array, shape (ranks, numbers)
+        Final data of each rank.
+    sent : array, shape (ranks,)
+        Count of numbers that each rank sent.
+    """
 
     buffers: NDArray[np.float64] = field(repr=False)
     sent: NDArray[np.float64]
 
     @property
     def rows(self) -> NDArray[np.float64]:
-        """A row for each rank: what it holds; in the last column the same for all, the most numbers that any one has sent."""
+        """One row per rank: its final data, and in the last column the largest count that any rank sent."""
         return np.column_stack([self.buffers, np.full(len(self.sent), self.sent.max())])
 
 
@@ -112,24 +122,24 @@ def run_ranks(
     buffers: ArrayLike,
     *,
     eager_bytes: float = 0.0,
-) -> Played:
-    """Run one program as every rank, each with its own numbers, and deliver their messages.
+) -> RanksResult:
+    """Run one SPMD program as every rank, each with its own data, and deliver the messages.
 
     Parameters
     ----------
     program : generator function
-        Called with a `Communicator` and the rank's numbers. It yields each call:
-        ``got = yield comm.send_receive(data, to, source)``. What it returns, or else its changed numbers, is its result.
-        Ranks have no memory in common, so it may use no array from outside.
+        Function of a `Communicator` and the data of the rank. It yields each call, such as
+        ``got = yield comm.send_receive(data, to, source)``, and returns its result or changes its data in place.
+        Ranks share no memory, so the function must not use outer arrays.
     buffers : array, shape (ranks, numbers)
-        What each rank begins with; each gets a copy.
+        Initial data of each rank; each gets a copy.
     eager_bytes : float
-        Messages up to so many bytes are kept by the library until they are asked for, so that their sender goes on;
-        longer ones wait. The default keeps none.
+        Largest message that is buffered (sent eagerly), so that its sender continues at once; 0 buffers none.
 
     Returns
     -------
-    Played
+    RanksResult
+        Final data, and count of sent numbers.
 
     Raises
     ------
@@ -143,8 +153,8 @@ def run_ranks(
 
     Notes
     -----
-    The semantics are those of MPI's blocking calls: ``MPI_Send`` may wait for its receive, ``MPI_Sendrecv`` cannot
-    deadlock with its like, messages between two ranks keep their order. Ignores time, tags and all other calls.
+    Semantics of blocking MPI calls: ``MPI_Send`` may wait for the matching receive, ``MPI_Sendrecv`` does not deadlock
+    with other ``MPI_Sendrecv``, and messages between two ranks keep their order. Ignores time, tags and all other calls.
     Source: MPI Forum, *MPI: a message-passing interface standard* 4.1, 3.4 and 3.5.
 
     Examples
@@ -165,20 +175,22 @@ def run_ranks(
     """
     start = np.array(buffers, dtype=np.float64)
     if start.ndim != 2 or not start.size:
-        raise ValueError(f"buffers must have a row of numbers for each rank, got {shortened(buffers)}")
+        raise ValueError(f"buffers must have one row of numbers per rank, got {shortened(buffers)}")
     eager = one_positive("eager_bytes", eager_bytes, allow_zero=True)
     if not callable(program):
-        raise TypeError(f"program must be a function of a communicator and its numbers, got {program!r}")
+        raise TypeError(f"program must be a function of a communicator and its data, got {program!r}")
     if isfunction(program):
         for name, value in getclosurevars(program).nonlocals.items():
             if isinstance(value, np.ndarray):
                 raise ValueError(
-                    f"program uses {name} from outside, and ranks have no memory in common: each has data, its own row"
+                    f"program uses the outer array {name}, but ranks share no memory: use data, the row of the rank"
                 )
-    return _Play(program, start, eager).run()
+    return _RankSimulation(program, start, eager).run()
 
 
-class _Play:
+class _RankSimulation:
+    """State of the simulated ranks and their undelivered messages."""
+
     def __init__(self, program: Any, start: NDArray[np.float64], eager: float) -> None:
         size = len(start)
         self.data, self.eager = [row.copy() for row in start], eager
@@ -192,9 +204,10 @@ class _Play:
         self.sent = np.zeros(size)
         self.made = 0
 
-    def run(self) -> Played:
+    def run(self) -> RanksResult:
+        """Run all ranks to their end."""
         for rank in range(len(self.comms)):
-            self._go_on(rank, None)
+            self._resume(rank, None)
         while not all(self.ended):
             moved = False
             for rank, call in enumerate(self.calls):
@@ -202,25 +215,25 @@ class _Play:
                     continue
                 moved |= self._receive(rank, call)
                 if call.done:
-                    self._go_on(rank, call.got)
+                    self._resume(rank, call.got)
                     moved = True
             if not moved:
-                raise Deadlock(self._why())
+                raise Deadlock(self._explanation())
         for (source, to), waiting in self.mail.items():
             if waiting:
-                raise RuntimeError(f"rank {to} ended without receiving a message of rank {source}")
+                raise RuntimeError(f"rank {to} ended without receiving a message from rank {source}")
         if len({row.shape for row in self.data}) > 1 or self.data[0].ndim != 1:
             raise ValueError("every rank must return one row of equally many numbers")
-        return Played(np.array(self.data), self.sent)
+        return RanksResult(np.array(self.data), self.sent)
 
-    def _go_on(self, rank: int, value: Any) -> None:
+    def _resume(self, rank: int, value: Any) -> None:
         comm = self.comms[rank]
         try:
             call = self.programs[rank].send(value)
         except StopIteration as end:
             if comm._made is not None:
                 raise RuntimeError(
-                    f"rank {rank} ends with a {comm._made.name} that was not yielded: write yield before it"
+                    f"rank {rank} ended with a {comm._made.name} that was not yielded: write yield before it"
                 ) from None
             self.calls[rank], self.ended[rank] = None, True
             if end.value is not None:
@@ -244,9 +257,9 @@ class _Play:
         call.got, message.sent = message.data, True
         return True
 
-    def _why(self) -> str:
+    def _explanation(self) -> str:
         waiting = {rank: call for rank, call in enumerate(self.calls) if call is not None}
-        told = "; ".join(call.waits(rank) for rank, call in list(waiting.items())[:4])
+        listed = "; ".join(call.waits(rank) for rank, call in list(waiting.items())[:4])
         more = f"; and {len(waiting) - 4} more" if len(waiting) > 4 else ""
         partners = {other for call in waiting.values() for other in (call.to, call.source) if other is not None}
         if all(call.source is None for call in waiting.values()):
@@ -257,4 +270,4 @@ class _Play:
             why = "Each waits for another"
         if gone := sorted(rank for rank in partners if self.ended[rank]):
             why = f"Rank {gone[0]} has ended already"
-        return f"{told}{more}. {why}"
+        return f"{listed}{more}. {why}"

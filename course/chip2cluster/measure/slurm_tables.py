@@ -1,4 +1,4 @@
-"""What ``squeue``, ``sinfo`` and ``sacct`` print, read."""
+"""Parsers of the output of Slurm's ``squeue``, ``sinfo`` and ``sacct``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from math import inf
 from typing import Any
 
-from ._lines import find, numbered, wrong
+from ._lines import from_header, line_error, numbered_lines
 
 _TIMES = ("time", "time_limi", "time_limit", "timelimit", "elapsed", "time_left", "cputime", "totalcpu", "avecpu")
 _COUNTS = ("nodes", "nnodes", "alloccpus", "allocnodes", "ncpus", "cpus", "reqcpus", "ntasks", "elapsedraw")
@@ -19,18 +19,18 @@ _DURATION = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d+(?:\.\d+)?)")
 
 
 def read_squeue(text: str) -> tuple[dict[str, Any], ...]:
-    """Read ``squeue``, also with ``-l`` or ``--start``.
+    """Parse the output of ``squeue``, also with ``-l`` or ``--start``.
 
     Parameters
     ----------
     text : str
-        The output with its header.
+        Output with its header.
 
     Returns
     -------
     tuple of dict
-        One for each job, by the columns' names in small letters: seconds for times, whole numbers of nodes,
-        words for the rest. ``nodelist(reason)`` is the nodes or, in brackets, why it waits.
+        One dict per job, by column name in lower case: times in seconds, node counts as int,
+        text for the rest. ``nodelist(reason)`` has the nodes or, in brackets, the pending reason.
 
     Raises
     ------
@@ -40,8 +40,8 @@ def read_squeue(text: str) -> tuple[dict[str, Any], ...]:
 
     Notes
     -----
-    ``UNLIMITED`` is infinite, ``N/A`` and ``INVALID`` are None. A name with a blank in it shifts the columns:
-    its line is refused. Source: `man squeue`, and Slurm 22.05.
+    ``UNLIMITED`` is infinite, ``N/A`` and ``INVALID`` are None. A job name with a space shifts the columns, so
+    its line is rejected. Source: `man squeue`, and Slurm 22.05.
 
     Examples
     --------
@@ -55,17 +55,17 @@ def read_squeue(text: str) -> tuple[dict[str, Any], ...]:
 
 
 def read_sinfo(text: str) -> tuple[dict[str, Any], ...]:
-    """Read ``sinfo``, also with ``-N -l``.
+    """Parse the output of ``sinfo``, also with ``-N -l``.
 
     Parameters
     ----------
     text : str
-        The output with its header.
+        Output with its header.
 
     Returns
     -------
     tuple of dict
-        One for each line, as `read_squeue`; the default partition keeps its star.
+        One dict per line, same form as in `read_squeue`; the default partition keeps its asterisk.
 
     Raises
     ------
@@ -74,7 +74,7 @@ def read_sinfo(text: str) -> tuple[dict[str, Any], ...]:
 
     Notes
     -----
-    A partition stands in as many lines as its nodes have states. Source: `man sinfo`, and Slurm 22.05.
+    A partition has one line for each state of its nodes. Source: `man sinfo`, and Slurm 22.05.
 
     Examples
     --------
@@ -87,18 +87,18 @@ def read_sinfo(text: str) -> tuple[dict[str, Any], ...]:
 
 
 def read_sacct(text: str) -> tuple[dict[str, Any], ...]:
-    """Read ``sacct``, in columns under dashes or, with ``-P``, between bars.
+    r"""Parse the output of ``sacct``, in aligned columns or, with ``-P``, separated by bars.
 
     Parameters
     ----------
     text : str
-        The output with its header.
+        Output with its header.
 
     Returns
     -------
     tuple of dict
-        One for each job and step, by the columns' names in small letters: seconds, bytes, whole numbers
-        and words; None for an empty cell.
+        One dict per job and step, by column name in lower case: seconds, bytes, int or text;
+        None for an empty cell.
 
     Raises
     ------
@@ -113,10 +113,10 @@ def read_sacct(text: str) -> tuple[dict[str, Any], ...]:
 
     Examples
     --------
-    >>> [row["elapsed"] for row in read_sacct("JobID|State|Elapsed\\n7|COMPLETED|1-00:00:10\\n7.batch|COMPLETED|00:09")]
+    >>> [row["elapsed"] for row in read_sacct("JobID|State|Elapsed\n7|COMPLETED|1-00:00:10\n7.batch|COMPLETED|00:09")]
     [86410.0, 9.0]
     """
-    lines = find(numbered(text, "sacct"), {"JobID"}, "sacct")
+    lines = from_header(numbered_lines(text, "sacct"), {"JobID"}, "sacct")
     place, header = next(lines)
     if "|" in header:
         names = [name.lower() for name in header.rstrip("|").split("|")]
@@ -125,18 +125,20 @@ def read_sacct(text: str) -> tuple[dict[str, Any], ...]:
     place, dashes = next(lines, (place, header))
     spans = [found.span() for found in re.finditer("-+", dashes)]
     if set(dashes.replace(" ", "")) != {"-"} or len(spans) != len(names):
-        raise wrong(place, dashes, f"the line of dashes below the header, {len(names)} groups; or use sacct -P")
+        raise line_error(
+            place, dashes, f"the line with {len(names)} groups of dashes below the header; or use sacct -P"
+        )
     return tuple(_row(names, _slices(line, spans, at), at, line) for at, line in lines)
 
 
 def _by_words(text: str, tool: str, required: set[str]) -> tuple[dict[str, Any], ...]:
-    lines = find(numbered(text, tool), required, tool)
+    lines = from_header(numbered_lines(text, tool), required, tool)
     names = next(lines)[1].lower().split()
     rows = []
     for place, line in lines:
         words = line.split(None, len(names) - 1)
         if len(words) != len(names):
-            raise wrong(place, line, f"{len(names)} columns: {' '.join(names)}")
+            raise line_error(place, line, f"{len(names)} columns: {' '.join(names)}")
         rows.append(_row(names, words, place, line))
     return tuple(rows)
 
@@ -145,13 +147,13 @@ def _bars(line: str, count: int, place: int) -> list[str]:
     cells = line.split("|")
     cells = cells[:-1] if len(cells) == count + 1 and not cells[-1] else cells  # -p ends a line with a bar
     if len(cells) != count:
-        raise wrong(place, line, f"{count} cells between bars")
+        raise line_error(place, line, f"{count} cells between bars")
     return cells
 
 
 def _slices(line: str, spans: list[tuple[int, int]], place: int) -> list[str]:
     if len(line) <= spans[-1][0] or any(line[end : end + 1].strip() for _, end in spans):
-        raise wrong(
+        raise line_error(
             place, line, f"cells below the {len(spans)} groups of dashes, as sacct aligns them; or use sacct -P"
         )
     return [line[start:end].strip() for start, end in spans]
@@ -160,7 +162,7 @@ def _slices(line: str, spans: list[tuple[int, int]], place: int) -> list[str]:
 def _row(names: list[str], cells: list[str], place: int, line: str) -> dict[str, Any]:
     row = {name: _cell(name, cell, place, line) for name, cell in zip(names, cells, strict=True)}
     if row.get("st", "R") not in _STATES:
-        raise wrong(place, line, f"a state of {', '.join(_STATES)} in the column ST, not {row['st']!r}")
+        raise line_error(place, line, f"a state of {', '.join(_STATES)} in the column ST, not {row['st']!r}")
     return row
 
 
@@ -171,15 +173,15 @@ def _cell(name: str, cell: str, place: int, line: str) -> Any:
         if cell.lower() in ("infinite", "unlimited"):
             return inf
         if not (found := _DURATION.fullmatch(cell)):
-            raise wrong(place, line, f"a time such as 1-02:03:04 or 2:03 in the column {name}, not {cell!r}")
+            raise line_error(place, line, f"a time such as 1-02:03:04 or 2:03 in the column {name}, not {cell!r}")
         days, hours, minutes, seconds = (float(part or 0) for part in found.groups())
         return 86400 * days + 3600 * hours + 60 * minutes + seconds
     if name in _COUNTS:
         if not cell.isdigit():
-            raise wrong(place, line, f"a whole number in the column {name}, not {cell!r}")
+            raise line_error(place, line, f"a whole number in the column {name}, not {cell!r}")
         return int(cell)
     if name in _SIZES:
         if not (found := re.fullmatch(r"([\d.]+)([KMGT]?)[nc]?", cell)):
-            raise wrong(place, line, f"a size such as 1180K in the column {name}, not {cell!r}")
+            raise line_error(place, line, f"a size such as 1180K in the column {name}, not {cell!r}")
         return float(found[1]) * 1024 ** " KMGT".index(found[2] or " ")
     return cell

@@ -224,7 +224,7 @@ def ring_all_reduce(buffers):
     return measure.run_ranks(program, buffers).rows
 """,
             verdict=v.RAISES,
-            says="uses buffers from outside",
+            says="uses the outer array buffers",
         ),
         Mutant(
             source="""
