@@ -66,7 +66,7 @@ def test_all_links_lead_somewhere(site):
     assert not broken and seen > 500
 
 
-def test_from_the_map_every_page_can_be_reached_and_from_every_page_the_map(site):
+def test_links_connect_the_map_and_every_notebook(site):
     started, start_page = site
     pages = {file for file in started.rglob("*.ipynb")}
     leads = {file: {(file.parent / t.partition("#")[0]).resolve() for _, t in links(file)} for file in pages}
@@ -81,7 +81,7 @@ def test_from_the_map_every_page_can_be_reached_and_from_every_page_the_map(site
 
 
 @pytest.mark.parametrize("lab", sorted((ROOT / "labs").glob("*/*.ipynb")), ids=lambda file: file.parent.name)
-def test_chapter_and_lab_lead_to_each_other_at_the_top_and_at_the_end(lab, started):
+def test_links_connect_a_chapter_and_its_lab(lab, started):
     chapter, copy = started / f"my_course/{lab.parent.name}.ipynb", started / f"my_labs/{lab.parent.name}/{lab.name}"
     for file, target in (
         (chapter, f"../my_labs/{lab.parent.name}/{lab.name}"),
@@ -95,7 +95,7 @@ def test_chapter_and_lab_lead_to_each_other_at_the_top_and_at_the_end(lab, start
     ), "a chapter says at its end which lab is its own"
 
 
-def test_chapters_lead_to_their_neighbours_in_the_order_of_their_names(started):
+def test_links_connect_neighbouring_chapters(started):
     names = sorted(file.name for file in started.glob("my_course/[0-9]*.ipynb"))
     for before, after in pairwise(names):
         assert f"→]({after})" in read(started / "my_course" / before)["nav-end"]

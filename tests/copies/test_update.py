@@ -44,7 +44,7 @@ def test_a_command_is_told_as_it_can_be_typed_here(called, on_path, kernel, says
     assert messages.program_name() == says
 
 
-def test_an_update_keeps_answers_and_the_old_copy_and_says_so_in_a_sentence(course, page):
+def test_update_keeps_answers_and_the_old_copy(course, page):
     edit(page, answer=ANSWER, mine="high(3)", blank=" \n")
     worked = page.read_bytes()
     edit(course.root / "course/01_tides.ipynb", text="The moon and the sun pull.", setup="import math, cmath")
@@ -80,7 +80,7 @@ def test_only_the_named_copy_is_brought_up_to_date(course, page):
     assert states(start(course))["01_tides"] == "older"
 
 
-def test_where_both_changed_a_cell_an_answer_is_the_readers_and_the_rest_the_courses(course, page):
+def test_merge_conflict_keeps_the_readers_answer_only(course, page):
     edit(page, answer=ANSWER, setup="import cmath", text="my own words")
     stub = "def high(day, month):\n    raise NotImplementedError"
     edit(course.root / "course/01_tides.ipynb", answer=stub, setup="import numpy", text="The sun pulls too.")
@@ -98,14 +98,14 @@ def test_what_only_the_reader_changed_stays(course, page):
     assert (read(page)["setup"], read(page)["text"], read(page)["finish"]) == ("import cmath", "my own words", "Done.")
 
 
-def test_an_exercise_that_is_gone_leaves_its_answer_in_the_old_copy(course, page):
+def test_update_leaves_a_removed_exercise_in_the_old_copy(course, page):
     edit(page, answer=ANSWER)
     edit(course.root / "course/01_tides.ipynb", answer=None, check=None)
     (one,) = update(course, course.chosen(["01_tides"]))
     assert "answer" not in read(page) and one.carried.left == ("answer",) and read(one.kept)["answer"] == ANSWER
 
 
-def test_cells_that_the_reader_deleted_come_back_and_own_cells_keep_their_place(course, page):
+def test_update_restores_deleted_cells_and_keeps_own_cells(course, page):
     notebook = json.loads(page.read_text(encoding="utf-8"))
     cells = {cell["id"]: cell for cell in notebook["cells"]}
     own = [dict(cells["setup"], id=name, source=[f"print({name!r})"]) for name in ("first", "between")]
@@ -143,7 +143,7 @@ def test_a_lab_takes_answers_and_the_essay_along(course, lab):
     assert (lab.parent / f"gauge.{TODAY}.csv").read_text() == "1,2\n"
 
 
-def test_a_copy_that_nothing_is_known_of_keeps_answers_and_own_cells(course, page):
+def test_update_without_a_record_keeps_answers_and_own_cells(course, page):
     """As one that somebody copied by hand, or that a version made which kept no record."""
     shutil.copy(course.root / "course/01_tides.ipynb", page)
     edit(page, answer=ANSWER, text="my words", mine="high(3)")
@@ -154,7 +154,7 @@ def test_a_copy_that_nothing_is_known_of_keeps_answers_and_own_cells(course, pag
     assert found["other"].endswith("raise NotImplementedError") and read(one.kept)["text"] == "my words"
 
 
-def test_a_copy_whose_cells_lost_their_ids_keeps_its_answers_and_is_not_doubled(course, page):
+def test_update_without_cell_ids_keeps_answers_once(course, page):
     edit(page, answer=ANSWER, mine="high(3)")
     notebook = json.loads(page.read_text(encoding="utf-8"))
     notebook["metadata"] = {}

@@ -12,7 +12,7 @@ from autograder.student.contents import ChapterRow, CourseContents, contents
 from tests.tables import every_row
 
 
-def test_every_chapter_stands_there_once_in_the_order_of_the_files_with_its_question():
+def test_contents_lists_every_chapter_once_in_order():
     files = sorted(course_pages.chapters())
     assert [(row.number, row.page) for row in contents().rows] == [(course_pages.number(file), file) for file in files]
     for row in contents().rows:

@@ -34,7 +34,7 @@ def shares(text, numbers, seed=4321):
 
 
 def honest(outcome, numbers):
-    """A plan with this design and promises reckoned in worlds of one's own."""
+    """A plan with this design and promises computed with the student's own constants."""
     return solved.written(outcome, tried(Plan(outcome, {}), 1, numbers))
 
 
@@ -60,7 +60,7 @@ def _everybody_can(students):
     assert len(seen) == len(students)
 
 
-def test_each_student_has_a_scenario_of_their_own_that_can_be_done():
+def test_scenario_differs_by_student_and_is_feasible():
     _everybody_can(range(5))
 
 
@@ -119,7 +119,7 @@ def test_what_only_holds_on_average_is_told(numbers, safe):
     assert 0.6 < rating.share < 1 and rating.mistake == "late in one of ten worlds"
 
 
-def test_extras_that_make_nothing_faster_move_a_plan_off_the_frontier(numbers, safe):
+def test_useless_extras_move_a_plan_off_the_frontier(numbers, safe):
     design = replace(safe[-1].design, spares=16, storage_bytes_per_second=100e9)
     rating = rated(capstone.to_text(design), numbers)[1]
     assert rating.share < 1 and rating.mistake in ("beaten by another design", "breaks a limit")

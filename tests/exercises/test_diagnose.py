@@ -1,4 +1,4 @@
-"""Which part is sick: what a learner is shown, and what the page hands them to try on."""
+"""Exercise that finds a faulty part: what a learner is shown, and the examples in the notebook."""
 
 import json
 import re

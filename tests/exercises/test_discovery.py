@@ -13,7 +13,7 @@ from chip2cluster import _pages, chapters, explore
 from chip2cluster.predict import questions
 
 
-def test_exercises_and_questions_stand_in_the_order_of_the_chapters_and_a_lab_behind_its_chapter():
+def test_exercises_are_in_chapter_order_with_labs_after_chapters():
     course = Path(__file__).resolve().parents[2] / "course"
     places = {file.stem.partition("_")[2]: file.stem for file in course.glob("[0-9]*.ipynb")}
     # A page to look things up in has no number, and stands behind the chapters.
@@ -55,7 +55,7 @@ def test_one_exercise_is_found_in_the_folder_that_its_id_names(monkeypatch):
     assert all(registry.exercise(name) is one for name, one in known.items())
 
 
-def test_a_folder_that_is_refused_for_its_name_takes_no_exercise_of_the_course_with_it(tmp_path, monkeypatch):
+def test_refused_folder_keeps_the_courses_exercises(tmp_path, monkeypatch):
     ours = registry.topics()["roofline_lab"]
     (tmp_path / "exercises/roofline_lab").mkdir(parents=True)
     (tmp_path / "exercises/roofline_lab/__init__.py").touch()
@@ -66,7 +66,7 @@ def test_a_folder_that_is_refused_for_its_name_takes_no_exercise_of_the_course_w
             registry.topics()
     finally:
         monkeypatch.undo()
-        registry._look()
+        registry._update_path()
     again = registry.topics()["roofline_lab"]
     assert len(again) == len(ours) and all(new is old for new, old in zip(again, ours, strict=True))
 
@@ -95,7 +95,7 @@ def test_a_folder_that_was_removed_has_no_pages(installed, monkeypatch):
     assert _pages.folder() is None
 
 
-def test_an_installed_package_reads_the_order_from_the_folder_that_it_is_used_in(installed, monkeypatch):
+def test_installed_package_takes_the_order_from_the_folder(installed, monkeypatch):
     course, lab = installed / "course", installed / "my_labs/02_links"
     lab.mkdir(parents=True)
     course.mkdir()

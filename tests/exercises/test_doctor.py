@@ -72,7 +72,7 @@ def test_seed_determines_the_cases(task):
     assert drawn[0] == drawn[1] != drawn[2]
 
 
-def test_doctor_finds_a_wrong_reference_and_too_few_wrong_solutions():
+def test_doctor_finds_wrong_reference_and_too_few_mutants():
     alone = replace(RIDGE, mistakes=RIDGE.mistakes[:1], mutants=RIDGE.mutants[:1])
     assert any("fewer than three wrong solutions" in complaint for complaint in doctor.examine(alone))
     faulty = replace(RIDGE, reference=lambda sparse_tflops, bandwidth_gbytes: sparse_tflops)

@@ -62,7 +62,7 @@ def test_no_numbers_that_print_so_have_a_ratio_outside(model):
     assert ratio.max() - ratio.min() > 0.7 * (high - low)  # and they come near to both ends
 
 
-def test_the_audit_finds_what_the_handbook_and_the_model_answer_say(page):
+def test_audit_agrees_with_handbook_and_model_answer(page):
     audit = page["audited"]()
     found = audit["what explains the gap"].value_counts().to_dict()
     expected = {"nothing": 29, "not disclosed": 12, "by contract": 1, "pue": 1, "pue, short tons": 1, "unexplained": 1}
@@ -106,7 +106,7 @@ def test_a_doubt_grows_with_each_factor_and_is_exact_for_one():
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_the_largest_training_keeps_all_three_limits_and_meets_one(seed):
+def test_largest_training_keeps_three_limits_and_meets_one(seed):
     project = OWN.given(seed)
     for case in OWN.groups[0].draw(np.random.default_rng(seed)):
         tokens = 1e12 * own_tokens(**case, **project)

@@ -40,7 +40,7 @@ def test_a_function_is_enough_where_its_name_is_clear():
     assert check(ridge, "roofline.ridge").exercise == "roofline.ridge"
 
 
-def test_a_name_that_two_pages_use_is_asked_back_and_clear_on_a_page(monkeypatch):
+def test_shared_function_name_is_resolved_by_the_notebook(monkeypatch):
     with pytest.raises(TypeError, match=r'check\("collectives.exposed", exposed\) or check\("mfu.exposed", exposed\)'):
         check(exposed)
     monkeypatch.setenv("JPY_SESSION_NAME", "my_course/09_mfu.ipynb")
@@ -95,7 +95,7 @@ def test_a_stub_is_no_try_and_what_is_solved_needs_no_hint():
     assert "The ridge" in repr(reveal()), "what was solved last may be compared"
 
 
-def test_what_is_wrong_now_gets_its_hint_though_it_was_solved_before():
+def test_hint_follows_a_wrong_check_of_a_solved_exercise():
     check("roofline.ridge", lambda t, b: t * 500 / b)
     check(ridge)
     assert "The ridge" in repr(hint()) and "Hint 2" in repr(hint())
@@ -103,7 +103,7 @@ def test_what_is_wrong_now_gets_its_hint_though_it_was_solved_before():
     assert "The ridge" not in repr(hint()), "right again: the next open one"
 
 
-def test_where_nothing_is_open_a_hint_says_so_and_names_no_other_chapter():
+def test_hint_without_unsolved_exercises_says_so():
     for name in exercises():
         if name.startswith("storage."):
             journal.attempt(name, "correct", True)
@@ -125,7 +125,7 @@ def test_the_page_and_the_record_tell_after_a_restart(monkeypatch):
         assert exercise("lab.roofline.shortest_time").title in repr(hint())
 
 
-def test_an_exercise_that_was_cut_is_answered_calmly_and_its_record_stays_whole(monkeypatch, tmp_path):
+def test_removed_exercise_gets_a_card_and_keeps_its_record(monkeypatch, tmp_path):
     monkeypatch.setattr(renamed, "CUT", frozenset({"roofline.gone"}))
     monkeypatch.setattr("autograder.exercises.CUT", frozenset({"roofline.gone"}))
     entry = {"attempts": 3, "solved": True, "hints": 1, "revealed": False, "when": "2026-01-01T00:00:00+00:00"}

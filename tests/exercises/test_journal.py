@@ -42,7 +42,7 @@ def test_a_damaged_file_is_set_aside_and_reported(text):
     assert len(list(journal.path().parent.glob("progress.damaged-*.json"))) == 2
 
 
-def test_a_record_without_notes_is_read_as_before_and_what_is_new_travels_along(tmp_path):
+def test_record_without_notes_is_read_and_keeps_new_fields(tmp_path):
     known = {"q": {"guess": 3.0, "when": "2020-01-01T00:00:00+00:00", "mood": "sure"}}
     journal.path().parent.mkdir()
     journal.path().write_text(json.dumps({"format": 1, "predictions": known, "exercises": {}, "streak": {"days": 7}}))
@@ -102,7 +102,7 @@ def test_two_notebooks_at_once_lose_nothing():
     assert len(journal.read()["exercises"]) == 40
 
 
-def test_merging_keeps_the_earlier_prediction_and_the_better_exercise(tmp_path):
+def test_merge_keeps_earlier_prediction_and_better_exercise(tmp_path):
     journal.predict("q", 3)
     journal.attempt("x", "wrong value", False)
     other = {
@@ -127,7 +127,7 @@ def test_a_folder_that_cannot_be_made_is_a_clear_error(tmp_path, monkeypatch):
         journal.read()
 
 
-def test_a_kernel_in_a_browser_keeps_the_record_with_the_files_of_the_browser(tmp_path, monkeypatch):
+def test_browser_kernel_keeps_the_record_with_its_files(tmp_path, monkeypatch):
     monkeypatch.delenv("CHIP2CLUSTER_HOME")
     usual = journal.path()
     monkeypatch.setattr(journal, "BROWSER_DRIVE", tmp_path / "drive")

@@ -36,7 +36,7 @@ def text_of(load):
     )
 
 
-def test_the_recorded_machine_gives_the_points_and_the_numbers_of_the_handbook():
+def test_recorded_machine_agrees_with_the_handbook():
     score, said, numbers = marks("")
     assert score == 3 and said.startswith("Recorded")
     machine = measure.recorded_machine()

@@ -56,12 +56,12 @@ def test_each_student_has_the_numbers_that_grading_has(instructor, laptop, capsy
         assert given(PERSONAL) == numbers[name]
 
 
-def test_a_name_is_known_in_other_capitals_and_with_spaces_around_it(instructor, laptop):
+def test_member_ignores_case_and_surrounding_spaces(instructor, laptop):
     laptop()
     assert main(["identify", " Ann "]) == 0 and given(PERSONAL) == instructor[0]["ann"]
 
 
-def test_without_a_name_one_is_asked_for_and_no_others_numbers_are_shown(laptop):
+def test_given_without_a_student_asks_for_an_id(laptop):
     laptop()
     with pytest.raises(
         membership.UnknownStudent, match=r"nobody has said who works here: run `%run -m autograder identify YOUR-ID`"
@@ -113,7 +113,7 @@ def test_outside_a_class_nothing_asks(tmp_path, monkeypatch, capsys):
     assert os.listdir(tmp_path) == []
 
 
-def test_the_zip_tells_neither_the_secret_nor_who_is_in_the_class(instructor):
+def test_class_file_reveals_neither_secret_nor_students(instructor):
     told = json.loads(instructor[1])
     assert set(told) == {"values_key", "students"} and "instructor" not in told["values_key"]
     assert not any(name in instructor[1].decode() for name in ("ann", "bob", "çelik", "4711", "the instructor's"))
@@ -123,7 +123,7 @@ def test_the_zip_tells_neither_the_secret_nor_who_is_in_the_class(instructor):
 
 
 @pytest.mark.prove
-def test_the_zip_of_a_class_has_its_file_and_the_one_for_all_has_none(tmp_path):
+def test_only_the_zip_of_a_class_contains_the_class_file(tmp_path):
     (tmp_path / "students.csv").write_text("id,first_name\nann,Ann\nbob,Bob\n")
     command = [sys.executable, "-m", "course.publish", "bundle", str(tmp_path)]
     environment = os.environ | {"CHIP2CLUSTER_SECRET": "s"}

@@ -58,7 +58,7 @@ def test_lab_allows_models_alone(monkeypatch):
         "autograder.student.given",
     )
     known = replace(exercise("roofline.ridge"), allowed=(*named, "chip2clusterx"))
-    monkeypatch.setattr(GradedTask, "known", known)
+    monkeypatch.setattr(GradedTask, "definition", known)
     lab = Lab("01_x", "lab_01_x", {"cells": []}, (GradedTask("a", known.id, "ridge", 1.0),), {}, None)
     assert lab.allowed == ("chip2cluster.specs",)
 

@@ -63,7 +63,7 @@ def test_what_to_do_next_is_named_until_it_is_solved():
     assert "Next on the short path" not in str(progress("roofline"))
 
 
-def test_a_chapter_has_its_number_and_title_once_and_the_course_one_line():
+def test_progress_names_the_chapter_once():
     for html in (words(progress("mfu")._repr_html_()), words(progress("all")._repr_html_())):
         assert html.count("9 · Utilization") == 1 and "mfu" not in html
     page = words(progress("mfu")._repr_html_())

@@ -106,13 +106,13 @@ def test_progress_travels(tmp_path, monkeypatch):
     assert "1 of" in progress().summary
 
 
-def test_the_learner_interface_is_five_names_and_loads_no_widgets():
+def test_learner_interface_has_five_names_and_no_widgets():
     code = "import autograder, sys; print(sorted(autograder.__all__), 'ipywidgets' in sys.modules, 'nbgrader' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "['check', 'given', 'hint', 'progress', 'reveal'] False False"
 
 
-def test_numbers_of_ones_own_are_the_same_each_time_and_differ_between_students(monkeypatch):
+def test_given_is_repeatable_and_differs_between_students(monkeypatch):
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "the course's")
     drawn = {}
     for name in ("ann", "bob", "çelik"):

@@ -310,7 +310,7 @@ def test_whole_numbers_are_shown_in_full_and_others_short():
     ]
 
 
-def test_an_error_in_a_library_is_traced_to_the_students_own_line():
+def test_error_in_a_library_names_the_students_own_line():
     def total(m, n, k, bytes_per_element):
         return json.loads("{")["never"]
 

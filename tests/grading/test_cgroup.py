@@ -1,4 +1,4 @@
-"""A control group around a sandbox: made where one may be made, and gone at the end."""
+"""Control group around a sandbox: created if this account may, and removed at the end."""
 
 import subprocess
 import sys
@@ -17,7 +17,7 @@ LIMITS = Limits(memory_bytes=1000, tmp_bytes=24, processes=10)
 
 
 def machine(tmp_path, own="/user.slice/shell.scope", root="/", delegated=("user.slice",), line=None):
-    """A process in a tree of groups, as the kernel describes both; in ``delegated`` groups can be limited."""
+    """Process in a tree of control groups, as the kernel describes them; groups within ``delegated`` can be limited."""
     tree, proc = tmp_path / "tree", tmp_path / "proc"
     proc.mkdir()
     (tree / own[len(root.rstrip("/")) + 1 :]).mkdir(parents=True)
@@ -99,7 +99,7 @@ def test_oom_kill_is_distinguished_from_an_exit(tmp_path, monkeypatch):
     dies = [CodeCell("import os\nos.kill(os.getpid(), 9)"), CodeCell("1")]
     with Sandbox(BARE) as sandbox:
         (itself, _), before = sandbox.run(dies), sandbox.oom_kills()
-        # As where the kernel is at work while the cell runs: at each look there is one more.
+        # As if the kernel killed processes during the cell: each reading is one higher.
         monkeypatch.setattr(cgroup.ControlGroup, "oom_kills", partial(next, count(before)))
         killed, after = sandbox.run(dies)
     assert itself.status is killed.status is CellStatus.KILLED and after.status is CellStatus.NOT_RUN

@@ -1,4 +1,4 @@
-"""What a hostile function can make a message say of hidden cases, channel by channel.
+"""Information about hidden cases that a hostile function can put into a message, channel by channel.
 
 A function that knows how to write to the line picks each field of its reply by what it is
 asked. Through each field it sends everything that it could know: the words that the
@@ -39,13 +39,13 @@ PARTS = [
     for module in chip2cluster.__all__
     for part in ("", *(f".{name}" for name in dir(importlib.import_module(f"chip2cluster.{module}"))), ".x.y", ".7")
 ]
-# The answer's own cell as long as may be, one that is longer, and one of somebody else.
+# The answer's own cell of the maximum length, a longer one, and another cell.
 SHORT = "def f(x):\n" + "\n".join(f"    a{number} = x / {number}  # é" for number in range(1, MAX_QUOTABLE_LINES))
 LONG = "def f(x):\n" + "\n".join(f"    a{number} = 1 / 0" for number in range(4095))
 
 
 def messages(replies, one=SCALAR, source="", group=""):
-    """What a student would read, over all these replies, in every case or in those of one group alone."""
+    """Messages that a student would read for these replies, in every case or only in those of one group."""
     cases = one.cases(SEED)
     names = list(cases[0].inputs)
     right = [value_outcome(one.expected(case)) for case in cases]
@@ -136,7 +136,7 @@ def test_channel_reveals_no_more_than_stated(channel):
     assert kind(SCALAR) is float and kind(ARRAY) is np.ndarray
     found = said(channel)
     assert len(found) <= CHANNELS[channel][3], (channel, len(found), sorted(found)[:9])
-    # The numbers that it was given are in none of the words.
+    # No message contains an input number.
     assert not any(str(number) in message for number in NUMBERS[200:] for _, message, _ in found)
 
 
@@ -153,7 +153,7 @@ def test_hidden_ratio_message_is_constant():
 
 @pytest.mark.prove
 def test_all_messages_of_one_exercise_are_bounded():
-    """Of the one with the most groups of cases, in any of which the same can be said once more; it asks for a number."""
+    """Use the exercise with the most groups of cases, in each of which a message can repeat; its answer is a number."""
     asked = [one for one in exercises().values() if not one.constants]
     numbers = [one for one in asked if isinstance(normalize(one.expected(one.visible_cases[0])), float)]
     one = max(numbers, key=lambda one: len(one.groups))

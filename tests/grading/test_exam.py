@@ -12,9 +12,9 @@ from autograder.__main__ import main
 from autograder.exam import assignment
 from autograder.exam.drawing import ExamRequest, choose_exercises
 from autograder.exam.eligibility import paper_candidates
-from autograder.exam.exam import FILE, draw_exam, exam_folder, load_exam, save_exam, add_students
-from autograder.exam.marking import mark_answers, mark_answer, parse_answer, marks_table
-from autograder.exam.paper import render_pages, answer_text
+from autograder.exam.exam import FILE, add_students, draw_exam, exam_folder, load_exam, save_exam
+from autograder.exam.marking import mark_answer, mark_answers, marks_table, parse_answer
+from autograder.exam.paper import answer_text, render_pages
 from autograder.exam.question import draw_question
 from autograder.exercises import exercise
 from autograder.grading.lab_doctor import examine_lab

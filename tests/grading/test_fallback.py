@@ -1,4 +1,4 @@
-"""Where there is no bubblewrap: what macOS is asked for, and what is refused. None of it has run on a Mac."""
+"""Without bubblewrap: the profile for macOS, and refusals. None of it has been tried on a Mac."""
 
 import re
 from pathlib import Path
@@ -19,7 +19,7 @@ COPY = PYTHON + "/lib/python3.13/site-packages/autograder"
 
 
 def parsed(text):
-    """The rules of a profile, as nested lists of words."""
+    """Parse the rules of a profile into nested lists of words."""
     stack = [[]]
     for quoted, bracket, word in re.findall(r'"((?:[^"\\]|\\.)*)"|([()])|([^\s()"]+)', text):
         if bracket == "(":
@@ -34,7 +34,7 @@ def parsed(text):
 
 
 def may(rules, operation, place=None):
-    """What the last line says that fits; an operation's name stands for those that it begins."""
+    """Return the action of the last matching rule; an operation's name matches every name that begins with it."""
     verdict = None
     for rule in rules[1:]:
         action, name, *folders = rule
@@ -98,7 +98,7 @@ def test_seatbelt_is_not_reported_as_isolated():
 
 @pytest.fixture
 def mac(monkeypatch):
-    """A Mac, as far as the two modules can tell; what is on it are the tools in this set."""
+    """Simulate a Mac for the two modules, with the tools in this set."""
     tools = set()
     monkeypatch.setattr(seatbelt.sys, "platform", "darwin")
     monkeypatch.setattr(seatbelt.shutil, "which", lambda name: f"/usr/bin/{name}" if name in tools else None)

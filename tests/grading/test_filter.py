@@ -1,4 +1,4 @@
-"""The filter of system calls, run by an interpreter of its own: what the kernel would make of each call."""
+"""Filter of system calls, run by a BPF interpreter: what the kernel would do with each call."""
 
 import errno
 from pathlib import Path
@@ -21,7 +21,7 @@ NUMBERS = {
     "x86_64": {name: int(x86) for name, x86, _, _ in ROWS if x86 != "-"},
     "aarch64": {name: int(arm) for name, _, arm, _ in ROWS if arm != "-"},
 }
-# What even a container may do, and no page needs.
+# Calls that even a container may make, and no page needs.
 STRICTER = """
     io_uring_setup io_uring_enter io_uring_register io_setup io_submit io_cancel io_destroy io_getevents io_pgetevents
     memfd_create memfd_secret shmget shmat shmctl semget semop semtimedop semctl msgget msgsnd msgrcv msgctl mq_open
@@ -39,7 +39,7 @@ machines = pytest.mark.parametrize("machine", MACHINES)
 
 
 def verdict(code, arch, number, arguments=(0,) * 6):
-    """What the kernel does with one call: classic BPF over struct seccomp_data, little-endian."""
+    """Return what the kernel does with one call: classic BPF over struct seccomp_data, little-endian."""
     data = [number, arch, 0, 0, *(half for one in arguments for half in (one & 0xFFFFFFFF, one >> 32))]
     at, value = 0, 0
     while True:
@@ -104,12 +104,12 @@ def test_filter_kills_calls_of_another_architecture(machine, arch, number, argum
     if arch != MACHINES[machine]:
         assert found == KILL
     elif number >= 2**30:
-        # With this bit x86-64 has calls of another size; arm64 has none.
+        # With this bit x86-64 makes x32 calls; arm64 has none.
         assert found == (KILL if machine == "x86_64" else errno.ENOSYS)
 
 
 NAMESPACES = (0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000)  # linux/sched.h
-THREAD, FORK = 0x3D0F00, 0x1200011  # what pthread_create and fork ask for
+THREAD, FORK = 0x3D0F00, 0x1200011  # flags of pthread_create and fork
 
 
 @machines
@@ -150,7 +150,7 @@ def test_filter_allows_only_unix_stream_sockets(machine, family, kind, high):
         ("personality", (0x0400000,), errno.EPERM),  # READ_IMPLIES_EXEC
         ("fcntl", (3, 1031, 1 << 20), errno.EPERM),  # F_SETPIPE_SZ
         ("fcntl", (1031, 2, 1), ALLOW),  # F_SETFD
-        ("fcntl", (3, 6), 0),  # F_SETLK, as SQLite does: said to be done
+        ("fcntl", (3, 6), 0),  # F_SETLK, as SQLite does: reported as done
         ("fcntl", (3, 38), 0),  # F_OFD_SETLKW
         ("fcntl", (3, 5), ALLOW),  # F_GETLK
         ("setsockopt", (3, 1, 7), errno.EPERM),  # SO_SNDBUF

@@ -1,4 +1,4 @@
-"""What students do without a thought costs no point, or is said in one sentence: each through the grader as it is."""
+"""Common habits of students cost no points, or get one sentence; each runs through the whole grader."""
 
 import pytest
 
@@ -31,12 +31,12 @@ def secret(monkeypatch, tmp_path):
 
 
 def solved(efficiency=SOLVED["efficiency"], first="", last="", **edits):
-    """The lab, solved, but for one answer."""
+    """Return the solved lab with one other answer."""
     return notebook({"efficiency": efficiency, **edits}, first, last, base=SOLVED)
 
 
 def below(name, *sources, of=None):
-    """Cells of the student's own below one that has a name."""
+    """Return the lab with the student's own cells below a named cell."""
     made = of or solved()
     where = made["cells"].index(graded(made)[name]) + 1
     made["cells"][where:where] = [code(source) for source in sources]
@@ -51,7 +51,7 @@ def without(made, *names):
 
 
 def released(made, cell_id, text):
-    """Change a released cell that has no name; ``RELEASED`` stands for what was in it."""
+    """Change a released cell without a name; ``RELEASED`` stands for its source."""
     (cell,) = [cell for cell in made["cells"] if cell["id"] == cell_id]
     cell["source"] = text.replace("RELEASED", "".join(cell["source"]))
     return made
@@ -77,7 +77,7 @@ def told(result):
     return " ".join([*result.repairs, *(f"{name}: {one['message']}" for name, one in result.exercises.items())])
 
 
-# Where an answer stands; each is worth all points.
+# Positions of an answer; each is worth all points.
 PLACES = {
     "all below, stubs left": lambda: notebook(last=ALL),
     "all below, with the lab's own numbers": lambda: notebook(last=f"print(cache_bytes)\n{ALL}\nrates = compare(8)"),
@@ -154,7 +154,7 @@ PLACES = {
 }
 
 
-# The commonest, and those that the others rest on; `make prove` tries all.
+# The most common ones, and those that the others build on; `make prove` tries all.
 OFTEN = (
     *("all below, stubs left", "all at the top, stubs left", "below its check", "wrong in its cell, right below"),
     *("right in its cell, the name used again below", "in the check cell, stub deleted", "by exec"),
@@ -171,7 +171,7 @@ def test_answer_counts_in_any_cell(place, sandbox, tmp_path):
     assert result.score == FULL, told(result)
 
 
-# What may stand at the top of an answer's cell, and must not cost the answer; sleeps are here because code may sleep.
+# Lines that may be at the top of an answer's cell and must not cost the answer; they sleep, because code may sleep.
 LINES = (
     "from autograder.student import check, given\nfrom autograder.student.check import check",
     "from autograder.student.progress import progress, Progress\nfrom autograder.student.help import hint",
@@ -223,7 +223,7 @@ def test_extra_line_above_an_answer_costs_nothing(start, sandbox, tmp_path):
     assert result.score == FULL, told(result)
 
 
-# Cells of one's own that fail, or that only Jupyter could run.
+# Own cells that fail, or that only Jupyter could run.
 CELLS = (
     *("import sys\nsys.exit(0)", "print(__file__)", "input('name: ')", "%run other.ipynb", "x\u00a0= 1", "print 'x'"),
     *(

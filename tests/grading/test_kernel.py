@@ -1,4 +1,4 @@
-"""In a real sandbox: what the kernel refuses, what honest work still does, and memory that no process holds."""
+"""Real sandbox: calls that the kernel refuses, honest work that still runs, and memory that no process holds."""
 
 import ctypes
 import errno
@@ -42,7 +42,7 @@ def printed(sandbox, source):
     return ran.outputs[0]["text"].strip()
 
 
-# --- what is refused -----------------------------------------------------------------
+# --- refused calls -----------------------------------------------------------------
 
 CALL = """
 import ctypes
@@ -57,7 +57,7 @@ print(found)
 @pytest.mark.sandbox
 def test_kernel_agrees_with_the_interpreted_filter(sandbox):
     code = filters.build_program(MACHINE)
-    # Numbers that point nowhere: what gets past the filter fails too, but in another way.
+    # Invalid arguments: a call that passes the filter fails as well, but with another error.
     nowhere = (2**64 - 4096,) * 6
     expected = {
         name: verdict(code, MACHINES[MACHINE], number, nowhere)
@@ -106,9 +106,9 @@ def test_32_bit_calls_kill_the_process(sandbox):
     assert ran.status is CellStatus.KILLED and "alive" not in str(ran.outputs)
 
 
-# --- what honest work does -----------------------------------------------------------
+# --- honest work -----------------------------------------------------------
 
-# Sleeps are here because students' code may sleep.
+# Contains sleeps, because student code may sleep.
 HONEST = {
     "threads": "from concurrent.futures import ThreadPoolExecutor as Pool\n"
     "with Pool(4) as pool: print(sum(pool.map(abs, range(5))))",
@@ -179,7 +179,7 @@ def searched(libc, name):
 
 
 def test_keys_of_the_grader_stay_outside():
-    """Without the filter: in a child, which may ask for keys as long as nobody forbids it."""
+    """Without the filter: in a child process, which may use key rings."""
     pid = os.fork()
     if pid == 0:
         status = 3
@@ -227,7 +227,7 @@ size = 16 << 20
 for _ in range(MOST // size):
     at = libc.mmap(None, size, 3, 0x21, -1, 0)
     ctypes.memset(at, 1, size)
-    libc.munmap(at + 4096, size - 4096)  # a page is kept, and with it all
+    libc.munmap(at + 4096, size - 4096)  # one page stays mapped, and so the whole segment
 """
 FILE = SHARED.replace("0x21, -1", "0x01, fd").replace(
     "size = ", "import os\nfd = os.open('/dev/zero', os.O_RDWR)\nsize = "
@@ -238,12 +238,12 @@ block = bytearray(MOST // 8)
 block[::4096] = bytes([1]) * -(-len(block) // 4096)
 for _ in range(7):
     if os.fork() == 0:
-        block[::4096] = bytes([2]) * -(-len(block) // 4096)  # as much as its parent holds, and none of it the same
-        time.sleep(30)  # holds the memory until somebody looks
+        block[::4096] = bytes([2]) * -(-len(block) // 4096)  # as much memory as its parent, with no shared page
+        time.sleep(30)  # hold the memory until it is measured
         os._exit(0)
 """
-# One page in each GiB, read and never written: to each belong two pages of the kernel's tables. Many more could not
-# be had: where address space or the number of places ends, this would end itself before anybody looks.
+# One page in each GiB, read and never written: each needs two page-table pages. Many more are not possible: at the end
+# of the address space the process would end before it is measured.
 TABLES = """
 import ctypes, time
 libc = ctypes.CDLL(None)
@@ -262,13 +262,13 @@ for number in range(min(MOST >> 13, 54_000)):
     ids=["sockets", "shared", "a device", "copied", "tables"],
 )
 def test_memory_of_every_type_counts(source, tight, monkeypatch):
-    # The cell under test keeps the memory until it is stopped, which takes a look or two, not 30 s.
+    # The cell under test holds the memory until it is stopped, which takes one or two measurements, not 30 s.
     with monkeypatch.context() as busy:
-        busy.setattr(time_budget, "INTERVAL", 1.0)  # as on a machine that has much else to do
+        busy.setattr(time_budget, "INTERVAL", 1.0)  # as on a busy machine
         ran, after = tight.run([CodeCell(source.replace("MOST", str(600 << 20)) + "time.sleep(30)"), CodeCell("1")])
     assert ran.status is CellStatus.KILLED and "more memory than it may" in str(ran.outputs)
     assert after.status is CellStatus.NOT_RUN
-    # A thirtieth of that is allowed; the cell lasts several looks, so that one of them could stop it.
+    # A thirtieth of that is allowed; the cell lasts for several measurements, so that one of them could stop it.
     few = source.replace("MOST", str(20 << 20)) + "time.sleep(0.6)\ndef f(x): return x"
     fine, answered = tight.run([CodeCell(few), Query("f", [[1.0]])])
     assert fine.status is CellStatus.OK and answered[0].value == 1.0
@@ -276,7 +276,7 @@ def test_memory_of_every_type_counts(source, tight, monkeypatch):
 
 @pytest.mark.sandbox
 def test_memory_of_short_cells_counts(tight):
-    # Children that begin when their cell is over, and cells each shorter than the time between two looks.
+    # Children that begin after their cell, and cells that are shorter than the time between two measurements.
     source = COPIED.replace("MOST", str(600 << 20)).replace(
         "if os.fork() == 0:", "if os.fork() == 0:\n        time.sleep(1)"
     )
@@ -291,7 +291,7 @@ def test_shared_memory_of_children_counts_once(tight):
     )
     (ran,) = tight.run(
         [CodeCell(reading + "time.sleep(1)")]
-    )  # long enough for several looks, none of which may stop it
+    )  # long enough for several measurements, none of which may stop it
     assert ran.status is CellStatus.OK
 
 
@@ -346,7 +346,7 @@ def test_file_locks_take_no_memory(sandbox):
     assert printed(sandbox, source) == "True"
 
 
-# --- where there is no filter --------------------------------------------------------
+# --- without a filter --------------------------------------------------------
 
 
 def test_grading_is_refused_without_a_filter(monkeypatch):
@@ -375,7 +375,7 @@ def test_kernel_memory_of_an_ended_process_is_zero():
 
 @pytest.mark.sandbox
 def test_unread_terminals_count_as_memory(monkeypatch, sandbox):
-    # Each as if it were huge, so that a few are as good as hundreds. The cells last for several looks.
+    # Each counts as huge, so that a few are enough. The cells last for several measurements.
     monkeypatch.setattr(kernel_memory, "TERMINAL", 1 << 28)
     opens = CodeCell("import os, time\npairs = [os.openpty() for _ in range(8)]\ntime.sleep(2)")
     (quiet,) = sandbox.run([CodeCell("import time\ntime.sleep(0.6)")])

@@ -1,4 +1,4 @@
-"""Student code has so much time of processors; the clock is a second net."""
+"""CPU time limits of student code, with the clock as a second limit."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.grading.attacks.model import BARE
 
 @pytest.fixture(scope="module")
 def sandbox():
-    """A fifth of a second of computing, and a clock that a test never waits for."""
+    """Sandbox with 0.2 s of CPU time and a clock limit that no test reaches."""
     with Sandbox(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, notebook_seconds=20, patience=600)) as sandbox:
         yield sandbox
 
@@ -41,7 +41,7 @@ def test_output_of_many_cells_is_limited():
 
 @pytest.mark.sandbox
 def test_waiting_uses_no_cpu_time(sandbox):
-    # Waits three times as long as it may compute.
+    # Sleeps three times as long as it may compute.
     steps = [
         CodeCell("import time\ndef f(x):\n    time.sleep(x)\n    return x\ntime.sleep(0.6)"),
         Query("f", [[0.6]]),
@@ -76,7 +76,7 @@ def test_unread_message_does_not_block_the_grader(monkeypatch, sandbox):
 
 
 class Clock:
-    """Time that goes on when it is told to."""
+    """Clock that a test advances."""
 
     now = 100.0
 
@@ -91,19 +91,19 @@ def clock(monkeypatch):
     return clock
 
 
-def looks(allowed, clock, seconds):
-    """Wait as `wire.receive` does, for at most so many seconds."""
+def wait(allowed, clock, seconds):
+    """Wait as `wire.receive` does, for at most this many seconds."""
     end = clock.now + seconds
     while clock.now < end:
         clock.now += allowed.check()
 
 
 def test_allowance_counts_cpu_time_on_a_slow_machine(clock):
-    used = iter(x / 40 for x in range(10**6))  # a tenth of a second of computing for each second
+    used = iter(x / 40 for x in range(10**6))  # 0.1 s of CPU time per second
     allowed = Allowance(2.0, 60.0, lambda: next(used))
-    looks(allowed, clock, 19)
+    wait(allowed, clock, 19)
     with pytest.raises(TimedOut):
-        looks(allowed, clock, 2)
+        wait(allowed, clock, 2)
     assert "computing" in allowed.exhausted_text
 
 
@@ -111,7 +111,7 @@ def test_allowance_never_decreases_when_processes_end(clock):
     used = iter([5.0, 5.9, 0.1, 1.4])
     allowed = Allowance(2.0, 60.0, lambda: next(used))
     with pytest.raises(TimedOut):
-        looks(allowed, clock, 1.2)
+        wait(allowed, clock, 1.2)
     assert allowed.spent == pytest.approx(0.9 + 1.3)
 
 
@@ -119,15 +119,15 @@ def test_allowance_measures_short_limits_often(clock):
     began = clock.now
     allowed = Allowance(0.2, 60.0, lambda: clock.now)
     with pytest.raises(TimedOut):
-        looks(allowed, clock, 1)
+        wait(allowed, clock, 1)
     assert 0.2 < clock.now - began <= 0.3
-    # What has nothing left is not looked at without a pause.
+    # Code without any time left is still measured at intervals.
     assert Allowance(0.0, 60.0, lambda: clock.now).check() >= 0.01
 
 
 def test_allowance_ends_by_the_clock(clock):
     allowed = Allowance(2.0, 6.0, lambda: 0.0)
-    looks(allowed, clock, 5.9)
+    wait(allowed, clock, 5.9)
     with pytest.raises(TimedOut):
-        looks(allowed, clock, 1)
+        wait(allowed, clock, 1)
     assert allowed.exhausted_text == "6 s"

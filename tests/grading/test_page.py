@@ -1,4 +1,4 @@
-"""What the sandbox gets of the course: what a lab's notebook needs, and no answer."""
+"""Files of the course in the sandbox: what a lab's notebook needs, and no answer."""
 
 import shutil
 from dataclasses import replace
@@ -62,7 +62,7 @@ def test_page_holds_no_file_of_an_answer(lab, built):
     private = {source, *source.parent.glob("*.md"), question, *map(exercise_file, exercises_of(lab))}
     private |= {Path(module.__file__) for module in (judge, registry, secret)}
     assert len(private) > 10 and not [file for file in private if file.read_bytes() in there]
-    # The same comparison finds a file that is there.
+    # The same comparison finds a file that is present.
     assert (page_files.PACKAGE / "units.py").read_bytes() in there
 
 
@@ -89,7 +89,7 @@ def test_search_for_exercises_finds_a_copy_on_the_page(tmp_path, monkeypatch):
 
 
 def test_page_preloads_pandas_for_every_lab():
-    # Otherwise the first import would take time of each student's own.
+    # Otherwise the first import would use each student's own time.
     assert all("pandas" in page_files.modules_to_preload(lab.released) for lab in LABS)
     assert page_files.modules_to_preload(
         {"cells": [{"cell_type": "code", "source": "import chip2clusterx, json"}]}
@@ -107,7 +107,7 @@ def test_views_are_subjects_of_the_package():
 # --- exercises in the package --------------------------------------------------------
 @pytest.fixture
 def planted(tmp_path, monkeypatch):
-    """The package without its subjects, but with exercises in it and with a model that imports them."""
+    """Package without its subjects, but with exercises and with a model that imports them."""
     package = tmp_path / "planted" / "chip2cluster"
     package.mkdir(parents=True)
     for file in page_files.PACKAGE.glob("*.py"):

@@ -1,4 +1,4 @@
-"""What a sandbox shows, wherever course, submissions, gradebook and secret lie: looked for from inside of one."""
+"""Paths that a sandbox shows, wherever course, submissions, gradebook and secret are: searched from inside."""
 
 import os
 import shutil
@@ -33,7 +33,7 @@ TASK = exercise("lab.roofline.shortest_time")
 PRIVATE = tuple(map(tail, (source_notebook(ROOT, LAB), judge.__file__, exercise_file(TASK))))
 SECRET = "course-secret"
 NAMES = (f"*{MARK}*", *(f"*/{end}" for end in ("solutions", SECRET, *PRIVATE)))
-# All that can be seen, not only what has a tell-tale name: every name that holds the marker, every course package.
+# Every visible file: every name that contains the marker, and every course package.
 LOOK = f"""
 import importlib.util, os, subprocess, sys
 names = [word for name in {NAMES!r} for word in ("-o", "-path", name)][1:]
@@ -50,7 +50,7 @@ print("seen:", seen)
 
 @pytest.fixture
 def hall(monkeypatch):
-    """A folder that a sandbox shows, as it shows /usr/lib; outside of /tmp, which each submission gets empty."""
+    """Folder that a sandbox shows like /usr/lib; outside of /tmp, which is empty for each submission."""
     above = "/tmp" if bubblewrap.scratch_folder() == "/var/tmp" else "/var/tmp"
     with tempfile.TemporaryDirectory(dir=above) as place:
         os.chmod(place, 0o755)
@@ -67,7 +67,7 @@ def plant(*folders):
 
 
 def show_everything(monkeypatch):
-    """Hide nothing from now on. What a search finds then, it would have found before."""
+    """Hide nothing from now on, to prove that the search finds what is not hidden."""
     monkeypatch.setattr(visible_paths, "_covers", lambda *_: set())
 
 
@@ -105,11 +105,11 @@ def test_private_files_in_system_folders_stay_hidden(hall, monkeypatch):
     (hall / "control").mkdir()
     (hall / "control" / f"{MARK}-control").touch()
     control = str(hall / "control" / f"{MARK}-control")
-    # The way to the course that the instructor took goes by a link.
+    # The instructor's path to the course contains a link.
     course = open_course(hall / "way", submitted)
     lab = load(hall / "way", LAB)
     assert found(replace(lab, private=course.private)) == [control]
-    # The lab alone knows where its course is.
+    # Only the lab knows where its course is.
     also = found(lab, hall)
     assert control in also and not any(line.startswith(str(root)) for line in also)
     show_everything(monkeypatch)
@@ -120,7 +120,7 @@ def test_private_files_in_system_folders_stay_hidden(hall, monkeypatch):
 @pytest.mark.sandbox
 @pytest.mark.skipif(len(ROOT.parts) < 3, reason="nothing but the whole system is around this checkout")
 def test_course_around_python_stays_hidden(monkeypatch):
-    # What is around this checkout is shown like a folder of the system; this Python's packages may lie in it.
+    # The folder around this checkout is shown like a system folder; this Python's packages may be in it.
     monkeypatch.setattr(visible_paths, "SYSTEM", (*visible_paths.SYSTEM, str(ROOT.parent)))
     lab = load(ROOT, LAB)
     assert found(lab, ROOT) == []
@@ -132,7 +132,7 @@ def test_course_around_python_stays_hidden(monkeypatch):
 
 @pytest.mark.sandbox
 def test_course_in_the_prefix_of_python_stays_hidden(hall, monkeypatch):
-    # What `python -m venv .` in the course folder makes.
+    # The result of `python -m venv .` in the course folder.
     prefix = hall / "course"
     for part in ("solutions", "labs", "lib/python3.99/site-packages/chip2cluster", "bin", "share/x"):
         plant(prefix / part)
@@ -160,7 +160,7 @@ def test_other_pythons_show_no_answers(hall, monkeypatch):
 
 @pytest.mark.sandbox
 def test_submission_leaves_nothing_in_hidden_folders(hall, monkeypatch):
-    # As for a user without rights, who owns in a sandbox whatever bubblewrap made there.
+    # As for an unprivileged user, who owns what bubblewrap created in the sandbox.
     monkeypatch.setattr(bubblewrap.os, "getuid", lambda: 12345)
     plant(hall / "record")
     code = f"import os\nprint(os.listdir({str(hall / 'record')!r}))\nopen({str(hall / 'record' / 'left')!r}, 'w')"

@@ -1,4 +1,4 @@
-"""The lab whose answers are rated, handed in by somebody who means no good."""
+"""Hostile submissions of the lab with scored answers."""
 
 import copy
 import json
@@ -32,7 +32,7 @@ def good():
 
 
 def handed_in(source, sandbox, below=""):
-    """What the three tasks make of a cell of code, and of one below them all, with nothing else in the lab."""
+    """Return the verdicts of the three tasks on a code cell, and on one below them, with nothing else in the lab."""
     notebook = copy.deepcopy(LAB.released)
     for cell in notebook["cells"]:
         cell["source"] = "".join(cell["source"])
@@ -69,7 +69,7 @@ def test_invalid_plan_earns_nothing(source, says, sandbox):
 
 
 def unpayable(plan):
-    """The same chip, in a machine that nobody can pay."""
+    """The same chip in a machine that is too expensive."""
     return capstone.to_text(capstone.Design(chip=capstone.from_text(plan)[0].accelerator.name, nodes=256))
 
 
@@ -86,7 +86,7 @@ def test_changing_plan_is_judged_by_its_first_call(order, sandbox, good):
 
 @pytest.mark.sandbox
 def test_corrected_plan_counts_for_all_tasks_or_none(sandbox, good):
-    """The cell below gives three plans in turn: the first of them is the one."""
+    """The cell below gives three plans in turn; the first one counts."""
     below = f"plans = iter({[unpayable(good), good, good]!r})\ndef my_plan():\n    return next(plans)\n"
     first = f"def my_plan():\n    return {unpayable(good)!r}\n"
     marks, alone = handed_in(first, sandbox, below), handed_in(first, sandbox)

@@ -1,4 +1,4 @@
-"""The sandbox by itself: what it sees, what it says, and the ways in which it can be opened."""
+"""Sandbox alone: visible files, cell results and replies, and its backends."""
 
 import os
 import time
@@ -32,28 +32,28 @@ def sandbox():
 
 @pytest.fixture(scope="module")
 def brief():
-    """A sandbox that waits for nobody."""
+    """Sandbox with short time limits."""
     with Sandbox(BARE, limits=Limits(cell_seconds=0.2, case_seconds=0.2, patience=5)) as sandbox:
         yield sandbox
 
 
 @pytest.fixture(scope="module")
 def other():
-    """One for a user without rights: who was root is hidden by becoming somebody else."""
+    """Sandbox for an unprivileged user, simulated by another user id."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bubblewrap.os, "getuid", lambda: 12345)
         with Sandbox(BARE) as sandbox:
             yield sandbox
 
 
-# --- what it sees --------------------------------------------------------------------
+# --- visible files and rights --------------------------------------------------------------------
 
 
 @pytest.mark.sandbox
 def test_sandbox_sees_only_python_and_its_page(sandbox):
     hidden = ["/home", "/root", "/etc/passwd", "/etc/shadow", "/proc/self", "/sys", "/run", "/var/lib"]
     hidden += [str(ROOT), *(str(path) for path in ROOT.iterdir())]
-    # But for the folders in which this Python itself lies.
+    # Except for the folders that contain this Python itself.
     needed = [Path(place) for place in visible_paths.interpreter()]
     hidden = [place for place in hidden if not any(path.is_relative_to(place) for path in needed)]
     (ran,) = sandbox.run([CodeCell(f"import os\nprint([place for place in {hidden} if os.path.exists(place)])")])
@@ -93,7 +93,7 @@ def test_submission_leaves_nothing_for_the_next(sandbox):
 
 
 def test_submission_leaves_no_message_queue(monkeypatch):
-    # Where there is no sandbox it would stay in the machine's memory.
+    # Without a sandbox it would stay in the machine's memory.
     monkeypatch.setitem(FALLBACKS, "auto", (Backend.UNSANDBOXED,))
     code = """
 import ctypes, os
@@ -113,7 +113,7 @@ def test_same_user_cannot_read_the_processes(other):
     assert ran.outputs[0]["text"] == "0\n"
 
 
-# --- what it says --------------------------------------------------------------------
+# --- cell results and replies --------------------------------------------------------------------
 
 
 @pytest.mark.sandbox
@@ -218,7 +218,7 @@ def test_given_returns_the_students_constants(sandbox):
     assert ran[0].outputs[0]["data"] == {"text/plain": "7"}
 
 
-# --- ways to open it -----------------------------------------------------------------
+# --- backends -----------------------------------------------------------------
 
 
 @pytest.mark.sandbox
@@ -227,7 +227,7 @@ def test_weaker_backends_answer_the_same(kind, monkeypatch):
     monkeypatch.setitem(FALLBACKS, "auto", (kind,))
     steps = [CodeCell("def f(x): return 2 * x\nprint('hello')"), Query("f", [[4.0]]), CodeCell("while True: pass")]
     with Sandbox(BARE, limits=Limits(cell_seconds=0.2, patience=600)) as sandbox:
-        # Not the first notebook: one is run to see whether a sandbox works.
+        # Not the first notebook: one is run to test whether a sandbox works.
         cell, answers, last = sandbox.run(steps)
         assert cell.outputs[0]["text"] == "hello\n" and answers[0].value == 8.0
         assert last.status is CellStatus.INTERRUPTED

@@ -1,4 +1,4 @@
-"""What a submission starts ends with it, what it leaves behind disturbs no answer, and all of it has one budget."""
+"""Processes of a submission end with it, disturb no answer, and share one time budget."""
 
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,9 +18,9 @@ from autograder.sandbox.time_budget import Allowance, TimeBudget
 from tests.grading.attacks.model import BARE
 from tests.waiting import wait_until
 
-# A third of a second of computing, and a clock that no test waits for.
+# 0.3 s of CPU time, and a clock limit that no test reaches.
 LIMITS = Limits(cell_seconds=5, case_seconds=0.3, patience=600)
-# Whether a process still writes can only be seen by waiting for some time in which it could: `alive`.
+# Whether a process still writes is seen only by waiting for some time in which it could: `alive`.
 HEARTS = """
 import os, signal, time
 def beat():
@@ -82,7 +82,7 @@ def test_processes_of_cells_are_stopped_before_queries(kind, monkeypatch):
         assert started.status is CellStatus.OK and still[0].value == 0.0
         assert [one.value for one in answers] == [2.0, 3.0]
         ended = descendants(sandbox.pid) if kind is not Backend.COLD else []
-        # The warm interpreter with its own parents, and a helper on its way out.
+        # The warm interpreter with its own parents, and a helper that is about to end.
         assert len(ended) <= 3
 
 
@@ -133,7 +133,7 @@ def test_daemon_ends_with_its_session_unsandboxed(monkeypatch):
         _, (answered,) = sandbox.run([CodeCell(source), Query("f", [[1.0]])])
 
         def living():
-            """Its processes, and the one that answered, which is nobody's child by now; a dead one may not have been fetched yet."""
+            """Processes of the sandbox, and the one that answered, which may be an orphan or a zombie by now."""
             status = Path(f"/proc/{answered.value:.0f}/status")
             try:
                 answering = "\nState:\tZ" not in status.read_text()
@@ -144,11 +144,11 @@ def test_daemon_ends_with_its_session_unsandboxed(monkeypatch):
         wait_until(lambda: not living(), seconds=60, what="all processes of the session end")
 
 
-# --- cells that run once more ---------------------------------------------------------
+# --- reruns ---------------------------------------------------------
 
 
 class FakeSession:
-    """Cells that die as they are told to, and a diary."""
+    """Session whose cells die as the test says, with a diary."""
 
     def __init__(self, diary):
         self.diary, self.stopped = diary, False
@@ -184,7 +184,7 @@ def test_no_cell_runs_after_a_query(plan, reruns):
     done = run_with_reruns(steps, reruns, TimeBudget(Limits()), session)
     last = diary.index("end")
     assert "ask" not in diary[:last] and diary[last + 1 :] == ["ask"] * plan.count("ask")
-    # As many deaths as reruns are got over, with one more they stop; a death in the last place needs none.
+    # As many deaths as reruns are survived, one more ends the run; a death of the last cell needs no rerun.
     deaths = [place for place, word in enumerate(plan) if word == "die"]
     end = deaths[reruns] if len(deaths) > reruns else len(plan)
     for place, (word, one) in enumerate(zip(plan, done, strict=True)):
@@ -221,7 +221,7 @@ def test_submission_has_one_budget_and_reports_the_rest():
         _, first, second = sandbox.run(steps)
         assert first[0].code is ReplyCode.VALUE and {first[-1].code, second[0].code} == {NoReply.BUDGET}
         assert not sandbox.wall_clock_hit
-        # Each run of the cells could have all of its own seconds, but there are not so many.
+        # Each run of the cells could take all its seconds, but the budget has not so many.
         dies = CodeCell(WORK + "\ng(0.4)\nimport os; os._exit(1)")
         *_, answers = sandbox.run([dies, dies, dies, CodeCell("f = abs"), Query("f", [[1.0]])], reruns=3)
         assert answers[0].code is NoReply.NEVER

@@ -1,4 +1,4 @@
-"""Of a sandbox's own words nothing reaches a student but what stands in fixed lists."""
+"""Text from a sandbox reaches a student only if it is in a fixed list."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Whatever bytes come out of a sandbox cost bounded time and memory, and end in a verdict."""
+"""Any bytes from a sandbox take bounded time and memory, and end in a verdict."""
 
 import base64
 import io
@@ -25,7 +25,7 @@ from tests.grading.attacks.model import BARE
 from tests.grading.attacks.replies import FORGED, forged
 from tests.grading.played import answered, frame, framed, judged, one_of_each_kind, ran, session
 
-# Looked for when the first test needs them: that draws cases of every exercise.
+# Deferred until a test needs them, because cases of every exercise are drawn.
 kinds = st.deferred(lambda: st.sampled_from(one_of_each_kind()))
 NPY = io.BytesIO()
 np.save(NPY, np.arange(3.0))
@@ -37,7 +37,7 @@ def opened():
         yield opened
 
 
-# --- into the sandbox ----------------------------------------------------------------------
+# --- messages to the sandbox ----------------------------------------------------------------------
 
 plain = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -67,7 +67,7 @@ def test_pack_refuses_other_arrays(array):
         wire.pack(array)
 
 
-# --- out of it -------------------------------------------------------------------------
+# --- messages from the sandbox -------------------------------------------------------------------------
 
 letters = st.text(st.characters(exclude_categories=()), max_size=8)
 packed = st.fixed_dictionaries(
@@ -105,7 +105,7 @@ honest = st.sampled_from(
 
 
 def _bounded(opened, sent, exercise):
-    """All that the grader does with some bytes: it ends in verdicts without a mark."""
+    """Do everything that the grader does with these bytes: it ends in verdicts without points."""
     answers = answered(opened, sent, calls=2)
     assert len(answers) == 2 and all(isinstance(one, CallReply) for one in answers)
     for hidden in (True, False):
@@ -165,7 +165,7 @@ def test_any_reported_output_is_kept_or_dropped(sent):
 
 
 def _value(text):
-    """A reply whose value is this JSON."""
+    """Return a reply whose value is this JSON."""
     return frame({"reply": "value", "value": "HERE"}).replace(b'"HERE"', text)[4:]
 
 
@@ -263,7 +263,7 @@ def test_unpack_accepts_or_refuses_anything(value):
 
 
 def test_largest_answers_are_transferred():
-    """Of every kind, in the letters that take most room on the line."""
+    """The largest answer of every type, in the characters that take most bytes."""
     most, limit = MOST_ITEMS, Limits().answer_bytes
     for value in (np.full(most, math.pi), "\U0001f600" * (most - 1), [","] * (most // 2), [""] * most, np.nan, -np.inf):
         assert len(frame({"reply": ReplyCode.VALUE, "value": wire.pack(value)})) < limit
@@ -273,7 +273,7 @@ def test_largest_answers_are_transferred():
             assert one.code is ReplyCode.VALUE and np.array_equal(one.value, value)
 
 
-# --- from within a call, where socket and number of the question are at hand -------------
+# --- from within a call, which can reach the socket and the nonce ------------------------
 
 
 @pytest.fixture(scope="module")
