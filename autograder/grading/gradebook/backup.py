@@ -13,6 +13,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 MAX_COPIES = 20  # a grading run makes one if the gradebook has changed
+BUSY_SECONDS = 5  # that a lock of another program may last
 
 
 def gradebook_file(directory: Any) -> Path | None:
@@ -48,9 +49,11 @@ def back_up(directory: Any) -> Path | None:
         draft.unlink(missing_ok=True)
         # SQLite's own backup is consistent even while formgrader writes.
         with (
-            closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True)) as source,
+            closing(sqlite3.connect(f"file:{quote(str(file))}?mode=ro", uri=True, timeout=BUSY_SECONDS)) as source,
             closing(sqlite3.connect(draft)) as target,
         ):
+            # `backup` itself retries without end while another program has locked the file.
+            source.execute("SELECT count(*) FROM sqlite_master")
             source.backup(target)
             if (state := target.execute("PRAGMA quick_check").fetchone()[0]) != "ok":
                 raise sqlite3.DatabaseError(state)
@@ -84,9 +87,9 @@ def _explanation(directory: Any, problem: Exception) -> str:
     if file is None:
         return f"the gradebook {directory.db_url} cannot be used ({reason})"
     way = (
-        f"copy the newest whole one, {copies[-1]}, into its place"
+        f"put the newest copy, {copies[-1]}, in its place"
         if copies
-        else "there is no copy of it to go back to, so marks by hand must be given again"
+        else "there is no copy, so marks by hand must be given again"
     )
     return (
         f"the gradebook {file} cannot be read ({reason}). Move it aside; {way}; then `autograder grade` enters the "
@@ -95,5 +98,5 @@ def _explanation(directory: Any, problem: Exception) -> str:
 
 
 def _copies(folder: Path) -> list[Path]:
-    """Sorted from the oldest to the newest."""
+    """List the copies from the oldest to the newest."""
     return sorted(folder.glob("gradebook-*.db"))

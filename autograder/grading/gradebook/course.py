@@ -155,7 +155,7 @@ def open_course(root: str | Path, submitted: str | Path | None = None) -> Nbgrad
     """
     root = Path(root).resolve()
     if not (root / "nbgrader_config.py").is_file():
-        raise ValueError(f"{root} holds no nbgrader_config.py; name the course folder with --root")
+        raise ValueError(f"{root} contains no nbgrader_config.py; name the course folder with --root")
     # nbgrader makes its database with the program alembic, which is in the folder of this Python.
     programs = str(Path(sys.executable).parent)
     if programs not in os.environ.get("PATH", "").split(os.pathsep):

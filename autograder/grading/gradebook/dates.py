@@ -48,8 +48,8 @@ class Dates(LoggingConfigurable):
     believe_timestamps = Bool(
         False,
         help="""
-        Believe a timestamp.txt beside a notebook. Only where nobody but the instructor's own
-        collection can write that file: in a folder that a student handed in, the student can.
+        Trust a timestamp.txt that was submitted with a notebook. Only where nothing but the instructor's own
+        collection can write that file: students can write it in a folder that they submit.
         """,
     ).tag(config=True)
 
@@ -79,7 +79,7 @@ class Dates(LoggingConfigurable):
         own = [student for student, entry in self.entries.items() if entry.due]
         if own and due is None:
             raise ValueError(
-                f"{self.file} gives {own[0]} a date of their own, but {self.file.stem} is never due: set a date with "
+                f"{self.file} gives {own[0]} a due date of their own, but {self.file.stem} is never due: set a date with "
                 f'`nbgrader db assignment add {self.file.stem} --duedate "2027-01-31 23:59 UTC"`'
             )
 
@@ -116,7 +116,7 @@ def _read(file: Path) -> Iterator[tuple[str, DateEntry]]:
         for row in rows:
             student = row["student"]
             if student in seen:
-                raise ValueError(f"{file}, line {rows.line_num}: {student} is there twice; keep one")
+                raise ValueError(f"{file}, line {rows.line_num}: {student} appears twice; keep one row")
             seen.add(student)
             late = (row.get("late") or "").strip().lower()
             if late not in _LATE:
@@ -134,5 +134,5 @@ def _time(text: str | None, name: str, file: Path, line: int) -> datetime | None
         # Python's messages about times don't say what to write.
         why = f" ({problem})" if "clock" in str(problem) or "zone is" in str(problem) else ""
         raise ValueError(
-            f"{file}, line {line}: {text!r} is no time for {name!r}{why}; write it as 2027-01-31 23:59 UTC"
+            f"{file}, line {line}: {text!r} is not a time for {name!r}{why}; write it as 2027-01-31 23:59 UTC"
         ) from None

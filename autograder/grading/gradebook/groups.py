@@ -53,9 +53,9 @@ class Groups:
             without = [one for one in members if one not in submitted]
             if len(worked) > 1 and without:
                 yield (
-                    f"Group {name}: {_listed(worked)} each handed in, and keep the marks of their own work; {_listed(without)} "
-                    "handed in nothing and gets none, until all but one of these submissions are taken out of "
-                    "autograder/work/submitted, or the table says whose group it is"
+                    f"Group {name}: {_listed(worked)} each submitted and keep the marks of their own work; {_listed(without)} "
+                    "submitted nothing and gets no marks until all but one of these submissions are removed from "
+                    "autograder/work/submitted, or the table is changed"
                 )
 
     def with_members(self, by_student: Mapping[str, T]) -> dict[str, T]:
@@ -80,16 +80,16 @@ class GroupUpdate:
         count = len(self.groups.members)
         if members:
             yield (
-                f"{self.lab}: {len(members)} students in {count} group{'s' * (count != 1)}. One of each hands in; their marks, "
-                "comments and page of feedback are those of all, from the next export and feedback on."
+                f"{self.lab}: {len(members)} students in {count} group{'s' * (count != 1)}. One student of each submits; "
+                "the marks, comments and feedback count for all members from the next export and feedback on."
             )
         else:
             yield f"{self.lab}: nobody works in a group; marks are each student's own from the next export on."
         yield from self.conflicts
         if self.before:
-            yield f"The groups as they were are {self.before}; `autograder group {self.lab} {self.before}` undoes this."
+            yield f"The previous groups are in {self.before}; `autograder group {self.lab} {self.before}` undoes this."
         elif members:
-            yield f"They stand in {self.file}; `autograder group {self.lab} --none` undoes this."
+            yield f"They are stored in {self.file}; `autograder group {self.lab} --none` undoes this."
 
 
 def load_groups(root: str | Path, lab: str) -> Groups:
@@ -120,7 +120,7 @@ def set_groups(root: str | Path, lab: str, file: Path | None) -> GroupUpdate:
     submitted = set(course.submissions(lab)) if course.submission(lab, "x").parents[1].is_dir() else set()
     if strangers := [one for members in groups.members.values() for one in members if one not in known | submitted]:
         raise ValueError(
-            f"{file} names students whom nobody knows: {_listed(strangers)}. Correct it, or enter them with `autograder roster`"
+            f"{file} names unknown students: {_listed(strangers)}. Correct it, or enter them with `autograder roster`"
         )
     place, before = group_table_file(course.root, lab), None
     if place.is_file():

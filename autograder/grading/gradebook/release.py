@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...exercises import exercise
-from ...help_policy import HelpPolicy, policy_for, policy_file
+from ...help_policy import HelpPolicy, policy_file, policy_for
 from ..intake.notebook import RELEASE_STAMP
 from ..nbgrader_compat.tools import NbGraderPreprocessor
 from ..releases import store_release
