@@ -18,10 +18,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import chip2cluster
 from chip2cluster._package import is_private
+from chip2cluster.exercise.model import Case
 
 from .outcome import (
     NONE_ON_PURPOSE,
@@ -35,16 +36,13 @@ from .outcome import (
     value_outcome,
 )
 
-if TYPE_CHECKING:
-    from chip2cluster.exercise.model import Case
-
 # Calls into any module below these are refused where an exercise does not allow them: models and exercises alike.
 COURSE = ("chip2cluster.", "autograder.")
 LIMIT = 5.0  # seconds of CPU time for one case
 PATIENCE = 3  # multiple of it in wall-clock time, for a function that waits
 
 
-def call_on_cases(function: Callable[..., Any], cases: Sequence["Case"], allowed: tuple[str, ...]) -> list[Outcome]:
+def call_on_cases(function: Callable[..., Any], cases: Sequence[Case], allowed: tuple[str, ...]) -> list[Outcome]:
     """Call ``function`` on each case, inputs in order, and return the outcomes.
 
     Printed text is shown for the first case only.
@@ -58,7 +56,7 @@ def call_on_cases(function: Callable[..., Any], cases: Sequence["Case"], allowed
     return outcomes
 
 
-def _call(function: Callable[..., Any], case: "Case", allowed: tuple[str, ...], slow: Outcome) -> Outcome:
+def _call(function: Callable[..., Any], case: Case, allowed: tuple[str, ...], slow: Outcome) -> Outcome:
     arguments = copy.deepcopy(list(case.inputs.values()))
     if not _takes(function, arguments):
         return signature_outcome(case.inputs)

@@ -4,15 +4,13 @@ import re
 from collections.abc import Collection, Iterator
 from enum import StrEnum
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from chip2cluster.exercise import verdict_codes as v
-
-if TYPE_CHECKING:
-    from chip2cluster.exercise.model import Exercise
+from chip2cluster.exercise.model import Exercise
 
 Numbers: TypeAlias = NDArray[np.float64]
 Diagnosis: TypeAlias = tuple[v.Ruling, str]
@@ -42,7 +40,7 @@ _IN_TEXT = {
 }
 
 
-def possible_causes(exercise: "Exercise") -> frozenset[Cause]:
+def possible_causes(exercise: Exercise) -> frozenset[Cause]:
     """Return the causes that an exercise's own words mention; a message asks only about these."""
     signature = f"{exercise.unit} {exercise.signature.partition('(')[2]}"
     text = " ".join(

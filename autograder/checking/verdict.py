@@ -1,10 +1,11 @@
 """Verdict on one exercise, as text and as HTML."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
-from typing import TYPE_CHECKING
 
 from chip2cluster.exercise.answers import format_value
+from chip2cluster.exercise.model import Case
 from chip2cluster.exercise.verdict_codes import (
     CORRECT,
     EDGES,
@@ -21,11 +22,6 @@ from chip2cluster.exercise.verdict_codes import (
 )
 
 from .html_cards import GREEN, GREY, RED, card, fact_table, format_inline
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from chip2cluster.exercise.model import Case
 
 # Labs of an instructor's own name the codes as ``v.UNIT`` of this module.
 __all__ = [
@@ -83,14 +79,14 @@ class Verdict:
     message: str
     score: float
     max_score: float
-    case: "Case | None" = None
+    case: Case | None = None
     got: str = ""
     expected: str = ""
     mistake: str = ""
     graded: bool = False
     after: str = ""
     place: tuple[float, float] | None = None
-    digest: "Mapping | None" = None
+    digest: Mapping | None = None
 
     @property
     def heading(self) -> str:

@@ -7,14 +7,11 @@ import shutil
 from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import chip2cluster
 from chip2cluster._package import is_model
 from chip2cluster.exercise import answers
-
-if TYPE_CHECKING:
-    from ..grading.lab import Lab
 
 PACKAGE = Path(chip2cluster.__file__).parent
 INSIDE = Path(__file__).parent / "inside"
@@ -31,14 +28,34 @@ PRELOADED = "numpy"
 TABLES = "pandas"
 
 
-def build(folder: str | Path, lab: "Lab") -> Path:
+class LabContent(Protocol):
+    """Members of a lab that the sandbox reads; `grading.lab.Lab` has them."""
+
+    @property
+    def released(self) -> dict[str, Any]:
+        """Released notebook."""
+
+    @property
+    def allowed(self) -> tuple[str, ...]:
+        """Modules of the package that answers may call."""
+
+    @property
+    def folder(self) -> Path:
+        """Folder of the released notebook and its data files."""
+
+    @property
+    def private(self) -> tuple[Path, ...]:
+        """Folders that must stay hidden."""
+
+
+def build(folder: str | Path, lab: LabContent) -> Path:
     """Write the files of the course that the sandbox sees into an empty folder.
 
     Parameters
     ----------
     folder : path
         Empty folder. It gets ``page/`` with modules, the sandbox's own program, files of the lab, and ``page.json``.
-    lab : grading.lab.Lab
+    lab : LabContent
 
     Returns
     -------

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import psutil
 
@@ -29,9 +29,6 @@ from .steps import CallReply, CellResult, CodeCell, Query
 from .time_budget import TimeBudget
 from .visible_paths import HiddenPathConflict
 
-if TYPE_CHECKING:
-    from ..grading.lab import Lab
-
 START_SECONDS = 60
 END_SECONDS = 5  # for the last processes of a sandbox to end
 FIRST_UID, UIDS = 200_000, 60_000
@@ -44,7 +41,7 @@ class Sandbox:
 
     Parameters
     ----------
-    lab : grading.lab.Lab
+    lab : page_files.LabContent
         Lab that decides which files are visible.
     sandbox : str
         Mode: ``"auto"`` takes bubblewrap and raises if it cannot run; ``"unsandboxed"`` takes a plain subprocess with
@@ -71,7 +68,7 @@ class Sandbox:
         If no backend works when the sandbox is entered; the message gives the reason and the remedy.
     """
 
-    def __init__(self, lab: "Lab", *, sandbox: str = "auto", limits: Limits | None = None) -> None:
+    def __init__(self, lab: page_files.LabContent, *, sandbox: str = "auto", limits: Limits | None = None) -> None:
         if sandbox not in FALLBACKS:
             raise ValueError(f'sandbox is "auto" or "unsandboxed", not {sandbox!r}')
         self.limits = limits or Limits()

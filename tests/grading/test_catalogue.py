@@ -38,5 +38,5 @@ def test_report_names_every_catalogue_version():
 
 
 def test_feedback_names_the_catalogue_version():
-    assert "Marked with version 2026.11" in feedback_page(graded("ann", catalogue="2026.11"), lab())
-    assert "Marked with version" not in feedback_page(graded("ann"), lab())
+    assert "Graded with version 2026.11" in feedback_page(graded("ann", catalogue="2026.11"), lab())
+    assert "Graded with version" not in feedback_page(graded("ann"), lab())

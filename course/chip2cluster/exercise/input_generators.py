@@ -1,12 +1,9 @@
 """Draw inputs that distinguish right answers from named mistakes."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from .answers import normalize
-
-if TYPE_CHECKING:
-    from .model import Exercise
+from .model import Exercise
 
 TRIES = 20_000
 
@@ -20,13 +17,13 @@ def draw_until(accept: Callable[[dict], bool], draw: Callable[[], dict]) -> dict
     raise ValueError(f"none of {TRIES} inputs drawn was accepted; the draw must offer more of them")
 
 
-def tells_apart(exercise: "Exercise", inputs: Mapping, *mistakes: str) -> bool:
+def tells_apart(exercise: Exercise, inputs: Mapping, *mistakes: str) -> bool:
     """Return whether these named mistakes give wrong answers to the inputs, each a different one."""
     answers = _answers(exercise, inputs, mistakes)
     return len(set(answers)) == len(answers)
 
 
-def forgives(exercise: "Exercise", inputs: Mapping, *mistakes: str) -> bool:
+def forgives(exercise: Exercise, inputs: Mapping, *mistakes: str) -> bool:
     """Return whether these named mistakes give the right answer to the inputs."""
     return len(set(_answers(exercise, inputs, mistakes))) == 1
 
