@@ -150,7 +150,7 @@ def test_report_counts_hint_lines(level, tmp_path):
     results = [Result(LAB, f"s{place}", GRADED, None, hints=read_) for place, read_ in enumerate([*counts, {NAME: 3}])]
     assert Result.from_json(json.loads(json.dumps(results[0].to_json()))).hints == {NAME: 2}
     made = build_report(results, lab)
-    assert made.hints.to_dict("records") == [{"exercise": exercise(NAME).title, "read by": 2, "hints": 5}]
+    assert made.hints.to_dict("records") == [{"exercise": exercise(NAME).title, "students": 2, "hints": 5}]
     for text in (made.text(), made.html()):
         assert "2 of 3 notebooks say that hints were read." in text and "no proof that none was read" in text
     assert "Hints read" not in build_report([Result(LAB, "s", GRADED, None)], lab).html()

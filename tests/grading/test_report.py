@@ -37,11 +37,11 @@ def a_class():
 def test_the_report_counts_what_was_met():
     found = build_report(a_class(), lab())
     row = found.mistakes.iloc[0]
-    assert (row["mistake"], row["met by"], row["students"]) == ("share of the peak", 4, ["p0", "p1", "p2", "p3"])
+    assert (row["mistake"], row["count"], row["students"]) == ("share of the peak", 4, ["p0", "p1", "p2", "p3"])
     rows = found.exercises.set_index("exercise")
     assert (
-        rows.loc["Measured against possible", "right"] == "71%"
-        and rows.loc["Measured against possible", "not begun"] == "14%"
+        rows.loc["Measured against possible", "correct"] == "71%"
+        and rows.loc["Measured against possible", "not started"] == "14%"
     )
     assert len(found.scores) == 28 and found.scores["s00"] == lab().max_score and found.scores["untouched"] == 0
     assert list(found.slowest.student) == ["broken"] and found.unreadable == ["broken"]
@@ -66,8 +66,8 @@ def test_everybody_who_needs_a_person_is_named():
         f"s{n:02}": Marks({ESSAY: Mark(4, None, 4, True) if n < 2 else Mark(0, None, None, True)}) for n in range(20)
     }
     text = build_report(a_class()[:20], lab(), marks).text()
-    assert f"Waiting for a person (20): {', '.join(sorted(marks))}" in text
-    assert "the old mark counts until somebody looks again (2): s00, s01" in text
+    assert f"Not yet marked by hand (20): {', '.join(sorted(marks))}" in text
+    assert "the old mark counts until it is marked again (2): s00, s01" in text
 
 
 def test_nobody_graded_names_the_command():
@@ -98,7 +98,7 @@ def test_the_page_stands_alone_and_holds_no_students_markup(tmp_path):
 def test_a_sandboxed_class_is_not_called_unsandboxed():
     found = build_report(a_class()[:5], lab())
     assert "UNSANDBOXED" not in found.text() and "Unsandboxed" not in found.html()
-    assert found.pairs == [] and "look alike" not in found.html()
+    assert found.pairs == [] and "Similar answers" not in found.html()
 
 
 @pytest.mark.parametrize("scores", [[], [0], [22.0], [30.0, 0.0], [1.9, 2.0, 21.99] * 100])
@@ -115,7 +115,7 @@ def test_it_reads_the_store_and_the_gradebook(marked_course):
     found = report_on_lab(marked_course, LAB)
     assert found.scores["ann"] == 5.35 and found.waiting == ["bob"]
     assert (
-        found.absent == ["zoë"] and "Handed in nothing (1): zoë" in found.text() and "Handed in nothing" in found.html()
+        found.absent == ["zoë"] and "No submission (1): zoë" in found.text() and "No submission" in found.html()
     )
     ResultStore.of(marked_course, LAB).put(graded("zoe"))
     assert len(report_on_lab(marked_course, LAB).scores) == 3
@@ -131,7 +131,7 @@ def test_while_essays_wait_only_the_machines_points_are_compared():
     most = lab().max_score
     # One check cell was changed by hand, from 3 points to 1.
     assert (
-        f"by machine: median {most - 2:g} of {most:g} points" in found.summary and "4 wait for a person" in found.text()
+        f"autograded: median {most - 2:g} of {most:g} points" in found.summary and "4 not yet marked by hand" in found.text()
     )
     assert f"{most + 6:g}" not in found.summary
     marked = {who: Marks(one.cells | {ESSAY: Mark(6, None, 6, False)}) for who, one in marks.items()}
@@ -140,7 +140,7 @@ def test_while_essays_wait_only_the_machines_points_are_compared():
 
 def test_everybody_who_waits_is_named_with_their_number():
     text = build_report([graded(f"s{n:02}") for n in range(60)], lab()).text()
-    assert f"Waiting for a person (60): {', '.join(f's{n:02}' for n in range(60))}" in text and "more" not in text
+    assert f"Not yet marked by hand (60): {', '.join(f's{n:02}' for n in range(60))}" in text and "more" not in text
 
 
 def test_a_class_that_copied_one_text_is_one_line():
@@ -151,7 +151,7 @@ def test_a_class_that_copied_one_text_is_one_line():
     short = [graded(f"d{n}", {ESSAY: "I do not know."}) for n in range(5)]
     found = build_report([*copied, *short], lab())
     assert [len(group.students) for group in found.same] == [50] and found.pairs == []
-    assert "50 answers are the same text" in found.text() and "50 answers are the same text" in found.html()
+    assert "50 identical answers" in found.text() and "50 identical answers" in found.html()
 
 
 def test_two_names_that_look_the_same_stay_two_students():
@@ -174,7 +174,7 @@ def test_a_board_shows_where_a_class_stands_and_nobody_by_name():
         }
         result.exercises["lab.design.near"] = marked
     (board,) = build_report(results, design).boards
-    assert board.count == "4 answers, of which 2 stand on the line"
+    assert board.count == "4 answers, 2 of them on the line"
     root = ET.fromstring(board.picture)
     dots = [(float(dot.get("cx")), float(dot.get("cy"))) for dot in root.iter("circle")]
     assert len(dots) == 4 and dots == sorted(dots) and all(0 < x < 640 and 0 < y < 320 for x, y in dots)

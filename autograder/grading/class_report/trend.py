@@ -54,14 +54,14 @@ def draw_curves(curves: dict[str, list[float]]) -> Markup:
         for row, words in enumerate(_lines(name)):
             parts.append(_text(LEFT + wide + 46, line + 4 + 14 * row, words, "start"))
     at_two = min(range(len(FACTORS)), key=lambda place: abs(FACTORS[place] - 2))
-    told = "; ".join(
+    description = "; ".join(
         f"{name}: {100 * shares[at_two]:.0f} % within a factor of {FACTORS[at_two]:.1f}, {100 * shares[8]:.0f} % within 10"
         for name, shares in curves.items()
     )
     return Markup(
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="guesses-title guesses-told">'
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="guesses-title guesses-description">'
         f'<title id="guesses-title">Share of guesses within a factor of the correct value</title>'
-        f'<desc id="guesses-told">{escape(told)}</desc>{"".join(parts)}</svg>'
+        f'<desc id="guesses-description">{escape(description)}</desc>{"".join(parts)}</svg>'
     )
 
 

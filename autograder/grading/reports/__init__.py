@@ -1,1 +1,1 @@
-"""What goes out: feedback, reports, exports."""
+"""Feedback for students, reports for instructors, and exports for learning platforms."""

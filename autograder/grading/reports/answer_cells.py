@@ -1,4 +1,4 @@
-"""Find in a lab and in a graded notebook the cells that hold a student's answers."""
+"""Find the answer cells of a lab and of a graded notebook."""
 
 from typing import Any
 
@@ -7,24 +7,24 @@ from ..sanitize.html import field_text
 
 
 def grade_id(cell: dict[str, Any]) -> str | None:
-    """nbgrader's name of a cell, or None for a cell that has none."""
-    marks = cell.get("metadata", {}).get("nbgrader")
-    return marks.get("grade_id") if isinstance(marks, dict) else None
+    """Return the ``grade_id`` of a cell, or None."""
+    metadata = cell.get("metadata", {}).get("nbgrader")
+    return metadata.get("grade_id") if isinstance(metadata, dict) else None
 
 
 def answer_cells(lab: Lab) -> dict[str, str]:
-    """For each check cell of a `Lab` the ``grade_id`` of the answer cell before it."""
+    """Return for each check cell of a lab the answer cell before it, both by ``grade_id``."""
     checks, last = {task.cell for task in lab.tasks}, ""
     answers = {}
     for cell in lab.released["cells"]:
-        marks = cell["metadata"].get("nbgrader", {})
-        if marks.get("solution") and cell["cell_type"] == "code":
-            last = marks["grade_id"]
-        elif marks.get("grade_id") in checks:
-            answers[marks["grade_id"]] = last
+        metadata = cell["metadata"].get("nbgrader", {})
+        if metadata.get("solution") and cell["cell_type"] == "code":
+            last = metadata["grade_id"]
+        elif metadata.get("grade_id") in checks:
+            answers[metadata["grade_id"]] = last
     return answers
 
 
 def sources_by_cell(notebook: dict[str, Any]) -> dict[str, str]:
-    """The sources of all cells that have a ``grade_id``, by it."""
+    """Return the sources of all cells with a ``grade_id``, by ``grade_id``."""
     return {name: field_text(cell.get("source")) for cell in notebook.get("cells", ()) if (name := grade_id(cell))}

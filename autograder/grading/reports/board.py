@@ -1,4 +1,4 @@
-"""Where the answers of a class stand among the best there could be, without names, as a small SVG picture."""
+"""Draw how close the answers of a class come to the best possible ones, without names, as a small SVG picture."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -16,13 +16,13 @@ from ..lab import Lab
 WIDTH, HEIGHT, LEFT, RIGHT, FOOT, TOP = 640, 320, 56, 16, 52, 34
 STEPS = (0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)  # between two ticks
 MOST_TICKS = 8
-NEAR = 1.02  # on the line, as far as an eye can tell
-FAR = 1000.0  # beyond this a dot stands at the edge
+NEAR = 1.02  # largest value that looks as if it were on the line
+FAR = 1000.0  # larger values are drawn at the edge
 
 
 @dataclass(frozen=True)
 class BoardView:
-    """The board of one exercise: what it is called, how to read it, how many stand on the line, the picture."""
+    """Board of one exercise: title, explanation, number of answers, and picture."""
 
     title: str
     says: str
@@ -31,12 +31,12 @@ class BoardView:
 
 
 def board_views(rows: Iterable[Mapping[str, Any]], lab: Lab) -> list[BoardView]:
-    """The boards of a lab's exercises, of those that have one.
+    """Return the boards of a lab's exercises.
 
     Parameters
     ----------
     rows : iterable of dict
-        One a student and exercise: ``id``, and ``place`` where the answer has one.
+        Rows with the exercise ``id`` and the ``place`` of a student's answer, if it has one.
     lab : Lab
     """
     places: dict[str, list[tuple[float, float]]] = {}
@@ -48,30 +48,29 @@ def board_views(rows: Iterable[Mapping[str, Any]], lab: Lab) -> list[BoardView]:
     for task in lab.tasks:
         if task.definition and task.definition.board and (spots := places.get(task.exercise)):
             near = sum(up <= NEAR for _, up in spots)
-            stand = "stands" if near == 1 else "stand"
-            count = f"{len(spots)} {'answer' if len(spots) == 1 else 'answers'}, of which {near} {stand} on the line"
+            count = f"{len(spots)} {'answer' if len(spots) == 1 else 'answers'}, {near} of them on the line"
             board = task.definition.board
             found.append(BoardView(board.title, board.says, count, draw_board(spots, board, f"{task.cell}-board")))
     return found
 
 
 def draw_board(spots: list[tuple[float, float]], board: Board, name: str) -> Markup:
-    """Draw a dot for each answer over the line at 1.
+    """Draw a dot for each answer above the line at 1.
 
     Parameters
     ----------
     spots : list of tuple of float
-        Both coordinates at least 1.
+        Coordinates of the answers, at least 1.
     board : Board
     name : str
-        Of the picture within its page.
+        Name of the picture within its page.
 
     Returns
     -------
     markupsafe.Markup
-        An ``<svg>`` with a title and a description for those who cannot see it.
+        An ``<svg>`` element with a title and a description for screen readers.
     """
-    # In order of place, so that the order of the dots tells nobody's name.
+    # Sorted, so that the order of the dots does not reveal names.
     spots = sorted((min(max(across, 1.0), FAR), min(max(up, 1.0), FAR)) for across, up in spots)
     wide, tall = WIDTH - LEFT - RIGHT, HEIGHT - FOOT - TOP
     (across_step, across_end), (up_step, up_end) = (_axis(max(values)) for values in zip(*spots, strict=True))
@@ -90,17 +89,17 @@ def draw_board(spots: list[tuple[float, float]], board: Board, name: str) -> Mar
         for across, up in spots
     ]
     names = _text(LEFT + wide / 2, HEIGHT - 8, board.across) + _text(8, 16, board.up, "start")
-    told = "; ".join(f"{across:.2f} and {up:.2f}" for across, up in spots)
+    description = "; ".join(f"{across:.2f} and {up:.2f}" for across, up in spots)
     return Markup(
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="{escape(name)}-title {escape(name)}-told">'
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="{escape(name)}-title {escape(name)}-description">'
         f'<title id="{escape(name)}-title">{escape(board.title)}</title>'
-        f'<desc id="{escape(name)}-told">{escape(f"{board.across}, and {board.up}: {told}")}</desc>'
+        f'<desc id="{escape(name)}-description">{escape(f"{board.across}, and {board.up}: {description}")}</desc>'
         f"{line}{''.join(dots)}{''.join(ticks)}{names}</svg>"
     )
 
 
 def _axis(most: float) -> tuple[float, float]:
-    """The step between ticks, and the end of an axis that begins at 1."""
+    """Return the step between ticks and the end of an axis that begins at 1."""
     step = next((step for step in STEPS if (most - 1) / step <= MOST_TICKS - 1), (most - 1) / MOST_TICKS)
     return step, 1 + step * max(1, math.ceil((most - 1) / step + 0.25))
 
@@ -110,5 +109,5 @@ def _ticks(step: float, end: float) -> list[float]:
 
 
 def _text(x: float, y: float, content: object, anchor: str = "middle") -> str:
-    # In the colour of the page, which has a dark side.
+    # The colour of the page, which has a dark theme.
     return svg.text(x, y, content, anchor=anchor, size=12, colour="var(--ink)")

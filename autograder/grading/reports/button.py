@@ -1,4 +1,4 @@
-"""nbgrader's *Generate feedback*, button and command, with the same page as ``autograder feedback``."""
+"""Exporter for nbgrader's *Generate feedback* button and command, with the page of ``autograder feedback``."""
 
 from typing import Any
 
@@ -22,13 +22,14 @@ from .page import feedback_page
 
 
 class FeedbackExporter(Exporter):
-    """What ``GenerateFeedback.exporter_class`` is set to.
+    """Exporter that ``GenerateFeedback.exporter_class`` names.
 
-    Takes the stored result of a submission; for one that stock ``nbgrader autograde``
-    marked, the verdicts that its check cells hold.
+    It uses the stored result of a submission, or the verdicts in the check cells if
+    nbgrader's own autograder graded the submission.
     """
 
     def __init__(self, *args: Any, **more: Any) -> None:
+        """Guard the converter against unknown labs."""
         super().__init__(*args, **more)
         wrap_conversion(self.parent, refuse_unknown_labs)
 
@@ -39,35 +40,35 @@ class FeedbackExporter(Exporter):
     def from_notebook_node(self, nb: Any, resources: Any = None, **_: Any) -> Any:
         """Return the page and the resources that nbgrader's writer needs."""
         resources = self._init_resources(resources)
-        who = resources["nbgrader"]
+        names = resources["nbgrader"]
         directory = self.parent.coursedir  # type: ignore[union-attr]  # nbgrader's converter
-        lab = load(directory.root, who["assignment"])
-        result = ResultStore.of(directory.root, lab.name).get(who["student"]) or from_autograded(
-            nb, lab, who["student"]
+        lab = load(directory.root, names["assignment"])
+        result = ResultStore.of(directory.root, lab.name).get(names["student"]) or from_autograded(
+            nb, lab, names["student"]
         )
         with open_gradebook(directory) as book:
             marks = load_marks(book, lab.name).get(result.student)
         text = feedback_page(result, lab, marks)
-        write_renamed_copy(directory, text, who["student"], lab)
+        write_renamed_copy(directory, text, names["student"], lab)
         return with_checksum(text), resources
 
 
 def from_autograded(notebook: dict[str, Any], lab: Lab, student: str) -> Result:
-    """Read a `Result` from an autograded notebook's check cells."""
+    """Return a `Result` from the check cells of an autograded notebook."""
     cells = {grade_id(cell): cell for cell in notebook["cells"]}
-    exercises = {task.exercise: _marked(cells.get(task.cell, {}), task) for task in lab.tasks}
+    exercises = {task.exercise: _mark_from_outputs(cells.get(task.cell, {}), task) for task in lab.tasks}
     return Result(lab.name, student, GRADED, None, exercises=exercises, notebook=notebook)
 
 
-def _marked(cell: dict[str, Any], task: GradedTask) -> ExerciseMark:
+def _mark_from_outputs(cell: dict[str, Any], task: GradedTask) -> ExerciseMark:
     outputs = cell.get("outputs", ())
     data: dict[str, Any] = next((o["data"] for o in outputs if o.get("output_type") == "execute_result"), {})
     try:
         score = float(field_text(data.get("text/plain")))
     except ValueError:
         score = 0.0
-    # A notebook of an older version, or a check of somebody's own, holds its points alone.
-    marked: ExerciseMark = {
+    # Notebooks of older versions and other tests contain only points.
+    mark: ExerciseMark = {
         "score": score,
         "max_score": task.points,
         "verdict": CORRECT if score == task.points else VALUE,
@@ -76,5 +77,5 @@ def _marked(cell: dict[str, Any], task: GradedTask) -> ExerciseMark:
     }
     match data.get(VERDICT_MIME):
         case {"verdict": str(word), "message": str(message), "mistake": str(mistake)} if word in set(Ruling):
-            marked |= {"verdict": Ruling(word), "message": message, "mistake": mistake}
-    return marked
+            mark |= {"verdict": Ruling(word), "message": message, "mistake": mistake}
+    return mark

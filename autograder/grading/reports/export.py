@@ -249,7 +249,7 @@ def export_marks(root: str | Path, lab: str, file_format: str, to: str | Path, *
     to : path
         File to write.
     force : bool
-        Replace a file that exists.
+        Whether to replace an existing file.
 
     Returns
     -------
@@ -264,7 +264,7 @@ def export_marks(root: str | Path, lab: str, file_format: str, to: str | Path, *
     """
     formats = export_formats()
     if file_format not in formats:
-        raise ValueError(f"no format is called {file_format!r}; there are {', '.join(formats)}")
+        raise ValueError(f"unknown format {file_format!r}; available formats: {', '.join(formats)}")
     course = open_course(root)
     try:
         plug_in = formats[file_format](parent=course.app, to=str(to), assignment=[lab], student=[], force=force)

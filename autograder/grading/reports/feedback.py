@@ -1,4 +1,4 @@
-"""Feedback for a class: one page a student, where nbgrader looks for it."""
+"""Write feedback pages of all students of a lab where nbgrader expects them."""
 
 import hashlib
 import re
@@ -20,13 +20,13 @@ from ..lab import Lab, load
 from ..result_store import ResultStore
 from .page import CHECKSUM_STAMP, feedback_page
 
-MARK = re.compile(CHECKSUM_STAMP.rstrip("0") + "([0-9a-f]{64})")
-# The exchange finds a student's page by these; nbgrader copies them the same way.
+CHECKSUM = re.compile(CHECKSUM_STAMP.rstrip("0") + "([0-9a-f]{64})")
+# The exchange finds a student's page by these files; nbgrader copies them, too.
 COMPANIONS = ("timestamp.txt", "submission_secret.txt")
 
 
 class PageStatus(StrEnum):
-    """What became of a page: one that was made or changed by hand is kept."""
+    """Whether a page was written, or kept because somebody changed it by hand."""
 
     WRITTEN = "written"
     KEPT = "kept"
@@ -34,7 +34,7 @@ class PageStatus(StrEnum):
 
 @dataclass(frozen=True)
 class FeedbackPage:
-    """A page of feedback."""
+    """Feedback page of one student."""
 
     student: str
     file: Path
@@ -42,7 +42,7 @@ class FeedbackPage:
 
 
 def write_feedback(root: str | Path, lab: str, student: str | None = None) -> list[FeedbackPage]:
-    """Write the pages of a lab where nbgrader looks for them.
+    """Write the feedback pages of a lab where nbgrader expects them.
 
     Parameters
     ----------
@@ -50,17 +50,17 @@ def write_feedback(root: str | Path, lab: str, student: str | None = None) -> li
         The course folder.
     lab : str
     student : str, optional
-        Only this one; all that were graded when left out.
+        Id of the only student; all graded students if omitted.
 
     Returns
     -------
-    list of Written
-        A page that somebody changed or made by hand is kept.
+    list of FeedbackPage
+        One for each student; a page that somebody changed by hand is kept.
 
     Raises
     ------
     ValueError
-        When nothing was graded yet, or not this student.
+        If nothing was graded yet, or not this student.
     """
     directory, trusted = open_course(root).directory, load(root, lab)
     rename_notebook_entries(directory, trusted.name, trusted.notebook)
@@ -69,10 +69,12 @@ def write_feedback(root: str | Path, lab: str, student: str | None = None) -> li
     store = ResultStore.of(directory.root, lab)
     works = load_groups(directory.root, lab).submitters(marks)
     student = works.get(student, student) if student else None
-    # One result at a time: a class's notebooks together are large.
+    # Only one result is in memory at a time, because all notebooks of a class are large.
     results = store if student is None else filter(None, [store.get(student)])
     done = [
-        _written(directory, feedback_page(result, trusted, marks.get(result.student)), result.student, trusted)
+        _write_student_page(
+            directory, feedback_page(result, trusted, marks.get(result.student)), result.student, trusted
+        )
         for result in results
     ]
     pages = {one.student: one for one in done}
@@ -86,7 +88,7 @@ def write_feedback(root: str | Path, lab: str, student: str | None = None) -> li
     return done
 
 
-def _written(directory: Any, text: str, student: str, lab: Lab) -> FeedbackPage:
+def _write_student_page(directory: Any, text: str, student: str, lab: Lab) -> FeedbackPage:
     folder = _folder(directory, directory.feedback_directory, student, lab.name)
     file = folder / f"{lab.notebook}.html"
     fate = write_page(text, file)
@@ -97,48 +99,48 @@ def _written(directory: Any, text: str, student: str, lab: Lab) -> FeedbackPage:
 
 
 def write_renamed_copy(directory: Any, text: str, student: str, lab: Lab) -> None:
-    """Write a page under the notebook's other name too where the work came under that: the exchange looks for it."""
+    """Write the page also under the submitted notebook's other name, by which the exchange looks for it."""
     other = lab_names.other_name(lab.notebook)
     if (_folder(directory, directory.submitted_directory, student, lab.name) / f"{other}.ipynb").is_file():
         write_page(text, _folder(directory, directory.feedback_directory, student, lab.name) / f"{other}.html")
 
 
 def write_page(text: str, file: Path) -> PageStatus:
-    """Write a page unless the file there is not one of ours, or was changed."""
-    if file.exists() and not _untouched(file):
+    """Write a page unless the existing file was changed or comes from elsewhere."""
+    if file.exists() and not _is_unchanged(file):
         return PageStatus.KEPT
     write_text(file, with_checksum(text))
     return PageStatus.WRITTEN
 
 
 def with_checksum(text: str) -> str:
-    """Put a page's checksum into it, so that a change by hand shows."""
-    return MARK.sub(CHECKSUM_STAMP.rstrip("0") + _digest(text), text, count=1)
+    """Insert a page's checksum, which shows later whether somebody changed the page."""
+    return CHECKSUM.sub(CHECKSUM_STAMP.rstrip("0") + _digest(text), text, count=1)
 
 
 def _digest(text: str) -> str:
-    return hashlib.sha256(MARK.sub(CHECKSUM_STAMP, text, count=1).encode()).hexdigest()
+    return hashlib.sha256(CHECKSUM.sub(CHECKSUM_STAMP, text, count=1).encode()).hexdigest()
 
 
-def _untouched(file: Path) -> bool:
+def _is_unchanged(file: Path) -> bool:
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
         return False
-    mark = MARK.search(text)
+    mark = CHECKSUM.search(text)
     return mark is not None and mark[1] == _digest(text)
 
 
 def _folder(directory: Any, stage: str, student: str, lab: str) -> Path:
     if student in ("", ".", "..") or Path(student).name != student or "\0" in student:
-        raise ValueError(f"{student!r} is no name of a student's folder")
+        raise ValueError(f"{student!r} is not a valid name of a student's folder")
     return Path(directory.format_path(stage, student, lab))
 
 
 def _copy_companions(directory: Any, student: str, lab: str, target: Path) -> None:
     for name in COMPANIONS:
         for stage in (directory.autograded_directory, directory.submitted_directory):
-            # Follows no link: one in a submission may point anywhere.
+            # Follows no link, because one in a submission may point anywhere.
             with suppress(OSError):
                 below = Path(directory.format_path(stage, ".", "."))
                 write_text(target / name, read_small_text(_folder(directory, stage, student, lab) / name, below=below))

@@ -1,4 +1,4 @@
-"""Scores of a class as a small SVG picture that needs nothing else."""
+"""Draw the scores of a class as a small self-contained SVG picture."""
 
 import math
 from collections import Counter
@@ -11,28 +11,28 @@ from chip2cluster.draw import svg
 from ..gradebook.marks import format_points
 
 WIDTH, HEIGHT, LEFT, FOOT, TOP = 640, 200, 10, 42, 24
-WIDTHS = (1, 2, 5, 10, 20, 50, 100)  # points of one range
-MOST = 14  # ranges
+BIN_WIDTHS = (1, 2, 5, 10, 20, 50, 100)  # points
+MAX_BINS = 14
 
 
 def histogram(scores: list[float], worth: float) -> Markup:
-    """Draw how many students are in each range of points, of one round width.
+    """Draw the number of students in each range of points.
 
     Parameters
     ----------
     scores : list of float
     worth : float
-        Points of the whole lab; the axis holds them, and the best score if that is higher.
+        Points of the whole lab; the axis extends to them, or to the best score if that is higher.
 
     Returns
     -------
     markupsafe.Markup
-        An ``<svg>`` with a title and a description for those who cannot see it.
+        An ``<svg>`` element with a title and a description for screen readers.
     """
     best = max([worth, *scores, 1.0])
-    step = next((step for step in WIDTHS if best / step <= MOST), best / MOST)
+    step = next((step for step in BIN_WIDTHS if best / step <= MAX_BINS), best / MAX_BINS)
     bins = math.ceil(best / step)
-    # The best score belongs to the last range, not to one beyond it.
+    # The best score belongs to the last bin.
     counts = Counter(min(bins - 1, int(score / step + 1e-9)) for score in scores)
     most = max(counts.values(), default=1)
     wide, high = (WIDTH - 2 * LEFT) / bins, HEIGHT - FOOT - TOP
@@ -54,18 +54,18 @@ def histogram(scores: list[float], worth: float) -> Markup:
     line = f'<line x1="{LEFT}" x2="{WIDTH - LEFT}" y1="{HEIGHT - FOOT}" y2="{HEIGHT - FOOT}" stroke="var(--muted)"/>'
     name = _text(WIDTH / 2, HEIGHT - 6, "points")
     return Markup(
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="scores-title scores-told">'
-        f'<title id="scores-title">How many students have how many points</title>'
-        f'<desc id="scores-told">{escape("; ".join(words))}</desc>{"".join(bars)}{line}{name}</svg>'
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-labelledby="scores-title scores-description">'
+        f'<title id="scores-title">Number of students by points</title>'
+        f'<desc id="scores-description">{escape("; ".join(words))}</desc>{"".join(bars)}{line}{name}</svg>'
     )
 
 
 def _tick(x: float, value: float) -> str:
-    # The outermost two would stick out of the picture.
+    # Centred, the outermost two would leave the picture.
     anchor = "start" if x <= LEFT else "end" if x >= WIDTH - LEFT else "middle"
     return _text(x, HEIGHT - FOOT + 16, format_points(value), anchor)
 
 
 def _text(x: float, y: float, content: object, anchor: str = "middle") -> str:
-    # In the colour of the page, which has a dark side.
+    # The colour of the page, which has a dark theme.
     return svg.text(x, y, content, anchor=anchor, size=12, colour="var(--ink)")

@@ -1,7 +1,7 @@
-"""One student's page of feedback: their answers, the verdicts, what a person wrote.
+"""Render one student's feedback page: answers, verdicts, and comments of graders.
 
-A page holds nothing that runs, loads or tells of a hidden case: what students wrote is
-escaped, check cells are shown as their verdict alone, and there is no script at all.
+A page contains nothing that runs, loads or reveals a hidden case: students' text is escaped,
+check cells appear only as their verdict, and there are no scripts.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,13 +25,13 @@ from ..sanitize.outputs import clean_text
 from .answer_cells import answer_cells, grade_id
 
 ANSWERS, OTHERS, PICTURES = 120_000, 100_000, 1_000_000  # bytes of a page
-OUTPUT = 12_000  # characters of one cell's output
-REPAIRS = 20
-CHECKSUM_STAMP = "chip2cluster feedback " + "0" * 64  # `feedback.write` puts a checksum here
+MAX_OUTPUT = 12_000  # characters of one cell's output
+MAX_REPAIRS = 20
+CHECKSUM_STAMP = "chip2cluster feedback " + "0" * 64  # `feedback.with_checksum` inserts a checksum
 
 
 class MarkStyle(StrEnum):
-    """The state of a mark: a class of the page's style sheet."""
+    """State of a mark, which is a class in the page's style sheet."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -40,12 +40,12 @@ class MarkStyle(StrEnum):
 
 
 class PagePart(StrEnum):
-    """What a part of the page is: the template writes each in its own way."""
+    """Kind of a part of the page; the template renders each kind differently."""
 
     VERDICT = "verdict"
     ANSWER = "answer"
-    ASKED = "asked"
-    GIVEN = "given"
+    QUESTION = "question"
+    RELEASED = "released"
     ADDED = "added"
     COMMENT = "comment"
 
@@ -62,19 +62,19 @@ TEMPLATES.filters["marked"] = lambda text: Markup(format_inline(text))
 
 
 def feedback_page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
-    """Make one student's page.
+    """Render one student's feedback page.
 
     Parameters
     ----------
     result : Result
     lab : Lab
     marks : Marks, optional
-        What the gradebook has; without it only machine marks are shown.
+        Marks of the gradebook; if omitted, only autograded points are shown.
 
     Returns
     -------
     str
-        HTML that stands alone, at most about 300 kB and 1 MB of pictures.
+        Self-contained HTML, at most about 300 kB and 1 MB of pictures.
     """
     marks = marks or Marks()
     verdicts = {task.cell: _verdict(task, result, marks) for task in lab.tasks}
@@ -88,8 +88,8 @@ def feedback_page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
         unreadable=result.status == UNREADABLE,
         by_person=bool(marks.comments) or any(mark.manual is not None for mark in marks.cells.values()),
         with_errors=result.status == WITH_ERRORS,
-        repairs=[html.shorten(clean_text(repair), 400) for repair in result.repairs[:REPAIRS]],
-        more_repairs=max(0, len(result.repairs) - REPAIRS),
+        repairs=[html.shorten(clean_text(repair), 400) for repair in result.repairs[:MAX_REPAIRS]],
+        more_repairs=max(0, len(result.repairs) - MAX_REPAIRS),
         rows=scored,
         earned=earned,
         total=max(0.0, earned - marks.late_penalty),
@@ -103,7 +103,7 @@ def feedback_page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
 
 
 def _verdict(task: GradedTask, result: Result, marks: Marks) -> dict[str, Any]:
-    """What the card of one exercise shows."""
+    """Return the content of the card of one exercise."""
     verdict = Verdict(task.exercise, task.title, NOT_WRITTEN, "", score=0.0, max_score=task.points)
     if stored := result.exercises.get(task.exercise):
         verdict = replace(
@@ -134,15 +134,15 @@ def _verdict(task: GradedTask, result: Result, marks: Marks) -> dict[str, Any]:
 
 
 def _by_hand(cell: str, worth: float, marks: Marks) -> dict[str, Any]:
-    """The mark that a person gave or has yet to give."""
+    """Return the content of the mark of a manually graded cell."""
     mark = marks.cells.get(cell)
     if mark is None or (mark.waiting and not mark.outdated) or (mark.manual is None and mark.machine is None):
-        heading, look, score = "waits for a person", MarkStyle.OPEN, None
+        heading, look, score = "not yet marked by hand", MarkStyle.OPEN, None
     elif mark.outdated:
-        heading, look, score = "marked before you changed it; a person looks again", MarkStyle.OPEN, mark.score
+        heading, look, score = "marked before you changed it; to be marked again", MarkStyle.OPEN, mark.score
     else:
-        # nbgrader gives 0 by itself to an answer that was never begun.
-        heading = "left as it was" if mark.manual is None else "read by a person"
+        # nbgrader itself gives 0 points to an unchanged answer cell.
+        heading = "not answered" if mark.manual is None else "marked by hand"
         look, score = MarkStyle.HAND, mark.score
     return {
         "anchor": cell,
@@ -159,7 +159,7 @@ def _by_hand(cell: str, worth: float, marks: Marks) -> dict[str, Any]:
 def _parts(
     result: Result, lab: Lab, verdicts: dict[str, Any], by_hand: dict[str, Any], comments: dict[str, str]
 ) -> Iterator[dict[str, Any]]:
-    """The page from top to bottom: what was asked, answered, found, and said about it."""
+    """Yield the parts of the page from top to bottom: questions, answers, verdicts and comments."""
     released = {grade_id(cell) or cell.get("id"): cell for cell in lab.released["cells"]}
     answers = set(answer_cells(lab).values())
     share = ANSWERS // max(1, len(answers) + len(by_hand))
@@ -172,16 +172,16 @@ def _parts(
         if name in verdicts:
             yield {"kind": PagePart.VERDICT, **verdicts[name]}
         elif name in answers or name in by_hand:
-            room = html.ByteBudget(share)
+            budget = html.ByteBudget(share)
             yield {
                 "kind": PagePart.ANSWER,
-                "html": Markup(_source(cell, room)),
+                "html": Markup(_source(cell, budget)),
                 "outputs": _outputs(cell, others, pictures),
                 "mark": by_hand.get(name),
             }
         elif locked and cell["cell_type"] == "markdown":
             yield {
-                "kind": PagePart.ASKED,
+                "kind": PagePart.QUESTION,
                 "html": Markup(html.markdown_html(html.field_text(original["source"]), below=1)),
             }
         else:
@@ -189,7 +189,7 @@ def _parts(
             outputs = _outputs(cell, others, pictures)
             if not same or outputs:
                 yield {
-                    "kind": PagePart.GIVEN if same else PagePart.ADDED,
+                    "kind": PagePart.RELEASED if same else PagePart.ADDED,
                     "html": Markup(_source(cell, others)),
                     "outputs": outputs,
                 }
@@ -200,42 +200,42 @@ def _parts(
 _RENDER: dict[str, Callable[[str], str]] = {"code": html.code_html, "markdown": html.markdown_html}
 
 
-def _source(cell: dict[str, Any], room: html.ByteBudget) -> str:
+def _source(cell: dict[str, Any], budget: html.ByteBudget) -> str:
     render = _RENDER.get(cell.get("cell_type", ""), html.escaped_text)
-    return room.fit(html.field_text(cell.get("source")), render)
+    return budget.fit(html.field_text(cell.get("source")), render)
 
 
-def _outputs(cell: dict[str, Any], room: html.ByteBudget, pictures: html.ByteBudget) -> list[tuple[str, str]]:
-    """A cell's outputs as (kind, value): text joined and short, PNG pictures; nothing else is shown."""
+def _outputs(cell: dict[str, Any], budget: html.ByteBudget, pictures: html.ByteBudget) -> list[tuple[str, str]]:
+    """Return a cell's outputs as (kind, value) pairs: shortened text and PNG pictures, nothing else."""
     shown: list[tuple[str, str]] = []
     text, left_out = "", False
     for output in cell.get("outputs") or ():
         data = output.get("data") if isinstance(output.get("data"), dict) else {}
         if "image/png" in data:
-            # Not even decoded when there is no room: a flood of pictures would take long.
+            # Not decoded if the budget is used up, because many pictures would take long.
             address = html.png_data_url(data["image/png"], pictures.left)
             if address and pictures.take(len(address)):
                 shown.append(("picture", address))
                 continue
             left_out = True
-        if len(text) <= OUTPUT:
+        if len(text) <= MAX_OUTPUT:
             text += _text(output, data).strip("\n") + "\n"
-    if text.strip() and room.left > 0:
-        shown.insert(0, ("html", Markup(room.fit(html.shorten(text.strip("\n"), OUTPUT), html.output_html))))
+    if text.strip() and budget.left > 0:
+        shown.insert(0, ("html", Markup(budget.fit(html.shorten(text.strip("\n"), MAX_OUTPUT), html.output_html))))
     if left_out:
-        shown.append(("text", "A picture is left out here: it is too large, or no PNG."))
+        shown.append(("text", "A picture is left out here: it is too large, or not a PNG."))
     return shown
 
 
 def _text(output: dict[str, Any], data: dict[str, Any]) -> str:
-    """The text of one output, at most a little more than is shown."""
+    """Return the text of one output, cut just above the limit."""
     if output.get("output_type") == "error":
-        return ": ".join(html.field_text(output.get(part), OUTPUT + 1) for part in ("ename", "evalue"))
-    return html.field_text(output.get("text") or data.get("text/plain"), OUTPUT + 1)
+        return ": ".join(html.field_text(output.get(part), MAX_OUTPUT + 1) for part in ("ename", "evalue"))
+    return html.field_text(output.get("text") or data.get("text/plain"), MAX_OUTPUT + 1)
 
 
 def lab_title(lab: Lab) -> str:
-    """The first heading of the released page, or the lab's name."""
+    """Return the first heading of the released notebook, or the lab's name."""
     for cell in lab.released["cells"]:
         for line in html.field_text(cell["source"]).splitlines() if cell["cell_type"] == "markdown" else ():
             if line.startswith("# "):

@@ -1,4 +1,4 @@
-"""What a class's results say to its instructor: scores, misconceptions, what needs a person."""
+"""Report on a lab's results for the instructor: scores, mistakes, and submissions that need attention."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
@@ -25,52 +25,55 @@ from .histogram import histogram
 from .page import TEMPLATES, lab_title
 from .similarity import IdenticalAnswers, SimilarPair, answer_texts, identical_answers, similar_pairs
 
-SLOWEST = 5
-SLOW = 5.0  # seconds; a submission below this is no news
+MAX_SLOWEST = 5
+SLOW_SECONDS = 5.0  # faster submissions are not listed
 HINTS = (
-    "Counted is what a notebook still shows: the cards of hint() and check(). It knows nothing of outputs that were cleared, "
-    "of cells that were deleted, of hints read on another page or over a shoulder; no line is no proof that none was read."
+    "Hints are counted by the outputs of hint() and check() in the notebook. Cleared outputs, deleted cells and hints read "
+    "elsewhere are not counted, so a missing line does not prove that no hint was read."
 )
-SIMILARITY = "Similarity is a reason to look, not proof: short functions have few good forms."
+SIMILARITY = "Similarity is a reason to look, not proof: there are few good ways to write a short function."
 
 
 @dataclass
 class LabReport:
-    """The results of one lab, as tables.
+    """Results of one lab, as tables.
 
     Attributes
     ----------
     lab, title : str
     sandboxes : list of SandboxType
-        Where the submissions ran.
+        Kinds of sandboxes in which the submissions ran.
     catalogues : list of str
-        Versions of the chips' figures that the results were graded with; one, unless somebody has to be graded again.
+        Versions of the accelerator data of the results; more than one if submissions must be graded again.
     scores : pandas.Series
-        Total points by student: with hand marks and late penalties where the gradebook has them.
+        Total points by student, with hand marks and late penalties of the gradebook.
     max_score : float
     machine : pandas.Series
-        Points by student of what the machine marks, changes by hand included.
+        Points of autograded cells by student, including changes by hand.
     machine_max : float
     exercises : pandas.DataFrame
-        One row an exercise: share right, share not begun, median points, points it is worth.
+        One row for each exercise: shares correct and not started, median points, maximum points.
     mistakes : pandas.DataFrame
-        One row a verdict or named mistake: exercise, how many met it, and who.
+        One row for each verdict or named mistake of an exercise: number of students, and their ids.
     slowest, repaired : pandas.DataFrame
-    unreadable, waiting, outdated : list of str
-        Students whose file was no notebook; students whom a person has still to mark; those of them whose
-        work was changed after a person had marked it.
-    pairs : list of Pair
-        Answers that look alike although most do not.
-    same : list of Same
+    unreadable : list of str
+        Students whose file was not a notebook.
+    waiting : list of str
+        Students not yet marked by hand.
+    outdated : list of str
+        Students of these student changed their work after it was marked by hand.
+    pairs : list of SimilarPair
+        Pairs of unusually similar answers.
+    same : list of IdenticalAnswers
         Written answers of several students in the same words.
     hints : pandas.DataFrame
-        One row an exercise of which hints were read, as far as notebooks say so: by how many students, how many in all.
+        One row for each exercise with hints read according to notebooks: number of students, number of hints.
     hint_readers : int
-        Students whose notebooks say that hints were read.
-    boards : list of Shown
-        Where answers stand among the best there could be, for exercises that have a board.
+        Number of students whose notebooks say that hints were read.
+    boards : list of BoardView
+        Pictures of the distance between answers and the best possible ones.
     absent : list of str
-        Students of the gradebook who handed in nothing that was graded.
+        Students of the gradebook without a graded submission.
     """
 
     lab: str
@@ -97,21 +100,21 @@ class LabReport:
 
     @property
     def summary(self) -> str:
-        """One line: how many, the median, the quartiles; of what the machine marks while a person has still to mark."""
-        scores, worth = self._marked
+        """One line: number of submissions, median and quartiles; of autograded points until all is marked by hand."""
+        scores, worth = self._comparable_scores
         low, middle, high = scores.quantile([0.25, 0.5, 0.75])
         parts = [
             f"{len(scores)} submissions",
-            f"{'by machine: ' if self.waiting else ''}median {format_points(middle)} of {format_points(worth)} points",
+            f"{'autograded: ' if self.waiting else ''}median {format_points(middle)} of {format_points(worth)} points",
             f"middle half {format_points(low)} to {format_points(high)}",
         ]
         if self.waiting:
-            parts.append(f"{len(self.waiting)} {'waits' if len(self.waiting) == 1 else 'wait'} for a person")
+            parts.append(f"{len(self.waiting)} not yet marked by hand")
         return " · ".join(parts)
 
     @property
-    def _marked(self) -> tuple[pd.Series, float]:
-        """The points that can be compared, and the most of them: totals once nobody waits for a person."""
+    def _comparable_scores(self) -> tuple[pd.Series, float]:
+        """Points to compare and their maximum: totals, or autograded points until all is marked by hand."""
         return (self.machine, self.machine_max) if self.waiting else (self.scores, self.max_score)
 
     @property
@@ -119,7 +122,7 @@ class LabReport:
         return f"{self.hint_readers} of {len(self.scores)} notebooks say that hints were read."
 
     def text(self) -> str:
-        """The report for a terminal; no control character of a student's gets there."""
+        """Return the report for a terminal, without control characters from students."""
         parts = [f"{self.lab}: {self.title}", self.summary]
         if SandboxType.UNSANDBOXED in self.sandboxes:
             parts.append("UNSANDBOXED: some of these were graded without a sandbox.")
@@ -127,7 +130,7 @@ class LabReport:
             parts.append(f"Catalogue of chips: {', '.join(self.catalogues)}")
         for heading, table in (
             ("Exercises", self.exercises),
-            ("Mistakes", self.mistakes.drop(columns="students")),
+            ("Mistakes", self.mistakes.drop(columns="students").rename(columns={"count": "students"})),
             ("Hints read", self.hints),
             ("Slowest", self.slowest),
             ("Repaired", self.repaired),
@@ -138,53 +141,52 @@ class LabReport:
             parts.append(f"{self._hint_readers} {HINTS}")
         parts += [f"{board.title}: {board.count}" for board in self.boards]
         for heading, students in (
-            ("Handed in nothing", self.absent),
+            ("No submission", self.absent),
             ("Unreadable", self.unreadable),
-            ("Waiting for a person", self.waiting),
-            ("Changed since a person marked it; the old mark counts until somebody looks again", self.outdated),
+            ("Not yet marked by hand", self.waiting),
+            ("Changed since it was marked by hand; the old mark counts until it is marked again", self.outdated),
         ):
             if students:
                 parts.append(f"{heading} ({len(students)}): {', '.join(students)}")
         if self.pairs or self.same:
             lines = [
-                f"{one.exercise}: {len(one.students)} answers are the same text: {', '.join(one.students)}"
-                for one in self.same
+                f"{one.exercise}: {len(one.students)} identical answers: {', '.join(one.students)}" for one in self.same
             ]
             lines += [f"{pair.exercise}: {pair.first} and {pair.second} ({pair.share:.0%})" for pair in self.pairs]
-            parts.append("\n".join(["Alike", *lines, SIMILARITY]))
+            parts.append("\n".join(["Similar answers", *lines, SIMILARITY]))
         return "\n\n".join(parts)
 
     def html(self) -> str:
-        """The report as one page that stands alone."""
+        """Return the report as one self-contained HTML page."""
         return TEMPLATES.get_template("report.html.j2").render(
             stamp="chip2cluster report",
             report=self,
             unsandboxed=SandboxType.UNSANDBOXED in self.sandboxes,
-            histogram=histogram(list(self._marked[0]), self._marked[1]),
+            histogram=histogram(list(self._comparable_scores[0]), self._comparable_scores[1]),
             similarity=SIMILARITY,
             hints_note=f"{self._hint_readers} {HINTS}",
         )
 
 
 def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | None = None) -> LabReport:
-    """Sum up the results of a lab.
+    """Build the report on the results of a lab.
 
     Parameters
     ----------
     results : iterable of Result
-        Read once, one at a time.
+        Results, read once and one at a time.
     lab : Lab
     marks : dict, optional
-        `Marks` by student from the gradebook; without it only machine points count.
+        `Marks` of the gradebook by student; if omitted, only autograded points count.
 
     Returns
     -------
-    Report
+    LabReport
 
     Raises
     ------
     ValueError
-        When there is no result.
+        If there is no result.
     """
     marks = marks or {}
     scores: dict[str, float] = {}
@@ -194,36 +196,36 @@ def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | 
     hints: list[dict[str, int]] = []
     work, repaired, unreadable, waiting, outdated, sandboxes, catalogues = [], [], [], [], [], set(), set()
     for result in results:
-        who = _name(result.student, scores)
+        student = _name(result.student, scores)
         mark = marks.get(result.student)
-        scores[who] = mark.score if mark else result.score
-        machine[who] = _by_machine(result, lab, mark)
+        scores[student] = mark.score if mark else result.score
+        machine[student] = _by_machine(result, lab, mark)
         catalogues.add(result.catalogue)
         if result.sandbox is not None:
             sandboxes.add(result.sandbox)
-        rows += [{"student": who, "id": name, **marked} for name, marked in result.exercises.items()]
+        rows += [{"student": student, "id": name, **marked} for name, marked in result.exercises.items()]
         hints.append(result.hints)
-        work.append({"student": who, "seconds": round(result.seconds, 1)})
+        work.append({"student": student, "seconds": round(result.seconds, 1)})
         if result.repairs:
             repaired.append(
-                {"student": who, "repairs": len(result.repairs), "first": printable(result.repairs[0], 400)}
+                {"student": student, "repairs": len(result.repairs), "first": printable(result.repairs[0], 400)}
             )
         if result.status == UNREADABLE:
-            unreadable.append(who)
+            unreadable.append(student)
         elif mark.waiting if mark else lab.by_hand:
-            waiting.append(who)
+            waiting.append(student)
         if mark and mark.outdated:
-            outdated.append(who)
-        written[who] = answer_texts(result, lab)
+            outdated.append(student)
+        written[student] = answer_texts(result, lab)
     if not scores:
         raise ValueError(f"nothing was graded yet of {lab.name}: run `autograder grade {lab.name}` first")
     table = pd.DataFrame(rows, columns=["student", "id", "score", "max_score", "verdict", "message", "mistake"])
     groups = identical_answers(written, lab)
-    slow = pd.DataFrame(work).nlargest(SLOWEST, "seconds")
+    slow = pd.DataFrame(work).nlargest(MAX_SLOWEST, "seconds")
     return LabReport(
         lab=lab.name,
         title=lab_title(lab),
-        # Points by hand count as soon as any total holds them.
+        # Totals of the gradebook include points by hand.
         max_score=lab.max_score + (sum(lab.by_hand.values()) if marks else 0.0),
         sandboxes=sorted(sandboxes),
         catalogues=sorted(filter(None, catalogues)),
@@ -232,7 +234,7 @@ def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | 
         machine_max=lab.max_score,
         exercises=_exercises(table, lab),
         mistakes=_mistakes(table, lab),
-        slowest=slow[slow.seconds >= SLOW],
+        slowest=slow[slow.seconds >= SLOW_SECONDS],
         repaired=pd.DataFrame(repaired, columns=["student", "repairs", "first"]),
         unreadable=sorted(unreadable),
         waiting=sorted(waiting),
@@ -246,7 +248,7 @@ def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | 
 
 
 def _name(student: str, taken: Collection[str]) -> str:
-    """A student's id, fit for a terminal; two that look the same there stay two."""
+    """Return a student's id as printable text, with a number if two ids would look the same."""
     name, number = printable(student), 1
     while name in taken:
         number += 1
@@ -255,7 +257,7 @@ def _name(student: str, taken: Collection[str]) -> str:
 
 
 def _by_machine(result: Result, lab: Lab, marks: Marks | None) -> float:
-    """Points of the tasks that the machine marks; what a person changed there counts."""
+    """Return the points of autograded tasks, including changes by hand."""
     cells = marks.cells if marks else {}
     return sum(
         cells[task.cell].score if task.cell in cells else result.exercises.get(task.exercise, {"score": 0.0})["score"]
@@ -264,10 +266,10 @@ def _by_machine(result: Result, lab: Lab, marks: Marks | None) -> float:
 
 
 def report_on_lab(root: str | Path, lab: str) -> LabReport:
-    """Read a lab's stored results and its gradebook, and sum them up."""
+    """Build the report from a lab's stored results and its gradebook."""
     with open_gradebook(open_course(root).directory) as book:
         marks = load_marks(book, lab)
-        everybody = [] if book is None else [one.id for one in book.students]
+        everyone = [] if book is None else [one.id for one in book.students]
     seen = set()
 
     def results() -> Iterator[Result]:
@@ -275,21 +277,21 @@ def report_on_lab(root: str | Path, lab: str) -> LabReport:
             seen.add(result.student)
             yield result
 
-    made = build_report(results(), load(root, lab), marks)
-    made.absent = [printable(student) for student in sorted({*everybody} - seen)]
-    return made
+    lab_report = build_report(results(), load(root, lab), marks)
+    lab_report.absent = [printable(student) for student in sorted({*everyone} - seen)]
+    return lab_report
 
 
-def write_report(made: LabReport, file: str | Path) -> None:
-    """Write a `LabReport` as a page that stands alone; it is made anew each time."""
-    write_text(Path(file), made.html())
+def write_report(report: LabReport, file: str | Path) -> None:
+    """Write a report as a self-contained HTML page; an existing file is replaced."""
+    write_text(Path(file), report.html())
 
 
 def _hints(read: list[dict[str, int]], lab: Lab) -> pd.DataFrame:
-    """Exercises of which hints were read, in the order of the lab."""
+    """Return a table of the exercises with hints read, in the order of the lab."""
     counts = [(task.title, [one[task.exercise] for one in read if one.get(task.exercise)]) for task in lab.tasks]
-    rows = [{"exercise": title, "read by": len(found), "hints": sum(found)} for title, found in counts if found]
-    return pd.DataFrame(rows, columns=["exercise", "read by", "hints"])
+    rows = [{"exercise": title, "students": len(found), "hints": sum(found)} for title, found in counts if found]
+    return pd.DataFrame(rows, columns=["exercise", "students", "hints"])
 
 
 def _exercises(table: pd.DataFrame, lab: Lab) -> pd.DataFrame:
@@ -299,8 +301,8 @@ def _exercises(table: pd.DataFrame, lab: Lab) -> pd.DataFrame:
         rows.append(
             {
                 "exercise": task.title,
-                "right": f"{(of_task.verdict == CORRECT).mean():.0%}" if len(of_task) else "–",
-                "not begun": f"{(of_task.verdict == NOT_WRITTEN).mean():.0%}" if len(of_task) else "–",
+                "correct": f"{(of_task.verdict == CORRECT).mean():.0%}" if len(of_task) else "–",
+                "not started": f"{(of_task.verdict == NOT_WRITTEN).mean():.0%}" if len(of_task) else "–",
                 "median": of_task.score.median() if len(of_task) else float("nan"),
                 "of": task.points,
             }
@@ -309,14 +311,14 @@ def _exercises(table: pd.DataFrame, lab: Lab) -> pd.DataFrame:
 
 
 def _mistakes(table: pd.DataFrame, lab: Lab) -> pd.DataFrame:
-    """Verdicts other than right, with their named mistakes; the most frequent first."""
-    met, titles = defaultdict(list), {task.exercise: task.title for task in lab.tasks}
+    """Return a table of verdicts other than correct, with their named mistakes; the most frequent first."""
+    students, titles = defaultdict(list), {task.exercise: task.title for task in lab.tasks}
     for row in table.itertuples():
         if row.verdict not in (CORRECT, NOT_WRITTEN):
             heading = Verdict(row.id, "", row.verdict, "", 0, 0, mistake=row.mistake).heading
-            met[row.id, heading].append(row.student)
+            students[row.id, heading].append(row.student)
     rows = [
-        {"exercise": titles.get(name, name), "mistake": heading, "met by": len(who), "students": sorted(who)}
-        for (name, heading), who in sorted(met.items(), key=lambda item: -len(item[1]))
+        {"exercise": titles.get(name, name), "mistake": heading, "count": len(names), "students": sorted(names)}
+        for (name, heading), names in sorted(students.items(), key=lambda item: -len(item[1]))
     ]
-    return pd.DataFrame(rows, columns=["exercise", "mistake", "met by", "students"])
+    return pd.DataFrame(rows, columns=["exercise", "mistake", "count", "students"])

@@ -1,7 +1,7 @@
-"""Answers that look alike although most answers do not.
+"""Find pairs of unusually similar answers.
 
-Similarity is a reason to look, never proof: short functions have few good forms, and
-students may work together. Only pairs that share what hardly anybody else wrote are named.
+Similarity is a reason to look, not proof: there are few good ways to write a short function, and
+students may work together. Only pairs that share what hardly anybody else wrote are reported.
 """
 
 import builtins
@@ -21,20 +21,20 @@ from ..lab import Lab
 from ..result import Result
 from .answer_cells import answer_cells, sources_by_cell
 
-LOOKED_AT = 20_000  # characters of an answer
-GRAM = 4  # tokens, or words of a written answer
-ALIKE = 0.7  # cosine of two answers' weighted grams
-EVIDENCE = 40.0  # in nats: how surprising it is in this class that two answers share what they share
-STANDS_OUT = 2.2  # times what the nearest answers of a quarter of the class have in common
-SAME = 3, 20  # students and words from which the same written answer is no chance
-PRIOR = 8  # answers that every class is thought to hold besides, so that small ones accuse nobody
+MAX_CHARACTERS = 20_000  # of an answer
+GRAM_LENGTH = 4  # tokens, or words of a written answer
+MIN_SIMILARITY = 0.7  # cosine similarity of the weighted n-grams of two answers
+MIN_EVIDENCE = 40.0  # information content of the shared n-grams in this class, nats
+OUTLIER_FACTOR = 2.2  # relative to the lower quartile of the score of nearest neighbours
+MIN_STUDENTS, MIN_WORDS = 3, 20  # for identical written answers that are not a coincidence
+PRIOR_ANSWERS = 8  # added to the size of each class, so that small classes give no false alarms
 Gram: TypeAlias = tuple[str, ...]
 KNOWN = set(keyword.kwlist) | set(dir(builtins))
 
 
 @dataclass(frozen=True)
 class SimilarPair:
-    """Two students whose answers to one exercise stand out; ``share`` goes from 0 to 1."""
+    """Two students with unusually similar answers to one exercise; ``share`` is the similarity from 0 to 1."""
 
     exercise: str
     first: str
@@ -45,7 +45,7 @@ class SimilarPair:
 
 @dataclass(frozen=True)
 class IdenticalAnswers:
-    """Students who wrote the same words in answer to one question."""
+    """Students student gave the same written answer to one question."""
 
     exercise: str
     students: tuple[str, ...]
@@ -55,109 +55,112 @@ class IdenticalAnswers:
 
 
 def answer_texts(result: Result, lab: Lab) -> dict[str, str]:
-    """What a student handed in, for `similar_pairs`: each answer's text by exercise, written ones by cell."""
+    """Return a student's answers for `similar_pairs`: code by exercise id, written answers by cell."""
     written = sources_by_cell(result.notebook)
-    code = {name: written.get(cell, "") for cell, name in _asked_of(lab).items()}
+    code = {name: written.get(cell, "") for cell, name in _first_exercises(lab).items()}
     return code | {cell: written.get(cell, "") for cell in lab.by_hand}
 
 
 def similar_pairs(by_student: dict[str, dict[str, str]], lab: Lab) -> list[SimilarPair]:
-    """Find the pairs of answers that stand out.
+    """Find the pairs of unusually similar answers.
 
     Parameters
     ----------
     by_student : dict
-        `answer_texts` of each student, by id.
+        `answer_texts` of each student, by student id.
     lab : Lab
-        What equals the released stub is ignored.
+        The lab; n-grams of its released stubs are ignored.
 
     Returns
     -------
     list of Pair
-        The most surprising first. Names of variables, comments, layout and the order
-        of statements make no difference. What many students wrote weighs little.
-        Code outside the answer cells is not looked at, and two students alone are
-        never named: there is nobody to compare them with.
+        Pairs in descending order of evidence. Names of variables, comments, layout and the order
+        of statements make no difference, and common n-grams have little weight. Code outside
+        the answer cells is ignored. A class of two gives no pairs, because there is no one to
+        compare them with.
     """
     released = sources_by_cell(lab.released)
     stubs: dict[str, tuple[Callable[[str], list[list[str]]], str]]
-    stubs = {name: (_lines_of_code, released.get(cell, "")) for cell, name in _asked_of(lab).items()}
+    stubs = {name: (_lines_of_code, released.get(cell, "")) for cell, name in _first_exercises(lab).items()}
     stubs |= {cell: (_sentences, released.get(cell, "")) for cell in lab.by_hand}
     pairs: list[SimilarPair] = []
     for exercise, (read, stub) in stubs.items():
         known = set(_grams(read(stub)))
-        grams = {who: _grams(read(given[exercise])) for who, given in by_student.items() if given.get(exercise)}
-        written = {who: Counter({g: n for g, n in bag.items() if g not in known}) for who, bag in grams.items()}
-        pairs += _pairs(exercise, {who: bag for who, bag in written.items() if bag})
+        grams = {student: _grams(read(given[exercise])) for student, given in by_student.items() if given.get(exercise)}
+        written = {student: Counter({g: n for g, n in bag.items() if g not in known}) for student, bag in grams.items()}
+        pairs += _pairs(exercise, {student: bag for student, bag in written.items() if bag})
     return sorted(pairs, key=lambda pair: (-pair.evidence, pair.first, pair.second))
 
 
 def identical_answers(by_student: dict[str, dict[str, str]], lab: Lab) -> list[IdenticalAnswers]:
     """Find written answers that several students gave in the same words; the largest group first.
 
-    `similar_pairs` cannot: what most of a class wrote stands out for nobody.
+    `similar_pairs` does not find them if most of a class wrote the same.
     """
-    students, words = SAME
     released = sources_by_cell(lab.released)
     groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    for who, given in by_student.items():
+    for student, given in by_student.items():
         for cell in lab.by_hand:
-            text = " ".join(re.findall(r"\w+", given.get(cell, "")[:LOOKED_AT].lower()))
-            if text.count(" ") >= words - 1 and given[cell] != released.get(cell):
-                groups[cell, text].append(who)
-    found = [IdenticalAnswers(cell, tuple(sorted(who))) for (cell, _), who in groups.items() if len(who) >= students]
+            text = " ".join(re.findall(r"\w+", given.get(cell, "")[:MAX_CHARACTERS].lower()))
+            if text.count(" ") >= MIN_WORDS - 1 and given[cell] != released.get(cell):
+                groups[cell, text].append(student)
+    found = [
+        IdenticalAnswers(cell, tuple(sorted(student)))
+        for (cell, _), student in groups.items()
+        if len(student) >= MIN_STUDENTS
+    ]
     return sorted(found, key=lambda group: (-len(group.students), group.exercise, group.students))
 
 
-def _asked_of(lab: Lab) -> dict[str, str]:
-    """For each answer cell the first exercise that asks it: several tests of one answer are one reason to look."""
+def _first_exercises(lab: Lab) -> dict[str, str]:
+    """Return for each answer cell the first exercise that tests it, so that each answer is compared once."""
     cells = answer_cells(lab)
     return {cells[task.cell]: task.exercise for task in reversed(lab.tasks)}
 
 
 def _pairs(exercise: str, bags: dict[str, Counter[Gram]]) -> Iterator[SimilarPair]:
-    """Compare all bags of one exercise at once: each gram weighs the more the fewer have it."""
+    """Compare all bags of n-grams of one exercise; the rarer an n-gram, the larger its weight."""
     students = sorted(bags)
     columns: defaultdict[Gram, int] = defaultdict(lambda: len(columns))
-    entries = [(row, columns[g], n) for row, who in enumerate(students) for g, n in bags[who].items()]
+    entries = [(row, columns[g], n) for row, student in enumerate(students) for g, n in bags[student].items()]
     if len(students) < 2:
         return
     counts = np.zeros((len(students), len(columns)), dtype=np.float32)
     rows, places, numbers = zip(*entries, strict=True)
     counts[rows, places] = np.minimum(numbers, 2)
     having = (counts > 0).sum(axis=0)
-    weight = np.log((len(students) + PRIOR) / having)
+    weight = np.log((len(students) + PRIOR_ANSWERS) / having)
     weighted = counts * np.sqrt(weight)
     shared = weighted @ weighted.T
     length = np.sqrt(np.diag(shared))
     share = shared / np.maximum(np.outer(length, length), 1e-12)
     evidence = (counts > 0) * weight @ (counts > 0).T
     score = np.triu(share * evidence, k=1)
-    # Every honest answer has a nearest one too: how near that is sets what is ordinary here.
+    # Honest answers have nearest neighbours, too; their scores define what is usual in this exercise.
     nearest = np.maximum(score.max(axis=0), score.max(axis=1))
     ordinary = np.quantile(nearest, 0.25, method="lower")
-    for a, b in np.argwhere((share >= ALIKE) & (score >= max(EVIDENCE, STANDS_OUT * ordinary))):
+    for a, b in np.argwhere((share >= MIN_SIMILARITY) & (score >= max(MIN_EVIDENCE, OUTLIER_FACTOR * ordinary))):
         yield SimilarPair(
             exercise, students[a], students[b], round(float(share[a, b]), 3), round(float(evidence[a, b]), 1)
         )
 
 
 def _grams(lines: Iterable[list[str]]) -> Counter[Gram]:
-    """Runs of `GRAM` tokens, none across two lines: statements in another order give the same bag."""
+    """Return the bag of n-grams within lines, so that the order of statements does not matter."""
     bag: Counter[Gram] = Counter()
     for words in lines:
         line = ("^", *words, "$")
-        for start in range(max(1, len(line) - GRAM + 1)):
-            bag[line[start : start + GRAM]] += 1
+        for start in range(max(1, len(line) - GRAM_LENGTH + 1)):
+            bag[line[start : start + GRAM_LENGTH]] += 1
     return bag
 
 
 def _lines_of_code(text: str) -> list[list[str]]:
-    """The tokens of each statement; own names become ``v``, comments and lone strings vanish."""
+    """Return the tokens of each statement; variable names become ``v``, comments and docstrings are dropped."""
     lines: list[list[str]] = []
     line: list[str] = []
     try:
-        for token in tokenize.generate_tokens(io.StringIO(text[:LOOKED_AT]).readline):
+        for token in tokenize.generate_tokens(io.StringIO(text[:MAX_CHARACTERS]).readline):
             if token.type == tokenize.NEWLINE:
                 lines.append(line)
                 line = []
@@ -170,7 +173,7 @@ def _lines_of_code(text: str) -> list[list[str]]:
             elif token.type == tokenize.OP:
                 line.append(token.string)
     except (tokenize.TokenError, SyntaxError):
-        # Half a program still has its first lines.
+        # An incomplete program still has its first lines.
         lines.append(line)
     return [line for line in lines if line and line != ["s"]]
 
@@ -184,4 +187,4 @@ def _number(text: str) -> str:
 
 
 def _sentences(text: str) -> list[list[str]]:
-    return [re.findall(r"\w+", part) for part in re.split(r"[.!?\n]+", text[:LOOKED_AT].lower()) if part.strip()]
+    return [re.findall(r"\w+", part) for part in re.split(r"[.!?\n]+", text[:MAX_CHARACTERS].lower()) if part.strip()]
