@@ -1,4 +1,4 @@
-"""Placement: what Ray 2.60.0 was seen to do, kube-scheduler's whole numbers, gangs, and trees by brute force."""
+"""Placement: recordings of Ray 2.60.0, kube-scheduler's scores, gang scheduling, and trees by brute force."""
 
 import json
 from itertools import combinations, product
@@ -25,7 +25,7 @@ def of(kind):
 
 # --- Ray ----------------------------------------------------------------------------------------------------------------
 @every_row("case", RAY)
-def test_groups_are_created_as_recorded(case):
+def test_ray_placement_matches_the_recordings(case):
     group = ray_placement(case["bundles"], case["nodes"], case["strategy"])
     assert group.created == case["created"]
     if case["created"]:
@@ -38,7 +38,7 @@ SIZES = st.lists(st.integers(1, 4), min_size=1, max_size=5)
 
 @pytest.mark.parametrize("strategy", ["PACK", "SPREAD", "STRICT_PACK", "STRICT_SPREAD"])
 @given(sizes=SIZES, free=st.lists(st.integers(0, 6), min_size=1, max_size=4))
-def test_a_place_is_one(strategy, sizes, free):
+def test_ray_placement_is_feasible(strategy, sizes, free):
     group = ray_placement([{"GPU": size} for size in sizes], [{"GPU": count} for count in free], strategy)
     places = [
         nodes
@@ -57,8 +57,8 @@ def test_a_place_is_one(strategy, sizes, free):
         assert not places  # for one kind of resource these two rules miss nothing
 
 
-def test_what_a_greedy_rule_misses():
-    """Two nodes: PACK leaves some groups pending for which there is a place, and creates none for which there is none."""
+def test_ray_pack_leaves_feasible_groups_pending():
+    """Two nodes: PACK leaves some feasible groups pending, and creates no infeasible group."""
     missed = 0
     for free in product(range(4, 11), repeat=2):
         for sizes in ([5, 4, 3, 3, 3], [4, 4, 3, 3, 2], [6, 4, 3, 3]):
@@ -70,7 +70,7 @@ def test_what_a_greedy_rule_misses():
     assert missed
 
 
-def test_names_of_resources():
+def test_ray_placement_normalizes_resource_names():
     assert ray_placement([{"gpu": 1, "cpu": 2}], [{"GPU": 1, "CPU": 2}], "STRICT_PACK").created
     assert not ray_placement([{"tpu_slice": 1}], [{"GPU": 8}], "PACK").created
 
@@ -87,12 +87,12 @@ def test_names_of_resources():
         ([], [{"GPU": 1}], "PACK", "bundles and nodes must hold at least one each"),
         ([{"GPU": 1}], [], "PACK", "bundles and nodes must hold at least one each"),
         ([{"GPU": 1, "gpu": 3}], [{"GPU": 2}], "PACK", r"bundles\[0\] must name each resource once, got GPU twice"),
-        ([{"GPU": 0}], [{"GPU": 1}], "PACK", r"bundles\[0\] must ask for something"),
+        ([{"GPU": 0}], [{"GPU": 1}], "PACK", r"bundles\[0\] must request a resource"),
         ([{"GPU": -1}], [{"GPU": 1}], "PACK", r"bundles\[0\]\['GPU'\] must be zero or more"),
         ([{"GPU": 1}], [{"GPU": float("nan")}], "PACK", r"nodes\[0\]\['GPU'\] must be finite"),
     ],
 )
-def test_groups_that_are_none(bundles, nodes, strategy, message):
+def test_ray_placement_refuses_invalid_groups(bundles, nodes, strategy, message):
     with pytest.raises(ValueError, match=message):
         ray_placement(bundles, nodes, strategy)
     with pytest.raises(TypeError, match=r"bundles\[0\] must map"):
@@ -101,7 +101,7 @@ def test_groups_that_are_none(bundles, nodes, strategy, message):
 
 # --- Kubernetes -----------------------------------------------------------------------------------------------------------
 @of("least_allocated")
-def test_scores(case):
+def test_scores_match_the_recorded_cases(case):
     given_ = case["inputs"]
     table = given_["requested_including_pod"], given_["allocatable"], given_["weights"]
     for name in ("least_allocated", "most_allocated", "balanced_allocation"):
@@ -109,15 +109,15 @@ def test_scores(case):
 
 
 @of("largest_free_block_pack")
-def test_pods_one_after_the_other(case):
+def test_kubernetes_placement_matches_the_recorded_cases(case):
     for strategy in ("spread", "pack"):
         found = placement.kubernetes_placement(case["inputs"]["pods_gpus"], case["inputs"]["nodes_gpus"], strategy)
         assert list(found.nodes) == case[strategy] and list(found.used) == case[f"{strategy}_used"]
         assert found.largest_free_block == case[f"largest_free_block_{strategy}"]
 
 
-def test_what_counts_by_default():
-    """CPU and memory; a node without the resource, and one that is asked for more than it has."""
+def test_scores_count_cpu_and_memory_by_default():
+    """CPU and memory; a node without the resource, and one with a request above its capacity."""
     assert placement.least_allocated({"cpu": 1, "memory": 1, "gpu": 8}, {"cpu": 2, "memory": 2, "gpu": 8}) == 50
     assert placement.least_allocated({"gpu": 1}, {"gpu": 0}, {"gpu": 1}) == 0
     assert placement.least_allocated({"gpu": 9}, {"gpu": 8}, {"gpu": 1}) == 0
@@ -125,7 +125,7 @@ def test_what_counts_by_default():
 
 
 @of("with_gang")
-def test_gangs(case):
+def test_gang_matches_the_recorded_cases(case):
     asked = case["inputs"]["gpus"], case["inputs"]["pods_per_job"], case["inputs"]["jobs"]
     apart, together = gang(*asked, all_or_nothing=False), gang(*asked)
     wanted = case["without_gang"]
@@ -135,7 +135,7 @@ def test_gangs(case):
 
 
 @given(st.integers(1, 40), st.integers(1, 12), st.integers(1, 6))
-def test_gangs_never_deadlock_and_never_hold_more_than_there_is(gpus, pods, jobs):
+def test_gang_never_deadlocks_or_overcommits(gpus, pods, jobs):
     together, apart = gang(gpus, pods, jobs), gang(gpus, pods, jobs, all_or_nothing=False)
     assert not together.deadlock and sum(together.held) <= gpus and sum(apart.held) == min(gpus, jobs * pods)
     assert together.running_jobs == min(jobs, gpus // pods) >= apart.running_jobs
@@ -146,8 +146,8 @@ def test_gangs_never_deadlock_and_never_hold_more_than_there_is(gpus, pods, jobs
     assert apart.held == tuple(held)
 
 
-def test_free_gpus_in_the_wrong_place():
-    """A quota of eight admits a pod of four that no node has room for."""
+def test_fragmentation_of_free_gpus():
+    """A quota of eight admits a pod of four that fits on no node."""
     assert placement.fragmentation([3, 3, 2], 4) == 1 and placement.fragmentation([8, 0], 4) == 0
     assert placement.fragmentation([], 4) == 0
 
@@ -155,8 +155,8 @@ def test_free_gpus_in_the_wrong_place():
 @every_row(
     "call, message",
     [
-        (lambda: placement.least_allocated({}, {"gpu": 1}, {"gpu": 1}), "requested must say how much gpu"),
-        (lambda: placement.most_allocated({"gpu": 1}, {}, {"gpu": 1}), "allocatable must say how much gpu"),
+        (lambda: placement.least_allocated({}, {"gpu": 1}, {"gpu": 1}), "requested must include gpu"),
+        (lambda: placement.most_allocated({"gpu": 1}, {}, {"gpu": 1}), "allocatable must include gpu"),
         (lambda: placement.balanced_allocation({"gpu": -1}, {"gpu": 1}, {"gpu": 1}), r"requested\['gpu'\] must be at"),
         (lambda: placement.least_allocated({"gpu": 1}, {"gpu": 1}, {"gpu": 0}), r"weights\['gpu'\] must be at least 1"),
         (lambda: placement.kubernetes_placement([1], [], "pack"), "nodes_gpus must hold at least one node"),
@@ -168,7 +168,7 @@ def test_free_gpus_in_the_wrong_place():
         (lambda: placement.fragmentation([1], 0), "pod must be at least 1"),
     ],
 )
-def test_what_is_refused(call, message):
+def test_invalid_arguments_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 
@@ -181,7 +181,7 @@ TREE = {
 NODES = [f"n{number}" for number in range(1, 9)]
 
 
-def test_hops_are_those_of_the_graph():
+def test_topology_cost_matches_the_graph():
     import networkx as nx
 
     graph = nx.Graph([(switch, part) for switch, parts in TREE.items() for part in parts])
@@ -189,12 +189,12 @@ def test_hops_are_those_of_the_graph():
     for one, other in combinations(NODES, 2):
         assert topology_cost([one, other], TREE).mean_hops == away[one][other]
     everybody = topology_cost(NODES, TREE)
-    assert (everybody.most_hops, everybody.leaves, everybody.highest) == (6, 3, "core")
+    assert (everybody.max_hops, everybody.leaves, everybody.common_switch) == (6, 3, "core")
     assert topology_cost(["n1"], TREE).mean_hops == 0
 
 
 @given(free=st.sets(st.sampled_from(NODES), min_size=1), count=st.integers(1, 8))
-def test_no_other_nodes_lie_closer(free, count):
+def test_tree_allocation_minimizes_the_distance(free, count):
     found = tree_allocation(count, sorted(free), TREE)
     if len(free) < count:
         assert found is None
@@ -202,13 +202,13 @@ def test_no_other_nodes_lie_closer(free, count):
     assert len(found) == count and set(found) <= free
     others = [topology_cost(some, TREE) for some in combinations(sorted(free), count)]
     mine = topology_cost(found, TREE)
-    assert mine.most_hops == min(other.most_hops for other in others)
-    assert mine.leaves == min(other.leaves for other in others if other.most_hops == mine.most_hops)
+    assert mine.max_hops == min(other.max_hops for other in others)
+    assert mine.leaves == min(other.leaves for other in others if other.max_hops == mine.max_hops)
 
 
 @given(parents=st.lists(st.integers(0, 5), min_size=2, max_size=14), count=st.integers(1, 6), seed=st.randoms())
-def test_trees_of_any_shape_are_measured_as_graphs(parents, count, seed):
-    """Nodes may hang at any height, beside switches: every pair of nodes by shortest paths, and a place that is one."""
+def test_topology_cost_of_random_trees_matches_the_graph(parents, count, seed):
+    """Nodes may be at any height, next to switches: shortest paths of all pairs, and a feasible allocation."""
     import networkx as nx
 
     tree = {f"s{switch}": [] for switch in range(6)}
@@ -221,21 +221,21 @@ def test_trees_of_any_shape_are_measured_as_graphs(parents, count, seed):
     chosen = seed.sample(nodes, min(count, len(nodes)))
     found = topology_cost(chosen, tree)
     hops = [nx.shortest_path_length(graph, one, other) for one, other in combinations(chosen, 2)]
-    assert found.most_hops == max(hops, default=0) and found.mean_hops == pytest.approx(sum(hops) / max(1, len(hops)))
+    assert found.max_hops == max(hops, default=0) and found.mean_hops == pytest.approx(sum(hops) / max(1, len(hops)))
     assert found.leaves == len({switch for switch, parts in tree.items() if set(parts) & set(chosen)})
     given_ = tree_allocation(count, nodes, tree)
     assert (given_ is None) == (count > len(nodes)) and (given_ is None or len(set(given_)) == count)
 
 
-def test_ten_thousand_nodes_are_measured_at_once():
+def test_topology_cost_of_ten_thousand_nodes_is_fast():
     tree = {f"leaf{leaf}": [f"n{leaf}.{node}" for node in range(32)] for leaf in range(320)}
     everybody = [node for nodes in tree.values() for node in nodes]
     found = topology_cost(everybody, tree | {"core": list(tree)})
     pairs, near = comb(10_240, 2), 320 * comb(32, 2)
-    assert found.mean_hops == pytest.approx((2 * near + 4 * (pairs - near)) / pairs) and found.most_hops == 4
+    assert found.mean_hops == pytest.approx((2 * near + 4 * (pairs - near)) / pairs) and found.max_hops == 4
 
 
-def test_what_is_no_text_or_single_number_is_refused():
+def test_wrong_types_are_refused():
     for call in (placement.expand_hosts, placement.read_topology):
         with pytest.raises(TypeError, match="text must be"):
             call(None)
@@ -245,7 +245,7 @@ def test_what_is_no_text_or_single_number_is_refused():
         gang([8, 4], 1, 1)
 
 
-def test_slurms_file():
+def test_read_topology_of_a_slurm_file():
     text = "# two racks\nSwitchName=leaf1 Nodes=n[1-2]\n\nSwitchName=leaf2 Nodes=n[3-4]\nSwitchName=spine Switches=leaf[1-2]\n"
     tree = placement.read_topology(text)
     assert tree == {"leaf1": ("n1", "n2"), "leaf2": ("n3", "n4"), "spine": ("leaf1", "leaf2")}
@@ -254,23 +254,23 @@ def test_slurms_file():
 @every_row(
     "call, message",
     [
-        (lambda: topology_cost([], TREE), "nodes must be different ones"),
-        (lambda: topology_cost(["n1", "n1"], TREE), "nodes must be different ones"),
+        (lambda: topology_cost([], TREE), "nodes must be distinct nodes"),
+        (lambda: topology_cost(["n1", "n1"], TREE), "nodes must be distinct nodes"),
         (lambda: topology_cost(["leaf1"], TREE), "got 'leaf1'"),
         (lambda: topology_cost(["n1", "m1"], {"a": ["n1"], "b": ["m1"]}), "below one switch"),
-        (lambda: topology_cost(["n1"], {"a": ["n1"], "b": ["n1"]}), "got n1 on a and b"),
-        (lambda: topology_cost(["n1"], {"a": ["b", "n1"], "b": ["a"]}), "no circle"),
+        (lambda: topology_cost(["n1"], {"a": ["n1"], "b": ["n1"]}), "got n1 below a and b"),
+        (lambda: topology_cost(["n1"], {"a": ["b", "n1"], "b": ["a"]}), "no cycle"),
         (lambda: tree_allocation(0, NODES, TREE), "nodes must be at least 1"),
-        (lambda: tree_allocation(1, ["x"], TREE), "free must hold nodes that hang on a switch, got 'x'"),
+        (lambda: tree_allocation(1, ["x"], TREE), "free must hold nodes that are below a switch, got 'x'"),
         (lambda: placement.read_topology("NodeName=n1"), "line 1 must name a new switch"),
         (lambda: placement.read_topology("\n"), "at least one line with SwitchName="),
-        (lambda: placement.expand_hosts("n[1-3"), "a list of hosts looks like"),
-        (lambda: placement.expand_hosts("n[3-1]"), "must run upwards"),
-        (lambda: placement.expand_hosts("n[1-3-5]"), "a list of hosts looks like"),
-        (lambda: placement.expand_hosts("n[,1]"), "a list of hosts looks like"),
+        (lambda: placement.expand_hosts("n[1-3"), "must be a list of hosts"),
+        (lambda: placement.expand_hosts("n[3-1]"), "must be ascending"),
+        (lambda: placement.expand_hosts("n[1-3-5]"), "must be a list of hosts"),
+        (lambda: placement.expand_hosts("n[,1]"), "must be a list of hosts"),
     ],
 )
-def test_trees_that_are_none(call, message):
+def test_invalid_trees_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
     with pytest.raises(TypeError, match="tree must map switches"):
@@ -282,14 +282,14 @@ def test_trees_that_are_none(call, message):
     st.integers(1, 3), st.integers(1, 5), st.integers(1, 4), st.lists(st.integers(0, 4), min_size=1, max_size=5),
     st.sampled_from(["spread", "pack"]), st.booleans(),
 )  # fmt: skip
-def test_nobody_holds_what_others_hold_and_gangs_hold_all_or_nothing(jobs, pods, gpus, used, strategy, gangs):
+def test_place_jobs_never_overcommits_and_gangs_are_complete(jobs, pods, gpus, used, strategy, gangs):
     sizes = [4] * len(used)
     found = placement.place_jobs(jobs, pods, gpus, sizes, strategy, used=used, all_or_nothing=gangs)
     held = [gpus * sum(places.count(node) for places in found.nodes) for node in range(len(used))]
     assert [4 - count - mine for count, mine in zip(used, held, strict=True)] == list(found.free)
     assert min(found.free) >= 0
     if gangs:
-        assert found.held_in_vain == 0 and not found.deadlock
+        assert found.stranded_gpus == 0 and not found.deadlock
     elif not all(found.runs):
         assert max(found.free) < gpus  # nobody waits while a place is left
     alone = placement.kubernetes_placement([gpus] * (jobs * pods), sizes, strategy).nodes
@@ -297,7 +297,7 @@ def test_nobody_holds_what_others_hold_and_gangs_hold_all_or_nothing(jobs, pods,
         assert [found.nodes[number % jobs][number // jobs] for number in range(jobs * pods)] == list(alone)
 
 
-def test_a_cluster_that_is_as_good_as_one_node_gives_the_same_gangs():
+def test_place_jobs_on_one_node_agrees_with_gang():
     for gangs in (True, False):
         found = placement.place_jobs(2, 4, 1, [6], "pack", all_or_nothing=gangs)
         assert tuple(4 - places.count(None) for places in found.nodes) == gang(6, 4, 2, all_or_nothing=gangs).held
@@ -315,6 +315,6 @@ def test_a_cluster_that_is_as_good_as_one_node_gives_the_same_gangs():
         (lambda: placement.place_jobs(1, 0, 1, [4], "pack"), "pods_per_job must be at least 1"),
     ],
 )
-def test_jobs_that_cannot_be_placed(call, message):
+def test_place_jobs_refuses_invalid_arguments(call, message):
     with pytest.raises(ValueError, match=message):
         call()

@@ -1,4 +1,4 @@
-"""Where things go: bundles on nodes as Ray puts them, pods as Kubernetes scores them, gangs, nodes below switches, and slices of a GPU.
+"""Placement of jobs: Ray placement groups, Kubernetes scores, gang scheduling, switch trees and MIG slices.
 
 >>> from chip2cluster import placement
 >>> placement.ray_placement([{"GPU": 1}] * 4, [{"GPU": 4}, {"GPU": 4}], "SPREAD").bundles_per_node
@@ -6,27 +6,27 @@
 """
 
 from .gang_scheduling import PlacedJobs, place_jobs
-from .gangs import Gangs, fragmentation, gang
-from .kubernetes import Pods, balanced_allocation, kubernetes_placement, least_allocated, most_allocated
+from .gangs import GangAllocation, fragmentation, gang
+from .kubernetes import PodPlacement, balanced_allocation, kubernetes_placement, least_allocated, most_allocated
+from .mig import MigPlacement, mig_partitions, mig_placement
 from .ray import PlacementGroup, ray_placement
-from .reading import expand_hosts, read_topology
-from .slices import Slices, mig_cuts, mig_placement
-from .tree import Spread, topology_cost, tree_allocation
+from .slurm_text import expand_hosts, read_topology
+from .tree import TreeDistance, topology_cost, tree_allocation
 
 __all__ = [
-    "Gangs",
+    "GangAllocation",
+    "MigPlacement",
     "PlacedJobs",
     "PlacementGroup",
-    "Pods",
-    "Slices",
-    "Spread",
+    "PodPlacement",
+    "TreeDistance",
     "balanced_allocation",
     "expand_hosts",
     "fragmentation",
     "gang",
     "kubernetes_placement",
     "least_allocated",
-    "mig_cuts",
+    "mig_partitions",
     "mig_placement",
     "most_allocated",
     "place_jobs",

@@ -1,4 +1,4 @@
-"""Pods of several jobs on nodes that others use too: pod by pod, or a whole job at a time."""
+"""Placement of several jobs' pods on partly used nodes: pod by pod, or by gang scheduling."""
 
 from __future__ import annotations
 
@@ -11,14 +11,21 @@ from .kubernetes import best_node
 
 @dataclass(frozen=True)
 class PlacedJobs:
-    """Where the pods of equal jobs are: ``nodes[j][p]`` is the node of pod p of job j, None if it has none.
+    """Placement of the pods of several equal jobs.
 
-    ``free`` are the GPUs that nobody holds then, of each node.
+    Attributes
+    ----------
+    nodes : tuple of tuple
+        Node of each pod of each job; None for a pod without a node.
+    gpus_per_pod : int
+        Number of GPUs of a pod.
+    free : tuple of int
+        Number of free GPUs of each node after the placement.
 
     Examples
     --------
     >>> halves = place_jobs(2, 3, 2, [4, 4], "spread", all_or_nothing=False)
-    >>> halves.nodes, halves.running_jobs, halves.deadlock, halves.held_in_vain
+    >>> halves.nodes, halves.running_jobs, halves.deadlock, halves.stranded_gpus
     (((0, 0, None), (1, 1, None)), 0, True, 8)
     """
 
@@ -28,24 +35,24 @@ class PlacedJobs:
 
     @property
     def runs(self) -> tuple[bool, ...]:
-        """Of each job, whether all its pods have a node."""
-        return tuple(None not in places for places in self.nodes)
+        """Whether all pods of each job have a node."""
+        return tuple(None not in pods for pods in self.nodes)
 
     @property
     def running_jobs(self) -> int:
-        """Jobs that have all their pods."""
+        """Number of jobs that have all their pods."""
         return sum(self.runs)
 
     @property
-    def held_in_vain(self) -> int:
-        """GPUs of jobs that have some of their pods, and cannot begin."""
-        waiting = [places for places, runs in zip(self.nodes, self.runs, strict=True) if not runs]
-        return self.gpus_per_pod * sum(node is not None for places in waiting for node in places)
+    def stranded_gpus(self) -> int:
+        """Number of GPUs held by jobs that lack pods and cannot start."""
+        waiting = [pods for pods, runs in zip(self.nodes, self.runs, strict=True) if not runs]
+        return self.gpus_per_pod * sum(node is not None for pods in waiting for node in pods)
 
     @property
     def deadlock(self) -> bool:
-        """Whether jobs hold GPUs, none of them can begin, and so none will give any back."""
-        return not self.running_jobs and self.held_in_vain > 0
+        """Whether jobs hold GPUs but none can start, so that none will release any."""
+        return not self.running_jobs and self.stranded_gpus > 0
 
 
 def place_jobs(
@@ -58,35 +65,42 @@ def place_jobs(
     used: Sequence[int] | None = None,
     all_or_nothing: bool = True,
 ) -> PlacedJobs:
-    """Give the pods of equal jobs to nodes by Kubernetes' score for GPUs.
+    """Place the pods of equal jobs on nodes by Kubernetes' score for GPUs, with or without gang scheduling.
 
     Parameters
     ----------
-    jobs, pods_per_job, gpus_per_pod : int
-        Jobs that came at the same time, pods that each needs before it can begin, and GPUs of a pod.
+    jobs : int
+        Number of jobs that arrive at the same time.
+    pods_per_job : int
+        Number of pods that a job needs before it can start.
+    gpus_per_pod : int
+        Number of GPUs of a pod.
     nodes_gpus : sequence of int
-        GPUs of each node.
+        Number of GPUs of each node.
     strategy : {"spread", "pack"}
-        As `kubernetes_placement`.
+        Score: `least_allocated` ("spread") or `most_allocated` ("pack").
     used : sequence of int, optional
-        GPUs of each node that others hold; none if it is not given.
+        Number of GPUs of each node that others hold; by default 0.
     all_or_nothing : bool
-        True: the jobs come in turn, and one whose pods do not all find room gets none. False: pods
-        of the jobs come alternately, and each keeps what it finds.
+        True (gang scheduling): jobs are placed one after the other, and a job whose pods do
+        not all fit gets none. False: pods of the jobs arrive alternately, and each keeps its
+        node.
 
     Returns
     -------
     PlacedJobs
+        Node of each pod, and the GPUs that stay free.
 
     Raises
     ------
-    ValueError, TypeError
-        For another strategy, no node, counts that are not whole, and nodes that hold more than they have.
+    ValueError
+        If a node holds more GPUs than it has.
 
     Notes
     -----
-    Of equal nodes the first is taken. Ignores CPUs and memory, and that a scheduler tries again.
-    Source: as `kubernetes_placement`; all or nothing as in *coscheduling* (scheduler-plugins, KEP 42), Volcano and Kueue.
+    Chooses the first of equal nodes. Ignores CPUs and memory, and that a scheduler retries.
+    Source: as `kubernetes_placement`; all-or-nothing as in *coscheduling*
+    (scheduler-plugins, KEP 42), Volcano and Kueue.
 
     Examples
     --------
@@ -95,25 +109,26 @@ def place_jobs(
     """
     choice("strategy", strategy, ("spread", "pack"))
     flag("all_or_nothing", all_or_nothing)
-    many, need, each = (
-        one_whole(name, value)
-        for name, value in (("jobs", jobs), ("pods_per_job", pods_per_job), ("gpus_per_pod", gpus_per_pod))
-    )
+    jobs, pods_per_job = one_whole("jobs", jobs), one_whole("pods_per_job", pods_per_job)
+    gpus_per_pod = one_whole("gpus_per_pod", gpus_per_pod)
     sizes = [one_whole(f"nodes_gpus[{at}]", size, 0) for at, size in enumerate(nodes_gpus)]
-    taken = [0] * len(sizes) if used is None else [one_whole(f"used[{at}]", count, 0) for at, count in enumerate(used)]
-    if not sizes or len(taken) != len(sizes) or any(map(int.__gt__, taken, sizes)):
-        raise ValueError(f"used must be at most nodes_gpus, of at least one node, got {taken} of {sizes}")
-    places: list[list[int | None]] = [[] for _ in range(many)]
-    turns = [job for job in range(many) for _ in range(need)] if all_or_nothing else list(range(many)) * need
-    for job in turns:
-        node = best_node(each, sizes, taken, strategy)
-        places[job].append(node)
+    held = [0] * len(sizes) if used is None else [one_whole(f"used[{at}]", count, 0) for at, count in enumerate(used)]
+    if not sizes or len(held) != len(sizes) or any(map(int.__gt__, held, sizes)):
+        raise ValueError(f"used must be at most nodes_gpus, of at least one node, got {held} of {sizes}")
+    pods: list[list[int | None]] = [[] for _ in range(jobs)]
+    if all_or_nothing:
+        arrivals = [job for job in range(jobs) for _ in range(pods_per_job)]
+    else:
+        arrivals = list(range(jobs)) * pods_per_job
+    for job in arrivals:
+        node = best_node(gpus_per_pod, sizes, held, strategy)
+        pods[job].append(node)
         if node is not None:
-            taken[node] += each
-        if all_or_nothing and len(places[job]) == need and None in places[job]:
-            for back in places[job]:
-                if back is not None:
-                    taken[back] -= each
-            places[job] = [None] * need
-    free = tuple(size - count for size, count in zip(sizes, taken, strict=True))
-    return PlacedJobs(tuple(map(tuple, places)), each, free)
+            held[node] += gpus_per_pod
+        if all_or_nothing and len(pods[job]) == pods_per_job and None in pods[job]:
+            for released in pods[job]:
+                if released is not None:
+                    held[released] -= gpus_per_pod
+            pods[job] = [None] * pods_per_job
+    free = tuple(size - count for size, count in zip(sizes, held, strict=True))
+    return PlacedJobs(tuple(map(tuple, pods)), gpus_per_pod, free)

@@ -1,4 +1,4 @@
-"""Gangs: jobs that need all of their pods at once, and what happens to those that get some."""
+"""Gang scheduling: jobs that need all of their pods at once, and the deadlock without all-or-nothing allocation."""
 
 from __future__ import annotations
 
@@ -9,8 +9,17 @@ from .._validate import flag, one_whole
 
 
 @dataclass(frozen=True)
-class Gangs:
-    """Which GPUs jobs hold: ``held[i]`` are those of job i, which runs only if it has all its pods.
+class GangAllocation:
+    """GPUs that equal jobs hold; a job runs only if it has all its pods.
+
+    Attributes
+    ----------
+    gpus : int
+        Number of GPUs of the cluster.
+    pods_per_job : int
+        Number of pods, each with one GPU, that a job needs.
+    held : tuple of int
+        Number of GPUs that each job holds.
 
     Examples
     --------
@@ -25,47 +34,44 @@ class Gangs:
 
     @property
     def running_jobs(self) -> int:
-        """Jobs that have all their pods."""
+        """Number of jobs that have all their pods."""
         return sum(pods == self.pods_per_job for pods in self.held)
 
     @property
     def idle_gpus(self) -> int:
-        """GPUs that do no work: free ones, and those held by jobs that wait for more."""
+        """Number of GPUs that do no work: free ones, and those held by waiting jobs."""
         return self.gpus - self.running_jobs * self.pods_per_job
 
     @property
     def deadlock(self) -> bool:
-        """Whether jobs hold GPUs, none can run, and so none will ever give any back."""
+        """Whether jobs hold GPUs but none can run, so that none will release any."""
         return not self.running_jobs and any(self.held)
 
 
-def gang(gpus: int, pods_per_job: int, jobs: int, *, all_or_nothing: bool = True) -> Gangs:
-    """Give GPUs to equal jobs of several pods, a GPU each.
+def gang(gpus: int, pods_per_job: int, jobs: int, *, all_or_nothing: bool = True) -> GangAllocation:
+    """Allocate GPUs to equal jobs of several one-GPU pods, with or without gang scheduling.
 
     Parameters
     ----------
     gpus : int
-        Of the cluster.
+        Number of GPUs of the cluster.
     pods_per_job : int
-        Pods that a job needs before it can begin.
+        Number of pods that a job needs before it can start.
     jobs : int
-        Jobs that came at the same time.
+        Number of jobs that arrive at the same time.
     all_or_nothing : bool
-        True: a job gets all its pods or none (gang scheduling: Volcano, Kueue, an allocation of
-        Slurm). False: pods of the jobs come alternately and each takes a GPU while there is one.
+        True (gang scheduling: Volcano, Kueue, an allocation of Slurm): a job gets all its
+        pods or none. False: pods of the jobs arrive alternately, and each takes a GPU as
+        long as one is free.
 
     Returns
     -------
-    Gangs
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole or below 1.
+    GangAllocation
+        GPUs that each job holds.
 
     Notes
     -----
-    Ignores nodes: see `kubernetes_placement` for GPUs that are free and in the wrong place.
+    Ignores nodes: see `kubernetes_placement` for free GPUs on the wrong nodes.
     Source: enumeration; the deadlock is the reason for *coscheduling* plug-ins (Kubernetes
     enhancement proposal 583 of scheduler-plugins).
 
@@ -74,38 +80,33 @@ def gang(gpus: int, pods_per_job: int, jobs: int, *, all_or_nothing: bool = True
     >>> gang(6, pods_per_job=4, jobs=2).held
     (4, 0)
     """
-    total, need, count = one_whole("gpus", gpus), one_whole("pods_per_job", pods_per_job), one_whole("jobs", jobs)
+    gpus, pods_per_job, jobs = one_whole("gpus", gpus), one_whole("pods_per_job", pods_per_job), one_whole("jobs", jobs)
     if flag("all_or_nothing", all_or_nothing):
-        runs = min(count, total // need)
-        return Gangs(total, need, (need,) * runs + (0,) * (count - runs))
-    each, rest = divmod(min(total, count * need), count)  # in turns: the first few are one ahead
-    return Gangs(total, need, (each + 1,) * rest + (each,) * (count - rest))
+        running = min(jobs, gpus // pods_per_job)
+        return GangAllocation(gpus, pods_per_job, (pods_per_job,) * running + (0,) * (jobs - running))
+    each, rest = divmod(min(gpus, jobs * pods_per_job), jobs)  # alternately: the first few have one more
+    return GangAllocation(gpus, pods_per_job, (each + 1,) * rest + (each,) * (jobs - rest))
 
 
 def fragmentation(free: Sequence[int], pod: int) -> float:
-    """The share of free GPUs that no pod of a size can use, because they lie scattered.
+    """Compute the fraction of free GPUs that pods of a given size cannot use because of fragmentation.
 
     Parameters
     ----------
     free : sequence of int
-        Free GPUs of each node.
+        Number of free GPUs of each node.
     pod : int
-        GPUs that a pod needs on one node.
+        Number of GPUs that a pod needs on one node.
 
     Returns
     -------
     float
-        0 to 1; 0 where nothing is free.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole.
+        Fraction, 0 to 1; 0 if no GPU is free.
 
     Notes
     -----
-    A quota counts sums and admits what then finds no node. Source: the definition, as in Weng et
-    al., *Beware of fragmentation*, USENIX ATC 2023, for one size.
+    A quota counts the sum of GPUs and may admit a pod that fits on no node. Source: the
+    definition, as in Weng et al., *Beware of fragmentation*, USENIX ATC 2023, for one size.
 
     Examples
     --------

@@ -1,48 +1,48 @@
-"""Kubernetes' scores: whole numbers from 0 to 100, by which its scheduler picks a node for a pod."""
+"""Kubernetes scheduler scores: integers from 0 to 100 by which it chooses a node for a pod."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 
 from .._validate import choice, one_whole
 
-MOST = 100  # MaxNodeScore
-DEFAULT = {"cpu": 1, "memory": 1}  # what kube-scheduler weighs if nobody says otherwise: no GPU
+MAX_SCORE = 100  # MaxNodeScore
+DEFAULT_WEIGHTS = {"cpu": 1, "memory": 1}  # default of kube-scheduler: GPUs do not count
 
 
 def least_allocated(
-    requested: Mapping[str, int], allocatable: Mapping[str, int], weights: Mapping[str, int] = DEFAULT
+    requested: Mapping[str, int], allocatable: Mapping[str, int], weights: Mapping[str, int] = DEFAULT_WEIGHTS
 ) -> int:
-    """Score of a node that is high where much stays free: pods are spread.
+    """Compute the LeastAllocated score of a node, which favors empty nodes and spreads pods.
 
     Parameters
     ----------
     requested : mapping of str to int
-        What the pods of the node ask for, the new one included: CPU in thousandths, memory in
-        bytes, GPUs in pieces.
+        Requests of the node's pods, the new one included: CPU in millicores, memory in
+        bytes, number of GPUs.
     allocatable : mapping of str to int
-        What the node has of each.
+        Capacity of the node for each resource, in the same units.
     weights : mapping of str to int
-        Resources that count, and how much. By default CPU and memory alone: a scheduler that is
-        not told of GPUs does not see that they are gone.
+        Weight of each resource that counts. By default only CPU and memory: such a
+        scheduler ignores that GPUs are in use.
 
     Returns
     -------
     int
-        0 to 100: the weighted mean of ``(allocatable - requested) * 100 / allocatable``, cut to a
-        whole number at each division.
+        Score, 0 to 100: the weighted mean of ``(allocatable - requested) * 100 /
+        allocatable``, rounded down at each division.
 
     Raises
     ------
-    ValueError, TypeError
-        For amounts that are not whole or below 0, and a weight for a resource that was not given.
+    ValueError
+        If a weight names a resource that is not given.
 
     Notes
     -----
-    A resource of which the node has none does not count; one of which more is asked than there
-    is gives 0. Ignores the other plug-ins that vote. Source: Kubernetes'
+    A resource with a capacity of 0 does not count; one whose request exceeds its capacity
+    gives 0. Ignores other score plug-ins. Source: Kubernetes'
     ``noderesources/least_allocated.go``.
 
     Examples
@@ -51,66 +51,73 @@ def least_allocated(
     44
     """
     return _weighted(
-        requested, allocatable, weights, lambda ask, have: (have - ask) * MOST // have if ask <= have else 0
+        requested,
+        allocatable,
+        weights,
+        lambda request, capacity: (capacity - request) * MAX_SCORE // capacity if request <= capacity else 0,
     )
 
 
 def most_allocated(
-    requested: Mapping[str, int], allocatable: Mapping[str, int], weights: Mapping[str, int] = DEFAULT
+    requested: Mapping[str, int], allocatable: Mapping[str, int], weights: Mapping[str, int] = DEFAULT_WEIGHTS
 ) -> int:
-    """Score of a node that is high where little stays free: pods are packed, and whole nodes stay free.
+    """Compute the MostAllocated score of a node, which favors full nodes and packs pods.
 
     Parameters
     ----------
-    requested, allocatable, weights
-        As `least_allocated`.
+    requested : mapping of str to int
+        Requests of the node's pods, the new one included: CPU in millicores, memory in
+        bytes, number of GPUs.
+    allocatable : mapping of str to int
+        Capacity of the node for each resource, in the same units.
+    weights : mapping of str to int
+        Weight of each resource that counts. By default only CPU and memory: such a
+        scheduler ignores that GPUs are in use.
 
     Returns
     -------
     int
-        0 to 100: the weighted mean of ``requested * 100 / allocatable``, cut at each division.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `least_allocated`.
+        Score, 0 to 100: the weighted mean of ``requested * 100 / allocatable``, rounded
+        down at each division.
 
     Notes
     -----
-    Ignores the same as `least_allocated`. Source: ``noderesources/most_allocated.go``.
+    Ignores what `least_allocated` ignores. Source: ``noderesources/most_allocated.go``.
 
     Examples
     --------
     >>> most_allocated({"gpu": 3}, {"gpu": 4}, {"gpu": 1})
     75
     """
-    return _weighted(requested, allocatable, weights, lambda ask, have: min(ask, have) * MOST // have)
+    return _weighted(
+        requested, allocatable, weights, lambda request, capacity: min(request, capacity) * MAX_SCORE // capacity
+    )
 
 
 def balanced_allocation(
-    requested: Mapping[str, int], allocatable: Mapping[str, int], weights: Mapping[str, int] = DEFAULT
+    requested: Mapping[str, int], allocatable: Mapping[str, int], weights: Mapping[str, int] = DEFAULT_WEIGHTS
 ) -> int:
-    """Score of a node that is high where its resources are used up in equal parts.
+    """Compute the BalancedAllocation score of a node, which favors equal utilization of its resources.
 
     Parameters
     ----------
-    requested, allocatable, weights
-        As `least_allocated`; here a weight only says that a resource counts.
+    requested : mapping of str to int
+        Requests of the node's pods, the new one included: CPU in millicores, memory in
+        bytes, number of GPUs.
+    allocatable : mapping of str to int
+        Capacity of the node for each resource, in the same units.
+    weights : mapping of str to int
+        Resources that count; the size of a weight has no effect here.
 
     Returns
     -------
     int
-        0 to 100: ``(1 - s) * 100`` cut to a whole number, with s the standard deviation of the
-        parts that are used.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `least_allocated`.
+        Score, 0 to 100: ``(1 - s) * 100`` rounded down, with s the standard deviation of the
+        utilizations.
 
     Notes
     -----
-    Ignores the same as `least_allocated`. Source: ``noderesources/balanced_allocation.go``.
+    Ignores what `least_allocated` ignores. Source: ``noderesources/balanced_allocation.go``.
 
     Examples
     --------
@@ -118,19 +125,29 @@ def balanced_allocation(
     81
     """
     pairs = _pairs(requested, allocatable, weights)
-    parts = [min(1.0, ask / have) for ask, have, _ in pairs]
-    spread = 0.0
-    if len(parts) == 2:
-        spread = abs(parts[0] - parts[1]) / 2
-    elif len(parts) > 2:
-        mean = sum(parts) / len(parts)
-        spread = sqrt(sum((part - mean) * (part - mean) for part in parts) / len(parts))
-    return int((1 - spread) * MOST)
+    used = [min(1.0, request / capacity) for request, capacity, _ in pairs]
+    deviation = 0.0
+    if len(used) == 2:
+        deviation = abs(used[0] - used[1]) / 2
+    elif len(used) > 2:
+        mean = sum(used) / len(used)
+        deviation = sqrt(sum((fraction - mean) * (fraction - mean) for fraction in used) / len(used))
+    return int((1 - deviation) * MAX_SCORE)
 
 
 @dataclass(frozen=True)
-class Pods:
-    """Where pods went, one after the other: ``nodes[i]`` is that of pod i, None if no node had room."""
+class PodPlacement:
+    """Placement of pods on nodes.
+
+    Attributes
+    ----------
+    nodes : tuple
+        Node of each pod; None if the pod fits on no node.
+    used : tuple of int
+        Number of GPUs in use on each node.
+    free : tuple of int
+        Number of free GPUs on each node.
+    """
 
     nodes: tuple[int | None, ...]
     used: tuple[int, ...]
@@ -138,39 +155,36 @@ class Pods:
 
     @property
     def largest_free_block(self) -> int:
-        """GPUs of the largest pod that would still find a node."""
+        """Number of GPUs of the largest pod that still fits on a node."""
         return max(self.free)
 
 
-def kubernetes_placement(pods_gpus: Sequence[int], nodes_gpus: Sequence[int], strategy: str) -> Pods:
-    """Give each pod in turn the node with the best score for GPUs.
+def kubernetes_placement(pods_gpus: Sequence[int], nodes_gpus: Sequence[int], strategy: str) -> PodPlacement:
+    """Place pods one after the other, each on the node with the best score for GPUs.
 
     Parameters
     ----------
     pods_gpus : sequence of int
-        GPUs of each pod, in the order in which they come.
+        Number of GPUs of each pod, in the order of arrival.
     nodes_gpus : sequence of int
-        GPUs of each node.
+        Number of GPUs of each node.
     strategy : {"spread", "pack"}
-        `least_allocated` or `most_allocated`.
+        Score: `least_allocated` ("spread") or `most_allocated` ("pack").
 
     Returns
     -------
-    Pods
-
-    Raises
-    ------
-    ValueError, TypeError
-        For another strategy, no node, and counts that are not whole.
+    PodPlacement
+        Node of each pod, and the used and free GPUs of each node.
 
     Notes
     -----
-    A pod that finds no room waits, and those behind it go on. Of equal nodes the first is
-    taken; the real scheduler draws one. Ignores CPUs and memory. Source: as `least_allocated`.
+    A pod that does not fit waits without blocking later pods. Chooses the first of equal
+    nodes; the real scheduler chooses one at random. Ignores CPUs and memory. Source: as
+    `least_allocated`.
 
     Examples
     --------
-    Four small pods, and then one that needs a whole node:
+    Four small pods, followed by one that needs a whole node:
 
     >>> kubernetes_placement([1, 1, 1, 1, 8], [8, 8], "spread").nodes
     (0, 1, 0, 1, None)
@@ -182,41 +196,47 @@ def kubernetes_placement(pods_gpus: Sequence[int], nodes_gpus: Sequence[int], st
     if not sizes:
         raise ValueError("nodes_gpus must hold at least one node")
     used = [0] * len(sizes)
-    places: list[int | None] = []
+    nodes: list[int | None] = []
     for number, given in enumerate(pods_gpus):
-        asked = one_whole(f"pods_gpus[{number}]", given, 0)
-        node = best_node(asked, sizes, used, strategy)
-        places.append(node)
+        request = one_whole(f"pods_gpus[{number}]", given, 0)
+        node = best_node(request, sizes, used, strategy)
+        nodes.append(node)
         if node is not None:
-            used[node] += asked
-    return Pods(tuple(places), tuple(used), tuple(size - taken for size, taken in zip(sizes, used, strict=True)))
+            used[node] += request
+    free = tuple(size - held for size, held in zip(sizes, used, strict=True))
+    return PodPlacement(tuple(nodes), tuple(used), free)
 
 
-def best_node(asked: int, sizes: Sequence[int], used: Sequence[int], strategy: str) -> int | None:
-    """The first of the nodes with the best score that have room for a pod's GPUs; None where there is none."""
+def best_node(request: int, sizes: Sequence[int], used: Sequence[int], strategy: str) -> int | None:
+    """Return the first node with the best score among those that fit a pod's GPUs; None if it fits on none."""
     score = least_allocated if strategy == "spread" else most_allocated
-    room = [node for node, size in enumerate(sizes) if used[node] + asked <= size]
-    rank = lambda node: score({"gpu": used[node] + asked}, {"gpu": sizes[node]}, {"gpu": 1})
-    return max(room, key=rank, default=None)
+    fitting = [node for node, size in enumerate(sizes) if used[node] + request <= size]
+    rank = lambda node: score({"gpu": used[node] + request}, {"gpu": sizes[node]}, {"gpu": 1})
+    return max(fitting, key=rank, default=None)
 
 
-def _weighted(requested, allocatable, weights, score) -> int:  # type: ignore[no-untyped-def]
+def _weighted(
+    requested: Mapping[str, int],
+    allocatable: Mapping[str, int],
+    weights: Mapping[str, int],
+    score: Callable[[int, int], int],
+) -> int:
     pairs = _pairs(requested, allocatable, weights)
     total = sum(weight for _, _, weight in pairs)
-    return sum(score(ask, have) * weight for ask, have, weight in pairs) // total if total else 0
+    return sum(score(request, capacity) * weight for request, capacity, weight in pairs) // total if total else 0
 
 
 def _pairs(
     requested: Mapping[str, int], allocatable: Mapping[str, int], weights: Mapping[str, int]
 ) -> list[tuple[int, int, int]]:
-    """What is asked, what there is and its weight, for each resource that counts and of which there is any."""
+    """Return request, capacity and weight of each resource that counts and has a capacity."""
     pairs = []
     for name, weight in weights.items():
-        for where, table in (("requested", requested), ("allocatable", allocatable)):
+        for argument, table in (("requested", requested), ("allocatable", allocatable)):
             if name not in table:
-                raise ValueError(f"{where} must say how much {name}, as weights name it; it has {', '.join(table)}")
-        ask = one_whole(f"requested[{name!r}]", requested[name], 0)
-        have = one_whole(f"allocatable[{name!r}]", allocatable[name], 0)
-        if have:
-            pairs.append((ask, have, one_whole(f"weights[{name!r}]", weight)))
+                raise ValueError(f"{argument} must include {name}, which weights names; it has {', '.join(table)}")
+        request = one_whole(f"requested[{name!r}]", requested[name], 0)
+        capacity = one_whole(f"allocatable[{name!r}]", allocatable[name], 0)
+        if capacity:
+            pairs.append((request, capacity, one_whole(f"weights[{name!r}]", weight)))
     return pairs

@@ -1,4 +1,4 @@
-"""Ray's placement groups: bundles of resources put on nodes together, or not at all."""
+"""Ray placement groups: all-or-nothing placement of bundles of resources on nodes."""
 
 from __future__ import annotations
 
@@ -10,19 +10,28 @@ from typing import TypeAlias
 from .._validate import choice, one_positive
 
 Resources: TypeAlias = dict[str, Fraction]
-KNOWN = {"cpu": "CPU", "gpu": "GPU"}  # what Ray itself knows; other names are a site's own
+RAY_RESOURCES = {"cpu": "CPU", "gpu": "GPU"}  # predefined resources of Ray; other names are custom resources
 
 STRATEGIES = {
     "PACK": "on as few nodes as the greedy rule finds",
-    "SPREAD": "on as many nodes as there are, then again on these",
+    "SPREAD": "on as many nodes as possible, then again on these",
     "STRICT_PACK": "all on one node",
-    "STRICT_SPREAD": "each on another node",
+    "STRICT_SPREAD": "each on a different node",
 }
 
 
 @dataclass(frozen=True)
 class PlacementGroup:
-    """Where the bundles of a placement group are: ``nodes[i]`` is the node of bundle i, None if it is not created.
+    """Placement of the bundles of a placement group.
+
+    Attributes
+    ----------
+    strategy : str
+        Placement strategy.
+    nodes : tuple of int or None
+        Node of each bundle; None if the group is not created.
+    node_count : int
+        Number of nodes of the cluster.
 
     Examples
     --------
@@ -33,22 +42,22 @@ class PlacementGroup:
 
     strategy: str
     nodes: tuple[int, ...] | None
-    of: int
+    node_count: int
 
     @property
     def created(self) -> bool:
-        """Whether all bundles have a place; otherwise the group is PENDING and holds nothing."""
+        """Whether all bundles have a node; otherwise the group is PENDING and holds nothing."""
         return self.nodes is not None
 
     @property
     def nodes_used(self) -> int:
-        """On how many nodes."""
+        """Number of nodes that have a bundle."""
         return len(set(self.nodes or ()))
 
     @property
     def bundles_per_node(self) -> tuple[int, ...]:
-        """How many bundles each node has."""
-        return tuple((self.nodes or ()).count(node) for node in range(self.of))
+        """Number of bundles on each node."""
+        return tuple((self.nodes or ()).count(node) for node in range(self.node_count))
 
 
 def ray_placement(
@@ -56,36 +65,38 @@ def ray_placement(
 ) -> PlacementGroup:
     """Place the bundles of a placement group as Ray does.
 
-    Large bundles go first: by a site's own resources, then GPUs, then CPUs. Each takes the
-    node on which the largest shares of what it asks for stay free.
+    Large bundles are placed first: by custom resources, then GPUs, then CPUs. Each is
+    placed on the node on which the largest fractions of the requested resources stay free.
 
     Parameters
     ----------
     bundles : sequence of mapping
-        What each bundle asks for: ``{"GPU": 1, "CPU": 2}``.
+        Resources that each bundle requests, such as ``{"GPU": 1, "CPU": 2}``.
     nodes : sequence of mapping
-        What is free on each node.
+        Free resources of each node.
     strategy : {"PACK", "SPREAD", "STRICT_PACK", "STRICT_SPREAD"}
+        Few nodes, many nodes, exactly one node, or a different node for each bundle.
 
     Returns
     -------
     PlacementGroup
+        Node of each bundle, if all bundles fit.
 
     Raises
     ------
-    ValueError, TypeError
-        For an unknown strategy, no bundle, an empty one, no node, and negative amounts.
+    ValueError
+        If there is no bundle, an empty bundle, or no node.
 
     Notes
     -----
-    The rule is greedy: it can leave a group pending for which there is a place. Of equal
-    nodes the first is taken; in Ray it is any. Ignores labels, and that a pending group is
-    tried again. Source: Ray's ``bundle_scheduling_policy.cc`` and ``scorer.cc``; held against
+    The rule is greedy: it can leave a group pending although a placement exists. Chooses
+    the first of equal nodes; Ray chooses any. Ignores labels, and retries of pending
+    groups. Source: Ray's ``bundle_scheduling_policy.cc`` and ``scorer.cc``; tested against
     recordings of Ray 2.60.0.
 
     Examples
     --------
-    Eight GPUs are free, but no node has four of them:
+    Eight GPUs are free, but no node has four free GPUs:
 
     >>> free = [{"GPU": 3, "CPU": 8}, {"GPU": 3, "CPU": 8}, {"GPU": 2, "CPU": 8}]
     >>> ray_placement([{"GPU": 4}, {"GPU": 4}], free, "SPREAD").created
@@ -94,18 +105,18 @@ def ray_placement(
     (3, 3, 2)
     """
     choice("strategy", strategy, STRATEGIES)
-    wanted = [_resources(f"bundles[{number}]", bundle) for number, bundle in enumerate(bundles)]
+    requests = [_resources(f"bundles[{number}]", bundle) for number, bundle in enumerate(bundles)]
     free = [_resources(f"nodes[{number}]", node) for number, node in enumerate(nodes)]
-    if not wanted or not free:
-        raise ValueError(f"bundles and nodes must hold at least one each, got {len(wanted)} and {len(free)}")
-    if empty := [number for number, bundle in enumerate(wanted) if not any(bundle.values())]:
-        raise ValueError(f"bundles[{empty[0]}] must ask for something, got {bundles[empty[0]]!r}")
-    order = sorted(range(len(wanted)), key=lambda number: _size(wanted[number], wanted), reverse=True)
-    places = RULES[strategy]([wanted[number] for number in order], free)
-    if places is None:
+    if not requests or not free:
+        raise ValueError(f"bundles and nodes must hold at least one each, got {len(requests)} and {len(free)}")
+    if empty := [number for number, bundle in enumerate(requests) if not any(bundle.values())]:
+        raise ValueError(f"bundles[{empty[0]}] must request a resource, got {bundles[empty[0]]!r}")
+    order = sorted(range(len(requests)), key=lambda number: _sort_key(requests[number], requests), reverse=True)
+    chosen = RULES[strategy]([requests[number] for number in order], free)
+    if chosen is None:
         return PlacementGroup(strategy, None, len(free))
-    of_bundle = dict(zip(order, places, strict=True))
-    return PlacementGroup(strategy, tuple(of_bundle[number] for number in range(len(wanted))), len(free))
+    node_of_bundle = dict(zip(order, chosen, strict=True))
+    return PlacementGroup(strategy, tuple(node_of_bundle[number] for number in range(len(requests))), len(free))
 
 
 def _resources(name: str, given: Mapping[str, float]) -> Resources:
@@ -113,69 +124,69 @@ def _resources(name: str, given: Mapping[str, float]) -> Resources:
         raise TypeError(f"{name} must map resources to amounts, got {given!r}")
     found: Resources = {}
     for key, amount in given.items():
-        known = KNOWN.get(str(key).lower(), str(key))
-        if known in found:
-            raise ValueError(f"{name} must name each resource once, got {known} twice in {given!r}")
-        found[known] = Fraction(one_positive(f"{name}[{key!r}]", amount, allow_zero=True))
+        resource = RAY_RESOURCES.get(str(key).lower(), str(key))
+        if resource in found:
+            raise ValueError(f"{name} must name each resource once, got {resource} twice in {given!r}")
+        found[resource] = Fraction(one_positive(f"{name}[{key!r}]", amount, allow_zero=True))
     return found
 
 
-def _size(bundle: Resources, all_of_them: Sequence[Resources]) -> tuple[Fraction, ...]:
-    own = sorted({name for one in all_of_them for name in one} - {"GPU", "memory", "CPU"})
-    return tuple(bundle.get(name, Fraction(0)) for name in (*own, "GPU", "memory", "CPU"))
+def _sort_key(bundle: Resources, bundles: Sequence[Resources]) -> tuple[Fraction, ...]:
+    custom = sorted({name for one in bundles for name in one} - {"GPU", "memory", "CPU"})
+    return tuple(bundle.get(name, Fraction(0)) for name in (*custom, "GPU", "memory", "CPU"))
 
 
-def _best(bundle: Resources, free: Sequence[Resources], among: Sequence[int]) -> int | None:
-    """The node, of these, that keeps the largest shares; None if the bundle fits on none."""
-    fitting = [node for node in among if _fits(bundle, free[node])]
-    return max(fitting, key=lambda node: (_left(bundle, free[node]), -node), default=None)
+def _best(bundle: Resources, free: Sequence[Resources], candidates: Sequence[int]) -> int | None:
+    """Return the candidate on which the largest fractions stay free; None if the bundle fits on none."""
+    fitting = [node for node in candidates if _fits(bundle, free[node])]
+    return max(fitting, key=lambda node: (_free_fractions(bundle, free[node]), -node), default=None)
 
 
 def _fits(bundle: Resources, node: Resources) -> bool:
     return all(amount <= node.get(name, 0) for name, amount in bundle.items())
 
 
-def _left(bundle: Resources, node: Resources) -> Fraction:
-    shares = ((node[name] - amount) / node[name] for name, amount in bundle.items() if node.get(name))
-    return sum(shares, Fraction(0))
+def _free_fractions(bundle: Resources, node: Resources) -> Fraction:
+    fractions = ((node[name] - amount) / node[name] for name, amount in bundle.items() if node.get(name))
+    return sum(fractions, Fraction(0))
 
 
-def _take(bundle: Resources, node: Resources) -> None:
+def _allocate(bundle: Resources, node: Resources) -> None:
     for name, amount in bundle.items():
         if amount:
             node[name] -= amount
 
 
 def _pack(bundles: Sequence[Resources], free: list[Resources]) -> list[int] | None:
-    """Choose a node for the first that is left, put on it whatever else fits, go on to the next node."""
-    places: dict[int, int] = {}
+    """Choose a node for the first remaining bundle, place all others that fit on it, and repeat with another node."""
+    chosen: dict[int, int] = {}
     unused = list(range(len(free)))
-    while len(places) < len(bundles):
-        rest = [number for number in range(len(bundles)) if number not in places]
+    while len(chosen) < len(bundles):
+        rest = [number for number in range(len(bundles)) if number not in chosen]
         node = _best(bundles[rest[0]], free, unused)
         if node is None:
             return None
         for number in rest:
             if _fits(bundles[number], free[node]):
-                _take(bundles[number], free[node])
-                places[number] = node
+                _allocate(bundles[number], free[node])
+                chosen[number] = node
         unused.remove(node)
-    return [places[number] for number in range(len(bundles))]
+    return [chosen[number] for number in range(len(bundles))]
 
 
 def _spread(bundles: Sequence[Resources], free: list[Resources]) -> list[int] | None:
-    """Each on a node that has none yet; where there is no such node, on one that has."""
-    places: list[int] = []
+    """Place each bundle on an unused node, or on a used one if it fits on no unused node."""
+    chosen: list[int] = []
     for bundle in bundles:
-        unused = [node for node in range(len(free)) if node not in places]
+        unused = [node for node in range(len(free)) if node not in chosen]
         node = _best(bundle, free, unused)
         if node is None:
-            node = _best(bundle, free, sorted(set(places)))
+            node = _best(bundle, free, sorted(set(chosen)))
         if node is None:
             return None
-        _take(bundle, free[node])
-        places.append(node)
-    return places
+        _allocate(bundle, free[node])
+        chosen.append(node)
+    return chosen
 
 
 def _strict_pack(bundles: Sequence[Resources], free: list[Resources]) -> list[int] | None:
@@ -185,13 +196,13 @@ def _strict_pack(bundles: Sequence[Resources], free: list[Resources]) -> list[in
 
 
 def _strict_spread(bundles: Sequence[Resources], free: list[Resources]) -> list[int] | None:
-    places: list[int] = []
+    chosen: list[int] = []
     for bundle in bundles:
-        node = _best(bundle, free, [node for node in range(len(free)) if node not in places])
+        node = _best(bundle, free, [node for node in range(len(free)) if node not in chosen])
         if node is None:
             return None
-        places.append(node)
-    return places
+        chosen.append(node)
+    return chosen
 
 
 RULES: dict[str, Callable[[Sequence[Resources], list[Resources]], list[int] | None]] = {

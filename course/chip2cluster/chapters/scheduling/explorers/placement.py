@@ -39,13 +39,13 @@ class Placement(Explorer):
         "Ray PACK", "Ray SPREAD", "Ray STRICT_PACK", "Ray STRICT_SPREAD", "Kubernetes, spread" and "Kubernetes, pack"
         (pod by pod), "Kubernetes, gangs" (packed, all pods or none), "Slurm, whole nodes" (close together).
     pods : int
-        Of each job.
+        Pods of each job.
     gpus : int
-        Of each pod.
+        GPUs of each pod.
     used : sequence of int, optional
         GPUs that others hold on each node of a cluster of your own, up to 12 nodes.
     gpus_per_node, nodes_per_leaf : int
-        Of that cluster.
+        Shape of that cluster.
     **values
         Start values of the other controls: ``others``, one of three patterns.
 
@@ -115,7 +115,7 @@ class Placement(Explorer):
             used=busy,
             all_or_nothing=rule == GANG,
         )
-        return Found(placed.nodes, gpus, held_in_vain=placed.held_in_vain)
+        return Found(placed.nodes, gpus, stranded_gpus=placed.stranded_gpus)
 
     def _tree(self, nodes):
         leaves = {
@@ -137,7 +137,7 @@ class Placement(Explorer):
         for whole in found.whole:
             for node in whole:
                 free[node] = 0
-        return sum(found.runs), len(first), hops, found.held_in_vain + idle, max(free)
+        return sum(found.runs), len(first), hops, found.stranded_gpus + idle, max(free)
 
 
 @dataclass(frozen=True)
@@ -147,7 +147,7 @@ class Found:
     pods: tuple
     gpus: int
     whole: tuple = ((), ())
-    held_in_vain: int = 0
+    stranded_gpus: int = 0
 
     @property
     def runs(self):
