@@ -105,8 +105,8 @@ def every(body, head="{signature}"):
     return {name: f"def {head.format(signature=signature)}:\n    {body}" for name, signature in signatures.items()}
 
 
-def failing(name, claim, first="", edits=None, last="", lost=(), status="graded_with_errors", slow=False, change=None):
-    """Breakage in an otherwise solved lab: only the functions in ``lost`` may lose their points."""
+def failing(name, claim, first="", edits=None, last="", lost=(), status="graded_with_errors", slow=False, change=None, least=None):
+    """Breakage in an otherwise solved lab: only the functions in ``lost`` may lose their points, unless ``least`` is given."""
 
     def build(folder):
         made = notebook(edits, first, last, base=SOLVED)
@@ -115,4 +115,4 @@ def failing(name, claim, first="", edits=None, last="", lost=(), status="graded_
         write(folder, made)
 
     earned = FULL - sum(POINTS[function] for function in lost)
-    return Attack(name, claim, build, most=earned, least=earned, status=status, slow=slow)
+    return Attack(name, claim, build, most=earned, least=earned if least is None else least, status=status, slow=slow)
