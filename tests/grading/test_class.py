@@ -239,7 +239,7 @@ def test_nothing_graded_and_nothing_handed_in_is_said(tmp_path, capsys):
     assert main(["class-report", "--root", str(tmp_path)]) == 2
     assert "grade a lab of at least five students" in capsys.readouterr().err
     assert main(["class-report", "--root", str(tmp_path), "--journals", str(tmp_path / "none.zip")]) == 2
-    assert "is not there" in capsys.readouterr().err
+    assert "does not exist" in capsys.readouterr().err
 
 
 def test_the_demo_class_is_the_same_for_one_seed():

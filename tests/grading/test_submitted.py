@@ -74,14 +74,14 @@ def test_an_honest_notebook(hand_in):
         (b"\0" * 4096, "is not valid JSON"),
         (b"[" * 200_000, "nested too deeply"),
         (b'{"a":' * 200_000, "nested too deeply"),
-        (b"null", "no notebook"),
-        (b"3", "no notebook"),
-        (b'"cells"', "no notebook"),
-        (b"[]", "no notebook"),
+        (b"null", "not a notebook"),
+        (b"3", "not a notebook"),
+        (b'"cells"', "not a notebook"),
+        (b"[]", "not a notebook"),
         (b"{}", "no list of cells"),
         (b'{"cells": {}}', "no list of cells"),
         (b'{"cells": "x", "worksheets": 3}', "no list of cells"),
-        (b'{"output_type": 1, "cells": []}', "no notebook"),
+        (b'{"output_type": 1, "cells": []}', "not a notebook"),
     ],
 )
 def test_no_notebook(hand_in, data, words):
@@ -205,7 +205,7 @@ def test_nothing_there(tmp_path):
     (tmp_path / "notes.txt").write_text("x")
     (tmp_path / ".ipynb_checkpoints").mkdir()
     refused(read_submission(tmp_path, f"lab_{LAB}"), f"no lab_{LAB}.ipynb")
-    refused(read_submission(tmp_path / "notes.txt", f"lab_{LAB}"), "no submitted folder")
+    refused(read_submission(tmp_path / "notes.txt", f"lab_{LAB}"), "a file in place of the submitted folder")
     refused(read_submission(tmp_path / ("x" * 300), f"lab_{LAB}"), "")
 
 
@@ -271,7 +271,7 @@ def test_things_that_are_no_files(tmp_path, kind, monkeypatch):
     reader.start()
     reader.join(10)
     assert answer, "still waiting for the other end"
-    refused(answer[0], "is no file")
+    refused(answer[0], "is not a regular file")
     if listener:
         listener.close()
 
@@ -330,7 +330,7 @@ def test_memory_stays_bounded(hand_in, monkeypatch, unit):
     # A fortieth of both limits, so that the test is fast.
     monkeypatch.setattr(submission_reader, "MAX_BYTES", submission_reader.MAX_BYTES // 40)
     monkeypatch.setattr(submission_reader, "MAX_VALUES", submission_reader.MAX_VALUES // 40)
-    for size in (submission_reader.MOST_BYTES - 100, len(unit) * submission_reader.MAX_VALUES // 3):
+    for size in (submission_reader.MAX_BYTES - 100, len(unit) * submission_reader.MAX_VALUES // 3):
         data = b'{"cells":[' + unit * (size // len(unit)) + b"null]}"
         tracemalloc.start()
         try:

@@ -39,7 +39,7 @@ def test_student_chosen_names_are_not_repeated(code, reason):
         (CallReply(ReplyCode.PACKAGE, name="chip2cluster.roofline.ridge_point"), "chip2cluster.roofline"),
         (CallReply(ReplyCode.ARITY), "must take 2 arguments, in this order: a, b"),
         (CallReply(NoReply.SLOW, 5.0), "Still running after 5 s"),
-        (CallReply(NoReply.SLOW, 5.0), "A pool of threads or processes that another cell made"),
+        (CallReply(NoReply.SLOW, 5.0), "A pool of threads or processes that another cell created"),
     ],
 )
 def test_public_names_are_repeated(answered, text):

@@ -209,5 +209,5 @@ def read_file(path: Path, limit: int = MAX_BYTES) -> bytes:
 def _too_big(name: str, size: int, limit: int) -> str:
     return (
         f"{name} has {size / 1e6:.0f} MB, and the limit is {limit / 1e6:.0f} MB; "
-        "Clear its outputs, save it and hand it in again."
+        "clear its outputs, save it and hand it in again."
     )
