@@ -9,7 +9,7 @@ from chip2cluster import _pages
 from . import lab_names
 
 _NUMBER = re.compile(r"(?:lab_)?(\d+)_")  # an assignment of the instructor's own may have another name
-CHECK = re.compile(r'^check\("([\w.]+)"', re.M)
+CHECK_CALL = re.compile(r'^check\("([\w.]+)"', re.M)
 _ASK = re.compile(r'\bpredict\.ask\("([\w.]+)"')
 _HEADING = re.compile(r"^##+ ", re.M)
 _TITLE = re.compile(r"\A# (\d+) · ([^:\n]+)(?:: (.+))?$", re.M)
@@ -27,13 +27,13 @@ def labs() -> list[Path]:
     # JupyterLite has all files in one folder.
     places = (folder.parent / "solutions", folder.parent / "labs", folder / "labs") if folder else ()
     for place in places:
-        found = (lab_in(folder) for folder in place.glob("*_*") if _NUMBER.match(folder.name))
+        found = (lab_notebook(folder) for folder in place.glob("*_*") if _NUMBER.match(folder.name))
         if notebooks := sorted(filter(Path.is_file, found), key=number):
             return notebooks
     return []
 
 
-def lab_in(folder: Path) -> Path:
+def lab_notebook(folder: Path) -> Path:
     """Return the notebook of a lab by its folder; its older name counts if it exists."""
     own = Path(folder) / f"{folder.name}.ipynb"
     return own if own.is_file() else own.with_stem(lab_names.notebook_name(folder.name))
@@ -54,29 +54,29 @@ def topic(page: Path) -> str:
     return lab_names.assignment_name(Path(page).stem).partition("_")[2]
 
 
-def checks(page: Path) -> list[str]:
+def checked_exercises(page: Path) -> list[str]:
     """Return the ids of the exercises that a notebook checks, in order."""
-    return CHECK.findall(_code(page))
+    return CHECK_CALL.findall(_code(page))
 
 
-def tasks(page: Path) -> dict[str, str]:
+def task_cells(page: Path) -> dict[str, str]:
     """Return the id of the cell with each exercise's task, by exercise: the last heading above its check."""
-    found, heading = {}, ""
+    found, markdown_text = {}, ""
     for cell in cells(page):
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown" and _HEADING.search(source):
-            heading = cell["id"]
+            markdown_text = cell["id"]
         elif cell["cell_type"] == "code":
-            found |= dict.fromkeys(CHECK.findall(source), heading or cell["id"])
+            found |= dict.fromkeys(CHECK_CALL.findall(source), markdown_text or cell["id"])
     return found
 
 
-def asks(page: Path) -> list[str]:
+def prediction_ids(page: Path) -> list[str]:
     """Return the ids of the predictions that a notebook asks for, in order."""
     return _ASK.findall(_code(page))
 
 
-def explorers(page: Path) -> list[str]:
+def explorer_names(page: Path) -> list[str]:
     """Return the names of the explorers that a notebook shows, in order."""
     return EXPLORER.findall(_code(page))
 
@@ -87,7 +87,7 @@ def title(page: Path) -> tuple[str, str] | None:
     return (match[2], match[3] or "") if match and int(match[1]) == number(page) else None
 
 
-def heading(page: Path) -> str:
+def markdown_text(page: Path) -> str:
     """Return the Markdown of a notebook, which begins with its heading."""
     return _sources(page, "markdown")
 

@@ -38,7 +38,7 @@ def page_headers(page: Path) -> list[ExerciseHeader]:
         source = "".join(cell["source"])
         if cell["cell_type"] == "markdown":
             header = ([*_HEADER.finditer(source)] or [header])[-1]
-        elif header and (check := course_pages.CHECK.search(source)):
+        elif header and (check := course_pages.CHECK_CALL.search(source)):
             number, title, difficulty, importance, minutes = header.groups()
             found.append(ExerciseHeader(check[1], int(number), title, len(difficulty), len(importance), int(minutes)))
             header = None

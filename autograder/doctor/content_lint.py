@@ -88,9 +88,9 @@ class CourseContent:
     def labs(self) -> list[Path]:
         """Solution notebooks of the labs, whether they exist or not."""
         folders = sorted(folder for folder in self.root.glob("solutions/*_*") if folder.is_dir())
-        notebooks = [course_pages.lab_in(folder) for folder in folders]
+        notebooks = [course_pages.lab_notebook(folder) for folder in folders]
         # An instructor's own assignment checks no exercise and has no chapter.
-        return [page for page in notebooks if not page.is_file() or course_pages.checks(page)]
+        return [page for page in notebooks if not page.is_file() or course_pages.checked_exercises(page)]
 
     @property
     def _written(self):
@@ -105,22 +105,22 @@ class CourseContent:
                 yield f"{name} has the number of another chapter"
             if not course_pages.title(page):
                 yield f"{name} must begin with the heading # {course_pages.number(page)} · NAME: QUESTION"
-            if not course_pages.asks(page):
+            if not course_pages.prediction_ids(page):
                 yield f"{name} asks no question: {self._lacking(_predictions(topic), 'is asked nowhere')}"
-            if not course_pages.explorers(page):
+            if not course_pages.explorer_names(page):
                 yield f"{name} shows no explorer: {self._lacking(f'{CHAPTERS}/{topic}/explorers/{topic}.py', 'is shown nowhere')}"
-            if not course_pages.checks(page):
+            if not course_pages.checked_exercises(page):
                 yield f"{name} checks no exercise: {self._lacking(f'{CHAPTERS}/{topic}/exercises', 'is checked nowhere')}"
-            for question in _unknown(course_pages.asks(page), self.questions):
+            for question in _unknown(course_pages.prediction_ids(page), self.questions):
                 file = self._lacking(_predictions(_home(question)[0]), "does not hold it")
                 yield f"{name} asks {question}: {file}"
-            for explorer in _unknown(course_pages.explorers(page), self.explorers):
+            for explorer in _unknown(course_pages.explorer_names(page), self.explorers):
                 yield f"{name} shows explore.{explorer}: {self._lacking(f'{CHAPTERS}/{topic}/explorers/{explorer}.py', 'is not it')}"
 
     def _exercises(self) -> Iterator[str]:
-        checked = {exercise for page in self._written for exercise in course_pages.checks(page)}
+        checked = {exercise for page in self._written for exercise in course_pages.checked_exercises(page)}
         for page in self._written:
-            for exercise in _unknown(course_pages.checks(page), self.exercises):
+            for exercise in _unknown(course_pages.checked_exercises(page), self.exercises):
                 file = self._lacking(_folder(exercise), "does not hold it")
                 yield f"{self._name(page)} checks {exercise}: {file}"
         for exercise in _unknown(self.exercises, checked):
@@ -135,12 +135,12 @@ class CourseContent:
                 )
 
     def _questions(self) -> Iterator[str]:
-        asked = {question for page in self.pages for question in course_pages.asks(page)}
+        asked = {question for page in self.pages for question in course_pages.prediction_ids(page)}
         for question in _unknown(self.questions, asked):
             yield f"{_predictions(_home(question)[0])} holds {question}: {self._page_of(question)}"
 
     def _explorers(self) -> Iterator[str]:
-        shown = {explorer for page in self.pages for explorer in course_pages.explorers(page)}
+        shown = {explorer for page in self.pages for explorer in course_pages.explorer_names(page)}
         for name, explorer in self.explorers.items():
             if name not in shown:
                 yield f"{_file(explorer)} is an explorer that no page shows"
@@ -173,10 +173,10 @@ class CourseContent:
             except (ValueError, KeyError, TypeError) as problem:
                 yield f"{name} cannot be read, {problem!r}: write it like those of the other chapters"
                 continue
-            for exercise in _unknown(course_pages.checks(page), practised):
+            for exercise in _unknown(course_pages.checked_exercises(page), practised):
                 yield f"{self._name(page)} checks {exercise}, which no goal lists: add it to `exercises` of a goal in {name}"
-            lab = course_pages.lab_in(self.root / "solutions" / page.stem)
-            for task in _unknown(course_pages.tasks(lab).values(), tasks):
+            lab = course_pages.lab_notebook(self.root / "solutions" / page.stem)
+            for task in _unknown(course_pages.task_cells(lab).values(), tasks):
                 yield f"{self._name(lab)} sets {task!r}, which no goal lists: add it to `lab` of a goal in {name}"
 
     def _skeletons(self) -> Iterator[str]:
@@ -194,7 +194,7 @@ class CourseContent:
         if page is None:
             return f"its chapter course/NN_{topic}.ipynb does not exist"
         if lab:
-            page = course_pages.lab_in(self.root / "solutions" / page.stem)
+            page = course_pages.lab_notebook(self.root / "solutions" / page.stem)
         return f"{self._name(page)} {'does not use it' if page.is_file() else 'does not exist'}"
 
     def _lacking(self, name, otherwise):

@@ -98,7 +98,7 @@ def _function(source: str) -> ast.FunctionDef:
 def _lab_cells(name: str) -> list[str]:
     """Return the code cells between a lab task's text and its check: given code, and the answer last."""
     for page in course_pages.labs():
-        if name not in (found := course_pages.tasks(page)):
+        if name not in (found := course_pages.task_cells(page)):
             continue
         cells = course_pages.cells(page)
         start = next(at for at, cell in enumerate(cells) if cell["id"] == found[name])
@@ -106,7 +106,7 @@ def _lab_cells(name: str) -> list[str]:
         for cell in cells[start + 1 :]:
             source = "".join(cell["source"])
             if cell["cell_type"] == "code":
-                if name in course_pages.CHECK.findall(source):
+                if name in course_pages.CHECK_CALL.findall(source):
                     return sources
                 sources.append(source)
     return []

@@ -50,7 +50,7 @@ def task_texts() -> dict[str, str]:
     found = {}
     for page in course_pages.pages():
         sources = {cell["id"]: "".join(cell["source"]) for cell in course_pages.cells(page)}
-        for name, cell in course_pages.tasks(page).items():
+        for name, cell in course_pages.task_cells(page).items():
             body = sources[cell].partition("*difficulty")[2].partition("\n")[2]
             found[name] = body.strip()
     return found

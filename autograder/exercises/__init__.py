@@ -61,10 +61,10 @@ def exercises():
 
     Exercises that no notebook checks come last, by topic, and so do all exercises if the package has no notebooks.
     """
-    from ..course_pages import checks, pages
+    from ..course_pages import checked_exercises, pages
 
     by_id = {exercise.id: exercise for members in topics().values() for exercise in members}
-    on_pages = [name for page in pages() for name in checks(page) if name in by_id]
+    on_pages = [name for page in pages() for name in checked_exercises(page) if name in by_id]
     return {name: by_id[name] for name in [*dict.fromkeys(on_pages), *by_id]}
 
 

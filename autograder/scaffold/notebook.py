@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from ..course_pages import CHECK, EXPLORER
+from ..course_pages import CHECK_CALL, EXPLORER
 
 CellJson = dict[str, Any]
 
@@ -120,7 +120,7 @@ def _owner(cell: CellJson, exercises: Collection[str]) -> str:
 
 def _is_check(cell: CellJson) -> bool:
     # A task that is graded by plain Python has no call of `check`.
-    return cell["cell_type"] == "code" and bool(cell["id"].endswith("-check") or CHECK.search(_source(cell)))
+    return cell["cell_type"] == "code" and bool(cell["id"].endswith("-check") or CHECK_CALL.search(_source(cell)))
 
 
 def _is_heading(cell: CellJson) -> bool:

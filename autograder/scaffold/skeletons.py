@@ -10,7 +10,7 @@ from pathlib import Path
 from chip2cluster._pages import FIRST, chapters
 
 from .. import lab_names
-from ..course_pages import lab_in
+from ..course_pages import lab_notebook
 from .notebook import insert_exercise, insert_explorer
 from .template import fill_template
 
@@ -183,7 +183,7 @@ def write_exercise(root: Path, name: str) -> Written:
         _checked_name(part, "each part of an id", "memory.refresh")
     if own:
         folders = sorted((root / "solutions").glob(f"*_{topic}"))
-        page = next((lab_in(one) for one in folders if one.name.partition("_")[2] == topic), None)
+        page = next((lab_notebook(one) for one in folders if one.name.partition("_")[2] == topic), None)
         if page is None or not page.is_file():
             raise ValueError(
                 f"{root / 'solutions'} holds no assignment on {topic!r}: first `autograder new assignment NUMBER_{topic}`"
@@ -340,7 +340,7 @@ def _number(page: Path) -> int:
 
 
 def _lab(root: Path, page: Path) -> Path:
-    return lab_in(root / "solutions" / page.stem)
+    return lab_notebook(root / "solutions" / page.stem)
 
 
 def _words(topic: str) -> str:

@@ -36,19 +36,19 @@ class CourseClass:
         Folder of ``class.json``, and of the file with the student's id.
     key : str
         Key of the constants, from `autograder.secret.values_key`.
-    marks : frozenset of str
+    digests : frozenset of str
         Digests of the students' ids.
     """
 
     folder: Path
     key: str
-    marks: frozenset[str]
+    digests: frozenset[str]
 
     def member(self, name: str) -> str | None:
         """Return an id as the class spells it, ignoring case and surrounding spaces; None if it is not in the class."""
         plain = unicodedata.normalize("NFC", name).strip()
         spellings = dict.fromkeys((name, plain, plain.lower(), plain.upper()))
-        return next((one for one in spellings if _mark(self.key, one) in self.marks), None)
+        return next((one for one in spellings if _digest(self.key, one) in self.digests), None)
 
     def student(self) -> str:
         """Return the id of the student who works here: the one that was set, or the name on the hub.
@@ -74,7 +74,7 @@ class CourseClass:
 
 def class_data(key: str, students: Iterable[str]) -> dict[str, Any]:
     """Return the content of ``class.json`` for these students."""
-    return {"values_key": key, "students": sorted({_mark(key, one) for one in students})}
+    return {"values_key": key, "students": sorted({_digest(key, one) for one in students})}
 
 
 def find_class(folder: Path | None = None) -> CourseClass | None:
@@ -124,7 +124,7 @@ def set_student(name: str, folder: Path | None = None, *, change: bool = False) 
     return known
 
 
-def _mark(key: str, student: str) -> str:
+def _digest(key: str, student: str) -> str:
     words = f"member\0{student}".encode("utf-8", "surrogatepass")
     return hmac.new(key.encode(), words, hashlib.sha256).hexdigest()[:4]
 

@@ -96,7 +96,7 @@ def _guesses(progress, name):
     """Return the predictions of a chapter, in the order of its notebook."""
     rows = [row for row in progress.predictions if topic(row["question"]) == name]
     page = _page(name)
-    asked = {question: place for place, question in enumerate(course_pages.asks(page) if page else ())}
+    asked = {question: place for place, question in enumerate(course_pages.prediction_ids(page) if page else ())}
     return sorted(rows, key=lambda row: asked.get(row["question"], len(asked)))
 
 

@@ -72,16 +72,16 @@ def _changed(one):
     if one.state is CopyState.RENEWED:
         return f"{name} is up to date; there was no work of yours in it."
     if one.state is CopyState.RESET:
-        return f"{name} begins anew. What you had is {display_path(one.kept)}."
-    return f"{name} is up to date. {_carried(one.carried)} What you had is {display_path(one.kept)}."
+        return f"{name} begins anew. What you had is {display_path(one.earlier)}."
+    return f"{name} is up to date. {_merge_summary(one.merged)} What you had is {display_path(one.earlier)}."
 
 
-def _carried(carried: MergedPage) -> str:
-    parts = [_count(len(carried.answers), "answer")] if carried.answers else []
-    parts += [_count(carried.added, "cell") + " of your own"] if carried.added else []
+def _merge_summary(merged: MergedPage) -> str:
+    parts = [_count(len(merged.answers), "answer")] if merged.answers else []
+    parts += [_count(merged.added, "cell") + " of your own"] if merged.added else []
     said = f"Carried over: {' and '.join(parts)}." if parts else "Nothing was carried over."
-    if carried.left:
-        said += f" Changed by the course too, so yours is only in the old copy: {', '.join(carried.left)}."
+    if merged.left:
+        said += f" Changed by the course too, so yours is only in the old copy: {', '.join(merged.left)}."
     return said
 
 

@@ -90,7 +90,7 @@ def _named(page):
 
 
 def _lab_title(lab):
-    match = _LAB_TITLE.search(course_pages.heading(lab))
+    match = _LAB_TITLE.search(course_pages.markdown_text(lab))
     return match[1] if match else f"Lab {lab.parent.name}"
 
 

@@ -31,8 +31,8 @@ class CopyResult:
 
     page: PageCopy
     state: CopyState
-    kept: Path | None = None
-    carried: MergedPage | None = None
+    earlier: Path | None = None
+    merged: MergedPage | None = None
 
 
 def start(course: Workspace, chosen: list[PageCopy] | None = None) -> list[CopyResult]:
@@ -80,9 +80,9 @@ def reset(course: Workspace, chosen: list[PageCopy]) -> list[CopyResult]:
     done = []
     for one in start(course, chosen):
         if one.state is not CopyState.NEW:
-            kept = _replace_copy(one.page.copy, lambda _, page=one.page: course.rendered(page))
+            earlier = _replace_copy(one.page.copy, lambda _, page=one.page: course.rendered(page))
             _update_extra_files(course, one.page)
-            one = CopyResult(one.page, CopyState.RESET, kept)
+            one = CopyResult(one.page, CopyState.RESET, earlier)
         done.append(one)
     return done
 
@@ -102,12 +102,12 @@ def _updated(course, page):
         found.append((origin.has_work(old), merge(old, course.rendered(page))))
         return found[-1][1].notebook
 
-    kept = _replace_copy(page.copy, filled, of=course.rendered(page))
+    earlier = _replace_copy(page.copy, filled, of=course.rendered(page))
     _update_extra_files(course, page)
-    worked, carried = found[-1]
+    worked, merged = found[-1]
     if worked:
-        return CopyResult(page, CopyState.UPDATED, kept, carried)
-    kept.unlink()  # except for outputs it was the course's own text
+        return CopyResult(page, CopyState.UPDATED, earlier, merged)
+    earlier.unlink()  # except for outputs it was the course's own text
     return CopyResult(page, CopyState.RENEWED)
 
 

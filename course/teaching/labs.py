@@ -77,7 +77,7 @@ def _lab(file):
         if rows and mark.get("grade"):
             rows[-1][4] += mark["points"]
             rows[-1][6] |= mark["solution"]
-        if rows and cell["cell_type"] == "code" and (asked := course_pages.CHECK.search(source)):
+        if rows and cell["cell_type"] == "code" and (asked := course_pages.CHECK_CALL.search(source)):
             rows[-1][5] = asked[1]
     # A written question prints no minutes: it has what the lab leaves for it.
     whole = exercise_headers.stated_minutes(file)

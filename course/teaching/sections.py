@@ -74,7 +74,7 @@ def title_cell(topic):
 
 
 def _chapter(topic, file):
-    tasks = set(course_pages.tasks(file).values())
+    tasks = set(course_pages.task_cells(file).values())
     sections, headings = [], set()
     for cell in course_pages.cells(file):
         source = "".join(cell["source"])
@@ -86,7 +86,7 @@ def _chapter(topic, file):
             if sections and cell["id"] not in tasks:
                 sections[-1][2] += len(FOLD.sub(" ", source).split())
         elif sections:
-            sections[-1][3] += course_pages.CHECK.findall(source)
+            sections[-1][3] += course_pages.CHECK_CALL.findall(source)
     made = tuple(Section(name, title, words, tuple(asked)) for name, title, words, asked in sections)
     return Chapter(
         topic,

@@ -98,7 +98,7 @@ def test_what_is_no_notebook_stays_and_can_be_reset(course, page, text):
         assert states(done)["01_tides"] == "unreadable" and everything(course.to) == before
         assert "01_tides.ipynb cannot be read as a notebook" in " ".join(summary_lines(course, done))
     (one,) = reset(course, course.chosen(["01_tides"]))
-    assert one.kept.read_bytes() == before["my_course/01_tides.ipynb"] and "answer" in read(page)
+    assert one.earlier.read_bytes() == before["my_course/01_tides.ipynb"] and "answer" in read(page)
 
 
 def test_a_folder_in_the_place_of_a_page_is_no_page(course, page):

@@ -87,7 +87,7 @@ def test_merge_conflict_keeps_the_readers_answer_only(course, page):
     (one,) = update(course, course.chosen(["01_tides"]))
     found = read(page)
     assert (found["answer"], found["setup"], found["text"]) == (ANSWER, "import numpy", "The sun pulls too.")
-    assert one.carried.left == ("setup", "text") and read(one.kept)["text"] == "my own words"
+    assert one.merged.left == ("setup", "text") and read(one.earlier)["text"] == "my own words"
     assert "setup, text" in summary_lines(course, [one])[0]
 
 
@@ -102,7 +102,7 @@ def test_update_leaves_a_removed_exercise_in_the_old_copy(course, page):
     edit(page, answer=ANSWER)
     edit(course.root / "course/01_tides.ipynb", answer=None, check=None)
     (one,) = update(course, course.chosen(["01_tides"]))
-    assert "answer" not in read(page) and one.carried.left == ("answer",) and read(one.kept)["answer"] == ANSWER
+    assert "answer" not in read(page) and one.merged.left == ("answer",) and read(one.earlier)["answer"] == ANSWER
 
 
 def test_update_restores_deleted_cells_and_keeps_own_cells(course, page):
@@ -151,7 +151,7 @@ def test_update_without_a_record_keeps_answers_and_own_cells(course, page):
     (one,) = update(course, course.chosen(["01_tides"]))
     found = read(page)
     assert (found["answer"], found["mine"], found["text"]) == (ANSWER, "high(3)", "The moon pulls.")
-    assert found["other"].endswith("raise NotImplementedError") and read(one.kept)["text"] == "my words"
+    assert found["other"].endswith("raise NotImplementedError") and read(one.earlier)["text"] == "my words"
 
 
 def test_update_without_cell_ids_keeps_answers_once(course, page):
@@ -162,9 +162,9 @@ def test_update_without_cell_ids_keeps_answers_once(course, page):
         del cell["id"]
     page.write_text(json.dumps(notebook), encoding="utf-8")
     (one,) = update(course, course.chosen(["01_tides"]))
-    assert one.carried.answers == ("answer",) and read(page)["answer"] == ANSWER
+    assert one.merged.answers == ("answer",) and read(page)["answer"] == ANSWER
     own = [text for name, text in read(page).items() if name not in read(course.root / "course/01_tides.ipynb")]
-    assert own.count("high(3)") == 1 and one.carried.added == 1
+    assert own.count("high(3)") == 1 and one.merged.added == 1
 
 
 def test_a_lab_that_was_begun_under_its_old_name_goes_on_there(course):

@@ -8,7 +8,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from autograder import check, hint, progress, reveal
-from autograder.course_pages import chapters, checks, topic
+from autograder.course_pages import chapters, checked_exercises, topic
 from autograder.exercises import exercise, exercises
 from autograder.student import current_page
 from autograder.student.help import solution_card
@@ -87,7 +87,7 @@ def test_a_stub_is_no_try_and_what_is_solved_needs_no_hint():
         raise NotImplementedError
 
     check("roofline.attainable", lambda i, p, b: min(p, b * i))
-    for name in checks(chapters()[2]):  # Run All on a page that has hardly been begun
+    for name in checked_exercises(chapters()[2]):  # Run All on a page that has hardly been begun
         check(name, stub)
     assert "The attainable" in repr(hint())
     check("roofline.ridge", lambda t, b: t * 500 / b)
@@ -160,7 +160,7 @@ def test_every_solution_runs_when_pasted_into_its_page(page):
     cells = json.loads(page.read_text(encoding="utf-8"))["cells"]
     setup = next("".join(cell["source"]) for cell in cells if cell["id"] == "setup")
     pasted: dict = {}
-    for name in checks(page):
+    for name in checked_exercises(page):
         pasted = {}
         exec(setup, pasted)
         exec(solution_card(exercise(name)).code, pasted)

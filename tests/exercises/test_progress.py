@@ -33,18 +33,18 @@ def test_a_page_shows_its_own_exercises_as_they_stand_there(page):
     titles = re.findall(r"^#+ Exercise (\d+ · .+)$", prose, re.MULTILINE)
     text = "\n".join(line for line in str(progress(course_pages.topic(page))).splitlines() if line.startswith("  "))
     places = [text.index(title) for title in titles]
-    assert len(places) == len(course_pages.checks(page)) and places == sorted(places)
+    assert len(places) == len(course_pages.checked_exercises(page)) and places == sorted(places)
     minutes = [int(match) for match in re.findall(r"importance [●○]+ · (\d+) minute", prose)]
     assert [header.minutes for header in page_headers(page)] == minutes
     assert sum(header.short for header in page_headers(page)) == prose.count("importance ●●●●●")
-    asked = [text.index(question) for question in course_pages.asks(page)]
+    asked = [text.index(question) for question in course_pages.prediction_ids(page)]
     assert asked == sorted(asked) and text.count("not guessed yet") == len(asked)
 
 
 def test_every_exercise_has_a_header_on_its_page():
     assert (
         set(all_headers())
-        == {name for page in course_pages.pages() for name in course_pages.checks(page)}
+        == {name for page in course_pages.pages() for name in course_pages.checked_exercises(page)}
         == set(exercises())
     )
 

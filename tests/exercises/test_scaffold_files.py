@@ -42,7 +42,7 @@ def test_new_chapter_gets_the_next_number_and_all_parts(root):
     ]
     assert (root / "course/02_tides.ipynb").is_file()
     page = root / "course/15_sun.ipynb"
-    assert (course_pages.asks(page), course_pages.explorers(page), course_pages.checks(page)) == (
+    assert (course_pages.prediction_ids(page), course_pages.explorer_names(page), course_pages.checked_exercises(page)) == (
         ["sun.first"],
         ["sun"],
         ["sun.first"],
@@ -83,7 +83,7 @@ def test_new_exercise_goes_behind_the_last_exercise(root):
         more = after["cells"][last : last + 3]
         assert after == {**before, "cells": [*before["cells"][:last], *more, *before["cells"][last:]]}
         assert "2 · " in more[0]["source"][0] and more[2]["source"][0].startswith(f'check("{name}", ebb)')
-        assert course_pages.checks(root / page)[-1] == name
+        assert course_pages.checked_exercises(root / page)[-1] == name
 
 
 NUMBERED = re.compile(r"^#{2,4} (?:Exercise )?(\d+) · ", re.M)
@@ -158,7 +158,7 @@ def test_new_explorer_goes_below_the_last_explorer(root, page):
         "notes-added-2",
         "explore-added-2-found",
     ]
-    assert course_pages.explorers(copy)[-1] == "added_2"
+    assert course_pages.explorer_names(copy)[-1] == "added_2"
     assert re.match(r"#|> \*\*", "".join(after[place + 4]["source"]))
     assert [*scaffold.misplaced_cells(after)] == []
 

@@ -17,7 +17,7 @@ def test_the_map_holds():
 def test_nothing_of_the_course_is_left_out_of_it():
     # Counted from the pages alone.
     named = {name for part in goals.parts().values() for goal in part.goals for name in goal.exercises}
-    assert named == {name for page in course_pages.chapters() for name in course_pages.checks(page)}
+    assert named == {name for page in course_pages.chapters() for name in course_pages.checked_exercises(page)}
     marked = {
         (lab.parent.name, cell["metadata"]["nbgrader"]["grade_id"])
         for lab in course_pages.labs()

@@ -126,7 +126,7 @@ def complete(app, pagename, templatename, context, doctree):
                 "</h1>", "</h1>" + app.builder.templates.render("run.html", words), 1
             )
         # A chapter is long: the way to a kernel is wanted where something is to be written.
-        tasks = course_pages.tasks(sources.COURSE / file)
+        tasks = course_pages.task_cells(sources.COURSE / file)
         write = lambda match: match[1] + _write(f"{words['run']['lite']}#cell-id={tasks[match[2]]}")
         context["body"] = VERDICT.sub(write, context["body"])
 
