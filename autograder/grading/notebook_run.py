@@ -124,9 +124,9 @@ class NotebookRun:
             for cell in self.notebook["cells"]
         ]
         functions = {
-            position: asked.task.function
-            for position, asked in self.questions.items()
-            if asked.exercise and any(isinstance(step, Query) for step in at_checks.get(position, ()))
+            position: of_task.task.function
+            for position, of_task in self.questions.items()
+            if of_task.exercise and any(isinstance(step, Query) for step in at_checks.get(position, ()))
         }
         return checks_to_repeat(code, functions)
 
@@ -137,14 +137,14 @@ class NotebookRun:
         questions = {position: self.questions[position] for position in group}
         first = questions[group[0]]
         verdicts = {
-            position: asked.verdict(replies.at_check, sources, replies.first_query)
-            for position, asked in questions.items()
+            position: of_task.verdict(replies.at_check, sources, replies.first_query)
+            for position, of_task in questions.items()
         }
         if first.timed_out(replies.at_check):
             notes.add_timeout(first.task.function, sources.values())
         if replies.at_end and not all(verdict.correct for verdict in verdicts.values()):
             end = max(sources, default=0) + 1
-            final = {position: asked.verdict(replies.at_end, sources, end) for position, asked in questions.items()}
+            final = {position: of_task.verdict(replies.at_end, sources, end) for position, of_task in questions.items()}
             newly_defined = _lacks_function(replies.at_check) and not _lacks_function(replies.at_end)
             if scores_more(final, verdicts, group) or newly_defined:
                 notes.add_late_function(first.task.function)

@@ -113,7 +113,7 @@ def grade_notebook(
         if name in tasks
     }
     run = NotebookRun(notebook, lab, sandbox, secrets.given, files, questions, TimeBudget(sandbox.limits))
-    first = run.run({position: asked.steps for position, asked in questions.items()})
+    first = run.run({position: of_task.steps for position, of_task in questions.items()})
     verdicts = first.verdicts
     if second := plan_second_run(notebook, lab, questions, verdicts):
         corrected = run.run(second.steps).verdicts
@@ -184,21 +184,21 @@ def plan_second_run(
     with_mistake: list[GradedTask] = []
     # The visible part of a test runs again, because cells below may use what it defines.
     steps: dict[int, list[Query | CodeCell]] = {
-        position: [step for step in asked.steps if isinstance(step, CodeCell)] for position, asked in questions.items()
+        position: [step for step in of_task.steps if isinstance(step, CodeCell)] for position, of_task in questions.items()
     }
     corrected: dict[int, list[str]] = {}
     groups = {position: group for group in group_by_answer(questions) for position in group}
-    for position, asked in questions.items():
+    for position, of_task in questions.items():
         lost = not all(verdicts[member].correct for member in groups[position])
         # A model answer may define several functions; it must not replace the one under test.
-        usable = [task for task in with_mistake if asked.task.function not in bound_names(task.answer)]
+        usable = [task for task in with_mistake if of_task.task.function not in bound_names(task.answer)]
         used = [task.function for task in usable if re.search(rf"(?<!def )\b{re.escape(task.function)}\b", code)]
-        if lost and used and asked.exercise is not None:
+        if lost and used and of_task.exercise is not None:
             before = tuple(task.answer for task in usable)
-            steps[position] += [replace(step, before=before) for step in asked.steps if isinstance(step, Query)]
+            steps[position] += [replace(step, before=before) for step in of_task.steps if isinstance(step, Query)]
             corrected[position] = used
-        if lost and asked.task.answer:
-            with_mistake.append(asked.task)
+        if lost and of_task.task.answer:
+            with_mistake.append(of_task.task)
     return SecondRun(steps, corrected) if corrected else None
 
 

@@ -1,6 +1,6 @@
 """Questions of each graded task to a submission, and the verdict on the replies.
 
-An exercise is asked from outside the sandbox: its function is called on hidden cases.
+An exercise is graded from outside the sandbox: its function is called on hidden cases.
 A test of the instructor's own is a graded cell of plain Python, and runs as nbgrader runs it.
 Unlike a question, such a test is inside the sandbox while it runs, and a student's code there
 could read it and react to it. So each test runs in a copy of the notebook, no cell runs after
@@ -123,10 +123,10 @@ def group_by_answer(questions: Mapping[int, TaskQuestions]) -> list[list[int]]:
         Positions of the graded cells of each group, in order; most groups have one task.
     """
     groups: dict[object, list[int]] = {}
-    for position, asked in questions.items():
-        rated = asked.exercise is not None and asked.exercise.rate is not None
-        shared = rated and len(asked.cases) == 1 and not asked.cases[0].inputs
-        groups.setdefault(asked.task.function if shared else position, []).append(position)
+    for position, of_task in questions.items():
+        rated = of_task.exercise is not None and of_task.exercise.rate is not None
+        shared = rated and len(of_task.cases) == 1 and not of_task.cases[0].inputs
+        groups.setdefault(of_task.task.function if shared else position, []).append(position)
     return list(groups.values())
 
 

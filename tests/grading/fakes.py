@@ -66,7 +66,7 @@ def grade_one(folder, student, lab, box, secrets=None):
     except (StopIteration, OSError, ValueError, KeyError):
         for task in lab.tasks:
             exercises[task.exercise] = _said(0.0, task, RAISES, "not written")
-        return Result(lab.name, student, UNREADABLE, box.name, ["That is no notebook."], exercises)
+        return Result(lab.name, student, UNREADABLE, box.name, ["That is not a notebook."], exercises)
     text = "\n".join(sources.values())
     if (trace := os.environ.get("FAKE_TRACE")) is not None:
         with open(trace, "a", encoding="utf-8") as file:

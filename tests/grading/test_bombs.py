@@ -1,4 +1,4 @@
-"""Small files that would fill the memory or the time of whoever looks at them."""
+"""Small files that would take much memory or time to show are refused or shortened."""
 
 import base64
 import copy

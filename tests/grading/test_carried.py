@@ -81,7 +81,7 @@ def _grade(box, edits):
 
 @pytest.mark.sandbox
 @pytest.mark.parametrize("name", EARNS)
-def test_a_slip_costs_its_own_points(box, name):
+def test_mistake_costs_only_its_own_points(box, name):
     edits, earned = EARNS[name]
     result = _grade(box, edits)
     assert result.score == earned
@@ -124,7 +124,7 @@ def test_who_loses_nothing_twice_is_run_once(box, edits):
 
 
 @pytest.mark.sandbox
-def test_only_earlier_tasks_are_put_right_and_never_the_one_that_is_asked(box):
+def test_second_run_corrects_only_earlier_tasks(box):
     counting = _Counting(box)
     _grade(counting, {name: SOLVED[name].replace("return ", "return 3 * ") for name in SOLVED if name != "rank_chips"})
     first, second = counting.runs
@@ -136,7 +136,7 @@ def test_only_earlier_tasks_are_put_right_and_never_the_one_that_is_asked(box):
 
 
 @pytest.mark.sandbox
-def test_a_cell_of_two_functions_puts_neither_right_for_the_other(box):
+def test_cell_with_two_functions_corrects_neither(box):
     answer = "\n".join(SOLVED[name] for name in ("shortest_time", "tokens_per_second"))
     tasks = [replace(task, answer=answer) if task.function in answer else task for task in LAB.tasks]
     lab = replace(LAB, tasks=tuple(tasks))
@@ -159,6 +159,6 @@ def test_the_better_verdict_counts_and_says_why():
     assert not scores_more({0: right, 1: worse}, {0: worse, 1: right}, [0, 1])
 
 
-def test_nothing_is_asked_again_of_a_lab_without_model_answers():
+def test_no_second_run_without_model_answers():
     assert plan_second_run({"cells": []}, LAB, {}, {}) is None
     assert all(task.answer for task in LAB.tasks)

@@ -57,12 +57,12 @@ def test_correlation_and_interval_are_scipys(seed):
         assert item.reached == scores[item.title].mean()
 
 
-def test_tasks_that_separate_are_told_from_one_that_is_a_coin_in_a_class_whose_truth_is_known():
+def test_item_analysis_finds_the_random_task_in_a_simulation():
     *good, coin = analysed(scores_of(800, [2.5, 2.5, 2.5, 2.5, 0.0]))
     assert {item.separation for item in good} == {Discrimination.YES} and coin.separation is Discrimination.NO
 
 
-def test_of_few_students_and_of_a_task_that_all_solve_nothing_is_said():
+def test_item_analysis_needs_enough_students_and_varying_points():
     assert {item.separation for item in analysed(scores_of(12, [2.5, 2.5, 2.5]))} == {Discrimination.FEW}
     scores = scores_of(60, [2.5, 2.5, 2.5]).assign(t0=1.0)
     first, *_ = analysed(scores)
@@ -96,7 +96,7 @@ def handed_in(tmp_path, contents):
     return [file]
 
 
-def test_guesses_are_held_against_the_truth_and_four_learners_are_not_shown(tmp_path):
+def test_question_guesses_need_five_learners(tmp_path):
     truth = QUESTION.truth()
     given_ = [truth * factor for factor in (0.1, 0.5, 1.0, 1.9, 10, 100)]
     read, said = journals.read_journals(handed_in(tmp_path, [a_journal(number, guess) for number, guess in enumerate(given_)]))
@@ -134,7 +134,7 @@ RIDGE = exercises()["roofline.ridge"]
 NAMED = RIDGE.mistakes[0].name
 
 
-def test_students_are_counted_and_not_attempts_and_four_are_nobody(tmp_path):
+def test_mistakes_count_students_once_and_need_five(tmp_path):
     five = [a_journal(number, mistakes=[NAMED]) for number in range(5)]
     read, _ = journals.read_journals(handed_in(tmp_path, [*five, a_journal(9), a_journal(10, mistakes=["<b>of nobody</b>"])]))
     (met,) = mistakes.mistakes_in_journals(read, exercises())
@@ -152,17 +152,17 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("hostile", range(len(HOSTILE)))
-def test_a_damaged_or_hostile_journal_is_a_sentence_and_takes_nobody_with_it(tmp_path, hostile):
+def test_damaged_or_hostile_journal_gives_one_sentence(tmp_path, hostile):
     read, said = journals.read_journals(handed_in(tmp_path, [a_journal(5, 3.0), HOSTILE[hostile]]))
     assert len(read) == 1 and len(said) == 1 and "student1_journal.json: " in said[0] and len(said[0]) < 300
 
 
-def test_of_two_journals_of_one_learner_the_longer_counts(tmp_path):
+def test_longer_of_two_journals_of_one_learner_counts(tmp_path):
     read, said = journals.read_journals(handed_in(tmp_path, [a_journal(5), a_journal(5, 3.0)]))
     assert len(read) == 1 and read[0].guesses and "the longer one counts" in said[0]
 
 
-def test_what_is_shared_holds_no_notes_no_name_and_no_hour(tmp_path, capsys):
+def test_shared_journal_contains_no_notes_names_or_times(tmp_path, capsys):
     journal.predict(QUESTION.id, 3.0)
     journal.note("roofline.explore", "what I really think of this course")
     name, source = next(iter(wrong_answers(RIDGE)))
@@ -199,7 +199,7 @@ def course(tmp_path):
     return tmp_path
 
 
-def test_the_page_of_a_class_shows_what_it_met_and_no_names(course, capsys):
+def test_class_report_shows_results_without_names(course, capsys):
     download, page, data = course / "journals.zip", course / "class.html", course / "class.json"
     download.write_bytes(make_journals(40, 1))
     assert main(["class-report", "--root", str(course), "--journals", str(download), "--to", str(page)]) == 1
@@ -227,7 +227,7 @@ def test_graded_mistakes_are_counted_by_student(course):
     json.dumps(found.to_json(), default=str, allow_nan=False)
 
 
-def test_a_lab_that_the_course_no_longer_has_stops_no_other(course):
+def test_class_report_skips_a_removed_lab(course):
     ResultStore.of(course, "99_retired").put(graded("name-of-1", verdicts=correct()))
     found = build_class_report(course)
     assert found.submissions == {LAB: 30} and [one.partition(":")[0] for one in found.problems] == [
@@ -235,13 +235,13 @@ def test_a_lab_that_the_course_no_longer_has_stops_no_other(course):
     ]
 
 
-def test_nothing_graded_and_nothing_handed_in_is_said(tmp_path, capsys):
+def test_class_report_without_data_gives_an_error(tmp_path, capsys):
     assert main(["class-report", "--root", str(tmp_path)]) == 2
     assert "grade a lab of at least five students" in capsys.readouterr().err
     assert main(["class-report", "--root", str(tmp_path), "--journals", str(tmp_path / "none.zip")]) == 2
     assert "does not exist" in capsys.readouterr().err
 
 
-def test_the_demo_class_is_the_same_for_one_seed():
+def test_demo_journals_depend_only_on_the_seed():
     assert make_journals(20, 1) == make_journals(20, 1) != make_journals(20, 2)
     assert len(zipfile.ZipFile(io.BytesIO(make_journals(20, 1))).namelist()) == 16

@@ -25,7 +25,7 @@ def cluster():
 
 
 @pytest.mark.sandbox
-def test_a_cluster_grades_as_one_process_does_though_a_worker_is_killed(cluster, course):
+def test_cluster_grades_like_one_process_despite_a_killed_worker(cluster, course):
     for number in range(8):
         course.submit(f"s{number}", answers(course, number / 8))
     course.submit("once", answers(course, 1, f"# die once {course.root / 'died'}\n"))
@@ -41,7 +41,7 @@ def test_a_cluster_grades_as_one_process_does_though_a_worker_is_killed(cluster,
 
 
 @pytest.mark.sandbox
-def test_what_travels_is_the_submission_and_its_keys_and_never_the_secret(cluster, course, monkeypatch):
+def test_cluster_task_contains_keys_but_not_the_secret(cluster, course, monkeypatch):
     course.submit("ann", answers(course, 1, "# find me\n"))
     submit, sent = distributed.Client.submit, []
 

@@ -165,7 +165,7 @@ def hand_marked(score, comment="", penalty=0.0):
     return Marks({ESSAY: Mark(score, None, score, False)}, {ESSAY: comment} if comment else {}, penalty)
 
 
-def test_the_page_says_what_was_asked_found_and_written():
+def test_page_shows_questions_verdicts_and_comments():
     verdicts = correct() | {TIME: (0.8, "wrong at the edges", "A pure copy: `flops` is 0.", "")}
     result = graded(
         "ann",
@@ -191,12 +191,12 @@ def test_the_page_says_what_was_asked_found_and_written():
     assert seen.text.count("Hints, from general") == 1 and exercise(TIME).hints[2] in seen.text
 
 
-def test_a_hand_mark_that_waits_is_no_zero():
+def test_missing_hand_mark_is_not_zero():
     seen = Seen(feedback_page(graded("ann", reference(), correct()), lab()))
     assert "not yet marked by hand" in seen.text and "– of 6" in seen.text and "Total so far" in seen.text
 
 
-def test_a_mark_for_an_earlier_version_counts_and_says_what_it_was_for():
+def test_outdated_mark_counts_and_names_the_earlier_version():
     marks = Marks({ESSAY: Mark(4.5, None, 4.5, True)}, {ESSAY: "Good comparison."})
     text = Seen(feedback_page(graded("ann", reference(), correct()), lab(), marks)).text
     assert "marked before you changed it" in text and "On an earlier version of your work: Good comparison." in text
@@ -217,7 +217,7 @@ def test_an_unreadable_file_still_gets_its_page():
     assert "could not be read as a notebook" in seen.text and f"0 of {format_points(lab().max_score + 6)}" in seen.text
 
 
-def test_an_unreadable_file_gets_what_was_wrong_and_no_list_of_tasks():
+def test_page_of_an_unreadable_file_explains_the_problem_only():
     result = graded("ann", status=UNREADABLE, repairs=["03_roofline.ipynb is not valid JSON (line <b>3</b>)."])
     text = feedback_page(result, lab())
     seen = Seen(text)

@@ -1,4 +1,4 @@
-"""Each lab marks as it says in the box, and the lab doctor can find a sick one."""
+"""Each lab is graded in the sandbox as it promises, and the lab doctor finds a faulty one."""
 
 from contextlib import nullcontext
 from dataclasses import replace
@@ -24,14 +24,14 @@ LABS = sorted(folder.name for folder in (ROOT / "solutions").iterdir() if folder
 
 # That each solution earns every point and each stub none is tested for all labs, with their own kernels.
 @pytest.mark.parametrize("name", [pytest.param(name, marks=() if name == NAME else pytest.mark.prove) for name in LABS])
-def test_lab_marks_as_it_says(name, box):
+def test_lab_is_graded_as_promised(name, box):
     lab = load(ROOT, name)
     with nullcontext(box) if name == NAME else Sandbox(lab) as own:
         assert examine_lab(ROOT, lab, own) == []
 
 
-def test_a_check_that_asks_the_wrong_function_is_found(box):
+def test_doctor_finds_a_check_of_the_wrong_function(box):
     first, second, *_ = LAB.tasks
-    sick = replace(LAB, tasks=(replace(first, function=second.function), second))
-    complaints = examine_lab(ROOT, sick, box)
+    faulty = replace(LAB, tasks=(replace(first, function=second.function), second))
+    complaints = examine_lab(ROOT, faulty, box)
     assert any("the solution got" in complaint and first.exercise in complaint for complaint in complaints)

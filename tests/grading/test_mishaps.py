@@ -99,7 +99,7 @@ def small_disk(course):
         subprocess.run(["umount", "-l", str(work)], check=True)
 
 
-def test_a_full_disk_gets_one_sentence_and_the_run_goes_on_when_there_is_room(course, small_disk, grade):
+def test_full_disk_gives_one_sentence_and_the_run_can_continue(course, small_disk, grade):
     students = [f"s{number}" for number in range(6)]
     for student in students:
         course.submit(student, answers(course, 1))
@@ -130,7 +130,7 @@ def test_no_room_for_a_box_is_said_in_the_same_words(course, grade, monkeypatch)
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-def test_an_interruption_that_a_library_drops_stops_the_run_all_the_same(course, grade, monkeypatch):
+def test_interruption_stops_the_run_even_if_it_is_swallowed(course, grade, monkeypatch):
     students = ["ann", "ben", "cem"]
     for student in students:
         course.submit(student, answers(course, 1))

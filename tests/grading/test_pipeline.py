@@ -67,7 +67,7 @@ def test_a_report_is_the_agreed_json(course, tmp_path):
     assert sum(one["score"] for one in student["exercises"].values()) == student["score"] == MOST / 2
 
 
-def test_a_stored_result_is_read_in_codes_and_an_unknown_word_is_as_good_as_not_graded(tmp_path):
+def test_stored_result_with_an_unknown_value_is_graded_again(tmp_path):
     store, result = ResultStore(tmp_path), samples.graded("ann", verdicts=samples.correct())
     store.put(result)
     again = store.get("ann")

@@ -66,7 +66,7 @@ TRIED = {
         {"top-1": "TypeError in the line `(top([1, 2]) == 2)"},
     ),
     "exits": ({"top": "import os\ndef top(v):\n    os._exit(0)"}, GOOD | {"top-1": 0}, {"top-1": "ended the whole"}),
-    "for ever": ({"top": "def top(v):\n    while True: pass"}, GOOD | {"top-1": 0}, {"top-1": "Still running"}),
+    "endless": ({"top": "def top(v):\n    while True: pass"}, GOOD | {"top-1": 0}, {"top-1": "Still running"}),
     "too much": ({"top": "class Most(float):\n    pass\ndef top(v):\n    return 1e9"}, GOOD | {"top-1": 0}, {}),
     "syntax": ({"top": "def top(v:"}, GOOD | {"top-1": 0}, {"top-1": "NameError in the line `(top("}),
     "prints": ({"top": "def top(v):\n    print('!', __import__('sys').stderr)\n    return max(v)"}, GOOD, {}),
@@ -134,7 +134,7 @@ def test_the_doctor_examines_it_and_misses_no_chapter(mine):
     assert not [line for line in CourseContent(root, [], [], {}).problems() if "10_mine" in line]
 
 
-def test_what_a_box_may_claim_of_a_test_is_bounded():
+def test_replies_about_a_test_are_not_trusted():
     """Whatever it says: points between none and all, a visible line, no word of its own."""
     hidden = f"assert {SECRET}"
     task = GradedTask("t", "t", "", 3.0, test=f"assert f()\n{HIDDEN.format(hidden)}")
@@ -160,7 +160,7 @@ def test_what_a_box_may_claim_of_a_test_is_bounded():
             assert verdict.correct == (verdict.score == 3) and (verdict.score == 0 or second.code is ReplyCode.VALUE)
 
 
-def test_a_hidden_part_is_cut_line_for_line():
+def test_without_hidden_keeps_line_numbers():
     source = f"a\n{HIDDEN.format('b')}\nc"
     assert without_hidden(source) == "a\n\n\n\nc" and without_hidden("a\n### BEGIN HIDDEN TESTS\nb") == "a\n\n"
 
@@ -181,7 +181,7 @@ REFUSED = {
 
 @pytest.mark.filterwarnings("ignore::nbformat.warnings.DuplicateCellId")
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_not_graded_here_is_said_in_one_sentence(tmp_path, name):
+def test_unsupported_assignment_is_refused_in_one_sentence(tmp_path, name):
     where, what, says = REFUSED[name]
     made = assignment(*what.get("cells", CELLS), **{key: what[key] for key in what if key == "kernel"})
     if where:
@@ -191,7 +191,7 @@ def test_what_is_not_graded_here_is_said_in_one_sentence(tmp_path, name):
     assert "\n" not in str(refused.value)
 
 
-def test_half_a_notebook_disturbs_no_other_assignment(tmp_path):
+def test_broken_notebook_does_not_affect_other_assignments(tmp_path):
     lab = course_with(tmp_path, "10_mine", assignment(*CELLS))
     put(tmp_path, "my_own", assignment(*CELLS)).write_text('{"cells": [', encoding="utf-8")
     assert load(tmp_path, "10_mine").tasks == lab.tasks
@@ -210,7 +210,7 @@ def test_magic_in_a_test_runs_as_in_a_notebook(tmp_path):
 
 
 @pytest.mark.sandbox
-def test_stock_nbgrader_takes_the_same_steps_and_says_what_it_cannot_grade(course):
+def test_nbgrader_autograde_takes_the_same_steps(course):
     put(course.root, "10_mine", assignment(*CELLS))
     assert release(course.root, "10_mine")[0]
     lab = load(course.root, "10_mine")

@@ -78,7 +78,7 @@ def test_stock_nbgrader_gets_the_points_of_the_cell_too(monkeypatch):
 @pytest.mark.parametrize(
     "edit, says", [(worth(CHECK, 5), f"5 points for the cell '{CHECK}', its release 3"), (None, CHECK)]
 )
-def test_points_that_students_were_not_told_are_refused_in_one_sentence(course, edit, says):
+def test_points_other_than_released_are_refused_in_one_sentence(course, edit, says):
     def other_name(cell):
         if cell["metadata"].get("nbgrader", {}).get("grade_id") == CHECK:
             cell["metadata"]["nbgrader"]["grade_id"] = "another"
@@ -90,7 +90,7 @@ def test_points_that_students_were_not_told_are_refused_in_one_sentence(course, 
 
 
 @pytest.mark.sandbox
-def test_points_changed_in_the_middle_of_a_class_scale_its_marks_and_repair_nobody(course, box):
+def test_points_changed_after_release_scale_the_marks(course, box):
     course.submit("ann", fakes.answers(course, 1.0))
     assert fakes.run(course).rows["ann"]["score"] == 25
     change(course.root / "solutions" / NAME / f"lab_{NAME}.ipynb", worth(CHECK, 5))
@@ -109,7 +109,7 @@ def test_points_changed_in_the_middle_of_a_class_scale_its_marks_and_repair_nobo
     assert grade(fakes.submitted(course, "ann"), "ann", lab, box).repairs == []
 
 
-def test_a_text_that_says_other_points_is_found(tmp_path):
+def test_wrong_points_in_texts_are_found(tmp_path):
     assert wrong_points(_with_notes(tmp_path, "Rubric, 6 points"), LAB) == []
     assert "rubric" in wrong_points(_with_notes(tmp_path, "Rubric, 7 points"), LAB)[0]
     more = _told(worth(CHECK, 4))

@@ -82,7 +82,7 @@ def test_an_emptied_set_up_cell_is_put_back():
 
 
 @pytest.mark.parametrize("cell_id", ["setup", "own-chip"])
-def test_what_the_answers_need_runs_as_released_before_the_students_version(cell_id):
+def test_cells_needed_by_answers_run_as_released_first(cell_id):
     released = text(find(RELEASED, cell_id))
     notebook = answered(**{cell_id: "import seaborn\n" + released})
     result, (sentence,) = repaired(notebook)

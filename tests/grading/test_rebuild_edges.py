@@ -54,7 +54,7 @@ def test_a_check_that_moves_takes_nothing_along():
     assert follows(result, "efficiency-check", "mine")
 
 
-def test_an_own_cell_stays_by_its_neighbour_when_what_came_next_was_deleted():
+def test_own_cell_stays_after_its_neighbour():
     notebook = answered()
     take(notebook, "task-attention-intensity")
     put(notebook, own("mine"), after="shortest_time-check")
@@ -62,7 +62,7 @@ def test_an_own_cell_stays_by_its_neighbour_when_what_came_next_was_deleted():
     assert follows(result, "shortest_time-check", "mine", "task-attention-intensity", "attention_intensity")
 
 
-def test_what_stands_before_an_answer_that_is_still_too_late_goes_with_it():
+def test_cells_before_a_moved_answer_move_with_it():
     notebook = answered()
     take(notebook, "task-attention-intensity")
     late = [take(notebook, cell_id) for cell_id in ("shortest_time", "attention_intensity")]
@@ -85,7 +85,7 @@ def test_own_cells_keep_their_side_of_copies():
     ] == [*("before", "older", "between", "shortest_time", "behind")]
 
 
-def test_what_was_written_on_both_sides_of_a_text_stays_on_both_sides():
+def test_text_on_both_sides_of_a_merged_cell_stays_there():
     notebook = answered()
     title = find(notebook, "title")
     title["source"] = "my name\n\n" + text(title) + "\n\nmy group"
@@ -112,7 +112,7 @@ def test_of_copies_one_of_the_right_kind_counts():
     has_answers(result)
 
 
-def test_an_answer_in_a_cell_that_is_code_again_is_not_overwritten_by_a_stub():
+def test_stub_does_not_overwrite_an_answer_in_a_former_text_cell():
     notebook = answered(shortest_time=ANSWERS["shortest_time"] + "\n\n" + ANSWERS["efficiency"])
     take(notebook, "efficiency")
     find(notebook, "shortest_time")["cell_type"] = "markdown"
@@ -132,7 +132,7 @@ def test_what_is_put_back_is_said_once():
     assert "`setup` had been deleted" in sentence
 
 
-def test_spaces_at_the_end_of_lines_are_nothing_that_a_student_wrote():
+def test_trailing_blanks_are_not_a_change():
     notebook = answered()
     title = find(notebook, "title")
     title["source"] = "".join(f"{line}  \n" for line in text(title).splitlines()[1:])
@@ -140,7 +140,7 @@ def test_spaces_at_the_end_of_lines_are_nothing_that_a_student_wrote():
     assert len(result["cells"]) == len(RELEASED["cells"])
 
 
-def test_the_name_of_the_courses_kernel_alone_is_no_other_language():
+def test_another_kernel_name_is_not_another_language():
     name = RELEASED["metadata"]["kernelspec"]["name"]
     _, repairs = repaired(answered() | {"metadata": {"kernelspec": {"name": name}}})
     assert repairs == ()
@@ -192,7 +192,7 @@ def test_empty_released_cells_are_as_good_as_others():
     assert text(find(result.notebook, "space")) == "" and "a note" in [text(cell) for cell in result.notebook["cells"]]
 
 
-def test_a_released_text_with_empty_lines_around_it_comes_out_of_a_merged_cell():
+def test_released_text_with_blank_lines_leaves_a_merged_cell():
     released = copy.deepcopy(RELEASED)
     title = find(released, "title")
     title["source"] = "\n" + text(title) + "\n"

@@ -114,7 +114,7 @@ def test_a_stub_of_before_is_no_answer():
     assert text(find(rebuilt.notebook, "efficiency")) == text(find(RELEASED, "efficiency"))
 
 
-def test_own_cells_that_repeat_what_is_gone_or_what_is_there_stay():
+def test_own_cells_that_repeat_released_text_stay():
     made_from, notebook = _earlier(_a_text_more)
     notebook["cells"].append(markdown("my remark"))
     find(notebook, "recommendation")["source"] = "An old text."
@@ -145,7 +145,7 @@ def test_an_answer_to_a_task_that_is_gone_stays_as_a_plain_cell():
     ]
 
 
-def test_a_plain_cell_that_an_unknown_release_lacked_was_not_deleted():
+def test_cell_missing_in_an_unknown_release_was_not_deleted():
     """A course that has got a new version by `git pull`, and never graded with the one before."""
     older = copy.deepcopy(RELEASED)
     older["cells"] = [cell for cell in older["cells"] if cell["id"] not in ("hand-in", "progress")]

@@ -97,7 +97,7 @@ def test_honest_answers_and_identical_one_liners_are_left_alone():
     assert similar_pairs(a_class(60), lab()) == []
 
 
-def test_a_copy_stands_out_in_a_small_class_and_beside_an_empty_one():
+def test_copy_stands_out_in_a_small_class():
     for size in (6, 15):
         pairs = similar_pairs(a_class(size, {"zoe": COPIED, "yan": DISGUISED}), lab())
         assert (pairs[0].first, pairs[0].second) == ("yan", "zoe")

@@ -72,7 +72,7 @@ def test_a_written_function_takes_the_place_of_what_was_there(source):
         ("def f(x): return x", "# f = 3", False),
     ],
 )
-def test_a_function_is_asked_again_where_cells_below_matter(above, below, again):
+def test_checks_to_repeat_finds_changes_below(above, below, again):
     cells = [NotebookCode(above, False), None, NotebookCode(below, False)]
     assert checks_to_repeat(cells, {1: "f"}) == [1] * again
     assert checks_to_repeat([cells[0], None, NotebookCode(below, True)], {1: "f"}) == []

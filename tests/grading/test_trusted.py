@@ -42,7 +42,7 @@ def test_student_chosen_names_are_not_repeated(code, reason):
         (CallReply(NoReply.SLOW, 5.0), "A pool of threads or processes that another cell created"),
     ],
 )
-def test_public_names_are_repeated(answered, text):
+def test_public_names_appear_in_messages(answered, text):
     assert text in words(answered).text
 
 

@@ -72,6 +72,7 @@ class ReleasedCell:
     runs_first: bool = False
 
     def __post_init__(self) -> None:
+        """Read the attributes of the cell."""
         self.origin: ReleasedCell | None = self
         self.id: str = self.cell.get("id", f"released-{self.position}")
         self.source = "".join(self.cell["source"])

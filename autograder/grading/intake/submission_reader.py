@@ -36,7 +36,7 @@ class Submission:
     digest : str
         SHA-256 of the file's bytes, or of `problem`, in hexadecimal.
     problem : str
-        Sentence that says why there is no notebook; empty if there is one.
+        Sentence about why no notebook could be read; empty if one was.
     notes : tuple of str
         Sentences about how it was read.
     doubtful : bool

@@ -230,8 +230,8 @@ def export_formats() -> dict[str, type[MarksExport]]:
     named = {plug_in.platform: plug_in for plug_in in (CanvasExport, MoodleExport)}
     for platform in platforms():
         if platform.export is not None:
-            generic = type(f"{platform.label}Export", (PlatformExport,), {"platform": platform})
-            formats[platform.name] = named.get(platform, generic)
+            plug_in = named.get(platform)
+            formats[platform.name] = plug_in or type("PlatformExport", (PlatformExport,), {"platform": platform})
     return formats
 
 

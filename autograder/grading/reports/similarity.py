@@ -51,6 +51,7 @@ class IdenticalAnswers:
     students: tuple[str, ...]
 
     def __contains__(self, pair: SimilarPair) -> bool:
+        """Return whether both answers of a pair belong to this group."""
         return pair.exercise == self.exercise and {pair.first, pair.second} <= set(self.students)
 
 

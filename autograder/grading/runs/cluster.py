@@ -66,6 +66,7 @@ class DaskCluster:
         }
 
     def __enter__(self) -> "DaskCluster":
+        """Connect to the scheduler and check the versions of its workers."""
         try:
             from distributed import Client
         except ModuleNotFoundError:
@@ -85,6 +86,7 @@ class DaskCluster:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Disconnect."""
         # Abandons pending results; nothing else on the cluster changes.
         self._client.close()
 
@@ -207,7 +209,7 @@ def grade_on_worker(
     second_time : bool
         Whether to use a new sandbox, not one of the first round.
     sandbox, open_sandbox, grade_one
-        As for `DaskCluster`.
+        Same parameters as those of `DaskCluster`.
     """
     from .sandbox_pool import borrow_sandbox
 

@@ -112,6 +112,7 @@ class WorkerPool:
         self._workers: list[_Worker] = []
 
     def __enter__(self) -> "WorkerPool":
+        """Start the processes."""
         for _ in range(self._count):
             self._start()
         return self
@@ -119,6 +120,7 @@ class WorkerPool:
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """End the processes, at once after an exception."""
         self._end(self._workers, at_once=problem is not None)
 
     def prepare(self, lab: Lab, count: int) -> None:
