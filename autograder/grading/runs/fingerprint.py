@@ -16,27 +16,24 @@ from ..lab import Lab
 PACKAGE = Path(exercises.__file__).parent.parent
 # No verdict depends on these modules. Leaving one out costs only an unnecessary regrade.
 IRRELEVANT = (
-    *(
-        "student/",
-        "exercises/",
-        "atomic_write",
-        "commands",
-        "__main__",
-        "doctor/",
-        "workspace/",
-        "scaffold/",
-        "questions/",
-        "course_pages",
-        "help_policy",
-    ),
-    *(
-        "grading/runs/",
-        "grading/gradebook/",
-        "grading/reports/",
-        "grading/result_store",
-        "grading/spreadsheet",
-        "grading/lab_doctor",
-    ),
+    "student/",
+    "exercises/",
+    "atomic_write",
+    "commands",
+    "__main__",
+    "doctor/",
+    "workspace/",
+    "scaffold/",
+    "questions/",
+    "course_pages",
+    "help_policy",
+    "grading/runs/",
+    "grading/gradebook/",
+    "grading/nbgrader_compat/",
+    "grading/reports/",
+    "grading/result_store",
+    "grading/spreadsheet",
+    "grading/lab_doctor",
 )
 
 
