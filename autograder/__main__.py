@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from chip2cluster._console import INTERRUPTED, UNREAD, nobody_reads
 
 from . import interrupt
-from .commands import FOR_INSTRUCTORS
+from .commands import NEED_NBGRADER
 from .commands.common import REFUSED, UNUSABLE
 from .parser import command_module, parse
 
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(options: Namespace) -> int:
     run = command_module(options.command).run
-    if options.command not in FOR_INSTRUCTORS:
+    if options.command not in NEED_NBGRADER:
         return run(options)
     if find_spec("nbgrader") is None:
         raise ValueError(

@@ -20,9 +20,12 @@ FOR_INSTRUCTORS = (
     "exam",
     "help-policy",
     "written-question",
+    "hub-link",
 )
 FOR_AUTHORS = ("doctor", "new", "generate-labs")
-COMMANDS = (*FOR_STUDENTS, *FOR_INSTRUCTORS, "hub-link", *FOR_AUTHORS)
+COMMANDS = (*FOR_STUDENTS, *FOR_INSTRUCTORS, *FOR_AUTHORS)
+# The other commands run with what students install.
+NEED_NBGRADER = frozenset(FOR_INSTRUCTORS) - {"hub-link"}
 
 # Names of earlier versions. They work as before, and no help text lists them.
 EARLIER_NAMES = {
