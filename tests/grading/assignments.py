@@ -1,4 +1,4 @@
-"""Assignments as an instructor writes them with plain nbgrader, and a course folder that holds one."""
+"""Assignments of plain nbgrader, and a course folder with one of them."""
 
 import json
 
@@ -42,7 +42,7 @@ def put(root, name, notebook, file=None):
 
 
 def release(root, name):
-    """`nbgrader generate_assignment` in this process; returns whether it went well, and what it said."""
+    """Run `nbgrader generate_assignment` in this process; return its success and its log."""
     from nbgrader.converters import GenerateAssignment
     from nbgrader.utils import capture_log, temp_attrs
 
@@ -63,7 +63,7 @@ def change(file, edit):
 
 
 def worth(name, points):
-    """An edit: the graded cell ``name`` gives other points."""
+    """Return an edit that changes the points of the graded cell ``name``."""
 
     def edit(cell):
         if cell["metadata"].get("nbgrader", {}).get("grade_id") == name:
@@ -73,7 +73,7 @@ def worth(name, points):
 
 
 def course_with(root, name, notebook):
-    """A course folder that holds one assignment, released; without a gradebook. Returns it as a `Lab`."""
+    """Create a course folder with one released assignment and no gradebook; return its `Lab`."""
     from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 
     from autograder.grading.lab import load
@@ -91,7 +91,7 @@ def course_with(root, name, notebook):
 
 
 def handed_in(lab, **answers):
-    """A rebuilt submission with these sources, by cell."""
+    """Return a rebuilt submission with these sources by cell."""
     made = json.loads(json.dumps(lab.released))
     for cell in made["cells"]:
         cell["source"] = answers.get(cell["id"], "".join(cell["source"]))

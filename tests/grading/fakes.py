@@ -1,4 +1,4 @@
-"""A grader without a sandbox for tests of what stands around it: it reads a score out of the answer's text.
+"""Fake grader without a sandbox, which reads the score from the text of an answer.
 
 ``# score 0.5`` in an answer cell gives half of the points of its check cell.
 """
@@ -26,7 +26,7 @@ from tests.waiting import wait_until
 
 
 class FakeSandbox:
-    """Stands for a sandbox; ``name`` says which."""
+    """Fake sandbox; ``name`` is its kind."""
 
     def __init__(self, name=SandboxType.BUBBLEWRAP):
         self.name = name
@@ -49,14 +49,14 @@ def no_room(lab, *, sandbox="auto"):
 
 
 def impatient(lab, *, sandbox="auto"):
-    """A real box in which what never ends is stopped soon. It counts computing, and next to nothing by the clock."""
+    """Open a real sandbox with short limits of CPU time."""
     from autograder.sandbox import Limits, Sandbox
 
     return Sandbox(lab, sandbox=sandbox, limits=Limits(case_seconds=0.3, cell_seconds=0.6, patience=100))
 
 
 def grade_one(folder, student, lab, box, secrets=None):
-    """Grade as the text of the answers says."""
+    """Grade by the text of the answers."""
     exercises = {}
     try:
         names = (lab.notebook, lab_names.other_name(lab.notebook))
@@ -81,10 +81,10 @@ def grade_one(folder, student, lab, box, secrets=None):
         raise RuntimeError("a fault of the grader")
     by_clock = False
     if found := re.search(r"# hurried (\S+)", text):
-        # Ended by the clock the first time; both times are written down.
+        # The wall clock ends it the first time; both times are logged.
         began, spans = time.monotonic(), Path(found[1]) / f"{student}.spans"
         by_clock = not spans.exists()
-        time.sleep(0.1)  # a length, so that two that run at the same time overlap
+        time.sleep(0.1)  # so that two gradings at the same time overlap
         with open(spans, "a", encoding="utf-8") as file:
             file.write(f"{began} {time.monotonic()} {os.getpid()}\n")
     notebook = copy.deepcopy(lab.released)
@@ -115,7 +115,7 @@ def grade_one(folder, student, lab, box, secrets=None):
 
 def _take_time(text):
     if found := re.search(r"# sleep (\S+)", text):
-        time.sleep(float(found[1]))  # how long it takes to grade this answer
+        time.sleep(float(found[1]))  # seconds that grading this answer takes
     if found := re.search(r"# wait for (\S+)", text):
         wait_until(Path(found[1]).exists, seconds=600, what=f"{found[1]} exists")
 
@@ -125,12 +125,12 @@ def _said(score, task, verdict, message):
 
 
 def answers(course, share, more=""):
-    """Edits for `Course.submit` that earn ``share`` of the points."""
+    """Return edits for `Course.submit` that earn ``share`` of the points."""
     return dict.fromkeys(course.answers(), f"# score {share}\n{more}")
 
 
 class _Copied(ForkServerProcess):
-    """A process with the environment of now: the one that it is a copy of has an older one."""
+    """Process with the current environment, which the process that it is forked from does not have."""
 
     def __init__(self, **more):
         super().__init__(**more)
@@ -143,7 +143,7 @@ class _Copied(ForkServerProcess):
 
 
 class _Copies(ForkServerContext):
-    """Starts workers as copies of one process that has imported everything, in place of a new Python each time."""
+    """Start method that forks workers from one process that has imported everything."""
 
     Process = _Copied
 
@@ -153,12 +153,12 @@ COPIES.set_forkserver_preload(["autograder.grading.submission", "autograder.grad
 
 
 def copied():
-    """A context in which workers are such copies."""
+    """Context manager in which workers are such copies."""
     return patch.object(multiprocessing, "get_context", return_value=COPIES)
 
 
 def run(course, **more):
-    """`grade_lab` with these fakes, in one process."""
+    """Run `grade_lab` with these fakes in one process."""
     from autograder.grading.runs.pipeline import grade_lab
 
     with copied():
@@ -166,7 +166,7 @@ def run(course, **more):
 
 
 def press_autograde(course, student):
-    """Press formgrader's *Autograde* button for a student, with these fakes; returns what formgrader is told."""
+    """Press formgrader's *Autograde* button for a student, with these fakes; return its response."""
     from nbgrader.apps.api import NbGraderAPI
 
     from autograder.grading.gradebook import autograde
@@ -184,7 +184,7 @@ def press_autograde(course, student):
 
 
 def scores(course):
-    """The machine's total by student, as the gradebook has it."""
+    """Return the autograded total by student from the gradebook."""
     with course.gradebook() as book:
         return {
             submission.student.id: sum(grade.auto_score or 0 for one in submission.notebooks for grade in one.grades)
@@ -193,7 +193,7 @@ def scores(course):
 
 
 def contents(course):
-    """All of the gradebook but for uuids: every table as sorted rows, with names in place of keys."""
+    """Return the gradebook without UUIDs: every table as sorted rows, with names in place of keys."""
     from nbgrader import api
 
     with course.gradebook() as book, book.engine.connect() as connection:
@@ -220,7 +220,7 @@ def contents(course):
 
 
 def grade_with_secrets(folder, student, lab, box, secrets=None):
-    """Say what a worker was given."""
+    """Return what a worker received."""
     result = grade_one(folder, student, lab, box)
     for one in result.exercises.values():
         one["message"] = f"{len(secrets.keys)} keys"
@@ -228,7 +228,7 @@ def grade_with_secrets(folder, student, lab, box, secrets=None):
 
 
 def logging(log):
-    """An ``open_sandbox`` that writes down what is opened with which files, and closed."""
+    """Return an ``open_sandbox`` that logs opened and closed sandboxes and their files."""
 
     @contextmanager
     def open_sandbox(lab, *, sandbox):
@@ -242,7 +242,7 @@ def logging(log):
 
 
 def graded(course):
-    """Who was graded since the last time that this was asked, in order."""
+    """Return the students graded since the last call, in order."""
     trace = course.root / "trace"
     names = trace.read_text(encoding="utf-8").splitlines() if trace.exists() else []
     trace.unlink(missing_ok=True)
@@ -259,7 +259,7 @@ def autograded(course, student):
 
 
 def snapshot(folder):
-    """Every path under a folder with its kind, and a file's time and bytes."""
+    """Return every path in a folder with its kind, and time and bytes of files."""
     return {
         str(path): (path.lstat().st_mode, (path.lstat().st_mtime_ns, path.read_bytes()) if path.is_file() else None)
         for path in sorted(folder.rglob("*"))

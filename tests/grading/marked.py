@@ -1,4 +1,4 @@
-"""A course with a gradebook in which a person has marked, for exports, feedback and reports."""
+"""A course with marks by hand in its gradebook, for exports, feedback and reports."""
 
 from datetime import datetime
 
@@ -27,7 +27,7 @@ STUDENTS = {
 
 
 def fill(folder):
-    """A course with a gradebook: ann is hand-marked and late, bob waits, zoë handed in nothing."""
+    """Create a gradebook: ann is marked by hand and late, bob is not marked yet, zoë has no submission."""
     (folder / "nbgrader_config.py").write_text(CONFIGURATION)
     with Gradebook(f"sqlite:///{folder / 'gradebook.db'}", "chip2cluster") as book:
         book.add_assignment(LAB)

@@ -1,4 +1,4 @@
-"""The roofline lab as students hand it in, for tests that damage it, and what holds when it was put back."""
+"""Submissions of the roofline lab for tests that damage them, and invariants of the rebuilt notebook."""
 
 import copy
 import json
@@ -40,7 +40,7 @@ def marks(cell):
 
 
 def answered(**answers):
-    """The lab with every answer filled in; ``answers`` replaces some, by cell id."""
+    """Return the lab with all answers; ``answers`` replaces some, by cell id."""
     notebook = copy.deepcopy(RELEASED)
     for cell in notebook["cells"]:
         cell["source"] = (ANSWERS | answers).get(cell["id"], cell["source"])
@@ -66,7 +66,7 @@ def markdown(source, **more):
 
 
 def check_shape(rebuilt):
-    """What holds for every result, whatever was handed in."""
+    """Assert what holds for every rebuilt notebook."""
     notebook = rebuilt.notebook
     node = nbformat.from_dict(copy.deepcopy(notebook))
     nbformat.validate(node)
@@ -103,7 +103,7 @@ def has_answers(notebook, **answers):
 
 
 def run(notebook):
-    """Execute the code top to bottom without its check cells, as far as each cell goes; return the functions at each check."""
+    """Execute all cells but the checks, ignoring errors; return the functions at each check."""
     space, seen = {"check": lambda *given: None, "hint": None}, {}
     for cell in notebook["cells"]:
         name = cell["id"].removesuffix("-check")

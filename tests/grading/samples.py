@@ -1,4 +1,4 @@
-"""Graded submissions made by hand, for what comes after grading."""
+"""Results made by hand, for tests of feedback, reports and exports."""
 
 import copy
 import json
@@ -21,7 +21,7 @@ def lab():
 
 
 def graded(student, sources_by_cell=None, verdicts=None, outputs=None, extra=(), **fields):
-    """A `Result` of the roofline lab.
+    """Return a `Result` of the roofline lab.
 
     ``sources_by_cell`` and ``outputs`` go by grade id; ``verdicts`` by exercise id, each
     (share of the points, verdict, message, mistake); others were not written.
@@ -49,11 +49,11 @@ def graded(student, sources_by_cell=None, verdicts=None, outputs=None, extra=(),
 
 
 def correct():
-    """All verdicts right, by exercise id."""
+    """Return correct verdicts by exercise id."""
     return {task.exercise: (1.0, CORRECT, "Every case agrees with the reference.", "") for task in lab().tasks}
 
 
 def reference():
-    """The model answers in code, by the grade id of their cells."""
+    """Return the sources of the model answers, by grade id."""
     cells = sources_by_cell(json.loads((ROOT / "solutions" / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8")))
     return {name: cells[name] for name in answer_cells(lab()).values()}

@@ -86,7 +86,7 @@ def test_a_cell_and_a_notebook_hold_so_much_and_no_more():
         *({"cell_type": kind, "source": "<b> [a](b) " * 5000} for kind in ("markdown", "raw") for _ in range(40)),
     )
     notebook_cells.sanitize_notebook(made, {})
-    note = 100  # characters that say what was cut
+    note = 100  # characters of the note about the cut
     outputs = [output for cell in made.cells for output in cell.get("outputs", ())]
     assert sum("image/png" in output.get("data", {}) for output in outputs) == notebook_cells.TOTAL_PIXELS // 4000**2
     assert sum(len(output.get("text", "")) for output in outputs) <= notebook_cells.TOTAL_PRINTED + note * len(outputs)
@@ -94,7 +94,7 @@ def test_a_cell_and_a_notebook_hold_so_much_and_no_more():
     codes = [cell.source for cell in made.cells if cell.cell_type == "code"]
     assert max(len(line) for source in codes for line in source.split("\n")) <= notebook_cells.MAX_LINE
     assert sum(map(len, codes)) <= notebook_cells.TOTAL_CODE + note * len(made.cells)
-    # Characters kept apart are a few more.
+    # Separators add a few characters.
     assert sum(
         len(cell.source) for cell in made.cells if cell.cell_type != "code"
     ) <= 1.4 * notebook_cells.TOTAL_TEXT + note * len(made.cells)
@@ -105,7 +105,7 @@ def test_a_cell_and_a_notebook_hold_so_much_and_no_more():
 
 
 def test_no_flood_washes_away_the_points_of_a_check_cell():
-    """nbgrader takes a check cell's value that is no number for full marks."""
+    """nbgrader gives full points for a check cell whose value is not a number."""
     flood = {"output_type": "stream", "name": "stdout", "text": "a" * (notebook_cells.TOTAL_PRINTED + 1)}
     check = code("award()", *verdict_outputs(Verdict("x", "X", "raises", "Why.", 0.0, 3.0)))
     made = notebook(code("print()", flood), check)

@@ -1,4 +1,4 @@
-"""One slip costs once: what builds on it is judged with the right function too, and the better mark counts."""
+"""Errors are carried forward: tasks that build on a mistake are also judged with the model answer."""
 
 import re
 from dataclasses import replace
@@ -16,7 +16,7 @@ from chip2cluster.exercise.verdict_codes import CORRECT, VALUE
 from tests.grading.attacks.model import FULL, LAB, SOLVED, notebook
 
 ADDS = "def shortest_time(f, n, p, b):\n    return f / p + n / b\n"
-# What each submission changes in a right one, and what it earns of 25: the points of what is wrong as it stands there.
+# Changes of each submission to a correct one, and its points of 25.
 EARNS = {
     "right": ({}, 25),
     "adds the times": ({"shortest_time": ADDS}, 22),
@@ -38,7 +38,7 @@ EARNS = {
         22,
     ),
 }
-# They know that the right functions will be there, and want more than the tasks that build on them.
+# Attempts to use the model answers for more than the tasks that build on them.
 STEAL = {
     "hands the right one on": {
         "shortest_time": "def shortest_time(f, n, p, b):\n    return seen[0](f, n, p, b) if seen else 0.0\nseen = []\n",
@@ -87,7 +87,7 @@ def test_mistake_costs_only_its_own_points(box, name):
     assert result.score == earned
     told = [marked["message"] for marked in result.exercises.values() if "in place of yours" in marked["message"]]
     assert bool(told) is ("shortest_time" in edits) and all("`shortest_time`" in message for message in told)
-    # What is wrong stays named as it was.
+    # The mistake itself keeps its verdict.
     if edits.get("shortest_time") == ADDS:
         assert result.exercises["lab.roofline.shortest_time"]["mistake"] == "no overlap"
 
@@ -103,7 +103,7 @@ def test_the_right_functions_help_nobody_who_cannot_use_them(box, name):
 
 
 class _Counting:
-    """A box that counts runs and remembers what was asked with which functions put right."""
+    """Sandbox that counts runs and records which queries had corrected functions."""
 
     def __init__(self, box):
         self.box, self.runs = box, []

@@ -1,4 +1,4 @@
-"""Marks say on which version of the catalogue of chips they rest."""
+"""Results state the version of the accelerator data that they depend on."""
 
 from pathlib import Path
 from types import SimpleNamespace

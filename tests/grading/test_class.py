@@ -1,4 +1,4 @@
-"""What a class thinks: held against other tools, against classes whose truth is known, and against hostile journals."""
+"""The class report, compared with other tools, with simulated classes, and with hostile journals."""
 
 import io
 import json
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("own_record")
 
 
 def scores_of(students, discriminations, seed=1):
-    """Right and wrong answers of a class by the two-parameter logistic model."""
+    """Simulate the answers of a class by the two-parameter logistic model."""
     drawn = np.random.default_rng(seed)
     ability = drawn.normal(size=(students, 1))
     right = drawn.random((students, len(discriminations))) < 1 / (1 + np.exp(-ability * np.array(discriminations)))
@@ -47,7 +47,7 @@ def analysed(scores):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_correlation_and_interval_are_scipys(seed):
-    from scipy import stats  # takes a second, which no other test needs
+    from scipy import stats  # imported here, because it takes a second
 
     scores = scores_of(57, [1.0, 2.0, 0.5, 3.0], seed)
     for item in analysed(scores):
@@ -99,10 +99,12 @@ def handed_in(tmp_path, contents):
 def test_question_guesses_need_five_learners(tmp_path):
     truth = QUESTION.truth()
     given_ = [truth * factor for factor in (0.1, 0.5, 1.0, 1.9, 10, 100)]
-    read, said = journals.read_journals(handed_in(tmp_path, [a_journal(number, guess) for number, guess in enumerate(given_)]))
+    read, said = journals.read_journals(
+        handed_in(tmp_path, [a_journal(number, guess) for number, guess in enumerate(given_)])
+    )
     (one,) = guesses.question_guesses(read, [QUESTION])
     assert not said and one.learners == 6 and one.too_high == 0.5 and one.within_two == 0.5
-    assert one.factor == pytest.approx(math.sqrt(2 * 10))  # in orders of magnitude between the third and the fourth
+    assert one.factor == pytest.approx(math.sqrt(2 * 10))  # geometric mean of the third and the fourth
     assert guesses.question_guesses(read[:4], [QUESTION]) == []
 
 
@@ -119,7 +121,7 @@ def test_comments_for_the_next_lecture_name_the_notebook(tmp_path):
     assert RIDGE.mistakes[0].message in met and all("(notebook 03_roofline.ipynb)" in one for one in (met, far))
 
 
-# None so close to a factor that its rounding decides.
+# No guess is so close to a factor that rounding decides.
 @given(st.lists(st.integers(-6_000_000, 6_000_000).map(lambda millionths: millionths / 1e6), min_size=1, max_size=40))
 def test_the_curve_rises_from_none_to_all(orders):
     ratios = tuple(10**one for one in orders)
@@ -136,7 +138,9 @@ NAMED = RIDGE.mistakes[0].name
 
 def test_mistakes_count_students_once_and_need_five(tmp_path):
     five = [a_journal(number, mistakes=[NAMED]) for number in range(5)]
-    read, _ = journals.read_journals(handed_in(tmp_path, [*five, a_journal(9), a_journal(10, mistakes=["<b>of nobody</b>"])]))
+    read, _ = journals.read_journals(
+        handed_in(tmp_path, [*five, a_journal(9), a_journal(10, mistakes=["<b>of nobody</b>"])])
+    )
     (met,) = mistakes.mistakes_in_journals(read, exercises())
     assert (met.students, met.of, met.week, met.mistake) == (5, 7, date(2027, 2, 1), NAMED)
     assert mistakes.mistakes_in_journals(read[1:5], exercises()) == []
@@ -174,7 +178,7 @@ def test_shared_journal_contains_no_notes_names_or_times(tmp_path, capsys):
     assert "No name, no notes, no code" in repr(progress("roofline", share_to=file))
     written = file.read_text(encoding="utf-8")
     assert "really think" not in written and "T" not in json.loads(written)["predictions"][QUESTION.id]["day"]
-    progress("roofline", share_to=file)  # again: it takes the first one's place
+    progress("roofline", share_to=file)  # replaces the first file
     assert file.read_text(encoding="utf-8") == written
     (read,), said = journals.read_journals([file])
     assert not said and read.guesses == {QUESTION.id: 3.0} and [*read.mistakes] == [("roofline.ridge", name)]
@@ -187,7 +191,7 @@ def test_shared_journal_contains_no_notes_names_or_times(tmp_path, capsys):
 
 @pytest.fixture
 def course(tmp_path):
-    """A graded lab of thirty students, of whom every third met a mistake that has a name."""
+    """Create a graded lab of thirty students, of whom every third made a named mistake."""
     for folder in ("solutions", "labs"):
         shutil.copytree(ROOT / folder / LAB, tmp_path / folder / LAB)
     shutil.copy(ROOT / "nbgrader_config.py", tmp_path)
@@ -207,7 +211,7 @@ def test_class_report_shows_results_without_names(course, capsys):
     assert "28 journals" in said and f"{LAB}: 30" in said and "essay.txt: it is not a journal" in said
     assert (
         f"10 of 30 made the mistake “{lab().tasks[0].definition.mistakes[0].name}”" not in said
-    )  # of a week without a date: the later ones first
+    )  # it has no date, and later weeks come first
     main(["class-report", "--root", str(course), "--journals", str(download), "--to", str(data)])
     html = page.read_text(encoding="utf-8")
     assert "name-of-" not in said

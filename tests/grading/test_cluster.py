@@ -1,4 +1,4 @@
-"""The same work on Dask worker processes, one of which is killed; with a grader that is a fake."""
+"""Grade on Dask worker processes, one of which is killed; with a fake grader."""
 
 import json
 import threading

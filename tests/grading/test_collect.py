@@ -149,7 +149,8 @@ def test_collect_matches_a_folder_by_id_or_name(course, tmp_path):
     assert submitted_file(course, "dan", "Oh, Dan.zip") and done.absent == ["bob1"] and done.unreadable == ["eve"]
     assert {row["how"] for row in mapping_rows(course).values()} >= {"id", "name", "id within the name", "unknown"}
     assert (
-        "is not a notebook" in mapping_rows(course)["eve"]["what"] or "There is no" in mapping_rows(course)["eve"]["what"]
+        "is not a notebook" in mapping_rows(course)["eve"]["what"]
+        or "There is no" in mapping_rows(course)["eve"]["what"]
     )
 
 

@@ -1,4 +1,4 @@
-"""Whatever a folder, a file or an error is called, a console gets printable lines of ours."""
+"""The console gets only printable lines, whatever the names of folders, files and errors."""
 
 import re
 from functools import partial
@@ -35,7 +35,7 @@ ALLOWED = re.compile(r"[^\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202f\u2060-\u20
 
 
 def decoded(data):
-    """Decode what a program wrote; nothing but printable characters and ends of lines is in it."""
+    """Decode the output of a program and assert that it is printable."""
     text = data.decode("utf-8")
     for line in text.split("\n"):
         assert ALLOWED.fullmatch(line), repr(line)
@@ -46,7 +46,7 @@ def test_a_class_with_hostile_names(course, capfdbinary, monkeypatch, tmp_path):
     quick = partial(pipeline.grade_lab, open_sandbox=fakes.open_sandbox, grade_one=fakes.grade_one)
     monkeypatch.setattr(pipeline, "grade_lab", quick)
     for name in NAMES:
-        # Nothing to run: what counts is what is said about it.
+        # There is nothing to run; the test is about messages.
         folder = fakes.submitted(course, name)
         folder.mkdir(parents=True)
         (folder / f"{name.replace('/', ':')}.ipynb").write_text("{}", encoding="utf-8")

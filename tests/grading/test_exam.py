@@ -76,7 +76,9 @@ def test_marking_gives_right_answers_and_mistakes_their_points(exam, tmp_path):
             assert (got.says, got.points) == (slip.name, task.points * slip.keeps)
     nothing = mark_answers(exam, fill(tmp_path / "empty.csv", exam, lambda *_: ""))
     assert {m.points for row in nothing.marks.values() for m in row} == {0.0}
-    units = mark_answers(exam, fill(tmp_path / "units.csv", exam, lambda one, task: f"{typed(one.answer)} {task.unit}".strip()))
+    units = mark_answers(
+        exam, fill(tmp_path / "units.csv", exam, lambda one, task: f"{typed(one.answer)} {task.unit}".strip())
+    )
     assert units.marks == right.marks
 
 

@@ -1,4 +1,4 @@
-"""Of what lies beside a notebook modules and small tables travel with it; nothing else is opened."""
+"""Modules and small tables are graded together with the notebook; no other file is opened."""
 
 import os
 
@@ -49,7 +49,9 @@ def test_what_is_no_file_of_the_students_is_not_opened(folder, tmp_path):
     assert read_extra_files(tmp_path / "bob").files == {} and read_extra_files(tmp_path / "nobody").files == {}
 
 
-@pytest.mark.parametrize("count, size", [(1, MAX_FILE_BYTES + 1), (MAX_FILES + 5, 1), (10, MAX_TOTAL_BYTES // 5), (3000, 1)])
+@pytest.mark.parametrize(
+    "count, size", [(1, MAX_FILE_BYTES + 1), (MAX_FILES + 5, 1), (10, MAX_TOTAL_BYTES // 5), (3000, 1)]
+)
 def test_there_is_room_for_so_much_and_the_rest_is_named(folder, count, size):
     for number in range(count):
         (folder / f"t{number:04}.csv").write_bytes(bytes(size))

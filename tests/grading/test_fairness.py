@@ -61,7 +61,7 @@ def test_spinning_daemons_do_not_slow_another_sandbox():
 @pytest.mark.parametrize(
     "steps, by_clock",
     [
-        # Student code that sleeps uses the clock and no processor.
+        # Sleeping code uses wall time, but no CPU time.
         ([CodeCell("import time; time.sleep(1e6)")], True),
         ([CodeCell("while True: pass")], False),
         ([CodeCell("import time\ndef f(x): time.sleep(1e6)"), Query("f", [[1.0]])], True),
@@ -92,12 +92,12 @@ def lasting():
         yield sandbox
 
 
-# --- once more, alone ------------------------------------------------------------------
+# --- second time, alone ------------------------------------------------------------------
 
 
 @pytest.fixture
 def hurried(course):
-    """A course of which two of five are ended by the clock the first time; and where their times are written down."""
+    """Create a course in which a time limit ends two of five submissions the first time, and a log of their times."""
     spans = course.root / "spans"
     spans.mkdir()
     for number in range(5):
@@ -116,7 +116,7 @@ def test_clock_timeout_is_graded_again_alone(course, hurried, new_gradebook):
         times = [[line.split() for line in file.read_text().splitlines()] for file in sorted(hurried.iterdir())]
         assert [len(both) for both in times] == [2, 2]
         first, again = ([both[turn] for both in times] for turn in (0, 1))
-        # In a process, and so a sandbox, that graded nobody before, one after another, when all others were done.
+        # One at a time, after all others, in a new process and sandbox.
         assert not {process for *_, process in first} & {process for *_, process in again}
         spans = sorted((float(began), float(ended)) for began, ended, _ in again)
         assert max(float(ended) for _, ended, _ in first) < spans[0][0] and spans[0][1] <= spans[1][0]

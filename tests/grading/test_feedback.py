@@ -1,4 +1,4 @@
-"""Feedback: everything a student needs, nothing hidden, nothing that runs, nothing lost."""
+"""Feedback pages show everything that a student needs, and nothing hidden or active."""
 
 import base64
 import re
@@ -98,7 +98,7 @@ ATTRIBUTES = {
 
 
 class Seen(HTMLParser):
-    """Every tag and attribute of a page, and its text."""
+    """Parser that collects the tags, attributes and text of a page."""
 
     def __init__(self, text):
         super().__init__()
@@ -200,7 +200,10 @@ def test_outdated_mark_counts_and_names_the_earlier_version():
     marks = Marks({ESSAY: Mark(4.5, None, 4.5, True)}, {ESSAY: "Good comparison."})
     text = Seen(feedback_page(graded("ann", reference(), correct()), lab(), marks)).text
     assert "marked before you changed it" in text and "On an earlier version of your work: Good comparison." in text
-    assert "Total so far" in text and f"{format_points(lab().max_score + 4.5)} of {format_points(lab().max_score + 6)}" in text
+    assert (
+        "Total so far" in text
+        and f"{format_points(lab().max_score + 4.5)} of {format_points(lab().max_score + 6)}" in text
+    )
     assert marks.score == 4.5 and "still missing" not in text
 
 
@@ -224,7 +227,7 @@ def test_page_of_an_unreadable_file_explains_the_problem_only():
     assert "is not valid JSON (line <b>3</b>)" in seen.text and "hand it in again" in seen.text
     assert "0 of 31 points" in seen.text and "Hints" not in seen.text and "Every case" not in seen.text
     assert not {"table", "details", "section"} & {tag for tag, _ in seen.tags}
-    # Unless somebody has marked it by hand.
+    # Unless it was marked by hand.
     assert "table" in {tag for tag, _ in Seen(feedback_page(result, lab(), hand_marked(2))).tags}
 
 
@@ -281,7 +284,7 @@ def test_headings_are_in_order():
 def test_nothing_runs_and_no_request_leaves(browser, tmp_path):
     file = tmp_path / "page.html"
     text = feedback_page(hostile(), lab(), hand_marked(1, EVIL_MARKDOWN))
-    # Without its policy too: the text itself must be harmless.
+    # Also without its content security policy: the text itself must be harmless.
     for name, content in {"with": text, "without": re.sub("<meta http-equiv[^>]*>", "", text)}.items():
         file = tmp_path / f"{name}.html"
         file.write_text(content, encoding="utf-8")
@@ -308,7 +311,7 @@ def test_a_page_stays_small_and_says_what_was_cut():
     noise = base64.b64encode(PNG + base64.b64decode(picture)[8:40] + bytes(range(256)) * 1500).decode()
     outputs = [stream(huge)] * 10 + [drawn({"image/png": noise})] * 10
     extra = [{"cell_type": "code", "id": f"x{n}", "metadata": {}, "source": huge, "outputs": outputs} for n in range(6)]
-    # The flood comes first, and still the answers are shown.
+    # The answers are shown although much output comes before them.
     result = graded("ann", {"shortest_time": "keep_me = 1\n" + huge, ESSAY: "keep this too\n\n" + huge}, correct())
     result.notebook["cells"][:0] = extra
     text = feedback_page(result, lab())

@@ -1,4 +1,4 @@
-"""Feedback on disk: where nbgrader looks, whose page it is, what is replaced and what is kept."""
+"""Feedback files: where nbgrader expects them, and which ones are replaced or kept."""
 
 import json
 
@@ -25,7 +25,7 @@ def test_pages_lie_where_nbgrader_looks(marked_course):
     folder = marked_course / "work/feedback/ann" / LAB
     assert sorted(file.name for file in folder.iterdir()) == [f"lab_{LAB}.html", "timestamp.txt"]
     text = (folder / f"lab_{LAB}.html").read_text(encoding="utf-8")
-    # 2.1 by machine in the gradebook, the rest as graded; 4.75 by hand; 1.5 off.
+    # 2.1 autograded points in the gradebook, 4.75 by hand, 1.5 late penalty.
     assert "4.75 of 6" in text and "=SUM(A1) is no argument" in text and "−1.5" in text
 
 
@@ -72,7 +72,9 @@ def test_an_autograded_notebook_alone_is_enough():
             cell["outputs"] = verdict_outputs(Verdict(TIME, "", EDGES, "A pure copy: (2 of 3) bytes", 2.4, 3))
     read = from_autograded(result.notebook, lab(), "ann")
     assert read.score == 2.4 and read.exercises[TIME]["verdict"] == EDGES
-    assert read.exercises[TIME]["message"] == "A pure copy: (2 of 3) bytes" and "A pure copy" in feedback_page(read, lab())
+    assert read.exercises[TIME]["message"] == "A pure copy: (2 of 3) bytes" and "A pure copy" in feedback_page(
+        read, lab()
+    )
 
 
 def test_nbgraders_own_command_writes_the_same_page(marked_course):

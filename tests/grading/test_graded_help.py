@@ -1,4 +1,4 @@
-"""How far help goes in graded work: an instructor chooses, checks, hints and pages follow, the report counts what was read."""
+"""Help policy of graded work: checks, hints and notebooks follow it, and the report counts hints read."""
 
 import copy
 import json
@@ -15,7 +15,7 @@ from autograder.grading.lab import load
 from autograder.grading.reports.report import build_report
 from autograder.grading.result import GRADED, Result
 from autograder.grading.submission import hints_read
-from autograder.help_policy import LEVELS, HINTS_LINE, HelpPolicy, policy_file
+from autograder.help_policy import HINTS_LINE, LEVELS, HelpPolicy, policy_file
 from chip2cluster import journal
 from tests.grading.assignments import release
 from tests.grading.course import LAB, ROOT, Course
@@ -28,7 +28,7 @@ NOT_HERE = "leave it to you to find out why"
 
 @pytest.fixture
 def level(tmp_path, monkeypatch):
-    """Sets what the package's own file says."""
+    """Write the help policy of the package."""
     monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path / "record"))
     file = tmp_path / "graded_help.json"
     monkeypatch.setattr(help_policy, "FILE", file)
@@ -45,7 +45,7 @@ def test_checks_and_hints_follow_the_policy(level, chosen):
     said = check(NAME, ADDED)
     named = any(mistake.name == said.mistake for mistake in exercise(NAME).mistakes)
     assert named == (chosen != "off") and (NOT_HERE in repr(said)) == (chosen == "off")
-    # What it is wrong about is always shown.
+    # The verdict is always shown.
     assert not said.correct and said.case is not None and said.got
     most = int(chosen) if chosen.isdigit() else 0
     assert ("hint()" in said.after) == bool(most)
@@ -55,7 +55,7 @@ def test_checks_and_hints_follow_the_policy(level, chosen):
     assert ("no hints" in cards[-1]) == (most == 0)
     assert ("helps" in repr(reveal(NAME))) == bool(most)
     assert journal.read()["exercises"][NAME]["hints"] == most
-    # The chapter's own exercises are no graded work.
+    # Exercises of the chapter are not graded.
     assert [f"Hint {number} of 3" in repr(hint("roofline.ridge")) for number in (1, 2, 3)] == [True] * 3
     assert check(NAME, RIGHT).correct
 

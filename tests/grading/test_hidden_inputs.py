@@ -1,4 +1,4 @@
-"""Whose hidden inputs are whose: nobody else's, the same on every regrade, and no key of them where code runs."""
+"""Hidden inputs differ between students, are the same on every regrade, and no key reaches the sandbox."""
 
 import json
 import pickle
@@ -25,7 +25,7 @@ LABS = sorted(folder.name for folder in (ROOT / "solutions").iterdir() if folder
 
 
 class Listener:
-    """Stands for a box: keeps what came in, and answers with a function of the exercise's place and the call."""
+    """Fake sandbox that records its steps and replies with a function of the exercise's position and the call."""
 
     name, limits = SandboxType.BUBBLEWRAP, Limits()
 
@@ -40,7 +40,7 @@ class Listener:
         pass
 
     def run(self, todo, given, files=None, **more):
-        # What is asked a second time is asked the same.
+        # A repeated query has the same inputs.
         self.came_in = self.came_in or (todo, given)
         return [
             CellResult(CellStatus.OK)
@@ -54,7 +54,7 @@ class Listener:
 
     @property
     def asked(self):
-        """The calls by function, as text, since arrays do not compare."""
+        """Return the calls by function, as text, because arrays do not compare."""
         return {step.function: str(step.calls) for step in self.came_in[0] if isinstance(step, Query)}
 
 
@@ -66,7 +66,7 @@ def secret(monkeypatch, tmp_path):
 
 @pytest.fixture
 def asked(tmp_path):
-    """What a student is asked who hands in a notebook, by function."""
+    """Return the hidden inputs for a student's notebook, by function."""
 
     def asked(notebook, student="ann", lab=LAB):
         folder = _handed_in(tmp_path / student, notebook, lab)
@@ -85,7 +85,7 @@ def _handed_in(folder, notebook, lab=LAB):
 
 
 def _no_call_in_common(some, others):
-    """Whether no function is asked the same cases; some cases are the same for everybody, for they are at an edge."""
+    """Return whether no function has the same cases; some edge cases are the same for all students."""
     return some.keys() == others.keys() and all(some[function] != others[function] for function in some)
 
 
@@ -102,7 +102,7 @@ def test_hidden_inputs_are_the_same_for_every_grader(asked, tmp_path, monkeypatc
     folder = _handed_in(tmp_path / "submitted", answered())
     here, there = Listener(), Listener()
     workers.default_grade(folder, "ann", LAB, here)
-    # What travels to a cluster is pickled, and the secret stays behind.
+    # Tasks of a cluster are pickled; they must not contain the secret.
     sent = pickle.dumps(
         (
             pack_submission(folder, f"lab_{NAME}"),
@@ -152,7 +152,7 @@ def test_hidden_inputs_depend_on_submitted_modules():
     beside = [{"helper.py": b"a = 1"}, {"helper.py": b"a = 2"}, {"other.py": b"a = 1"}, {}]
     assert len({code_digest(notebook, modules) for modules in beside}) == 4
     assert code_digest(notebook) == code_digest(notebook, {})
-    # No text of one cell can stand for two.
+    # The source of one cell cannot imitate two cells.
     one, two = ({"cells": [code(source) for source in sources]} for sources in (['a", "b'], ["a", "b"]))
     assert code_digest(one) != code_digest(two)
 
@@ -173,18 +173,18 @@ def test_sandbox_receives_no_seed_of_hidden_inputs(tmp_path):
 @pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", LABS)
 def test_another_students_cases_earn_nothing(name, tmp_path, monkeypatch):
-    """The right answers to all hidden cases of one student, looked up in every way, in another's submission."""
+    """Tables with one student's correct answers earn nothing in another's submission, however they are looked up."""
     lab = load(ROOT, name)
     drawn = {}
 
     def of(task, lab, given, seeds):
-        # The same submission gets the same inputs, see above: they are drawn once, not for each way.
+        # The same submission has the same inputs, so they are drawn once.
         key = task.cell, str(given), str(seeds)
         drawn[key] = drawn.get(key) or TaskQuestions.prepare(task, lab, given, seeds)
         return drawn[key]
 
     monkeypatch.setattr(submission, "TaskQuestions", SimpleNamespace(prepare=of))
-    # An assert test asks nothing that is drawn.
+    # Tests of an instructor have no drawn inputs.
     tasks = {task.function: task.definition for task in lab.tasks if task.definition}
     victim = Listener()
     grade(_handed_in(tmp_path / "ann", lab.released, lab), "ann", lab, victim)
@@ -201,14 +201,14 @@ def test_another_students_cases_earn_nothing(name, tmp_path, monkeypatch):
                 return None
             return ways[function][way](dict(zip(known[function][0].inputs, call, strict=True)), place)
 
-        # Even in a file that is hers to the last letter.
+        # Even in an identical file.
         result = grade(tmp_path / "ann", "bob", lab, Listener(from_the_table))
         scores = {task: one["score"] for task, one in result.exercises.items()}
-        # What is rated is worth to him what it is worth in his own scenario, by chance a little.
+        # A rated answer earns what it is worth in his own scenario, which may be a little.
         rated = {task.exercise: task.points for task in lab.tasks if task.definition and task.definition.rate}
         assert not any(points for task, points in scores.items() if task not in rated), (way, scores)
         assert sum(scores[task] for task in rated) <= 0.2 * sum(rated.values()), (way, scores)
-    # The table is right: for her whose it is it earns everything.
+    # The table is correct: it earns full points for its owner.
     result = grade(
         tmp_path / "ann",
         "ann",
@@ -224,5 +224,7 @@ def _table(task, calls, given):
     seen = []
     for call in calls:
         inputs = dict(zip(names, call, strict=True))
-        seen.append(memorization.VisibleCase(inputs, memorization.features(inputs), normalize(mine.reference(**inputs))))
+        seen.append(
+            memorization.VisibleCase(inputs, memorization.features(inputs), normalize(mine.reference(**inputs)))
+        )
     return seen

@@ -1,4 +1,4 @@
-"""A release is never lost to the next one, and a submission is compared with the one that it was made from."""
+"""Releases are archived, and a submission is compared with the release that it was made from."""
 
 import copy
 import json
@@ -26,7 +26,7 @@ def _files(folder):
 
 
 def _twice(cell):
-    """Two cells of one name: nbgrader refuses that in the middle of its work."""
+    """Give two cells the same name, which nbgrader refuses in the middle of a release."""
     if cell["metadata"].get("nbgrader", {}).get("grade_id") == "task-efficiency":
         cell["metadata"]["nbgrader"]["grade_id"] = "task-own-chip"
 
@@ -38,7 +38,7 @@ def _new_cell(cell):
 
 
 def _alone(course):
-    """The course with one lab, since a release of each takes time."""
+    """Remove all labs but one, because each release takes time."""
     for folder in (*(course.root / "solutions").iterdir(), *(course.root / "labs").iterdir()):
         if folder.name != LAB:
             shutil.rmtree(folder)
@@ -75,7 +75,7 @@ def test_button_keeps_a_lab_that_was_edited(course):
 
     change(file, work)
     before = file.read_bytes()
-    # As formgrader's button does, which forces every release.
+    # Formgrader's button forces every release.
     done, log = release(course.root, LAB)
     assert done and "has been worked in" in log and file.read_bytes() == before
 
@@ -140,7 +140,7 @@ def test_regenerate_writes_only_the_named_labs(course, capsys):
 
 
 def _made(cells, points=3.0):
-    """A released notebook; the stamp does not tell points."""
+    """Return a released notebook; its stamp does not depend on points."""
     notebook = json.loads(json.dumps(assignment(*cells)))
     change_all(notebook, worth("c", points))
     notebook["metadata"][RELEASE_STAMP] = fingerprint(notebook)

@@ -1,4 +1,4 @@
-"""The grader is killed, the disk is full, a second grader is started: nothing is left behind and nothing is lost."""
+"""A killed grader, a full disk or a second grader leaves no files behind and loses no results."""
 
 import os
 import shutil
@@ -24,7 +24,7 @@ MOST = load(ROOT, LAB).max_score
 
 @pytest.fixture
 def grade(course, monkeypatch, capsys):
-    """``autograder grade`` in this process, with a grader that is a fake; returns its code and what it says on stderr."""
+    """``autograder grade`` in this process, with a fake grader; return its exit code and stderr."""
     monkeypatch.setattr(
         pipeline.grade_lab,
         "__kwdefaults__",
@@ -63,7 +63,7 @@ def test_a_grader_that_is_killed_leaves_no_process_and_no_folder(course, tmp_pat
     assert list(temporary.glob("box-*"))
     grader.kill()
     grader.wait()
-    # Long before the cell would be stopped.
+    # Long before the time limit of the cell.
     _, alive = psutil.wait_procs(started, timeout=40)
     assert not alive and not list(temporary.glob("box-*"))
     shutil.rmtree(fakes.submitted(course, "ann"))
@@ -80,7 +80,7 @@ def _line(process):
 
 @pytest.fixture
 def small_disk(course):
-    """The course's working folder on a disk of 4 MB; a function leaves so many bytes of it."""
+    """Move the course's working folder to a disk of 4 MB; return a function that limits its free bytes."""
     work = course.root / "autograder/work"
     shutil.copytree(work, course.root / "aside")
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "none", str(work)], capture_output=True).returncode:
@@ -103,7 +103,7 @@ def test_full_disk_gives_one_sentence_and_the_run_can_continue(course, small_dis
     students = [f"s{number}" for number in range(6)]
     for student in students:
         course.submit(student, answers(course, 1))
-    # From no room for the lock to room for some of the results.
+    # From no space for the lock file to space for some of the results.
     for left in (0, 4096, 40_000, 120_000):
         small_disk(left)
         code, said = grade()
@@ -145,7 +145,7 @@ def test_interruption_stops_the_run_even_if_it_is_swallowed(course, grade, monke
         write(*arguments)
 
     monkeypatch.setattr(GradebookWriter, "write", interrupted)
-    # Where the tests are started in the background, they ignore Ctrl-C.
+    # Processes that a shell starts in the background ignore Ctrl-C.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         assert grade() == (130, "\nautograder: stopped; the same command goes on from here\n")

@@ -1,4 +1,4 @@
-"""Whatever a function returns, judging it ends in a verdict: no fault, no warning, no mark for a wrong answer."""
+"""Any return value ends in a verdict without errors, warnings or points for a wrong answer."""
 
 import warnings
 
@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as arrays
 from autograder.checking.judge import grade_outcomes
 from autograder.checking.outcome import value_outcome
 from autograder.exercises import exercises
-from chip2cluster.exercise.answers import MOST_AXES, MOST_ITEMS, UnusableReason, UnusableAnswer, normalize
+from chip2cluster.exercise.answers import MOST_AXES, MOST_ITEMS, UnusableAnswer, UnusableReason, normalize
 
 SEED = 3
 EXERCISES = [one.personal(one.given(SEED)) for one in exercises().values()]
@@ -108,7 +108,9 @@ def test_oversized_answer_is_reported(value):
 
 
 def test_answer_at_the_size_limit_is_accepted():
-    assert normalize(np.zeros((64, MOST_ITEMS // 64), np.uint8)).size == normalize([0.0] * MOST_ITEMS).size == MOST_ITEMS
+    assert (
+        normalize(np.zeros((64, MOST_ITEMS // 64), np.uint8)).size == normalize([0.0] * MOST_ITEMS).size == MOST_ITEMS
+    )
     assert normalize(_nested(1.0, MOST_AXES)).ndim == MOST_AXES
     assert len(normalize("x" * (MOST_ITEMS - 1))) == MOST_ITEMS - 1
 

@@ -1,4 +1,4 @@
-"""Whatever lies among the submissions is one student's row, the same in every way to grade, and nobody else's problem."""
+"""Any submitted folder gives one row, the same with both commands, and does not affect other students."""
 
 import io
 import json
@@ -29,7 +29,7 @@ from tests.grading.course import ROOT, Course
 from tests.grading.fakes import answers, run
 from tests.grading.test_submitted import refused, somebody
 
-FILE, OLD = f"lab_{NAME}.ipynb", f"{NAME}.ipynb"  # its name, and the one that it had before
+FILE, OLD = f"lab_{NAME}.ipynb", f"{NAME}.ipynb"  # current and former name of the notebook
 SOLUTION = json.dumps(notebook(base=SOLVED))
 STUB = json.dumps(LAB.released)
 PRIVATE = "nobody may read this out of a submission"
@@ -52,7 +52,7 @@ def zipped(text=SOLUTION, name=f"my lab/{FILE}"):
 
 
 def nest(folder, name):
-    """Folders in folders until the system refuses, each made from within the one around it."""
+    """Create nested folders until the system refuses, each from within its parent."""
     back = os.open(".", os.O_RDONLY)
     try:
         os.chdir(folder)
@@ -69,12 +69,12 @@ def nest(folder, name):
 
 
 def remove(folder):
-    """Python's own way gives up in a tree this deep, also when the tests' folders are thrown away."""
+    """Remove a tree that is too deep for shutil, so that pytest can delete its folders."""
     subprocess.run(["rm", "-rf", folder], check=True)
 
 
 def hand_in(above):
-    """A class, each student in a folder of ``above``; what each must get: status and points."""
+    """Create a class with unusual folders; return the expected status and points by student."""
     folder = {name: above / name / NAME for name in ("honest", "utf-16", "pipes", "links", "long", "deep", "time")}
     for name, place in folder.items():
         put(place, SOLUTION.encode("utf-16") if name == "utf-16" else SOLUTION)
@@ -96,7 +96,7 @@ def hand_in(above):
     (above / "linked lab" / NAME).symlink_to(above / "honest" / NAME)
     (above / "linked file" / NAME).mkdir(parents=True)
     (above / "linked file" / NAME / FILE).symlink_to(ROOT / "solutions" / NAME / FILE)
-    # Two folders that could be taken for one student.
+    # Two folders with similar names.
     twin = os.fsdecode(b"M\xfcller")
     put(above / twin / NAME)
     put(above / "M\\xfcller" / NAME, STUB)
@@ -121,13 +121,13 @@ def hand_in(above):
     )
 
 
-# Whom nbgrader's own command grades in `make test` too, one of each kind; `make prove` has it grade everybody.
+# Students that nbgrader's own command also grades in `make test`; in `make prove` it grades all.
 BOTH = ("honest", "pipes", "links", "linked", "linked file", "dangling", "zip", "copies", "half")
 
 
 @pytest.fixture(scope="module")
 def graded(registered, tmp_path_factory):
-    """The class of `hand_in`, graded by this grader's command and by nbgrader's: two courses, reports, what must come."""
+    """Grade the class of `hand_in` by this grader's command and by nbgrader's; return courses, reports and expectations."""
     courses = []
     with pytest.MonkeyPatch.context() as patch:
         for name in ("ours", "theirs"):
@@ -239,7 +239,7 @@ def test_nbgraders_own_command_gives_everybody_the_same(graded):
 
 @pytest.mark.skipif(os.name != "posix", reason="files have no such permissions")
 def test_closed_folders_are_their_owners_problem():
-    # Nobody may enter pytest's own folder but its owner.
+    # Only its owner may enter pytest's folder.
     with tempfile.TemporaryDirectory() as place:
         above = Path(place)
         above.chmod(0o755)
@@ -367,5 +367,10 @@ def test_which_notebook_counts_and_what_is_said(files, taken, status, tmp_path):
     else:
         assert any(path.rpartition("/")[2] in said for path in files if path != FILE)
     assert (
-        read_submission(unpack_submission(pack_submission(tmp_path / "here", f"lab_{NAME}"), tmp_path / "there"), f"lab_{NAME}", LAB.released) == found
+        read_submission(
+            unpack_submission(pack_submission(tmp_path / "here", f"lab_{NAME}"), tmp_path / "there"),
+            f"lab_{NAME}",
+            LAB.released,
+        )
+        == found
     )

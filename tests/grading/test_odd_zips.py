@@ -1,4 +1,4 @@
-"""What a zip may be that somebody hands in: too large, too many, lying, locked, damaged, with names that lead elsewhere."""
+"""Unusual zip files: too large, too many, wrong sizes, encrypted, damaged, or with unsafe names."""
 
 import io
 import zipfile
@@ -28,7 +28,7 @@ def crowd(number):
 
 
 def lying():
-    """The notebook's size in the list of contents is wrong."""
+    """Return a zip file with a wrong size of the notebook in its directory."""
     data = bytearray(zipped())
     at = data.rfind(b"PK\1\2", 0, data.rfind(b"PK\1\2"))
     data[at + 24 : at + 28] = (5).to_bytes(4, "little")

@@ -1,4 +1,4 @@
-"""Labs of an instructor's own: every path of OWN_LABS.md does what its lines say."""
+"""An instructor's own labs: the commands of OWN_LABS.md do what the guide says."""
 
 import json
 import os
@@ -27,7 +27,7 @@ SECTIONS = {
 
 
 def commands(title):
-    """The lines of a section's shell blocks as words; comments are not among them."""
+    """Return the commands of a section's shell blocks as words, without comments."""
     blocks = [text for kind, text in SECTIONS[title] if kind == "sh"]
     return [words for text in blocks for line in text.splitlines() if (words := shlex.split(line, comments=True))]
 
@@ -45,7 +45,7 @@ def test_every_command_of_the_guide_exists():
 
 @pytest.fixture
 def ours(tmp_path, monkeypatch):
-    """An instructor's folder with the guide's exercise, as the process is that is started in it."""
+    """Create an instructor's folder with the guide's exercise and make it the working folder."""
     monkeypatch.setenv(exercises.FOLDERS_VARIABLE, "")
     scaffold.write_assignment(tmp_path / "ours", "20_power.bill")
     _write_exercise(tmp_path / "ours")
@@ -63,11 +63,11 @@ def test_an_exercise_of_ones_own_is_found_for_the_course_and_beside_a_notebook(o
     before = set(exercises.exercises())
     with pytest.raises(exercises.UnknownExercise, match="your instructor's own is found when its folder"):
         check("lab.power.bill", lambda watts, hours: 0.0)
-    monkeypatch.chdir(ours)  # where a student's notebook would lie, with exercises/ beside it
+    monkeypatch.chdir(ours)  # folder of a student's notebook, with exercises/ in it
     assert "watt-hour" in check("lab.power.bill", lambda watts, hours: watts * hours * 0.30).message
     assert exercises.own_exercise_ids() == set(exercises.exercises()) - before == {"lab.power.bill"}
     assert os.environ[exercises.FOLDERS_VARIABLE] == str(ours / "exercises"), "processes that are started find it too"
-    # Another course, and what else may be called so, is not looked into.
+    # Other folders of that name are ignored.
     monkeypatch.setenv(exercises.FOLDERS_VARIABLE, "")
     (ours.parent / "exercises/other").mkdir(parents=True)
     (ours.parent / "exercises/other/__init__.py").write_text("raise RuntimeError")
@@ -215,7 +215,7 @@ STUDENTS = {"ann": "watts * hours / 1000 * 0.30", "bob": "watts * hours * 0.30"}
 
 
 class Walk:
-    """Runs the guide's lines in a scratch folder, as an instructor does, and what the guide leaves to JupyterLab."""
+    """Runs the guide's commands in a temporary folder, and the steps that it leaves to JupyterLab."""
 
     def __init__(self, home):
         self.here = home
@@ -258,7 +258,7 @@ class Walk:
         return self.here / "autograder/work/submitted" / student / "20_power/lab_20_power.ipynb"
 
     def rewrite(self, student, old, new):
-        """A student's answer, changed."""
+        """Change a student's answer."""
         text = self.submitted(student).read_text(encoding="utf-8")
         assert text.count(old) == 1
         self.submitted(student).write_text(text.replace(old, json.dumps(new)[1:-1]), encoding="utf-8")
@@ -294,14 +294,14 @@ def test_the_guide_does_what_it_says(tmp_path):
     said = walk.do(*grade)
     assert re.search(r"ann +2 of 2", said) and re.search(r"bob +0 of 2", said)
 
-    # A rubric that does not add up is told.
+    # A rubric with a wrong sum is reported.
     (doctor,) = commands("Add a written question with a rubric")
     notes.write_text(notes.read_text().replace("| 6 |", "| 5 |"))
     assert "is not one of 6 points" in walk.do(*doctor, code=1)
     notes.write_text(notes.read_text().replace("| 5 |", "| 6 |"))
     walk.do(*doctor)
 
-    # What the released table says counts, not an old copy beside what was handed in.
+    # The released table counts, not an old copy in the submission.
     (walk.submitted("ann").parent / "prices.csv").write_text("place,price\nhere,0.60\n")
     walk.rewrite("ann", "0.30", "float(open('prices.csv').read().split(',')[-1])")
 
@@ -338,7 +338,7 @@ def test_the_guide_does_what_it_says(tmp_path):
     assert {row[3]: row[-2] for row in rows[1:]} == {"ann": "4", "bob": "0", "cid": "4"}
     assert "undoes this" in walk.do(*undo)
 
-    # Last, since numbers that were right are no longer.
+    # Last, because correct numbers change.
     release, doctor, grade = commands("Make a value personal")
     ((_, line), *_) = [block for block in SECTIONS["Make a value personal"] if block[0] == "python"]
     exercise = walk.here / "exercises/power_lab/bill.py"

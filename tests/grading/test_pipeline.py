@@ -1,4 +1,4 @@
-"""Many submissions: nothing lost, nothing graded twice, one gradebook; with a grader that is a fake."""
+"""A class is graded completely, once, into one gradebook; with a fake grader."""
 
 import hashlib
 import json
@@ -103,7 +103,7 @@ def test_only_what_changed_is_graded_again(course, monkeypatch):
 
 def test_parallel_is_the_same_as_one_after_another(course, new_gradebook):
     for number in range(7):
-        # The first take longest, so that workers finish in another order than they begin.
+        # The first take longest, so that workers finish in another order than they start.
         course.submit(f"s{number}", answers(course, number / 8, f"# sleep {0.05 * (7 - number)}\n"))
     submitted(course, "empty").mkdir(parents=True)
     one = run(course)
@@ -129,7 +129,7 @@ def test_a_worker_that_dies_costs_a_retry_and_nothing_else(course, capfd):
     }
     assert "a fault of the grader" in capfd.readouterr().err
     assert fakes.scores(course) == pytest.approx({"ann": MOST, "once": MOST, "always": 0, "fault": 0})
-    # Their answers in words were not judged, so somebody must.
+    # Their written answers still need a grader.
     with course.gradebook() as book:
         assert book.find_grade("recommendation", f"lab_{LAB}", LAB, "always").needs_manual_grade
     graded(course)
@@ -140,7 +140,7 @@ def test_a_worker_that_dies_costs_a_retry_and_nothing_else(course, capfd):
 SCRIPT = """
 if __name__ == "__main__":
     import signal, sys
-    # A shell that starts the tests in the background has them ignore Ctrl-C.
+    # Processes that a shell starts in the background ignore Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     from autograder import __main__ as command
     from autograder.grading.runs import pipeline
@@ -157,7 +157,7 @@ def test_an_interrupted_run_goes_on(course, how, code):
     students = [f"s{number}" for number in range(8)]
     goes_on = course.root / "goes-on"
     for number, student in enumerate(students):
-        # All but two answers keep a worker busy until the interrupted run is over.
+        # All but two answers keep a worker busy until the run is interrupted.
         course.submit(student, answers(course, 1, f"# wait for {goes_on}\n" if number >= 2 else ""))
     command = [sys.executable, str(script), "grade", LAB, "--root", str(course.root), "--jobs", "2"]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
@@ -171,9 +171,9 @@ def test_an_interrupted_run_goes_on(course, how, code):
         return len(list(store.folder.glob("*.json"))) == 2
 
     wait_until(two_are_done, seconds=120, what="two of eight are graded")
-    # Ctrl-C in a terminal reaches the whole group.
+    # Ctrl-C in a terminal reaches the whole process group.
     (os.killpg if how == signal.SIGINT else os.kill)(first.pid, how)
-    # Its workers have these pipes too, so this returns when the last of them has ended.
+    # Workers inherit these pipes, so this returns when the last of them has ended.
     out, error = first.communicate(timeout=120)
     assert first.returncode == code, (out, error)
     assert how == signal.SIGKILL or (b"goes on from here" in error and b"Traceback" not in error)
@@ -204,7 +204,7 @@ def test_without_a_sandbox_nobody_is_graded_unless_that_is_said(course):
     assert one.sandbox == "unsandboxed"
     assert run(course, open_sandbox=fakes.open_where_no_sandbox_runs, unsandboxed=True).sandbox == "unsandboxed"
     assert graded(course) == ["ann", "bob"]
-    # What was graded so counts no longer where a sandbox is asked for.
+    # Results without a sandbox are invalid if a sandbox is required.
     assert run(course).sandbox == "bubblewrap" and graded(course) == ["ann", "bob"]
     assert run(course, unsandboxed=True).reused == 2
 

@@ -1,4 +1,4 @@
-"""Tests that an instructor writes with plain nbgrader are run in the box, and what is not graded here is said."""
+"""Plain nbgrader tests of an instructor run in the sandbox; unsupported assignments are refused."""
 
 import json
 
@@ -29,7 +29,7 @@ CELLS = [
         "data = [1, 2, 6]\nassert mean(data) == 3\n" + HIDDEN.format("near = math.isclose\nassert mean([1, 5]) == 3"),
         2,
     ),
-    # Needs what the visible part of the test above defines, and what its hidden part does.
+    # Uses definitions of the visible and of the hidden part of the test above.
     check("mean-2", HIDDEN.format(f"secret = {SECRET}\nassert near(mean([secret, *data]), (secret + 9) / 4)"), 4),
     answer("top", "def top(v):\n    ### BEGIN SOLUTION\n    return max(v)\n    ### END SOLUTION"),
     check("top-1", "(top([1, 2]) == 2) + 0.5 * (top([-2, -1]) == -1)", 1.5),
@@ -37,7 +37,7 @@ CELLS = [
 ]
 RIGHT = {"mean": "def mean(v):\n    return sum(v) / len(v)", "top": "def top(v):\n    return max(v)"}
 GOOD = {"mean-1": 2, "mean-2": 4, "top-1": 1.5}
-# Edits of a right submission, what each test then earns, and what its message says.
+# Edits of a correct submission, points of each test, and texts of its message.
 TRIED = {
     "right": ({}, GOOD, {"mean-1": "passed", "mean-2": "passed", "top-1": "passed"}),
     "untouched": (
@@ -96,7 +96,7 @@ def test_a_test_earns_what_it_says(mine, name):
     assert {test: marked["max_score"] for test, marked in result.exercises.items()} == GOOD
     for test, words in says.items():
         assert words in result.exercises[test]["message"]
-    # And in the notebook as nbgrader reads points.
+    # Also in the notebook, where nbgrader reads points.
     cells = {cell["metadata"].get("nbgrader", {}).get("grade_id"): cell for cell in result.notebook["cells"]}
     assert {test: determine_grade(nbformat.from_dict(cells[test]))[0] for test in GOOD} == earned
 
@@ -135,7 +135,7 @@ def test_the_doctor_examines_it_and_misses_no_chapter(mine):
 
 
 def test_replies_about_a_test_are_not_trusted():
-    """Whatever it says: points between none and all, a visible line, no word of its own."""
+    """Any reply gives points within the limits and a message without text from the sandbox."""
     hidden = f"assert {SECRET}"
     task = GradedTask("t", "t", "", 3.0, test=f"assert f()\n{HIDDEN.format(hidden)}")
     claims = [
@@ -156,7 +156,7 @@ def test_replies_about_a_test_are_not_trusted():
         for second in claims:
             verdict = judge_test(task, [first, second])
             assert 0 <= verdict.score <= 3 and str(SECRET) not in verdict.message and "xxx" not in verdict.message
-            # Full points only where the whole went through, whatever the first part says.
+            # Full points only if the whole test passed, whatever the visible part says.
             assert verdict.correct == (verdict.score == 3) and (verdict.score == 0 or second.code is ReplyCode.VALUE)
 
 

@@ -1,4 +1,4 @@
-"""What a cell gives is said in one place, the instructor's notebook, and holds wherever points are shown."""
+"""The instructor's notebook defines the points of a cell, wherever points appear."""
 
 import json
 import math
@@ -40,7 +40,7 @@ def _plain(made):
 
 @pytest.fixture(scope="module")
 def box():
-    """What a cell gives changes nothing in a box."""
+    """Open one sandbox for all tests: points change nothing in it."""
     with Sandbox(LAB) as box:
         yield box
 
@@ -56,7 +56,7 @@ def test_an_exercise_is_marked_in_the_points_of_its_cell(points, box, monkeypatc
     )
     assert (right.exercises[BATCH]["score"], right.exercises[BATCH]["max_score"]) == (points, points)
     assert right.score == right.max_score == 22 + points
-    # The others keep theirs.
+    # Other cells keep their points.
     assert edge.exercises[BATCH]["score"] == pytest.approx(points * SHARE) and edge.score == pytest.approx(
         22 + points * SHARE
     )
@@ -103,7 +103,7 @@ def test_points_changed_after_release_scale_the_marks(course, box):
     assert (run.graded, run.rows["ann"]["score"], run.rows["ann"]["max_score"]) == (1, 27, 27)
     with course.gradebook() as book:
         assert book.find_submission(NAME, "ann").max_score == book.find_assignment(NAME).max_score == 33
-    # What ann handed in says 3 points in two places, and she has changed neither.
+    # The submission says 3 points in two places, and the student changed neither.
     submitted = read_submission(fakes.submitted(course, "ann"), f"lab_{NAME}").notebook
     assert matching_release(lab, submitted) not in (None, lab.released)
     assert grade(fakes.submitted(course, "ann"), "ann", lab, box).repairs == []
@@ -118,7 +118,7 @@ def test_wrong_points_in_texts_are_found(tmp_path):
 
 
 def _with_notes(tmp_path, rubric):
-    """A course folder with the notes of the roofline lab alone."""
+    """Create a course folder with nothing but the notes of the roofline lab."""
     text = (LAB.folder.parents[1] / "solutions" / NAME / "INSTRUCTOR.md").read_text(encoding="utf-8")
     file = tmp_path / "solutions" / NAME / "INSTRUCTOR.md"
     file.parent.mkdir(parents=True, exist_ok=True)

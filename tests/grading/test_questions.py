@@ -10,7 +10,7 @@ from autograder import lab_names
 from autograder.__main__ import main
 from autograder.grading.lab import load
 from autograder.grading.lab_doctor import wrong_points
-from autograder.questions import draw_question, class_question, questions
+from autograder.questions import class_question, draw_question, questions
 from autograder.questions.cells import ANSWER, TEXT, text_of, with_question, without_question
 from chip2cluster.exercise.written_question import Draw, Explanation
 from tests.grading import fakes
@@ -143,7 +143,9 @@ def test_question_command_changes_the_lab(tmp_path, capsys, monkeypatch):
     assert "nothing was changed" in capsys.readouterr().out
     # The secret was forgotten in this shell: nothing is changed by accident.
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "another")
-    assert main(["written-question", LAB, "--add", *root]) == 2 and "numbers of another secret" in capsys.readouterr().err
+    assert (
+        main(["written-question", LAB, "--add", *root]) == 2 and "numbers of another secret" in capsys.readouterr().err
+    )
     # Once somebody's work is in the gradebook the cells stay.
     course.submit("ann", {"second-answer": "A, since the caches grow."})
     fakes.run(course)

@@ -1,4 +1,4 @@
-"""A damaged submission is put back; an honest one is left alone."""
+"""A damaged submission is repaired; an intact one stays unchanged."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""No heap of accidents breaks the shape of a notebook or loses a line of a student."""
+"""No combination of accidents breaks the released shape or loses a line of a student."""
 
 import copy
 import re
@@ -19,7 +19,7 @@ def damages(draw):
         st.lists(st.tuples(st.sampled_from(DAMAGE), st.integers(0, 10**6), st.integers(0, 10**6)), max_size=12)
     )
     notebook = answered()
-    # Every line can be told from every other, so that a lost one is seen.
+    # All lines differ, so that a lost one is noticed.
     for cell in notebook["cells"]:
         if cell["id"] in ANSWERS:
             cell["source"] = "\n".join(

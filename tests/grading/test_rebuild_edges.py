@@ -1,4 +1,4 @@
-"""Where own cells end up when released ones move, and released labs that are shaped otherwise than ours."""
+"""Positions of own cells after released cells were moved, and labs of other shapes."""
 
 import copy
 
@@ -38,7 +38,7 @@ def own(name):
 
 
 def follows(notebook, *wanted):
-    """Whether cells with these ids stand one after another."""
+    """Return whether cells with these ids follow one another."""
     where = ids(notebook).index(wanted[0])
     return ids(notebook)[where : where + len(wanted)] == list(wanted)
 

@@ -1,4 +1,4 @@
-"""What nbgrader writes into the cells is restored, whatever became of it, and each answer finds its cell."""
+"""nbgrader metadata are restored after any change, and each answer finds its cell."""
 
 import copy
 

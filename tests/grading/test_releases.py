@@ -1,4 +1,4 @@
-"""A submission that was made from an earlier release is put into the present one, and what the course changed is no repair."""
+"""A submission of an earlier release is rebuilt in the current one, and changes of the course are not repairs."""
 
 import copy
 import json
@@ -24,7 +24,7 @@ from tests.grading.notebooks import (
 
 
 def _earlier(change):
-    """The release of before, and a submission that answers it."""
+    """Return the earlier release and a submission that answers it."""
     made_from = copy.deepcopy(RELEASED)
     change(made_from)
     notebook = copy.deepcopy(made_from)
@@ -146,7 +146,7 @@ def test_an_answer_to_a_task_that_is_gone_stays_as_a_plain_cell():
 
 
 def test_cell_missing_in_an_unknown_release_was_not_deleted():
-    """A course that has got a new version by `git pull`, and never graded with the one before."""
+    """Create a course that was updated by `git pull` before anything was graded."""
     older = copy.deepcopy(RELEASED)
     older["cells"] = [cell for cell in older["cells"] if cell["id"] not in ("hand-in", "progress")]
     older["metadata"]["chip2cluster_release"] = "0" * 64
@@ -156,7 +156,7 @@ def test_cell_missing_in_an_unknown_release_was_not_deleted():
 
 
 def test_a_copy_to_work_in_is_no_repaired_submission(tmp_path):
-    """It has a line of links more at its top and its end, and a note of what it was made from."""
+    """A student's copy has extra lines of links and a note of its origin."""
     course = Workspace(ROOT, tmp_path)
     start(course, course.chosen([f"lab_{LAB}"]))
     copied = json.loads((tmp_path / "my_labs" / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""The instructor's report."""
+"""The lab report for instructors."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -114,9 +114,7 @@ def test_the_histogram_counts_everyone_once(scores):
 def test_it_reads_the_store_and_the_gradebook(marked_course):
     found = report_on_lab(marked_course, LAB)
     assert found.scores["ann"] == 5.35 and found.waiting == ["bob"]
-    assert (
-        found.absent == ["zoë"] and "No submission (1): zoë" in found.text() and "No submission" in found.html()
-    )
+    assert found.absent == ["zoë"] and "No submission (1): zoë" in found.text() and "No submission" in found.html()
     ResultStore.of(marked_course, LAB).put(graded("zoe"))
     assert len(report_on_lab(marked_course, LAB).scores) == 3
 
@@ -131,7 +129,8 @@ def test_while_essays_wait_only_the_machines_points_are_compared():
     most = lab().max_score
     # One check cell was changed by hand, from 3 points to 1.
     assert (
-        f"autograded: median {most - 2:g} of {most:g} points" in found.summary and "4 not yet marked by hand" in found.text()
+        f"autograded: median {most - 2:g} of {most:g} points" in found.summary
+        and "4 not yet marked by hand" in found.text()
     )
     assert f"{most + 6:g}" not in found.summary
     marked = {who: Marks(one.cells | {ESSAY: Mark(6, None, 6, False)}) for who, one in marks.items()}
@@ -179,7 +178,9 @@ def test_a_board_shows_where_a_class_stands_and_nobody_by_name():
     dots = [(float(dot.get("cx")), float(dot.get("cy"))) for dot in root.iter("circle")]
     assert len(dots) == 4 and dots == sorted(dots) and all(0 < x < 640 and 0 < y < 320 for x, y in dots)
     page = build_report(results, design).html()
-    assert board.picture in page and "secret" not in board.picture and board.title in build_report(results, design).text()
+    assert (
+        board.picture in page and "secret" not in board.picture and board.title in build_report(results, design).text()
+    )
 
 
 def test_a_lab_without_a_board_has_none():

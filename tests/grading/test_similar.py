@@ -1,4 +1,4 @@
-"""Copies stand out, honest answers do not."""
+"""Copies are reported as similar, independent answers are not."""
 
 import random
 import time
@@ -42,7 +42,7 @@ ONE_LINER = "def shortest_time(flops, bytes_moved, peak_flops, memory_bandwidth)
 
 
 def honest(number):
-    """Ways to write rank_chips that students find by themselves, put together by chance."""
+    """Return a random one of the ways in which students write rank_chips."""
     choose = random.Random(number).choice
     need = choose(
         [

@@ -1,4 +1,4 @@
-"""What is an unwritten function, and that it never takes the place of a written one."""
+"""Unwritten functions are recognized, and never replace a written one."""
 
 import time
 
@@ -46,7 +46,9 @@ def test_a_line_of_many_blanks_takes_no_time(line):
     blanks = " " * 200_000
     began = time.process_time()
     unwritten_functions(f"def f(x):\n{blanks}{line}{blanks}\n    return 'written'{blanks}x")
-    checks_to_repeat([NotebookCode("def f(x): return x", False), NotebookCode(f"{blanks}{line}\n" * 5, False)], {0: "f"})
+    checks_to_repeat(
+        [NotebookCode("def f(x): return x", False), NotebookCode(f"{blanks}{line}\n" * 5, False)], {0: "f"}
+    )
     assert time.process_time() - began < 2
 
 

@@ -1,4 +1,4 @@
-"""Whatever a student hands in, `read_submission` gives a clean notebook or a sentence, and never raises, follows a link or waits."""
+"""`read_submission` returns a clean notebook or a sentence, and never raises, follows a link or waits."""
 
 import hashlib
 import json
@@ -27,7 +27,7 @@ LAB = "03_roofline"
 
 @pytest.fixture
 def hand_in(tmp_path):
-    """Write one file into a folder of its own and read it."""
+    """Write one file to a new folder and read it."""
 
     def write(data, name=f"lab_{LAB}.ipynb"):
         folder = tmp_path / "submitted" / "ann" / LAB
@@ -152,7 +152,7 @@ def test_cells_that_are_none_are_left_out_and_said(hand_in):
 
 
 def version_3(cells):
-    """What IPython 2 would have written."""
+    """Return the cell as IPython 2 wrote it."""
     old = []
     for cell in cells:
         cell = {key: value for key, value in cell.items() if key not in ("id", "execution_count")}
@@ -278,7 +278,7 @@ def test_things_that_are_no_files(tmp_path, kind, monkeypatch):
 
 @contextmanager
 def somebody():
-    """Root may read everything, so for a while be nobody."""
+    """Run as the user nobody for a while, because root may read everything."""
     root = os.geteuid() == 0
     if root:
         os.seteuid(65534)
@@ -291,7 +291,7 @@ def somebody():
 
 @pytest.mark.skipif(os.name != "posix", reason="files have no such permissions")
 def test_a_file_without_permission():
-    # Nobody may enter `tmp_path` but its owner, and here the file alone shall be closed.
+    # Only its owner may enter `tmp_path`, but here only the file must be inaccessible.
     with tempfile.TemporaryDirectory() as place:
         os.chmod(place, 0o755)
         file = Path(place) / f"lab_{LAB}.ipynb"
@@ -327,7 +327,7 @@ def test_a_big_output_is_read_and_dropped(hand_in):
 
 @pytest.mark.parametrize("unit", [b"[],", b"{},", b'"",', b"0.5,", b'{"a":0},'])
 def test_memory_stays_bounded(hand_in, monkeypatch, unit):
-    # A fortieth of both limits, so that the test is fast.
+    # A fortieth of both limits makes the test fast.
     monkeypatch.setattr(submission_reader, "MAX_BYTES", submission_reader.MAX_BYTES // 40)
     monkeypatch.setattr(submission_reader, "MAX_VALUES", submission_reader.MAX_VALUES // 40)
     for size in (submission_reader.MAX_BYTES - 100, len(unit) * submission_reader.MAX_VALUES // 3):

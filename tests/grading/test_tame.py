@@ -1,4 +1,4 @@
-"""Markdown kept apart: whatever a student writes, no renderer finds a tag, a link, a picture or an anchor in it."""
+"""In sanitized Markdown no renderer finds a tag, a link, a picture or an anchor."""
 
 import re
 from html.parser import HTMLParser
@@ -53,9 +53,9 @@ def rendered(markdown):
 )
 def test_whatever_is_written_no_tag_comes_of_it(text):
     apart = notebook_cells.neutralize_markdown(text)
-    assert notebook_cells.neutralize_markdown(apart) == apart and apart.replace(notebook_cells.WORD_JOINER, "") == text.replace(
+    assert notebook_cells.neutralize_markdown(apart) == apart and apart.replace(
         notebook_cells.WORD_JOINER, ""
-    )
+    ) == text.replace(notebook_cells.WORD_JOINER, "")
     for tag, attributes in Tags(rendered(apart)).seen:
         assert tag in TAGS
         assert set(attributes) <= {"href", "id", "class", "type", "disabled", "checked", "start", "style"}, attributes
@@ -93,14 +93,14 @@ if a < b: print("<b>", x[1](2))  # a comment
 
 
 def plainly(html):
-    """Without what keeps characters apart, how code is coloured, and names of headings."""
+    """Remove separators, syntax colours and ids of headings."""
     return re.sub(f'</?span[^>]*>|&#8288; |{notebook_cells.WORD_JOINER}|(id|href)="#?[^"]*Which[^"]*"', "", html)
 
 
 def test_an_honest_text_looks_the_same():
     before, after = rendered(HONEST), rendered(notebook_cells.neutralize_markdown(HONEST))
     assert plainly(after) == plainly(before) and "<sub>2</sub>" in after and "<table>" in after and "<br>" in after
-    # Here nbconvert alone takes half of the sentence for a tag.
+    # nbconvert itself parses half of this sentence as a tag.
     assert "If n&lt;m and" in rendered(notebook_cells.neutralize_markdown("If n<m and a > b, then")).replace(
         notebook_cells.WORD_JOINER, ""
     )

@@ -34,7 +34,10 @@ def test_student_chosen_names_are_not_repeated(code, reason):
     [
         (CallReply(ReplyCode.RAISED, name="ZeroDivisionError"), "ZeroDivisionError."),
         (CallReply(ReplyCode.UNUSABLE, name="dict", reason=UnusableReason.OBJECT), "an object of type dict"),
-        (CallReply(ReplyCode.UNUSABLE, name="complex128", reason=UnusableReason.OTHER_ARRAY), "an array of complex128, not of"),
+        (
+            CallReply(ReplyCode.UNUSABLE, name="complex128", reason=UnusableReason.OTHER_ARRAY),
+            "an array of complex128, not of",
+        ),
         (CallReply(ReplyCode.UNUSABLE, reason=UnusableReason.NOTHING), "Is a `return` missing?"),
         (CallReply(ReplyCode.PACKAGE, name="chip2cluster.roofline.ridge_point"), "chip2cluster.roofline"),
         (CallReply(ReplyCode.ARITY), "must take 2 arguments, in this order: a, b"),
@@ -86,7 +89,10 @@ def test_sandbox_cannot_send_the_graders_codes(message):
 @given(
     st.dictionaries(
         st.sampled_from(["reply", "value", "type", "name", "reason", "line"]),
-        st.sampled_from([*ReplyCode, *NoReply, *UnusableReason, "x"]) | st.integers() | st.lists(st.integers()) | st.none(),
+        st.sampled_from([*ReplyCode, *NoReply, *UnusableReason, "x"])
+        | st.integers()
+        | st.lists(st.integers())
+        | st.none(),
     )
 )
 def test_any_reply_is_read_or_refused(message):

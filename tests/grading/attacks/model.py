@@ -105,7 +105,18 @@ def every(body, head="{signature}"):
     return {name: f"def {head.format(signature=signature)}:\n    {body}" for name, signature in signatures.items()}
 
 
-def failing(name, claim, first="", edits=None, last="", lost=(), status="graded_with_errors", slow=False, change=None, least=None):
+def failing(
+    name,
+    claim,
+    first="",
+    edits=None,
+    last="",
+    lost=(),
+    status="graded_with_errors",
+    slow=False,
+    change=None,
+    least=None,
+):
     """Breakage in an otherwise solved lab: only the functions in ``lost`` may lose their points, unless ``least`` is given."""
 
     def build(folder):
