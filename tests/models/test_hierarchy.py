@@ -1,4 +1,4 @@
-"""The ladder of each system against printed totals, physics and brute force."""
+"""Memory hierarchy of each system against published totals, physics and brute force."""
 
 import json
 from math import inf
@@ -18,7 +18,7 @@ FIELDS = ("capacity_bytes_per_instance", "bandwidth_one_way", "latency_seconds")
 SYSTEMS = st.sampled_from(NAMES)
 
 
-def test_each_system_answers_to_its_names_and_no_two_share_one():
+def test_system_names_and_aliases_are_unique():
     taken = [name.casefold() for system in hierarchy.systems() for name in (system.name, *system.aliases)]
     assert len(set(taken)) == len(taken)
     for system in hierarchy.systems():
@@ -29,7 +29,7 @@ def test_each_system_answers_to_its_names_and_no_two_share_one():
 
 
 @every_row("name", NAMES)
-def test_each_ladder_runs_from_registers_to_remote_storage(name):
+def test_tiers_run_from_registers_to_remote_storage(name):
     tiers = hierarchy.system(name).tiers
     assert "registers" in tiers[0].name
     assert tiers[-1].name == "remote storage"
@@ -38,7 +38,7 @@ def test_each_ladder_runs_from_registers_to_remote_storage(name):
 
 
 @every_row("name", NAMES)
-def test_down_the_ladder_it_gets_slower_and_farther(name):
+def test_tiers_get_slower_outwards(name):
     tiers = hierarchy.system(name).tiers
     # Drives and file servers differ from site to site; up to the network the order is physics.
     network = [tier for tier in tiers if "NVMe" not in tier.name and tier.name != "remote storage"]
@@ -52,14 +52,14 @@ def test_down_the_ladder_it_gets_slower_and_farther(name):
         assert tier.instances >= 1
 
 
-def test_no_signal_beats_a_clock_or_light():
-    """Registers answer in a few clocks; a tier in another box is at least metres away."""
+def test_tier_latencies_respect_clock_and_light():
+    """Registers respond in a few cycles; a tier outside the node is at least metres away."""
     for system in hierarchy.systems():
         for tier in system.tiers:
             if tier.latency_seconds is not None:
                 assert tier.latency_seconds > 1 / 2.5e9
                 if tier.scope == "cluster":
-                    assert tier.latency_seconds > 2 * 2.0 / 2e8  # two metres of cable, there and back
+                    assert tier.latency_seconds > 2 * 2.0 / 2e8  # two metres of cable, round trip
 
 
 @every_row(
@@ -82,7 +82,7 @@ def test_no_signal_beats_a_clock_or_light():
         ("TPU v5p host", "pod HBM over ICI", 860e12, 0.02),  # 8960 chips of 96 GB
     ],
 )
-def test_capacities_as_vendors_print_them(system, tier, printed, tolerance):
+def test_capacities_match_the_vendors(system, tier, printed, tolerance):
     assert hierarchy.system(system).tier(tier).capacity_bytes == pytest.approx(printed, rel=tolerance or 1e-15)
 
 
@@ -111,11 +111,11 @@ def test_capacities_as_vendors_print_them(system, tier, printed, tolerance):
         ("TPU v5p host", "cluster HBM over data-centre network", 50e9 / 8, 0),
     ],
 )
-def test_bandwidths_as_vendors_print_them(system, tier, printed, tolerance):
+def test_bandwidths_match_the_vendors(system, tier, printed, tolerance):
     assert hierarchy.system(system).tier(tier).bandwidth_one_way == pytest.approx(printed, rel=tolerance or 1e-15)
 
 
-def test_an_h100_steps_down_by_less_than_ten_each_time():
+def test_h100_bandwidth_ratios_between_tiers_are_below_ten():
     """HBM to NVLink to network is 7.4 and 9 times, not "more than an order of magnitude"."""
     tier = hierarchy.system("DGX H100").tier
     hbm, nvlink, network = (
@@ -125,13 +125,13 @@ def test_an_h100_steps_down_by_less_than_ten_each_time():
     assert nvlink / network == 9
 
 
-def test_registers_are_not_tens_of_kilobytes():
+def test_register_capacity_is_megabytes():
     registers = hierarchy.system("DGX H100").tier("registers")
     assert registers.capacity_bytes_per_instance == 65536 * 4  # 256 KiB an SM
     assert registers.capacity_bytes > 500 * 64e3
 
 
-def test_second_measurements_of_latency_agree_roughly():
+def test_latencies_match_a_second_measurement():
     """Another tool, another card of the same chip: within a third."""
     h100, a100 = hierarchy.system("DGX H100").tier, hierarchy.system("DGX A100").tier
     # gpu-benches, H100 PCIe at 1755 MHz: 34, 266 and 650 cycles; L1 and shared memory differ by 5 cycles.
@@ -147,7 +147,7 @@ def test_second_measurements_of_latency_agree_roughly():
 
 
 @every_row("name", NAMES)
-def test_every_number_has_a_source_and_every_gap_a_reason(name):
+def test_every_number_has_a_source_or_a_reason(name):
     for tier in hierarchy.system(name).tiers:
         for field in FIELDS:
             source = tier.source(field)
@@ -157,14 +157,14 @@ def test_every_number_has_a_source_and_every_gap_a_reason(name):
         assert tier.source("capacity_bytes") == tier.source("capacity_bytes_per_instance")
 
 
-def test_a_derived_rate_is_no_surer_than_its_weaker_source():
+def test_derived_rate_has_the_weaker_confidence():
     drive = hierarchy.system("DGX H100").tier("local NVMe").source("bandwidth_one_way")
     assert drive.confidence == "low"
     assert "Derived" in drive.citation
     assert "PCI-SIG" in drive.citation
 
 
-def test_the_data_file_uses_what_it_defines():
+def test_data_file_uses_all_sources():
     stored = json.loads((Path(chip2cluster.__file__).parent / "data" / "systems.json").read_text(encoding="utf-8"))
     entries = [tier[field] for system in stored["systems"] for tier in system["tiers"] for field in FIELDS]
     entries += [part for system in stored["systems"] for part in system.get("node", {}).values()]
@@ -175,24 +175,24 @@ def test_the_data_file_uses_what_it_defines():
 # ---------------------------------------------------------------- time to move
 
 
-def test_a_gigabyte_on_an_h100():
+def test_time_to_move_a_gigabyte_on_an_h100():
     ladder = hierarchy.time_to_move("DGX H100", 1e9)
     assert list(ladder) == [tier.name for tier in hierarchy.system("DGX H100").tiers]
     assert ladder["HBM"].seconds * 1e6 == pytest.approx(298.9, abs=0.1)
     assert ladder["node HBM over NVLink"].seconds * 1e3 == pytest.approx(2.22, abs=0.01)
     assert ladder["host memory"].seconds * 1e3 == pytest.approx(15.87, abs=0.01)
     assert ladder["cluster HBM over InfiniBand"].seconds * 1e3 == pytest.approx(20.0, abs=0.02)
-    assert ladder["remote storage"] == hierarchy.Move(0.2, is_lower_bound=True)
+    assert ladder["remote storage"] == hierarchy.MoveTime(0.2, is_lower_bound=True)
 
 
-def test_unknown_stays_unknown():
+def test_time_to_move_keeps_unknown_values():
     ladder = hierarchy.time_to_move("DGX B200", 1e9)
     assert ladder["L2"].seconds is None  # no published bandwidth
-    assert ladder["HBM"] == hierarchy.Move(1e9 / 8e12, is_lower_bound=True)  # no published latency
+    assert ladder["HBM"] == hierarchy.MoveTime(1e9 / 8e12, is_lower_bound=True)  # no published latency
 
 
 @given(SYSTEMS, st.floats(0, 1e15))
-def test_a_move_is_a_transfer(name, size):
+def test_time_to_move_equals_transfer_time(name, size):
     for tier in hierarchy.system(name).tiers:
         move = hierarchy.time_to_move(name, size)[tier.name]
         if tier.bandwidth_one_way is None:
@@ -206,8 +206,8 @@ def test_a_move_is_a_transfer(name, size):
 
 
 @every_row("name", NAMES)
-def test_no_protocol_has_the_shortest_start_and_the_whole_wire(name):
-    """As the library counts them: LL starts first and leaves half, Simple has the wire."""
+def test_no_protocol_has_both_best_latency_and_bandwidth(name):
+    """Constants of NCCL: LL has the lowest latency and half of the bandwidth, Simple the full bandwidth."""
     for tier in hierarchy.system(name).tiers:
         assert bool(tier.protocols) == ("nccl" in tier.source("latency_seconds").citation)
         if tier.protocols:
@@ -220,13 +220,13 @@ def test_no_protocol_has_the_shortest_start_and_the_whole_wire(name):
                 assert ours.bandwidth_one_way == pytest.approx(theirs.wire_share * tier.bandwidth_one_way)
 
 
-def test_a_byte_over_nvlink_and_a_gigabyte_take_different_protocols():
+def test_time_to_move_chooses_the_protocol_by_size():
     few, many = (hierarchy.time_to_move("DGX H100", size)["node HBM over NVLink"].seconds for size in (1, 1e9))
     assert few == pytest.approx(0.6e-6, rel=1e-4) and many == pytest.approx(3.4e-6 + 1e9 / 450e9)
 
 
 @given(SYSTEMS, st.floats(1, 1e14), st.floats(1.01, 100))
-def test_more_bytes_take_longer(name, size, factor):
+def test_time_to_move_is_monotone(name, size, factor):
     small, large = hierarchy.time_to_move(name, size), hierarchy.time_to_move(name, size * factor)
     for tier in small:
         if small[tier].seconds is not None:
@@ -234,13 +234,15 @@ def test_more_bytes_take_longer(name, size, factor):
 
 
 @every_row("name", NAMES)
-def test_times_broadcast(name):
+def test_time_to_move_broadcasts(name):
     sizes = np.array([[0.0, 1.0], [1e6, 2.0**40]])
     table = hierarchy.time_to_move(name, sizes)
     for tier, move in table.items():
         for index, size in np.ndenumerate(sizes):
             alone = hierarchy.time_to_move(name, size)[tier]
-            assert alone == hierarchy.Move(None if move.seconds is None else move.seconds[index], move.is_lower_bound)
+            assert alone == hierarchy.MoveTime(
+                None if move.seconds is None else move.seconds[index], move.is_lower_bound
+            )
             assert alone == hierarchy.time_to_move(name, np.float32(size))[tier]
 
 
@@ -263,12 +265,12 @@ def test_times_broadcast(name):
         ("TPU v4 host", 100e6, "CMEM"),
     ],
 )
-def test_where_a_working_set_lives(system, working_set, tier):
+def test_tier_for_known_working_sets(system, working_set, tier):
     assert hierarchy.tier_for(system, working_set).name == tier
 
 
 @given(SYSTEMS, st.floats(1, 1e18))
-def test_the_tier_is_the_first_that_fits(name, working_set):
+def test_tier_for_is_the_first_that_fits(name, working_set):
     fits = [
         tier
         for tier in hierarchy.system(name).tiers
@@ -277,7 +279,7 @@ def test_the_tier_is_the_first_that_fits(name, working_set):
     assert hierarchy.tier_for(name, working_set) is fits[0]
 
 
-def test_tiers_broadcast():
+def test_tier_for_broadcasts():
     tiers = hierarchy.tier_for("DGX A100", [[1e3, 3e7], [1e10, 1e15]])
     assert [[tier.name for tier in row] for row in tiers] == [["registers", "L2"], ["HBM", "remote storage"]]
     assert hierarchy.tier_for("DGX A100", np.float32(1e10)) is tiers[1, 0]
@@ -308,7 +310,7 @@ def test_tiers_broadcast():
         (lambda: hierarchy.system("DGX H100").tiers[0].source("colour"), ValueError, "field must be one of capacity"),
     ],
 )
-def test_bad_input_is_named(call, error, words):
+def test_invalid_arguments_are_refused(call, error, words):
     with pytest.raises(error) as caught:
         call()
     assert words in str(caught.value)

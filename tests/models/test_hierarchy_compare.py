@@ -1,4 +1,4 @@
-"""The table of ways into an accelerator, against data sheets."""
+"""Comparison table of the paths to an accelerator, against datasheets."""
 
 import math
 
@@ -6,7 +6,7 @@ import pytest
 
 from chip2cluster import hierarchy
 
-# GB/s one way, as the vendors print them (both-ways sums halved): own memory, neighbours, host, other nodes.
+# Vendors' figures in GB/s one way (bidirectional sums halved): own memory, neighbours, host, other nodes.
 SHEETS = {
     "DGX A100": (2039, 300, 31.508, 25),
     "DGX H100": (3350, 450, 63.015, 50),
@@ -16,7 +16,7 @@ SHEETS = {
 }
 
 
-def test_the_rates_are_those_of_the_data_sheets():
+def test_compare_matches_the_datasheets():
     table = hierarchy.compare(SHEETS)
     assert list(table.index) == list(SHEETS) and list(table["accelerators"]) == [8, 8, 8, 1, 8]
     for name, sheet in SHEETS.items():
@@ -24,12 +24,12 @@ def test_the_rates_are_those_of_the_data_sheets():
             assert math.isnan(rate) if printed is None else rate == pytest.approx(printed, rel=1e-4)
 
 
-def test_all_systems_are_compared_unless_some_are_named():
+def test_compare_defaults_to_all_systems():
     assert list(hierarchy.compare().index) == [system.name for system in hierarchy.systems()]
     assert list(hierarchy.compare([hierarchy.system("tpu v4")]).index) == ["TPU v4 host"]
     assert list(hierarchy.compare([]).columns) == list(hierarchy.compare().columns)
 
 
-def test_an_unknown_system_is_named():
+def test_compare_refuses_unknown_systems():
     with pytest.raises(ValueError, match="DGX H10O"):
         hierarchy.compare(["DGX H10O"])

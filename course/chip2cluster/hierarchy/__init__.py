@@ -1,7 +1,7 @@
-"""The ladder from registers to remote storage: how much, how fast, how far.
+"""Memory hierarchy from registers to remote storage: capacity, bandwidth and latency of each tier.
 
-Each system is seen from one accelerator. A number without a source is None, never
-a guess; `Tier.source` says where each comes from and how sure it is.
+Each system is described from the viewpoint of one accelerator. A number without a source
+is None; `Tier.source` gives the source and confidence of each number.
 
 >>> from chip2cluster import hierarchy
 >>> hbm = hierarchy.system("DGX A100").tier("HBM")
@@ -9,17 +9,37 @@ a guess; `Tier.source` says where each comes from and how sure it is.
 (80.0, 2039.0, 406)
 """
 
-from .flight import Flight, flight, requests_in_flight
-from .kinds import Kind, kinds, kinds_table, reading_joules
+from .flight import RequestTimes, flight, requests_in_flight
+from .kinds import MemoryKind, kinds, kinds_table, reading_joules
 from .measure_host import measure_memory
-from .moves import Move, tier_for, time_to_move
+from .moves import MoveTime, tier_for, time_to_move
 from .nodes import Node, node
-from .pages import Access, access_seconds, access_table, page_bandwidth
 from .tables import compare
 from .tiers import System, Tier, TierProtocol, system, systems
+from .unified_memory import AccessTimes, access_seconds, access_table, page_bandwidth
 
 __all__ = [
-    "Access", "Flight", "Kind", "Move", "Node", "System", "Tier", "TierProtocol",
-    "access_seconds", "access_table", "compare", "flight", "kinds", "kinds_table", "measure_memory", "node", "page_bandwidth", "reading_joules",
-    "requests_in_flight", "system", "systems", "tier_for", "time_to_move",
+    "AccessTimes",
+    "MemoryKind",
+    "MoveTime",
+    "Node",
+    "RequestTimes",
+    "System",
+    "Tier",
+    "TierProtocol",
+    "access_seconds",
+    "access_table",
+    "compare",
+    "flight",
+    "kinds",
+    "kinds_table",
+    "measure_memory",
+    "node",
+    "page_bandwidth",
+    "reading_joules",
+    "requests_in_flight",
+    "system",
+    "systems",
+    "tier_for",
+    "time_to_move",
 ]  # fmt: skip

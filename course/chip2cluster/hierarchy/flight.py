@@ -1,4 +1,4 @@
-"""How many requests must be on their way so that a path never stands still, and what happens if they are fewer."""
+"""Requests in flight: the number that keeps a path busy (Little's law), and the times with fewer of them."""
 
 from __future__ import annotations
 
@@ -11,41 +11,37 @@ if TYPE_CHECKING:
     from .._typing import ArrayLike, IntOrArray
 
 
-class Flight(NamedTuple):
-    """When each of some requests is made, when its first byte arrives and when its last one does, in seconds."""
+class RequestTimes(NamedTuple):
+    """Times of each request, seconds: when it is issued, and when its first and last bytes arrive."""
 
-    asked: tuple[float, ...]
+    issued: tuple[float, ...]
     first_byte: tuple[float, ...]
     last_byte: tuple[float, ...]
 
 
 def requests_in_flight(request_bytes: ArrayLike, bandwidth_one_way: ArrayLike, latency: ArrayLike) -> IntOrArray:
-    """Fewest requests under way at which a path carries bytes without a pause.
+    """Compute the smallest number of requests in flight that keeps a path busy (Little's law).
 
-    While the first byte of one request travels (the latency), others must arrive: one for
-    each of their durations that the latency holds, and the one that is arriving.
+    During the latency of one request, others must arrive: latency over the duration of one
+    request, rounded up, plus the one that is arriving.
 
     Parameters
     ----------
     request_bytes : float or array
-        Bytes that one request brings.
+        Size of a request's data, bytes.
     bandwidth_one_way : float or array
-        Bytes a second.
+        Bandwidth of the path, bytes/s.
     latency : float or array
-        Seconds from a request to its first byte.
+        Time from a request to its first byte, seconds.
 
     Returns
     -------
     int or array of int
-
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes and rates that are not above zero, and for a negative latency.
+        Number of requests, at least 1.
 
     Notes
     -----
-    Ignores that latency grows with load, and that requests have sizes of their own. Source:
+    Ignores that latency grows with load, and that requests differ in size. Source:
     Little's law; Operations Research 9(3), 1961.
 
     Examples
@@ -57,35 +53,39 @@ def requests_in_flight(request_bytes: ArrayLike, bandwidth_one_way: ArrayLike, l
     waiting = positive("latency", latency, allow_zero=True) * rate / size
     if isinstance(waiting, float):
         return 1 + ceil(round(waiting, 9))
-    import numpy as np  # here, because a page in a browser may have none
+    import numpy as np  # here, because a notebook in a browser may not have it
 
     return 1 + np.ceil(waiting.round(9)).astype(int)
 
 
-def flight(requests: int, in_flight: int, request_bytes: float, bandwidth_one_way: float, latency: float) -> Flight:
-    """Times of equal requests of which so many are under way at once; the path carries one at a time.
+def flight(
+    requests: int, in_flight: int, request_bytes: float, bandwidth_one_way: float, latency: float
+) -> RequestTimes:
+    """Simulate equal requests with a limited number in flight on a path that carries one at a time.
 
     Parameters
     ----------
-    requests, in_flight : int
-        How many there are, and how many of them may be under way: the next is made when one has arrived.
-    request_bytes, bandwidth_one_way, latency : float
-        As `requests_in_flight` takes them.
+    requests : int
+        Number of requests.
+    in_flight : int
+        Largest number of requests in flight; the next is issued when one has arrived.
+    request_bytes : float
+        Size of a request's data, bytes.
+    bandwidth_one_way : float
+        Bandwidth of the path, bytes/s.
+    latency : float
+        Time from a request to its first byte, seconds.
 
     Returns
     -------
-    Flight
-        Seconds, one number for each request.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole or below 1, and for bad sizes and rates.
+    RequestTimes
+        Times of issue, first byte and last byte of each request, seconds.
 
     Notes
     -----
-    One at a time is `links.transfer_time`, over and over; with enough of them under way the
-    latency is paid once. Ignores what a request costs its sender. Source: equation (1.1).
+    With one in flight the time is that of consecutive `links.transfer_time`; with enough
+    requests in flight the latency is paid once. Ignores the cost of a request at its
+    sender. Source: equation (1.1).
 
     Examples
     --------
@@ -96,12 +96,12 @@ def flight(requests: int, in_flight: int, request_bytes: float, bandwidth_one_wa
     """
     total, window = int(whole("requests", requests)), int(whole("in_flight", in_flight))
     each = float(positive("request_bytes", request_bytes) / positive("bandwidth_one_way", bandwidth_one_way))
-    wait = float(positive("latency", latency, allow_zero=True))
-    asked: list[float] = []
+    delay = float(positive("latency", latency, allow_zero=True))
+    issued: list[float] = []
     first: list[float] = []
     last: list[float] = []
-    for place in range(total):
-        asked.append(last[place - window] if place >= window else 0.0)
-        first.append(max(asked[-1] + wait, last[-1] if last else 0.0))
+    for number in range(total):
+        issued.append(last[number - window] if number >= window else 0.0)
+        first.append(max(issued[-1] + delay, last[-1] if last else 0.0))
         last.append(first[-1] + each)
-    return Flight(tuple(asked), tuple(first), tuple(last))
+    return RequestTimes(tuple(issued), tuple(first), tuple(last))

@@ -1,4 +1,4 @@
-"""What a bit costs where: energy to read it, dollars to keep it, nanoseconds until it comes."""
+"""Kinds of memory: energy per bit read, price per byte, and latency."""
 
 from __future__ import annotations
 
@@ -21,11 +21,19 @@ Range = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Kind:
-    """A kind of memory; each cost is a range from low to high, or None where nobody says.
+class MemoryKind:
+    """Kind of memory with its costs; each is a range from low to high, or None if no source states it.
 
-    ``joules_per_bit`` read, device and its own link; ``dollars_per_byte`` to buy;
-    ``latency_seconds`` from asking to getting, without load.
+    Attributes
+    ----------
+    name : str
+        Name such as ``"HBM"``.
+    joules_per_bit : tuple of float or None
+        Energy to read a bit, in the device and its link, joules.
+    dollars_per_byte : tuple of float or None
+        Purchase price, dollars per byte.
+    latency_seconds : tuple of float or None
+        Time from a request to its data without load, seconds.
     """
 
     name: str
@@ -35,22 +43,17 @@ class Kind:
     _sources: Mapping[str, tuple[Source, ...]] = field(repr=False, compare=False)
 
     def sources(self, name: str) -> tuple[Source, ...]:
-        """Return where a range comes from, by the name of its field.
+        """Return the sources of a range.
 
         Parameters
         ----------
         name : str
-            Such as ``"joules_per_bit"``.
+            Name of the attribute, such as ``"joules_per_bit"``.
 
         Returns
         -------
         tuple of Source
-            Empty where the range is None.
-
-        Raises
-        ------
-        ValueError
-            For another field.
+            Sources; empty if the range is None.
         """
         choice("name", name, tuple(_FIELDS))
         return self._sources.get(name, ())
@@ -63,17 +66,18 @@ _FIELDS = {
 }
 
 
-def kinds() -> tuple[Kind, ...]:
+def kinds() -> tuple[MemoryKind, ...]:
     """Return the kinds of memory from the chip outwards.
 
     Returns
     -------
-    tuple of Kind
+    tuple of MemoryKind
+        Kinds of memory with their costs.
 
     Notes
     -----
-    Of different years and processes, and prices are estimates: they tell orders of size, not
-    which of two near ones is the larger. Source: `Kind.sources` of each.
+    Figures are from different years and processes, and prices are estimates: use them for
+    orders of magnitude, not to rank similar values. Source: `MemoryKind.sources` of each.
 
     Examples
     --------
@@ -84,28 +88,23 @@ def kinds() -> tuple[Kind, ...]:
 
 
 def reading_joules(message_bytes: ArrayLike, name: str) -> tuple[FloatOrArray, FloatOrArray]:
-    """Least and most energy to read bytes once from a kind of memory.
+    """Compute the lowest and highest energy to read bytes once from a kind of memory.
 
     Parameters
     ----------
     message_bytes : float or array
-        Bytes.
+        Amount of data, bytes.
     name : str
-        Of one of `kinds`.
+        Name of one of `kinds`.
 
     Returns
     -------
     tuple of float or array
-        Joules, at the low and at the high end.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For negative bytes, and an unknown kind.
+        Energy at the low and at the high end of the range, joules.
 
     Notes
     -----
-    Ignores what the memory draws while nobody reads, and the way across the chip. Source: as `kinds`.
+    Ignores static power and the energy of the path across the chip. Source: as `kinds`.
 
     Examples
     --------
@@ -120,12 +119,12 @@ def reading_joules(message_bytes: ArrayLike, name: str) -> tuple[FloatOrArray, F
 
 
 def kinds_table() -> DataFrame:
-    """The kinds of memory side by side, each cost as a range.
+    """Compare the kinds of memory, with each cost as a range.
 
     Returns
     -------
     pandas.DataFrame
-        One row a kind; pJ a bit, dollars a GB and ns as text, low to high.
+        One row for each kind; pJ/bit, dollars/GB and ns as text, low to high.
 
     Notes
     -----
@@ -136,16 +135,19 @@ def kinds_table() -> DataFrame:
     >>> kinds_table().loc["DDR"].tolist()
     ['20 to 40', '3 to 6', '80 to 120']
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
-    header = {"joules_per_bit": "pJ/bit", "dollars_per_byte": "dollars a GB", "latency_seconds": "latency (ns)"}
-    rows = {kind.name: [_told(getattr(kind, name), scale) for name, (_, scale) in _FIELDS.items()] for kind in _kinds()}
+    header = {"joules_per_bit": "pJ/bit", "dollars_per_byte": "dollars/GB", "latency_seconds": "latency (ns)"}
+    rows = {
+        kind.name: [_range_text(getattr(kind, name), scale) for name, (_, scale) in _FIELDS.items()]
+        for kind in _kinds()
+    }
     table = pandas.DataFrame.from_dict(rows, orient="index", columns=list(header.values()))
     table.index.name = "kind of memory"
     return table
 
 
-def _told(ends: Range | None, scale: float) -> str:
+def _range_text(ends: Range | None, scale: float) -> str:
     if ends is None:
         return ""
     low, high = (f"{end / scale:,.6g}" for end in ends)
@@ -153,7 +155,7 @@ def _told(ends: Range | None, scale: float) -> str:
 
 
 @cache
-def _kinds() -> tuple[Kind, ...]:
+def _kinds() -> tuple[MemoryKind, ...]:
     stored = json.loads((_DATA.parent / "memory_kinds.json").read_text(encoding="utf-8"))
     sources = {name: Source(**entry) for name, entry in stored["sources"].items()}
     found = []
@@ -163,7 +165,7 @@ def _kinds() -> tuple[Kind, ...]:
         for name, (key, _) in _FIELDS.items():
             keys = row["sources"].get(key, [])
             cited[name] = tuple(sources[one] for one in ([keys] if isinstance(keys, str) else keys))
-        found.append(Kind(row["name"], **ends, _sources=cited))
+        found.append(MemoryKind(row["name"], **ends, _sources=cited))
     return tuple(found)
 
 

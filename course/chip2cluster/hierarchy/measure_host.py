@@ -1,4 +1,4 @@
-"""The memory of the machine that the reader sits at, measured in about a second."""
+"""Measurement of the host's memory latency and bandwidth in about a second."""
 
 from __future__ import annotations
 
@@ -9,48 +9,48 @@ from functools import partial
 from ..provenance import Source
 from .tiers import Tier
 
-WORDS = 2**23  # of 8 bytes: 64 MiB, more than the caches of a laptop hold
-NEAR = 2**9  # words that stay in the nearest cache
-STEPS, COPIES, TRIES = 100_000, 3, 3
+WORDS = 2**23  # of 8 bytes: 64 MiB, more than the caches of a laptop
+CACHED_WORDS = 2**9  # stay in the L1 cache
+STEPS, COPIES, REPEATS = 100_000, 3, 3
 
 
 def measure_memory() -> Tier:
-    """Measure latency and bandwidth of this machine's own memory, as one core of its CPU sees it.
+    """Measure the latency and bandwidth of this computer's memory with one CPU core.
 
     Returns
     -------
     Tier
-        Named ``"your memory (measured)"``; its capacity is not asked for. A latency that is
-        lost in the noise is None.
+        Tier ``"your memory (measured)"`` without a capacity; the latency is None if it is
+        below the noise.
 
     Raises
     ------
     ModuleNotFoundError
-        Where there is no NumPy, with what to do about it.
+        If NumPy is missing; the message explains how to load it.
     MemoryError
-        Where 200 MB are not to be had.
+        If 200 MB are not available.
 
     Notes
     -----
-    The latency is that of a chase: each word says where the next one lies, in random order.
-    The same chase in a few words that stay in the nearest cache is taken off, and with it the time
-    that Python itself needs. The bandwidth counts what a copy reads and what it writes.
-    Ignores that a cache of more than 64 MiB holds a part, that pages are small, and
-    that other programs run; the quickest of three tries counts. Nothing is stored or sent.
+    The latency is measured by pointer chasing (random access): each word holds the index of
+    the next one. The time of the same chase within the L1 cache is subtracted, and with it
+    the overhead of Python. The bandwidth counts the bytes that a copy (sequential access)
+    reads and writes. Ignores caches above 64 MiB, TLB misses due to small pages, and other
+    programs; the fastest of three runs counts. Nothing is stored or sent.
     """
     try:
-        import numpy as np  # here, because a page in a browser may have none
+        import numpy as np  # here, because a notebook in a browser may not have it
     except ModuleNotFoundError as missing:
         raise ModuleNotFoundError(
             "measuring needs NumPy, and this kernel has not loaded it: run `import numpy` in a cell of its own, then try again"
         ) from missing
 
     generator = np.random.default_rng(0)
-    far, near = (_chase(_cycle(generator, words)) for words in (WORDS, NEAR))
-    latency = (far - near) / STEPS
-    there, back = np.ones(WORDS), np.empty(WORDS)
-    np.copyto(back, there)  # its pages exist from here on
-    seconds = min(_timed(partial(np.copyto, back, there)) for _ in range(COPIES))
+    memory_seconds, cache_seconds = (_chase(_cycle(generator, words)) for words in (WORDS, CACHED_WORDS))
+    latency = (memory_seconds - cache_seconds) / STEPS
+    original, copy = np.ones(WORDS), np.empty(WORDS)
+    np.copyto(copy, original)  # the first write allocates the pages
+    seconds = min(_timed(partial(np.copyto, copy, original)) for _ in range(COPIES))
     source = Source(
         "Measured on this machine, one core: a random chase and a copy, 64 MiB each", date.today().isoformat(), "low"
     )
@@ -60,7 +60,7 @@ def measure_memory() -> Tier:
         scope="yours",
         instances=1,
         capacity_bytes_per_instance=None,
-        bandwidth_one_way=2 * there.nbytes / seconds,
+        bandwidth_one_way=2 * original.nbytes / seconds,
         latency_seconds=latency if latency > 0 else None,
         protocols=(),
         _sources=dict.fromkeys(fields, source),
@@ -68,24 +68,24 @@ def measure_memory() -> Tier:
 
 
 def _cycle(generator, words):
-    """Where the next word lies, from each: one closed way through all of them in random order."""
+    """Return the index of the next word for each word: a random cycle through all of them."""
     import numpy as np
 
     order = generator.permutation(words)
-    after = np.empty(words, dtype=np.int64)
-    after[order] = np.roll(order, -1)
-    return memoryview(after.data)
+    following = np.empty(words, dtype=np.int64)
+    following[order] = np.roll(order, -1)
+    return memoryview(following.data)
 
 
-def _chase(after):
-    return min(_timed(partial(_walk, after)) for _ in range(TRIES))
+def _chase(following):
+    return min(_timed(partial(_walk, following)) for _ in range(REPEATS))
 
 
-def _walk(after):
-    place = 0
+def _walk(following):
+    index = 0
     for _ in range(STEPS):
-        place = after[place]
-    return place
+        index = following[index]
+    return index
 
 
 def _timed(action):

@@ -1,4 +1,4 @@
-"""How long bytes take from each tier, and which tier a working set lives in."""
+"""Time to move bytes from each tier, and the tier that holds a working set."""
 
 from __future__ import annotations
 
@@ -17,46 +17,45 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Move:
-    """Time to bring the bytes from one tier.
+class MoveTime:
+    """Time to move bytes from one tier.
 
-    ``seconds`` is None where the tier's bandwidth is unknown. ``is_lower_bound`` is
-    true where its latency is: then the time is that of the bytes alone.
+    Attributes
+    ----------
+    seconds : float or array or None
+        Time, seconds; None if the tier's bandwidth is unknown.
+    is_lower_bound : bool
+        Whether the tier's latency is unknown, so that the time is that of the bytes alone.
     """
 
     seconds: FloatOrArray | None
     is_lower_bound: bool
 
 
-def time_to_move(system: str | System, message_bytes: ArrayLike) -> dict[str, Move]:
-    """Time to bring bytes to the accelerator from each tier: latency plus bytes over bandwidth.
+def time_to_move(system: str | System, message_bytes: ArrayLike) -> dict[str, MoveTime]:
+    """Compute the time to move bytes to the accelerator from each tier: latency plus bytes over bandwidth.
 
-    Where a library has several protocols (`Tier.protocols`), each with its latency and
-    its bandwidth, the fastest for these bytes counts.
+    If a library has several protocols (`Tier.protocols`), each with its latency and
+    bandwidth, the fastest for these bytes counts.
 
     Parameters
     ----------
     system : str or System
-        Such as ``"DGX H100"``; see `systems`.
+        System such as ``"DGX H100"``; see `systems`.
     message_bytes : float or array
-        Bytes; more than the tier holds counts as passing through it repeatedly.
+        Amount of data, bytes; more than a tier holds is streamed through it.
 
     Returns
     -------
-    dict of str to Move
-        In the order of the ladder; seconds are arrays for an array of sizes.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown system, and for a negative, infinite or NaN size.
+    dict of str to MoveTime
+        Time by tier, from the registers outwards; arrays for an array of sizes.
 
     Notes
     -----
-    A bound from below: bandwidths are the sheet's. One accelerator's share while its neighbours do the same; nothing overlaps, one
-    request is in flight and then everything streams. Ignores access size, bank
-    conflicts, congestion and the software above the link.
-    Source: the alpha-beta model of `links.transfer_time`.
+    A lower bound: bandwidths are those of datasheets, shared by all accelerators of a node
+    that do the same. Assumes no overlap: one latency, then streaming. Ignores access size,
+    bank conflicts, congestion and software overhead. Source: the alpha-beta model of
+    `links.transfer_time`.
 
     Examples
     --------
@@ -69,30 +68,25 @@ def time_to_move(system: str | System, message_bytes: ArrayLike) -> dict[str, Mo
 
 
 def tier_for(system: str | System, working_set_bytes: ArrayLike) -> Tier | Any:
-    """Fastest tier that holds a working set whole: where its bytes live.
+    """Return the fastest tier that holds a whole working set.
 
     Parameters
     ----------
     system : str or System
-        See `systems`.
+        System such as ``"DGX H100"``; see `systems`.
     working_set_bytes : float or array
-        Bytes that are used again and again, spread over all instances of a tier.
+        Size of the data that is used repeatedly, spread over all instances of a tier, bytes.
 
     Returns
     -------
     Tier or array of Tier
-        The first rung of the ladder with room. A tier of unknown capacity is passed.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown system and for a size that is not above zero.
+        First tier that is large enough. Skips tiers of unknown capacity.
 
     Notes
     -----
-    The capacity counts as wholly free and evenly used: real tiers also hold other
-    data, and a cache may evict a set that would fit. Tiers up to the chip belong to
-    one accelerator, those of a node or cluster to all of it.
+    Assumes that the whole capacity is free and evenly used: real tiers also hold other
+    data, and a cache may evict a set that would fit. Tiers up to the chip belong to one
+    accelerator, those of a node or cluster to all accelerators of it.
 
     Examples
     --------
@@ -102,48 +96,48 @@ def tier_for(system: str | System, working_set_bytes: ArrayLike) -> Tier | Any:
     working_set_bytes = positive("working_set_bytes", working_set_bytes)
     machine = find_system(system)
     if isinstance(working_set_bytes, float):
-        tiers, room = _room(machine)
-        return tiers[bisect_left(room, working_set_bytes)]
-    tier_array, room_array = _arrays(machine)
-    return tier_array[room_array.searchsorted(working_set_bytes)]
+        tiers, capacities = _capacities(machine)
+        return tiers[bisect_left(capacities, working_set_bytes)]
+    tier_array, capacity_array = _capacity_arrays(machine)
+    return tier_array[capacity_array.searchsorted(working_set_bytes)]
 
 
-def _move(tier: Tier, message_bytes: FloatOrArray) -> Move:
+def _move(tier: Tier, message_bytes: FloatOrArray) -> MoveTime:
     latency = tier.latency_seconds
     if tier.bandwidth_one_way is None:
-        return Move(None, latency is None)
+        return MoveTime(None, latency is None)
     if tier.protocols:
-        ways = [message_bytes / way.bandwidth_one_way + way.latency_seconds for way in tier.protocols]
-        return Move(_least(ways), False)
-    seconds = message_bytes / tier.bandwidth_one_way  # links.transfer_time, its arguments known to be good
-    return Move(seconds, True) if latency is None else Move(seconds + latency, False)
+        times = [message_bytes / protocol.bandwidth_one_way + protocol.latency_seconds for protocol in tier.protocols]
+        return MoveTime(_minimum(times), False)
+    seconds = message_bytes / tier.bandwidth_one_way  # links.transfer_time without its checks
+    return MoveTime(seconds, True) if latency is None else MoveTime(seconds + latency, False)
 
 
-def _least(ways: list[FloatOrArray]) -> FloatOrArray:
-    """The smallest, element by element."""
-    if isinstance(ways[0], float):
-        return min(ways)
-    import numpy as np  # here, because a page in a browser may have none
+def _minimum(times: list[FloatOrArray]) -> FloatOrArray:
+    """Return the elementwise minimum."""
+    if isinstance(times[0], float):
+        return min(times)
+    import numpy as np  # here, because a notebook in a browser may not have it
 
-    best = ways[0]
-    for seconds in ways[1:]:
+    best = times[0]
+    for seconds in times[1:]:
         best = np.minimum(best, seconds, out=best)
     return best
 
 
 @cache
-def _room(system: System) -> tuple[tuple[Tier, ...], tuple[float, ...]]:
-    """Tiers of known capacity and the most that the ladder holds up to each."""
+def _capacities(system: System) -> tuple[tuple[Tier, ...], tuple[float, ...]]:
+    """Return the tiers of known capacity, and the largest capacity up to each."""
     known = tuple(tier for tier in system.tiers if tier.capacity_bytes is not None)
     return known, tuple(accumulate((tier.capacity_bytes or 0.0 for tier in known), max))
 
 
 @cache
-def _arrays(system: System) -> tuple[NDArray[Any], NDArray[Any]]:
-    """What `_room` says as two arrays."""
-    import numpy as np  # here, because a page in a browser may have none
+def _capacity_arrays(system: System) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the result of `_capacities` as two arrays."""
+    import numpy as np  # here, because a notebook in a browser may not have it
 
-    known, room = _room(system)
+    known, capacities = _capacities(system)
     tiers = np.empty(len(known), dtype=object)
     tiers[:] = known
-    return tiers, np.array(room)
+    return tiers, np.array(capacities)

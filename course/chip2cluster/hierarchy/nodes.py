@@ -1,4 +1,4 @@
-"""What is in the box: the parts of a node, and which of them hang together."""
+"""Parts of a node: processors, PCIe lanes, accelerators, NICs and drives."""
 
 from __future__ import annotations
 
@@ -13,11 +13,30 @@ from .tiers import _DATA, System, system
 
 @dataclass(frozen=True)
 class Node:
-    """The parts of one server.
+    """Parts of one server.
 
-    Accelerators, adapters and drives are counted for the whole node; each socket has its
-    part of them. Where a socket reaches an accelerator through its adapter, the two share
-    the lanes of ``lanes_per_accelerator``.
+    Accelerators, NICs and drives are counted for the whole node and divided among the
+    sockets. If a socket reaches an accelerator through its NIC, both share the lanes of
+    ``lanes_per_accelerator``.
+
+    Attributes
+    ----------
+    name : str
+        Name of the system.
+    sockets : int
+        Number of CPU sockets.
+    processor : str
+        Name of the CPU.
+    lanes_per_socket : int
+        Number of PCIe lanes of a socket.
+    accelerators : int
+        Number of accelerators.
+    lanes_per_accelerator : int
+        Number of PCIe lanes of an accelerator.
+    adapters : int
+        Number of NICs.
+    drives : int
+        Number of drives for data.
     """
 
     name: str
@@ -31,21 +50,17 @@ class Node:
     _sources: Mapping[str, Source] = field(repr=False, compare=False)
 
     def source(self, field: str) -> Source:
-        """Return where a number comes from, by the name of its field.
+        """Return the source of a number.
 
         Parameters
         ----------
         field : str
-            Such as ``"sockets"``.
+            Name of the attribute, such as ``"sockets"``.
 
         Returns
         -------
         Source
-
-        Raises
-        ------
-        ValueError
-            For another field.
+            Citation, date and confidence.
         """
         if field not in self._sources:
             raise ValueError(f"field must be one of {', '.join(self._sources)}, got {field!r}")
@@ -53,37 +68,33 @@ class Node:
 
 
 def node(name: str | System) -> Node:
-    """Return what is in the box of a system.
+    """Return the parts of a system's node.
 
     Parameters
     ----------
     name : str or System
-        As `system` takes it.
+        System such as ``"DGX H100"``; see `system`.
 
     Returns
     -------
     Node
-
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown system, and for one whose parts are not stored; the message names the others.
+        Numbers of sockets, lanes, accelerators, NICs and drives.
 
     Notes
     -----
-    Leaves out power supplies, fans, adapters for storage and management, and the drives of the
+    Omits power supplies, fans, NICs for storage and management, and the drives of the
     operating system. Source: `Node.source` of each number.
 
     Examples
     --------
-    >>> box = node("DGX H100")
-    >>> box.sockets * box.lanes_per_socket, (box.accelerators + box.adapters) * box.lanes_per_accelerator
+    >>> parts = node("DGX H100")
+    >>> parts.sockets * parts.lanes_per_socket, (parts.accelerators + parts.adapters) * parts.lanes_per_accelerator
     (160, 256)
     """
-    found = system(name)
-    if found.name not in _nodes():
-        raise ValueError(f"the parts of {', '.join(_nodes())} are known, got {found.name!r}")
-    return _nodes()[found.name]
+    key = system(name).name
+    if key not in _nodes():
+        raise ValueError(f"name must be one of {', '.join(_nodes())}, whose parts are known, got {key!r}")
+    return _nodes()[key]
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The systems, their tiers, and the source of every number."""
+"""Systems and the tiers of their memory hierarchies, with the source of every number."""
 
 from __future__ import annotations
 
@@ -22,9 +22,16 @@ _FIELDS = ("capacity_bytes_per_instance", "bandwidth_one_way", "latency_seconds"
 
 @dataclass(frozen=True)
 class TierProtocol:
-    """One way to move bytes along a tier's wire: a latency, and the share of the wire that goes with it.
+    """Protocol of a library on a tier's link.
 
-    ``latency_seconds`` until the first byte; ``bandwidth_one_way`` bytes/s, of the sheet's rate.
+    Attributes
+    ----------
+    name : str
+        Name such as ``"LL"``.
+    latency_seconds : float
+        Time until the first byte, seconds.
+    bandwidth_one_way : float
+        Unidirectional bandwidth, as a fraction of the datasheet's rate, bytes/s.
     """
 
     name: str
@@ -34,21 +41,29 @@ class TierProtocol:
 
 @dataclass(frozen=True)
 class Tier:
-    """One rung of the ladder, seen from one accelerator.
+    """Tier of a memory hierarchy, from the viewpoint of one accelerator.
 
-    ``scope`` says what one instance belongs to (``"SM"``, ``"CU"``, ``"XCD"``,
-    ``"TensorCore"``, ``"chip"``, ``"node"``, ``"pod"``, ``"cluster"``) and
-    ``instances`` how many of them the accelerator has or shares. A number that no
-    source gives is None; `source` says why. The capacity of remote storage is
-    infinite: it grows with the installation.
+    A number that no source states is None; `source` explains why.
 
-    ``bandwidth_one_way`` is bytes/s towards the accelerator, all its instances
-    together, while the other accelerators of the node do the same. ``latency_seconds``
-    is the time from a request to its first byte on an idle path.
-
-    Where a library has several protocols for the wire, ``protocols`` holds each with its
-    own latency and bandwidth: no single one has the shortest of the latencies
-    (``latency_seconds``) and the whole of the bandwidth. Elsewhere it is empty.
+    Attributes
+    ----------
+    name : str
+        Name such as ``"HBM"``.
+    scope : str
+        Unit that one instance belongs to: ``"SM"``, ``"CU"``, ``"XCD"``, ``"TensorCore"``,
+        ``"chip"``, ``"node"``, ``"pod"`` or ``"cluster"``.
+    instances : int
+        Number of instances that the accelerator has or shares.
+    capacity_bytes_per_instance : float or None
+        Capacity of an instance, bytes; infinite for remote storage.
+    bandwidth_one_way : float or None
+        Unidirectional bandwidth of all instances to the accelerator while the other
+        accelerators of the node do the same, bytes/s.
+    latency_seconds : float or None
+        Time from a request to its first byte on an idle path, seconds.
+    protocols : tuple of TierProtocol
+        Protocols of a library that has several for the link; none of them has both the
+        shortest latency (``latency_seconds``) and the full bandwidth. Empty for other tiers.
     """
 
     name: str
@@ -62,13 +77,13 @@ class Tier:
 
     @property
     def capacity_bytes(self) -> float | None:
-        """Bytes in all instances together, or None."""
+        """Total capacity of all instances, bytes; None if unknown."""
         if self.capacity_bytes_per_instance is None:
             return None
         return self.instances * self.capacity_bytes_per_instance
 
     def source(self, field: str) -> Source:
-        """Return where one number comes from, or why it is unknown.
+        """Return the source of a number, or the reason why it is unknown.
 
         Parameters
         ----------
@@ -79,12 +94,8 @@ class Tier:
         Returns
         -------
         Source
-            Its citation begins with "unknown" where the number is None.
-
-        Raises
-        ------
-        ValueError
-            For another field.
+            Citation, date and confidence; the citation begins with "unknown" if the number
+            is None.
         """
         name = "capacity_bytes_per_instance" if field == "capacity_bytes" else field
         if name not in self._sources:
@@ -94,7 +105,23 @@ class Tier:
 
 @dataclass(frozen=True)
 class System:
-    """A named machine: its accelerators and the tiers from registers to remote storage."""
+    """System with its accelerators and the tiers from registers to remote storage.
+
+    Attributes
+    ----------
+    name : str
+        Name such as ``"DGX H100"``.
+    accelerator : str
+        Name of the accelerator.
+    accelerators : int
+        Number of accelerators in a node.
+    year : int
+        Year of release.
+    tiers : tuple of Tier
+        Tiers from the registers outwards.
+    aliases : tuple of str
+        Other names.
+    """
 
     name: str
     accelerator: str
@@ -104,21 +131,17 @@ class System:
     aliases: tuple[str, ...] = ()
 
     def tier(self, name: str) -> Tier:
-        """Return one tier.
+        """Return one tier by name.
 
         Parameters
         ----------
         name : str
-            Such as ``"HBM"``; letter case is ignored.
+            Name such as ``"HBM"``, in any case.
 
         Returns
         -------
         Tier
-
-        Raises
-        ------
-        ValueError
-            For an unknown name; the message lists the tiers.
+            Capacity, bandwidth and latency.
         """
         for tier in self.tiers:
             if isinstance(name, str) and tier.name.casefold() == name.strip().casefold():
@@ -129,17 +152,18 @@ class System:
 
 @cache
 def systems() -> tuple[System, ...]:
-    """All systems whose ladder is known, by vendor and year.
+    """List all stored systems, by vendor and year.
 
     Returns
     -------
     tuple of System
+        Systems with their memory hierarchies.
 
     Notes
     -----
-    Capacities are as the vendor prints them, GB as 10**9 bytes: a tool that counts
-    pages may find a few per cent more. Links are at their data rate, caches and memory at the vendor's peak where one is
-    printed and at a measurement where not; `Tier.source` tells which.
+    Capacities are the vendor's figures with GB as 10**9 bytes; a tool that counts pages may
+    report a few percent more. Bandwidths are data rates for links, and for caches and
+    memory the vendor's peak if published, otherwise a measurement; see `Tier.source`.
 
     Examples
     --------
@@ -151,24 +175,18 @@ def systems() -> tuple[System, ...]:
 
 
 def system(name: str | System) -> System:
-    """Return one system by its name or a common other name.
+    """Return one system by its name or a common alias.
 
     Parameters
     ----------
-    name : str
-        Such as ``"DGX H100"`` or ``"TPU v5p"``; case is ignored. A `System` is
-        returned as it is.
+    name : str or System
+        Name such as ``"DGX H100"`` or ``"TPU v5p"``, in any case. A `System` is returned
+        unchanged.
 
     Returns
     -------
     System
-
-    Raises
-    ------
-    ValueError
-        For an unknown name; the message lists the systems and near names.
-    TypeError
-        For anything but text or a `System`.
+        System with its memory hierarchy.
 
     Examples
     --------
@@ -202,13 +220,13 @@ def _tier(row: dict[str, Any], sources: dict[str, Any]) -> Tier:
     numbers, cited = {}, {}
     for name in _FIELDS:
         numbers[name], cited[name] = _number(row[name], sources)
-    rate, wire = numbers["bandwidth_one_way"], row["latency_seconds"].get("protocols")
+    rate, link = numbers["bandwidth_one_way"], row["latency_seconds"].get("protocols")
     return Tier(
         name=row["name"],
         scope=row["scope"],
         instances=row["instances"],
-        protocols=tuple(TierProtocol(name, latency, share * rate) for name, latency, share in _hops(wire))
-        if wire and rate is not None
+        protocols=tuple(TierProtocol(name, latency, share * rate) for name, latency, share in _hops(link))
+        if link and rate is not None
         else (),
         _sources=cited,
         **numbers,
@@ -216,16 +234,16 @@ def _tier(row: dict[str, Any], sources: dict[str, Any]) -> Tier:
 
 
 @cache
-def _hops(wire: str) -> tuple[tuple[str, float, float], ...]:
-    """Name, latency and share of the wire of each protocol, as the newest stored version of the library counts a hop."""
+def _hops(link: str) -> tuple[tuple[str, float, float], ...]:
+    """Return name, hop latency and fraction of the link of each NCCL protocol, from the newest stored version."""
     stored = json.loads(_PROTOCOLS.read_text(encoding="utf-8"))
     *_, version = stored["versions"].values()
-    latencies = (1e-6 * hop for hop in version["hop"][wire]["ring"])
+    latencies = (1e-6 * hop for hop in version["hop"][link]["ring"])
     return tuple(zip(stored["protocols"], latencies, version["ring_share"], strict=True))
 
 
 def _number(entry: dict[str, Any], sources: dict[str, Any]) -> tuple[float | None, Source]:
-    """Return a stored number and its source; the stored form keeps the arithmetic."""
+    """Return a stored number and its source; it may be stored as a calculation."""
     if "unknown" in entry:
         return None, Source(f"unknown: {entry['unknown']}", "2026", "low")
     source = Source(**sources[entry["source"]], confidence=entry["confidence"])
