@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from autograder.grading.intake.archive import pack_submission, unpack_submission
-from autograder.grading.intake.submission_reader import MOST_BYTES, read_submission
+from autograder.grading.intake.submission_reader import MAX_BYTES, read_submission
 from autograder.grading.lab import load
 from autograder.grading.runs import sandbox_pool
 from autograder.sandbox import SandboxUnavailable
@@ -65,7 +65,7 @@ def test_a_worker_without_a_sandbox_stops_the_run(cluster, course):
 
 def test_a_worker_with_other_exercises_is_told_apart(cluster, course, monkeypatch):
     course.submit("ann", answers(course, 1))
-    monkeypatch.setattr("autograder.grading.runs.fingerprint.of_code", lambda lab: "before a fix")
+    monkeypatch.setattr("autograder.grading.runs.fingerprint.source_digest", lambda lab: "before a fix")
     with pytest.raises(ValueError, match="the worker .* has another version of this course"):
         run(course, scheduler=cluster.scheduler_address)
 
@@ -73,10 +73,10 @@ def test_a_worker_with_other_exercises_is_told_apart(cluster, course, monkeypatc
 def test_workers_may_come_late_and_where_none_comes_that_is_said(course, monkeypatch):
     course.submit("ann", answers(course, 1))
     with distributed.LocalCluster(n_workers=0, threads_per_worker=1, processes=False, dashboard_address=":0") as empty:
-        monkeypatch.setattr("autograder.grading.runs.cluster.ARRIVE", 0.2)
+        monkeypatch.setattr("autograder.grading.runs.cluster.WORKER_SECONDS", 0.2)
         with pytest.raises(ValueError, match=r"has no workers, and none registered within 0\.2 s; start some"):
             run(course, scheduler=empty.scheduler_address)
-        monkeypatch.setattr("autograder.grading.runs.cluster.ARRIVE", 60)
+        monkeypatch.setattr("autograder.grading.runs.cluster.WORKER_SECONDS", 60)
         later = threading.Timer(0.5, empty.scale, [1])
         later.start()
         assert run(course, scheduler=empty.scheduler_address).graded == 1
@@ -84,7 +84,7 @@ def test_workers_may_come_late_and_where_none_comes_that_is_said(course, monkeyp
 
 
 def test_no_scheduler_is_said_plainly(course, monkeypatch):
-    monkeypatch.setattr("autograder.grading.runs.cluster.CONNECT", 0.2)
+    monkeypatch.setattr("autograder.grading.runs.cluster.CONNECT_SECONDS", 0.2)
     course.submit("ann", answers(course, 1))
     with pytest.raises(ValueError, match="no Dask scheduler answers at tcp://127.0.0.1:1"):
         run(course, scheduler="tcp://127.0.0.1:1")
@@ -112,7 +112,7 @@ def test_a_parcel_reads_there_as_it_reads_here(kind, tmp_path):
         file.mkdir()
     elif kind == "large":
         with open(file, "wb") as stream:
-            stream.truncate(MOST_BYTES + 1)
+            stream.truncate(MAX_BYTES + 1)
     (tmp_path / "there").mkdir()
     laid_out = unpack_submission(pack_submission(folder, f"lab_{LAB}"), tmp_path / "there")
     assert read_submission(laid_out, f"lab_{LAB}") == read_submission(folder, f"lab_{LAB}")

@@ -61,7 +61,7 @@ def test_the_stamp_tells_any_change():
 
 def test_a_student_id_cannot_lead_out_of_its_folder(marked_course):
     ResultStore.of(marked_course, LAB).put(graded("../../x"))
-    with pytest.raises(ValueError, match="no name of a student's folder"):
+    with pytest.raises(ValueError, match="not a valid name of a student's folder"):
         write_feedback(marked_course, LAB, "../../x")
 
 

@@ -93,7 +93,7 @@ def test_only_what_changed_is_graded_again(course, monkeypatch):
     assert graded(course) == ["bob"] and fakes.scores(course) == pytest.approx({"ann": MOST, "bob": MOST / 2})
     run(course, student="ann", regrade=True)
     assert graded(course) == ["ann"]
-    monkeypatch.setattr(fingerprint, "of_code", lambda lab: "an exercise was fixed")
+    monkeypatch.setattr(fingerprint, "source_digest", lambda lab: "an exercise was fixed")
     run(course)
     assert graded(course) == ["ann", "bob"]
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "another")
@@ -241,7 +241,7 @@ def test_a_result_of_another_version_counts_as_none(tmp_path):
 
 def test_the_fingerprint_covers_what_a_verdict_depends_on():
     lab = load(ROOT, LAB)
-    names = {file.relative_to(fingerprint.PACKAGE).as_posix() for file in fingerprint._grader()}
+    names = {file.relative_to(fingerprint.PACKAGE).as_posix() for file in fingerprint._grader_files()}
     assert {
         "checking/judge.py",
         "checking/verdict.py",
@@ -252,7 +252,7 @@ def test_the_fingerprint_covers_what_a_verdict_depends_on():
     aside = {"grading/gradebook/writer.py", "commands/grade.py", "student/check.py"}
     assert not aside & names and all((fingerprint.PACKAGE / name).is_file() for name in aside)
     package = ROOT / "course/chip2cluster"
-    models = {file.relative_to(package).as_posix() for file in fingerprint._models()}
+    models = {file.relative_to(package).as_posix() for file in fingerprint._model_files()}
     assert {f"exercise/{name}.py" for name in ("answers", "input_generators", "model", "verdict_codes")} <= models
     assert "roofline/bounds.py" in models and not any(name.startswith("chapters/") for name in models)
     folders = [*fingerprint._exercise_folders({task.exercise for task in lab.tasks})]
@@ -266,5 +266,5 @@ def test_fingerprint_counts_no_exercises_among_the_models(tmp_path, monkeypatch)
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
     monkeypatch.setattr(fingerprint.chip2cluster, "__file__", str(tmp_path / "__init__.py"))
-    names = {file.relative_to(tmp_path).as_posix() for file in fingerprint._models()}
+    names = {file.relative_to(tmp_path).as_posix() for file in fingerprint._model_files()}
     assert names == {"exercise/model.py", "tides/high.py", "__init__.py"}
