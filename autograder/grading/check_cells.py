@@ -92,7 +92,7 @@ def graded_tasks(notebook: dict[str, Any]) -> tuple[GradedTask, ...]:
             task = _task(marks["grade_id"], points[marks["grade_id"]], source, answers)
             if task.exercise in found:
                 raise ValueError(
-                    f"the cells {found[task.exercise].cell!r} and {task.cell!r} both award {task.exercise}: one of them can"
+                    f"the cells {found[task.exercise].cell!r} and {task.cell!r} both award {task.exercise}: only one of them may"
                 )
             found[task.exercise] = task
     return tuple(found.values())

@@ -143,7 +143,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 def _refuse_other_points(name: str, wanted: dict[str, float], released: dict[str, float]) -> None:
     """Refuse a lab whose release, where students read their points, states other points than its source."""
-    again = f"release it again with `nbgrader generate_assignment {name}`, or take the change back"
+    again = f"release it again with `nbgrader generate_assignment {name}`, or revert the change"
     if odd := sorted(wanted.keys() ^ released.keys()):
         raise ValueError(
             f"the graded cells of solutions/{name} are no longer those of its release ({', '.join(odd)}): {again}"

@@ -150,7 +150,7 @@ def test_marks_that_nbgrader_does_not_have_are_not_repeated():
     notebook = answered()
     marks(find(notebook, "efficiency"))["mine"] = "hello"
     _, (sentence,) = repaired(notebook)
-    assert "(entries that nbgrader does not have)" in sentence and "hello" not in sentence and "mine" not in sentence
+    assert "(unknown entries)" in sentence and "hello" not in sentence and "mine" not in sentence
 
 
 # --- the released lab --------------------------------------------------------------

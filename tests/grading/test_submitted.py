@@ -148,7 +148,7 @@ def test_cells_that_are_none_are_left_out_and_said(hand_in):
         ("code", "1"),
         ("raw", "kept"),
     ]
-    assert "no cells were left out (3)" in submission.notes[0]
+    assert "not cells were dropped (3)" in submission.notes[0]
 
 
 def version_3(cells):

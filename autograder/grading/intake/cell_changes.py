@@ -71,7 +71,7 @@ def compare_cells(
                 f"The nbgrader metadata of {{cells}} had been changed ({_changed(cell, slot)}); it was restored.", slot
             )
     if any(cell.slot is None and cell.nbgrader is not None for cell in cells):
-        repairs.add("Cells that are no part of the lab carried nbgrader metadata; it was removed from them.")
+        repairs.add("Cells that are not part of the lab had nbgrader metadata; it was removed from them.")
     for slot in _moved([cell.slot for cell in cells if cell.slot and len(cell.slot.claims) == 1]):
         repairs.add("{Cells} had been moved; {it was} put back in place.", slot)
 
@@ -93,4 +93,4 @@ def _changed(cell: SubmittedCell, slot: ReleasedCell) -> str:
     """Name the entries that differ, but no entry that the student invented."""
     given, wanted = cell.nbgrader or {}, slot.nbgrader or {}
     changed = [key for key in _KEYS if (key in given, given.get(key)) != (key in wanted, wanted.get(key))]
-    return ", ".join(changed) or "entries that nbgrader does not have"
+    return ", ".join(changed) or "unknown entries"

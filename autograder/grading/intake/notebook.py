@@ -80,7 +80,7 @@ def clean_notebook(raw: Any, notes: list[str] | None = None) -> dict[str, Any]:
         notes.append("It was in notebook format 3 or older and was converted to 4.")
     cells = [_cell(_upgraded(cell) if old else cell) for cell in entries if isinstance(cell, dict)]
     if strange := len(entries) - len(cells):
-        notes.append(f"Entries in its list of cells that were no cells were left out ({strange}).")
+        notes.append(f"Entries of its list of cells that were not cells were dropped ({strange}).")
     return {"cells": cells, "metadata": _kernel(_dict(raw.get("metadata"))), "nbformat": 4, "nbformat_minor": 5}
 
 

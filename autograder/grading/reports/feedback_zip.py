@@ -93,6 +93,6 @@ def zip_feedback(
         create_bytes(written.file, content.getvalue(), over=force)
     except FileExistsError:
         raise FileExistsError(
-            f"{to} exists and was not changed: name another file with --to, or replace it with --force"
+            f"{to} exists and stays as it is: name another file with --to, or replace it with --force"
         ) from None
     return written

@@ -125,7 +125,7 @@ class LabReport:
         """Return the report for a terminal, without control characters from students."""
         parts = [f"{self.lab}: {self.title}", self.summary]
         if SandboxType.UNSANDBOXED in self.sandboxes:
-            parts.append("UNSANDBOXED: some of these were graded without a sandbox.")
+            parts.append("UNSANDBOXED: some submissions were graded without a sandbox.")
         if self.catalogues:
             parts.append(f"Catalogue of chips: {', '.join(self.catalogues)}")
         for heading, table in (
