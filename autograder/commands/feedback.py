@@ -27,9 +27,9 @@ def run(options: Namespace) -> int:
     from ..grading.sanitize.terminal_text import printable
 
     pages = write_feedback(options.root, options.lab, options.student)
-    missing = [page for page in pages if page.what != PageStatus.WRITTEN]
+    missing = [page for page in pages if page.status != PageStatus.WRITTEN]
     for page in missing:
-        print(f"{page.what}: {printable(page.student)} ({printable(page.file, 400)})")
+        print(f"{page.status}: {printable(page.student)} ({printable(page.file, 400)})")
     print(f"{options.lab}: {len(pages) - len(missing)} of {len(pages)} pages written.")
     left_out = []
     if options.zip:

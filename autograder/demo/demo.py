@@ -59,5 +59,5 @@ def run_demo(
         write_class_report(build_class_report(to, [download]), class_page)
         with (to / "odd.csv").open("x", encoding="utf-8", newline="") as stream:
             csv.writer(stream).writerows([("student", "what is odd"), *((one.student, one.oddity) for one in class_)])
-        pages = [Path(one.file) for one in write_feedback(to, lab, None) if one.what == PageStatus.WRITTEN]
+        pages = [Path(one.file) for one in write_feedback(to, lab, None) if one.status == PageStatus.WRITTEN]
     return DemoResult(to, class_, run, report, class_page, pages)

@@ -21,7 +21,7 @@ def test_pages_lie_where_nbgrader_looks(marked_course):
     (submitted / "timestamp.txt").write_text("2026-01-02 03:04:05 UTC")
     (submitted / "submission_secret.txt").symlink_to("/etc/passwd")
     done = write_feedback(marked_course, LAB)
-    assert [(one.student, one.what) for one in done] == [("ann", "written"), ("bob", "written")]
+    assert [(one.student, one.status) for one in done] == [("ann", "written"), ("bob", "written")]
     folder = marked_course / "work/feedback/ann" / LAB
     assert sorted(file.name for file in folder.iterdir()) == [f"lab_{LAB}.html", "timestamp.txt"]
     text = (folder / f"lab_{LAB}.html").read_text(encoding="utf-8")
@@ -44,14 +44,14 @@ def test_a_page_that_somebody_made_or_changed_is_kept(marked_course, change):
     changed = change(written.file.read_text(encoding="utf-8"))
     written.file.write_text(changed, encoding="utf-8")
     (again,) = write_feedback(marked_course, LAB, "ann")
-    assert again.what == "kept" and written.file.read_text(encoding="utf-8") == changed
+    assert again.status == "kept" and written.file.read_text(encoding="utf-8") == changed
 
 
 def test_an_own_page_is_replaced(marked_course):
     write_feedback(marked_course, LAB, "ann")
     ResultStore.of(marked_course, LAB).put(graded("ann"))
     (again,) = write_feedback(marked_course, LAB, "ann")
-    assert again.what == "written" and "not written yet" in again.file.read_text(encoding="utf-8")
+    assert again.status == "written" and "not written yet" in again.file.read_text(encoding="utf-8")
 
 
 def test_the_stamp_tells_any_change():
@@ -87,4 +87,4 @@ def test_nbgraders_own_command_writes_the_same_page(marked_course):
     file = marked_course / "work/feedback/ann" / LAB / f"lab_{LAB}.html"
     by_button = file.read_text(encoding="utf-8")
     (again,) = write_feedback(marked_course, LAB, "ann")
-    assert again.what == "written" and file.read_text(encoding="utf-8") == by_button and "4.75 of 6" in by_button
+    assert again.status == "written" and file.read_text(encoding="utf-8") == by_button and "4.75 of 6" in by_button

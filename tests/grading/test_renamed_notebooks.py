@@ -108,7 +108,7 @@ def test_feedback_has_the_name_of_the_submission(term):
     term.submit("ann", answers(term, 1, "# an essay"), NEW)
     term.submit("dan", answers(term, 1), OLD)
     run(term)
-    done = {one.student: (one.file.name, str(one.what)) for one in write_feedback(term.root, LAB)}
+    done = {one.student: (one.file.name, str(one.status)) for one in write_feedback(term.root, LAB)}
     assert done == {
         "ann": (f"{NEW}.html", "written"),
         "bob": (f"{NEW}.html", "kept"),

@@ -25,7 +25,7 @@ class BoardView:
     """Board of one exercise: title, explanation, number of answers, and picture."""
 
     title: str
-    says: str
+    explanation: str
     count: str
     picture: Markup
 

@@ -38,7 +38,7 @@ class FeedbackPage:
 
     student: str
     file: Path
-    what: PageStatus
+    status: PageStatus
 
 
 def write_feedback(root: str | Path, lab: str, student: str | None = None) -> list[FeedbackPage]:
@@ -67,35 +67,35 @@ def write_feedback(root: str | Path, lab: str, student: str | None = None) -> li
     with open_gradebook(directory) as book:
         marks = load_marks(book, lab)
     store = ResultStore.of(directory.root, lab)
-    works = load_groups(directory.root, lab).submitters(marks)
-    student = works.get(student, student) if student else None
+    submitters = load_groups(directory.root, lab).submitters(marks)
+    student = submitters.get(student, student) if student else None
     # Only one result is in memory at a time, because all notebooks of a class are large.
     results = store if student is None else filter(None, [store.get(student)])
-    done = [
+    written = [
         _write_student_page(
             directory, feedback_page(result, trusted, marks.get(result.student)), result.student, trusted
         )
         for result in results
     ]
-    pages = {one.student: one for one in done}
-    for mate, of in works.items():
-        if one := pages.get(of):
-            file = _folder(directory, directory.feedback_directory, mate, lab) / one.file.name
-            done.append(FeedbackPage(mate, file, write_page(one.file.read_text(encoding="utf-8"), file)))
-    if not done:
-        who = f"{student} has no graded submission of" if student else "nothing was graded yet of"
-        raise ValueError(f"{who} {lab}: run `autograder grade {lab}` first")
-    return done
+    pages = {page.student: page for page in written}
+    for member, submitter in submitters.items():
+        if page := pages.get(submitter):
+            file = _folder(directory, directory.feedback_directory, member, lab) / page.file.name
+            written.append(FeedbackPage(member, file, write_page(page.file.read_text(encoding="utf-8"), file)))
+    if not written:
+        problem = f"{student} has no graded submission of" if student else "nothing was graded yet of"
+        raise ValueError(f"{problem} {lab}: run `autograder grade {lab}` first")
+    return written
 
 
 def _write_student_page(directory: Any, text: str, student: str, lab: Lab) -> FeedbackPage:
     folder = _folder(directory, directory.feedback_directory, student, lab.name)
     file = folder / f"{lab.notebook}.html"
-    fate = write_page(text, file)
-    if fate is PageStatus.WRITTEN:
+    status = write_page(text, file)
+    if status is PageStatus.WRITTEN:
         write_renamed_copy(directory, text, student, lab)
         _copy_companions(directory, student, lab.name, folder)
-    return FeedbackPage(student, file, fate)
+    return FeedbackPage(student, file, status)
 
 
 def write_renamed_copy(directory: Any, text: str, student: str, lab: Lab) -> None:
