@@ -44,7 +44,7 @@ def find_exercise(which, verb):
         return exercise(which)
     if not callable(which):
         raise UnclearExercise(
-            f'{verb} wants your function itself, without brackets, or the id of the exercise: {verb}("roofline.ridge"); '
+            f'{verb} needs your function itself, without brackets, or the id of the exercise: {verb}("roofline.ridge"); '
             f"got {_short(which)}"
         )
     return exercise(_by_function(which, verb))

@@ -66,9 +66,9 @@ class CourseClass:
         except (OSError, UnicodeDecodeError):
             raise UnknownStudent(f"{file} cannot be read; delete it, then {_how()}") from None
         if not name:
-            raise UnknownStudent(f"these numbers are each student's own, and nobody has said who works here: {_how()}")
+            raise UnknownStudent(f"these numbers differ from student to student, and no student is set here: {_how()}")
         if (known := self.member(name)) is None:
-            raise UnknownStudent(f"nobody in this class has the id {name.strip()!r}: {_how()}")
+            raise UnknownStudent(f"no student of this class has the id {name.strip()!r}: {_how()}")
         return known
 
 
@@ -93,7 +93,7 @@ def find_class(folder: Path | None = None) -> CourseClass | None:
         data = json.loads(file.read_text(encoding="utf-8"))
         return CourseClass(file.parent, str(data["values_key"]), frozenset(map(str, data["students"])))
     except (OSError, ValueError, KeyError, TypeError):
-        raise UnknownStudent(f"{file} is damaged; take it from your instructor's zip once more") from None
+        raise UnknownStudent(f"{file} is damaged; take it from your instructor's zip again") from None
 
 
 def set_student(name: str, folder: Path | None = None, *, change: bool = False) -> str:
@@ -106,19 +106,19 @@ def set_student(name: str, folder: Path | None = None, *, change: bool = False) 
     """
     found = find_class(folder)
     if found is None:
-        raise UnknownStudent(f"there is no {CLASS_FILE} here or in a folder above, so nothing here asks who you are")
+        raise UnknownStudent(f"there is no {CLASS_FILE} here or in a folder above, so no id is needed")
     known = found.member(name)
     if known is None:
         raise UnknownStudent(
-            f"nobody in this class has the id {name!r}; write it as your instructor's list does, where it is often the name "
-            "that you log in with. Who joined the class lately needs its new zip"
+            f"no student of this class has the id {name!r}; write it as your instructor's list does, where it is often the name "
+            "that you log in with. If you joined the class late, you need its new zip"
         )
     file = found.folder / STUDENT_FILE
     before = file.read_text(encoding="utf-8", errors="replace").strip() if file.exists() else known
     if before != known and not change:
         raise UnknownStudent(
-            f"{found.folder} is {before}'s. For {known} unpack the zip once more, into another folder; or, if {before} was a "
-            "slip, add --change"
+            f"{found.folder} belongs to {before}. For {known} unpack the zip again, into another folder; or add --change if "
+            f"{before} was a mistake"
         )
     file.write_text(f"{known}\n", encoding="utf-8")
     return known

@@ -52,7 +52,9 @@ class Workspace:
     @cached_property
     def labs(self) -> tuple[Path, ...]:
         """Notebooks of the released labs, in order."""
-        found = (course_pages.lab_notebook(folder) for folder in sorted((self.root / "labs").glob("*")) if folder.is_dir())
+        found = (
+            course_pages.lab_notebook(folder) for folder in sorted((self.root / "labs").glob("*")) if folder.is_dir()
+        )
         return tuple(file for file in found if file.is_file())
 
     @cached_property

@@ -62,7 +62,7 @@ def _folder(name, what, there):
         names = ", ".join(one.page.copy.name for one in broken)
         said.append(
             f"{name}: {names} cannot be read as a notebook and stays as it is; "
-            f"`{program_name()} workspace --reset {broken[0].page.name}` lays it aside and begins anew."
+            f"`{program_name()} workspace --reset {broken[0].page.name}` keeps it under another name and makes a new copy."
         )
     return said
 
@@ -70,10 +70,10 @@ def _folder(name, what, there):
 def _changed(one):
     name = display_path(one.page.copy)
     if one.state is CopyState.RENEWED:
-        return f"{name} is up to date; there was no work of yours in it."
+        return f"{name} is up to date; it contained no work of yours."
     if one.state is CopyState.RESET:
-        return f"{name} begins anew. What you had is {display_path(one.earlier)}."
-    return f"{name} is up to date. {_merge_summary(one.merged)} What you had is {display_path(one.earlier)}."
+        return f"{name} is a new copy. Your earlier copy is {display_path(one.earlier)}."
+    return f"{name} is up to date. {_merge_summary(one.merged)} Your earlier copy is {display_path(one.earlier)}."
 
 
 def _merge_summary(merged: MergedPage) -> str:

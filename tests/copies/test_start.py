@@ -78,7 +78,8 @@ def test_one_page_begins_anew_and_the_old_one_is_kept(course, page, lab):
         assert read(file.with_name(f"{file.stem}.{TODAY}.ipynb"))["answer"] == ANSWER
     assert others.items() <= everything(course.to).items()
     assert (
-        "begins anew" in summary_lines(course, done)[0] and f"01_tides.{TODAY}.ipynb" in summary_lines(course, done)[0]
+        "is a new copy" in summary_lines(course, done)[0]
+        and f"01_tides.{TODAY}.ipynb" in summary_lines(course, done)[0]
     )
     assert set(states(start(course)).values()) == {"kept"}
 
@@ -206,11 +207,11 @@ def test_the_command_says_a_line_for_each_folder(course, capsys, monkeypatch):
     *_, changed, advice = capsys.readouterr().out.splitlines()
     assert changed == (
         "my_course/01_tides.ipynb is up to date. Carried over: 1 answer. "
-        f"What you had is my_course/01_tides.{TODAY}.ipynb."
+        f"Your earlier copy is my_course/01_tides.{TODAY}.ipynb."
     )
     assert advice == "A page that is open in JupyterLab: File > Reload Notebook from Disk."
     assert main(["workspace", "--from", ".", "--reset", "01_tides"]) == 0
-    assert "my_course/01_tides.ipynb begins anew." in capsys.readouterr().out
+    assert "my_course/01_tides.ipynb is a new copy." in capsys.readouterr().out
     (course.root / "my_course/01_tides.ipynb").write_text("half")
     assert main(["workspace", "--from", "."]) == 1 and "--reset 01_tides" in capsys.readouterr().out
 
@@ -252,4 +253,4 @@ def test_a_page_can_be_reset_from_a_cell_of_it(course, page):
     cell = new_code_cell(f"%run -m autograder workspace --from {course.root} --to {course.to} --reset 01_tides")
     NotebookClient(new_notebook(cells=[cell]), timeout=60, resources={"metadata": {"path": str(page.parent)}}).execute()
     (printed,) = cell.outputs
-    assert "01_tides.ipynb begins anew." in printed["text"] and printed["name"] == "stdout"
+    assert "01_tides.ipynb is a new copy." in printed["text"] and printed["name"] == "stdout"

@@ -64,7 +64,7 @@ def test_member_ignores_case_and_surrounding_spaces(instructor, laptop):
 def test_given_without_a_student_asks_for_an_id(laptop):
     laptop()
     with pytest.raises(
-        membership.UnknownStudent, match=r"nobody has said who works here: run `%run -m autograder identify YOUR-ID`"
+        membership.UnknownStudent, match=r"no student is set here: run `%run -m autograder identify YOUR-ID`"
     ):
         given(PERSONAL)
 
@@ -72,12 +72,12 @@ def test_given_without_a_student_asks_for_an_id(laptop):
 def test_a_wrong_name_is_told_and_changes_nothing(instructor, laptop, capsys):
     top = laptop()
     assert main(["identify", "anm"]) == 2
-    assert "nobody in this class has the id 'anm'" in capsys.readouterr().err
+    assert "no student of this class has the id 'anm'" in capsys.readouterr().err
     assert not (top / "student.txt").exists()
     assert main(["identify", "ann"]) == 0
     assert main(["identify", "anm"]) == 2 and given(PERSONAL) == instructor[0]["ann"]
     (top / "student.txt").write_text("anm")
-    with pytest.raises(membership.UnknownStudent, match="nobody in this class has the id 'anm'"):
+    with pytest.raises(membership.UnknownStudent, match="no student of this class has the id 'anm'"):
         given(PERSONAL)
 
 
@@ -99,7 +99,7 @@ def test_the_hub_says_who_it_is_and_a_damaged_file_is_told(instructor, laptop, m
     monkeypatch.setenv("JUPYTERHUB_USER", "bob")
     assert given(PERSONAL) == instructor[0]["bob"]
     monkeypatch.setenv("JUPYTERHUB_USER", "jovyan")
-    with pytest.raises(membership.UnknownStudent, match="nobody in this class has the id 'jovyan'"):
+    with pytest.raises(membership.UnknownStudent, match="no student of this class has the id 'jovyan'"):
         given(PERSONAL)
     (top / "class.json").write_text('{"values_key": 1}')
     with pytest.raises(membership.UnknownStudent, match="is damaged; take it from your instructor's zip"):

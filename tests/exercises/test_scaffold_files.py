@@ -42,7 +42,11 @@ def test_new_chapter_gets_the_next_number_and_all_parts(root):
     ]
     assert (root / "course/02_tides.ipynb").is_file()
     page = root / "course/15_sun.ipynb"
-    assert (course_pages.prediction_ids(page), course_pages.explorer_names(page), course_pages.checked_exercises(page)) == (
+    assert (
+        course_pages.prediction_ids(page),
+        course_pages.explorer_names(page),
+        course_pages.checked_exercises(page),
+    ) == (
         ["sun.first"],
         ["sun"],
         ["sun.first"],

@@ -268,7 +268,7 @@ def test_exam_notebook_is_marked_by_the_grader(tmp_path):
     file = assignment.write_notebook(tmp_path / "other", "nb", made)
     assert assignment.write_notebook(tmp_path / "other", "nb", made) == file
     file.write_text("mine", encoding="utf-8")
-    with pytest.raises(ValueError, match="is there already"):
+    with pytest.raises(ValueError, match="exists and is different"):
         assignment.write_notebook(tmp_path / "other", "nb", made)
 
 

@@ -22,7 +22,7 @@ class NotAvailableInGrading(Exception):
     """
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"{name} is not there while your work is graded: write the formula in your own lines")
+        super().__init__(f"{name} is not available while your work is graded: write the formula in your own lines")
         self.name = name
 
 
