@@ -98,7 +98,7 @@ def test_every_value_has_its_source(a):
 @pytest.mark.parametrize("name", ["Rubin", "MI455X", "TPU 8t", "TPU 8i"])
 def test_what_is_only_announced_is_of_low_confidence(name):
     a = specs.accelerator(name)
-    assert len(a.low_confidence) == len(a._sources) and a.year == 2026
+    assert len(a.low_confidence) == len(a._sources) and a.announced and a.year == 2026
     assert "low confidence: every value" in repr(a)
 
 
@@ -134,6 +134,6 @@ def test_the_file_is_written_for_readers():
     assert cited == {key.lower() for key in DATA["sources"]}  # none missing, none unused
     assert DATA["confidence"].keys() == CONFIDENCE
     known = {*PLAIN, "id", "name", "vendor", "kind", "known_as", "qualifiers", "compute_unit"}
-    known |= {"peak_flops_dense", "peak_flops_sparse", "compute_unit_counts"}
+    known |= {"peak_flops_dense", "peak_flops_sparse", "compute_unit_counts", "announced", "unchecked"}
     for record in DATA["accelerators"]:
         assert record.keys() <= known  # a misspelt field would vanish without a word

@@ -91,7 +91,7 @@ def test_every_field_can_be_a_column_and_agrees_with_the_object():
         ("peak_flops_dense:fp12", ValueError, "no accelerator has 'peak_flops_dense:fp12'; .*bf16"),
         ("memory_bytes:x", ValueError, "no field"),
         ("vendor:", ValueError, "no field"),
-        ([3], TypeError, "a field must be text, got 3"),
+        ([3], TypeError, "a field must be a string, got 3"),
         (3, TypeError, "fields must be a name or several, got 3"),
     ],
 )

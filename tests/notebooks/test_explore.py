@@ -29,18 +29,7 @@ def test_every_state_shows_what_the_models_say(device, precision, batch, width, 
     view = explore.roofline(device, precision=precision, batch=batch, width=width, context=context, group=group)
     chip = specs.accelerator(device)
     peak, bandwidth = chip.peak_flops_dense(precision), chip.memory_bandwidth
-    size = {
-        "fp64": 8,
-        "fp32": 4,
-        "tf32": 4,
-        "bf16": 2,
-        "fp16": 2,
-        "fp8": 1,
-        "int8": 1,
-        "fp6": 0.75,
-        "fp4": 0.5,
-        "int4": 0.5,
-    }[precision.split("_")[0]]
+    size = specs.bytes_of(precision)
     heads = width // 128
     kernels = [
         roofline.feed_forward(batch, width, bytes_per_element=size),

@@ -1,25 +1,23 @@
-"""Why a figure of the catalogue is of low confidence, in words."""
-
-SOLD = 2025  # of what was launched later, the catalogue knows announcements only
+"""Sentence that explains why a figure of the catalogue has low confidence."""
 
 
-def doubt(year):
-    """Say why a figure of low confidence is one: its chip is only announced, or `provenance.Source` says what else.
+def doubt(chip):
+    """Say why a figure of low confidence is one: the chip is only announced, or its sources disagree.
 
     Parameters
     ----------
-    year : int or None
-        Year of the launch.
+    chip : specs.Accelerator
+        Chip whose figure it is.
 
     Returns
     -------
     str
-        Without a full stop.
+        Clause without a full stop.
 
     Examples
     --------
-    >>> doubt(2026), doubt(2024)
+    >>> from chip2cluster import specs
+    >>> doubt(specs.accelerator("Rubin")), doubt(specs.accelerator("B300"))
     ('it is only announced', 'sources disagree, or assume something')
     """
-    announced = year is not None and year > SOLD
-    return "it is only announced" if announced else "sources disagree, or assume something"
+    return "it is only announced" if chip.announced else "sources disagree, or assume something"

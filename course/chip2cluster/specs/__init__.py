@@ -1,7 +1,7 @@
-"""Published figures of real accelerators, each value with its own source.
+"""Catalogue of accelerators: published figures, each value with its own source.
 
 Peaks are FLOP/s (OP/s for integers), dense and sparse kept apart; memory is
-bytes, bandwidths are bytes/s, links count one way and both ways under two names.
+bytes, bandwidths are bytes/s, links count unidirectional and bidirectional under two names.
 A value that no vendor publishes is None, and a precision that a part lacks
 raises `PrecisionNotSupported`; nothing is guessed.
 
@@ -12,10 +12,10 @@ raises `PrecisionNotSupported`; nothing is guessed.
 >>> h100.source("memory_bandwidth").confidence
 'confirmed'
 
-A chip that is not among them is made with `own`, and all that takes one of these takes it.
-The figures live in ``data/accelerators.json``; `table` shows them side by side, and
-`data_version` says which edition of them this is. `generations` and `narrowing` say what
-grew over the years, `readings` of which precision a printed total can be.
+`own` makes a custom chip, which every function that takes a chip accepts.
+The figures are in ``data/accelerators.json`` (format it with ``python -m chip2cluster.specs``); `table` shows them
+side by side, `precisions` lists the number formats, and `data_version` returns the version of the figures.
+`generations` and `narrowing` show the growth over the years, `readings` which precision a printed total can be.
 """
 
 from ..provenance import Source
@@ -23,13 +23,14 @@ from .accelerator import Accelerator, PrecisionNotSupported
 from .generations import Generation, by_bits, generations, narrowest, narrowing
 from .lookup import UnknownAccelerator, accelerator, accelerators, data_version
 from .own import own
-from .precisions import bytes_of
+from .precisions import Precision, bytes_of, precision, precisions
 from .readings import readings
 from .tables import table
 
 __all__ = [
     "Accelerator",
     "Generation",
+    "Precision",
     "PrecisionNotSupported",
     "Source",
     "UnknownAccelerator",
@@ -42,6 +43,8 @@ __all__ = [
     "narrowest",
     "narrowing",
     "own",
+    "precision",
+    "precisions",
     "readings",
     "table",
 ]

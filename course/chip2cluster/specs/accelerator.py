@@ -1,8 +1,8 @@
-"""One accelerator: its figures and where each of them comes from."""
+"""One accelerator: its figures and the source of each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -20,9 +20,9 @@ class PrecisionNotSupported(LookupError, ValueError):
 
 @dataclass(frozen=True, repr=False)
 class Accelerator:
-    """The published figures of one accelerator, as sold: one package, both dies where it has two.
+    """Published figures of one accelerator, as sold: one package, both dies if it has two.
 
-    A few CPUs are among them, one socket each, to compare with.
+    A few CPUs are included for comparison, one socket each.
 
     Attributes
     ----------
@@ -31,41 +31,43 @@ class Accelerator:
     kind : str
         ``"gpu"``, ``"tpu"``, ``"npu"``, ``"apu"`` (CPU and GPU in one package) or ``"cpu"``.
     year : int or None
-        Year of launch; None only where `own` was not told.
+        Year of launch; None only for a custom chip (`own`) without one.
     memory_bytes : float
-        Capacity; the vendor's printed number times 1e9, also where GiB is meant.
+        Capacity, bytes; the vendor's printed number times 1e9, even if GiB is meant.
     memory_bandwidth : float
-        Peak, bytes/s.
+        Peak memory bandwidth, bytes/s.
     memory_type : str
-        ``"HBM3e"``, ``"GDDR6"`` ...
+        Type of memory, such as ``"HBM3e"`` or ``"GDDR6"``.
     scale_up_link : str or None
-        What joins the device to its neighbours. Cards without NVLink have PCIe here.
+        Link to neighbouring devices. Cards without NVLink have PCIe here.
     scale_up_links : int or None
-        How many such links; None where the figure is known only as a whole.
+        Number of such links; None if only the total is known.
     scale_up_bandwidth_one_way, scale_up_bandwidth_both_ways : float or None
-        All links of the device together, bytes/s; vendors usually print both ways.
+        All links of the device together, unidirectional and bidirectional, bytes/s; vendors usually print the latter.
     tdp_watts : float or None
-        Thermal design or board power as delivered. A higher setting is ``peak_watts``;
-        what somebody measured is neither.
+        Thermal design or board power as delivered, watts. A higher setting is ``peak_watts``;
+        measured power is neither.
     peak_watts : float or None
-        The highest setting, where a maker prints one beside the TDP.
+        Highest power setting, watts, if the vendor prints one besides the TDP.
     tdp_covers : str or None
-        What ``tdp_watts`` feeds, where that is more than the device, as in
+        Scope of ``tdp_watts`` if it is more than the device, as in
         ``"GPU, CPU and memory"``; do not compare it with that of a bare GPU.
     boost_clock_hz, max_clock_hz : float or None
-        Clock behind the matrix peaks; highest clock, where it is another one.
+        Clock behind the matrix peaks; highest clock if it differs.
     compute_unit : str
-        What ``compute_units`` counts: ``"SM"``, ``"CU"``, ``"TensorCore"`` ...
+        Unit that ``compute_units`` counts: ``"SM"``, ``"CU"``, ``"TensorCore"`` ...
     compute_units : int or None
-        How many of them; None where nobody says.
+        Number of compute units; None if not published.
     compute_unit_counts : Mapping of str to int
-        Other units: ``"tensor_cores_per_sm"``, ``"XCD"``, ``"MXU_128x128"`` ...
+        Counts of other units: ``"tensor_cores_per_sm"``, ``"XCD"``, ``"MXU_128x128"`` ...
     compute_capability : str or None
-        NVIDIA's, such as ``"9.0"``; None for a part that its table does not list yet.
+        NVIDIA's compute capability, such as ``"9.0"``; None for a part that its table does not list yet.
+    announced : Source or None
+        Source of a part that is only announced; None once it is sold.
     precisions_dense, precisions_sparse : tuple of str
-        What `peak_flops_dense` and `peak_flops_sparse` accept.
+        Precisions that `peak_flops_dense` and `peak_flops_sparse` accept.
     low_confidence : tuple of (str, str or None)
-        The values that sources disagree on or that are only announced, each as `source` would be asked for it.
+        Values with disagreeing sources or only announced, as arguments of `source`.
 
     Notes
     -----
@@ -93,22 +95,26 @@ class Accelerator:
     max_clock_hz: float | None
     compute_units: int | None
     compute_capability: str | None
+    announced: Source | None
     # field -> name -> value, for the fields of GROUPS
     _groups: Mapping[str, dict[str, Any]] = field(hash=False)
-    # (field, name or None) -> Source, or the reason why there is no value
+    # (field, name or None) -> Source, or the reason for a missing value
     _sources: Mapping[tuple[str, str | None], Source] = field(compare=False)
     _gaps: Mapping[tuple[str, str | None], str] = field(compare=False)
 
     @property
     def precisions_dense(self) -> tuple[str, ...]:
+        """Precisions with a dense peak."""
         return tuple(self._groups["peak_flops_dense"])
 
     @property
     def precisions_sparse(self) -> tuple[str, ...]:
+        """Precisions with a sparse peak."""
         return tuple(self._groups["peak_flops_sparse"])
 
     @property
     def compute_unit_counts(self) -> Mapping[str, int]:
+        """Counts of units other than compute units, by name."""
         return MappingProxyType(self._groups["compute_unit_counts"])
 
     def peak_flops_dense(self, precision: str) -> float:
@@ -117,9 +123,9 @@ class Accelerator:
         Parameters
         ----------
         precision : str
-            ``"bf16"``, ``"fp8"``, ``"int8"`` ...; case and outer spaces do not matter.
-            ``"fp64_tensor"`` and ``"fp32_matrix"`` are the matrix units' own rates
-            where they differ; plain ``"fp64"`` and ``"fp32"`` are the vector units'.
+            Precision, such as ``"bf16"``, ``"fp8"`` or ``"int8"``; case and outer spaces do not matter.
+            ``"fp64_tensor"`` and ``"fp32_matrix"`` are the rates of the matrix units
+            if they differ; plain ``"fp64"`` and ``"fp32"`` are those of the vector units.
 
         Returns
         -------
@@ -129,9 +135,7 @@ class Accelerator:
         Raises
         ------
         PrecisionNotSupported
-            Where the part has none or none is known; the message names the choices.
-        TypeError
-            For anything but text.
+            If the part has no such peak or none is published; the message names the choices.
 
         Examples
         --------
@@ -147,21 +151,19 @@ class Accelerator:
         Parameters
         ----------
         precision : str
-            As in `peak_flops_dense`.
+            Precision, see `peak_flops_dense`.
 
         Returns
         -------
         float
-            FLOP/s; OP/s for integers. At most half of it is arithmetic that is done:
+            FLOP/s; OP/s for integers. At most half of it is executed arithmetic:
             use it to recognize a headline figure, not to plan with.
 
         Raises
         ------
         PrecisionNotSupported
-            Where the part has no such mode or no figure for it is published. NVIDIA
+            If the part has no such mode or no figure for it is published. NVIDIA
             has one since 2020, AMD since 2023, AWS since 2024.
-        TypeError
-            For anything but text.
 
         Examples
         --------
@@ -172,27 +174,25 @@ class Accelerator:
         return self._peak("peak_flops_sparse", precision)
 
     def source(self, field: str, name: str | None = None) -> Source:
-        """Return where a value comes from, how old that is and how sure.
+        """Return the source of a value, with its date and confidence.
 
         Parameters
         ----------
         field : str
-            ``"memory_bandwidth"``, ``"tdp_watts"`` ..., or ``"peak_flops_dense"``,
+            Name of the field: ``"memory_bandwidth"``, ``"tdp_watts"`` ..., or ``"peak_flops_dense"``,
             ``"peak_flops_sparse"``, ``"compute_unit_counts"`` together with a name.
         name : str, optional
-            The precision or unit: ``source("peak_flops_dense", "bf16")``.
+            Precision or unit: ``source("peak_flops_dense", "bf16")``.
 
         Returns
         -------
         Source
+            Citation, date, confidence and note.
 
         Raises
         ------
-        ValueError
-            For an unknown field, a missing or needless name, and a field that has no
-            value on this part.
         PrecisionNotSupported
-            For a peak that the part does not have.
+            If the part does not have that peak.
 
         Examples
         --------
@@ -216,6 +216,7 @@ class Accelerator:
 
     @property
     def low_confidence(self) -> tuple[tuple[str, str | None], ...]:
+        """Values of low confidence, as arguments of `source`."""
         return tuple(key for key, source in self._sources.items() if source.confidence == "low")
 
     def _peak(self, group: str, precision: str) -> float:
@@ -238,6 +239,7 @@ class Accelerator:
         raise PrecisionNotSupported(message)
 
     def __repr__(self) -> str:
+        """Return the main figures in one line."""
         parts = [self.vendor if self.year is None else f"{self.vendor} {self.year}"]
         for precision in ("bf16", "fp16", *self.precisions_dense):
             if precision in self.precisions_dense:
@@ -252,9 +254,15 @@ class Accelerator:
         return f"<{self.name}: {'; '.join(parts)}>"
 
     def _repr_html_(self) -> str:
-        from .tables import card
+        return _FORMATTERS["text/html"](self)
 
-        return card(self)
+
+_FORMATTERS: dict[str, Callable[[Accelerator], str]] = {}
+
+
+def register_formatter(mime_type: str, formatter: Callable[[Accelerator], str]) -> None:
+    """Set the function that displays an accelerator as a MIME type, such as ``"text/html"`` in a notebook."""
+    _FORMATTERS[mime_type] = formatter
 
 
 def _few(names: list[str]) -> str:

@@ -1,6 +1,8 @@
-"""The fields of an accelerator: how each is spelled, shown, and vouched for."""
+"""Fields of an accelerator: their labels and display units."""
 
 from __future__ import annotations
+
+from .precisions import precision
 
 # Human units exist only here: field -> (label, unit, SI units in one of it).
 PLAIN: dict[str, tuple[str, str, float | None]] = {
@@ -26,7 +28,7 @@ GROUPS = ("peak_flops_dense", "peak_flops_sparse", "compute_unit_counts")
 
 
 def label(field: str, name: str | None = None) -> str:
-    """Return what a reader sees for a field, without its unit.
+    """Return the label of a field, without its unit.
 
     >>> label("tdp_watts"), label("peak_flops_sparse", "fp8"), label("compute_unit_counts", "XCD")
     ('TDP', 'fp8 sparse', 'XCD')
@@ -38,7 +40,7 @@ def label(field: str, name: str | None = None) -> str:
 
 
 def unit(field: str, name: str | None = None) -> tuple[str, float | None]:
-    """Return the unit a field is shown in and its size in SI units (None for text).
+    """Return the display unit of a field and its size in SI units (None for text).
 
     >>> unit("memory_bytes"), unit("peak_flops_dense", "int8")
     (('GB', 1000000000.0), ('TOP/s', 1000000000000.0))
@@ -47,4 +49,4 @@ def unit(field: str, name: str | None = None) -> tuple[str, float | None]:
         return PLAIN[field][1:]
     if field == "compute_unit_counts":
         return "", 1
-    return ("TOP/s" if name.startswith("int") else "TFLOP/s"), 1e12
+    return ("TOP/s" if precision(name).is_integer else "TFLOP/s"), 1e12

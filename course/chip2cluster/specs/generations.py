@@ -1,9 +1,8 @@
-"""What grew from one generation to the next, and how much of it is narrower numbers."""
+"""Growth from one chip generation to the next, and the part of it due to narrower number formats."""
 
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -13,27 +12,28 @@ from types import MappingProxyType
 from .. import _validate
 from ..provenance import Source
 from .lookup import accelerator
+from .precisions import bytes_of, precision
 
 
 @dataclass(frozen=True)
 class Generation:
-    """One generation of a maker's chips, by one chip of it.
+    """One generation of a vendor's chips, represented by one chip.
 
     Attributes
     ----------
     name, chip : str
-        Of the generation, and of the chip whose figures these are.
+        Name of the generation, and of the chip that represents it.
     year : int
-        Of that chip's launch.
+        Year of that chip's launch.
     first : str
-        What was new.
+        New feature of the generation.
     peaks : Mapping of str to float
         Dense peaks of the floating-point formats, FLOP/s, widest first: the fastest
-        units that take the format, matrix units where there are some.
+        units for each format, matrix units if there are any.
     memory_bandwidth : float
-        Bytes/s.
+        Memory bandwidth, bytes/s.
     sources : Mapping of str to Source
-        Of each peak.
+        Source of each peak.
     """
 
     name: str
@@ -46,21 +46,22 @@ class Generation:
 
     @property
     def narrowest(self) -> str:
-        """The floating-point format with the fewest bits: ``"fp16"``, ``"fp8"`` ..."""
+        """Floating-point format with the fewest bits: ``"fp16"``, ``"fp8"`` ..."""
         return narrowest(self.peaks)
 
 
 def generations() -> tuple[Generation, ...]:
-    """Return NVIDIA's generations for data centres, from Fermi on, oldest first.
+    """Return NVIDIA's data-centre generations from Fermi on, oldest first.
 
     Returns
     -------
     tuple of Generation
+        Generations in the order of their year.
 
     Notes
     -----
     Ignores generations that were made for graphics first (Turing, Ada). Sources: per
-    generation, and for what the catalogue has, there.
+    generation, and for chips of the catalogue, there.
 
     Examples
     --------
@@ -71,39 +72,40 @@ def generations() -> tuple[Generation, ...]:
 
 
 def narrowest(precisions: Mapping[str, float] | tuple[str, ...]) -> str:
-    """Return the floating-point format with the fewest bits; of several the first.
+    """Return the floating-point format with the fewest bits; the first one of several.
 
     Parameters
     ----------
     precisions : iterable of str
         Names such as ``chip.precisions_dense``. Integers (``"int8"``) have no exponent
-        and do not count; tf32 counts as 32, as which it is stored.
+        and do not count; tf32 counts as 32, its size in memory.
 
     Returns
     -------
     str
+        Name of the format.
 
     Raises
     ------
     ValueError
-        Where there is no floating-point format.
+        If there is no floating-point format.
 
     Examples
     --------
     >>> narrowest(("fp64", "tf32", "bf16", "int4"))
     'bf16'
     """
-    floats = [name for name in precisions if not name.startswith("int")]
+    floats = [name for name in precisions if not precision(name).is_integer]
     if not floats:
         raise ValueError(f"precisions must hold a floating-point format, got {', '.join(precisions) or 'none'}")
     return min(floats, key=_bits)
 
 
 def narrowing(old_peaks: Mapping[int, float], new_peaks: Mapping[int, float]) -> float:
-    """Return how many times faster a new chip is only because its numbers are narrower.
+    """Return the factor by which a new chip is faster only because its number formats are narrower.
 
     Headline growth, peak in the narrowest format over peak in the narrowest format, is
-    growth at the old width times this.
+    growth at the old width times this factor (FP16 to FP8 to FP4: quantization).
 
     Parameters
     ----------
@@ -114,17 +116,12 @@ def narrowing(old_peaks: Mapping[int, float], new_peaks: Mapping[int, float]) ->
     Returns
     -------
     float
-        1 where the narrowest format is the same.
-
-    Raises
-    ------
-    ValueError
-        For no formats, peaks that are not above zero, or a width that the new chip lacks.
+        Factor, 1 if the narrowest format is the same.
 
     Notes
     -----
-    Ignores what the narrow format costs in scale factors and in accuracy. Where the old
-    chip had no matrix units for its narrowest format, they are counted as narrowing too.
+    Ignores the cost of the narrow format in scale factors and in accuracy. If the old
+    chip had no matrix units for its narrowest format, they count as narrowing too.
 
     Examples
     --------
@@ -144,23 +141,38 @@ def narrowing(old_peaks: Mapping[int, float], new_peaks: Mapping[int, float]) ->
 
 
 def by_bits(peaks: Mapping[str, float]) -> dict[int, float]:
-    """Return the best peak of each width of floating-point formats, as `narrowing` wants it.
+    """Return the best peak at each width of floating-point formats, the input of `narrowing`.
 
-    tf32 is left out: it is stored as 32 bits and multiplies 19, so that a chip's peak in
-    it compares neither with another's in fp32 nor with one in a format of 16 bits.
+    tf32 is left out: it is stored as 32 bits and multiplies 19, so its peak compares
+    neither with another chip's in fp32 nor with one in a format of 16 bits.
 
+    >>> by_bits({"fp32": 19.5e12, "tf32": 156e12, "bf16": 312e12, "int8": 624e12})
+    {32: 19500000000000.0, 16: 312000000000000.0}
+
+    Parameters
+    ----------
+    peaks : mapping of str to float
+        Peaks by precision.
+
+    Returns
+    -------
+    dict of int to float
+        Best peak by bits.
+
+    Examples
+    --------
     >>> by_bits({"fp32": 19.5e12, "tf32": 156e12, "bf16": 312e12, "int8": 624e12})
     {32: 19500000000000.0, 16: 312000000000000.0}
     """
     best: dict[int, float] = {}
     for name, peak in peaks.items():
-        if not name.startswith("int") and name != "tf32":
+        if not precision(name).is_integer and name != "tf32":
             best[_bits(name)] = max(peak, best.get(_bits(name), 0.0))
     return best
 
 
 def _bits(name: str) -> int:
-    return int(re.findall(r"\d+", name)[0])
+    return round(8 * bytes_of(name))
 
 
 @cache
@@ -173,7 +185,9 @@ def _generations() -> tuple[Generation, ...]:
             sources = dict.fromkeys(peaks, Source(**data["sources"][record["source"]]))
         else:
             chip = accelerator(record["chip"])
-            peaks = {name: chip.peak_flops_dense(name) for name in chip.precisions_dense if name[:3] != "int"}
+            peaks = {
+                name: chip.peak_flops_dense(name) for name in chip.precisions_dense if not precision(name).is_integer
+            }
             bandwidth = chip.memory_bandwidth
             sources = {name: chip.source("peak_flops_dense", name) for name in peaks}
         identity = {key: record[key] for key in ("name", "chip", "year", "first")}

@@ -1,17 +1,16 @@
-"""The catalogue: read once, found by any name that fits one accelerator only."""
+"""Lookup in the catalogue by any name that fits one accelerator only."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
 from functools import cache, lru_cache
-from importlib.resources import files
 from typing import Any
 
 from ..provenance import Source
 from .accelerator import Accelerator
+from .catalogue import load
 from .fields import GROUPS, PLAIN
 
 
@@ -25,6 +24,7 @@ def accelerators() -> tuple[Accelerator, ...]:
     Returns
     -------
     tuple of Accelerator
+        All accelerators.
 
     Examples
     --------
@@ -35,27 +35,26 @@ def accelerators() -> tuple[Accelerator, ...]:
 
 
 def accelerator(name: str | Accelerator) -> Accelerator:
-    """Return the accelerator that a name means.
+    """Look up an accelerator by name.
 
     Parameters
     ----------
     name : str or Accelerator
-        The id or the product's name, with any qualifiers that hold: vendor, form,
+        Id or product name, with any qualifiers that hold: vendor, form,
         memory. Case, spaces and punctuation do not matter: ``"H100 SXM"``,
-        ``"h100-sxm5"``, ``"NVIDIA H100 80GB HBM3"`` (what nvidia-smi prints).
-        An accelerator, such as one of your `own`, is returned as it is.
+        ``"h100-sxm5"``, ``"NVIDIA H100 80GB HBM3"`` (the output of nvidia-smi).
+        An accelerator, such as a custom one (`own`), is returned unchanged.
 
     Returns
     -------
     Accelerator
+        The accelerator of that name.
 
     Raises
     ------
     UnknownAccelerator
-        If no accelerator or more than one fits; the message lists near names. A
-        part of a name is never completed: L40 is not the L40S.
-    TypeError
-        For anything but text.
+        If no accelerator or more than one fits; the message lists similar names. Part
+        of a name is never completed: L40 is not the L40S.
 
     Examples
     --------
@@ -68,12 +67,12 @@ def accelerator(name: str | Accelerator) -> Accelerator:
     if isinstance(name, Accelerator):
         return name
     if not isinstance(name, str):
-        raise TypeError(f"an accelerator's name must be text, got {name!r}")
+        raise TypeError(f"an accelerator's name must be a string, got {name!r}")
     fitting = _fitting(name)
     if len(fitting) == 1:
         return _catalogue()[fitting[0]]
     wanted = _squeezed(name)
-    # The beginning of several names, as in "MI300", is as ambiguous as a whole one.
+    # A common beginning of several names, as in "MI300", is as ambiguous as a whole name.
     started = [key for key, names in _names().items() if wanted and any(n.startswith(wanted) for n in names)]
     candidates = list(dict.fromkeys([*fitting, *started]))
     if len(candidates) > 1:
@@ -84,22 +83,22 @@ def accelerator(name: str | Accelerator) -> Accelerator:
 
 
 def data_version() -> str:
-    """Return the version of the catalogue, which changes whenever a figure does.
+    """Return the version of the catalogue, which changes with every figure.
 
     Returns
     -------
     str
-        Year and month, and a number where a month had several: ``"2026.11"``, ``"2026.11.2"``.
+        Year and month, and a number if a month has several: ``"2026.11"``, ``"2026.11.2"``.
 
     Examples
     --------
     >>> data_version() >= "2026.11"
     True
     """
-    return next(reversed(_data()["versions"]))
+    return next(reversed(load()["versions"]))
 
 
-# A loop over chips asks for the same few names again and again.
+# Loops over chips look the same few names up repeatedly.
 @lru_cache(maxsize=512)
 def _fitting(name: str) -> list[str]:
     wanted = _squeezed(name)
@@ -115,7 +114,7 @@ def _listed(keys: Iterable[str]) -> str:
 
 
 def _near(wanted: str, started: list[str]) -> list[str]:
-    # Best guess first: what begins like it, what it contains ("H100 NVL"), what looks like it.
+    # Best guess first: names that begin like it, names that it contains ("H100 NVL"), similar names.
     owners = {name: key for key, names in _names().items() for name in names}
     contained = [key for key, names in _names().items() if any(name in wanted for name in names)]
     alike = [owners[name] for name in get_close_matches(wanted, owners, n=4)]
@@ -123,36 +122,30 @@ def _near(wanted: str, started: list[str]) -> list[str]:
 
 
 @cache
-def _data() -> dict[str, Any]:
-    path = files("chip2cluster") / "data" / "accelerators.json"
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-@cache
 def _catalogue() -> dict[str, Accelerator]:
-    return {record["id"]: _accelerator(record) for record in _data()["accelerators"]}
+    return {record["id"]: _accelerator(record) for record in load()["accelerators"]}
 
 
 @cache
 def _names() -> dict[str, list[str]]:
-    # For each accelerator: every spelling that stands for it without qualifiers.
+    # For each accelerator all spellings of its name without qualifiers.
     return {
         record["id"]: list(dict.fromkeys(map(_squeezed, (record["name"], record["id"], *record["known_as"]))))
-        for record in _data()["accelerators"]
+        for record in load()["accelerators"]
     }
 
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    # A name is one spelling with true qualifiers before and behind it. Squeezed text
-    # needs no word boundaries: "L40S" is not "L4", because "0s" is no qualifier.
+    # A name is one spelling with matching qualifiers before and after it. Squeezed text
+    # needs no word boundaries: "L40S" is not "L4", because "0s" is not a qualifier.
     patterns = {}
-    for record in _data()["accelerators"]:
+    for record in load()["accelerators"]:
         capacity = f"{record['memory_bytes']['value'] / 1e9:g}GB"
         memory = record["memory_type"]["value"]
-        true_of_it = [record["vendor"], record["kind"], capacity, memory, *record["qualifiers"]]
+        qualifiers = [record["vendor"], record["kind"], capacity, memory, *record["qualifiers"]]
         names = "|".join(_names()[record["id"]])
-        extras = "|".join(dict.fromkeys(map(_squeezed, true_of_it)))
+        extras = "|".join(dict.fromkeys(map(_squeezed, qualifiers)))
         patterns[record["id"]] = re.compile(f"(?:{extras})*(?:{names})(?:{extras})*")
     return patterns
 
@@ -166,7 +159,7 @@ def _accelerator(record: dict[str, Any]) -> Accelerator:
         if entry["value"] is None:
             gaps[field, name] = entry["note"]
             return None
-        citation = _data()["sources"][entry["source"]]
+        citation = load()["sources"][entry["source"]]
         sources[field, name] = Source(**citation, confidence=entry["confidence"], note=entry.get("note", ""))
         return entry["value"]
 
@@ -175,4 +168,7 @@ def _accelerator(record: dict[str, Any]) -> Accelerator:
         read = {name: value(entry, group, name) for name, entry in record[group].items()}
         groups[group] = {name: number for name, number in read.items() if number is not None}
     identity = {key: record[key] for key in ("id", "name", "vendor", "kind", "compute_unit")}
-    return Accelerator(**identity, **plain, _groups=groups, _sources=sources, _gaps=gaps)
+    announced = (
+        Source(**load()["sources"][record["announced"]["source"]], confidence="low") if "announced" in record else None
+    )
+    return Accelerator(**identity, **plain, announced=announced, _groups=groups, _sources=sources, _gaps=gaps)

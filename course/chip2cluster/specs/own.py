@@ -1,4 +1,4 @@
-"""An accelerator of the reader's own, from the few numbers that a data sheet or a quote has."""
+"""Custom accelerators from the few numbers of a datasheet or a quote."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..units_parse import parse
 from .accelerator import Accelerator
 from .fields import KINDS, PLAIN
 from .lookup import UnknownAccelerator, accelerator
-from .precisions import precisions
+from .precisions import precision, precisions
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Quantity: TypeAlias = "str | float"
 
 GIVEN = "given by you"
-SMALLEST = 1e6  # a plain number below it is no rate and no size in SI units, but human units without their name
+SMALLEST = 1e6  # a smaller number is not in SI units: probably its unit is missing
 
 
 def own(
@@ -42,59 +42,56 @@ def own(
     vendor: str = "yours",
     year: int | None = None,
 ) -> Accelerator:
-    """Return an accelerator made of your own figures; all that takes one of ours takes it.
+    """Return a custom accelerator, which every function that takes a chip accepts.
 
-    Each quantity is a text with its unit, ``"400 TFLOP/s"``, or a plain number in SI
-    units, ``400e12``. What you leave out is None, as where a vendor prints nothing.
+    Each quantity is a string with its unit, ``"400 TFLOP/s"``, or a plain number in SI
+    units, ``400e12``. Omitted values are None, as for unpublished ones.
 
     Parameters
     ----------
     name : str
-        What it is to be called; not the name of one in the catalogue.
+        Name of the accelerator; not one of the catalogue.
     dense : mapping of str to str or float
         Peak of a dense matrix product at each precision, FLOP/s (OP/s for integers).
     memory : str or float
         Capacity, bytes; 1 GB is 1e9 bytes.
     memory_bandwidth : str or float
-        Bytes/s.
+        Memory bandwidth, bytes/s.
     sparse : mapping of str to str or float, optional
-        Peak with structured sparsity, as ``dense``.
+        Peak with structured sparsity, FLOP/s.
     scale_up_one_way : str or float, optional
-        All links to its neighbours together, one way, bytes/s: half of what most sheets print.
+        All links to its neighbours together, unidirectional, bytes/s: half of what most datasheets print.
     scale_up_link : str, optional
-        What those links are called; "link" where only their rate is given.
+        Name of those links; "link" if only their rate is given.
     power : str or float, optional
         Thermal design power, W.
     boost_clock : str or float, optional
         Clock behind the peaks, Hz.
     compute_units : int, optional
-        How many multiprocessors, compute units, cores.
+        Number of multiprocessors, compute units or cores.
     compute_unit : str
-        What ``compute_units`` counts: ``"SM"``, ``"CU"``, ``"core"``.
+        Unit that ``compute_units`` counts: ``"SM"``, ``"CU"``, ``"core"``.
     compute_capability : str, optional
-        NVIDIA's, such as ``"9.0"``.
+        NVIDIA's compute capability, such as ``"9.0"``.
     memory_type : str
-        ``"HBM3e"``, ``"GDDR6"``.
+        Type of memory, ``"HBM3e"``, ``"GDDR6"``.
     kind : str
         ``"gpu"``, ``"tpu"``, ``"npu"``, ``"apu"`` or ``"cpu"``.
     vendor : str
-        Its maker.
+        Name of the maker.
     year : int, optional
         Year of launch.
 
     Returns
     -------
     Accelerator
-        Every value of it with the source "given by you" and the confidence ``"given"``.
+        Accelerator whose values all have the source "given by you" and the confidence ``"given"``.
 
     Raises
     ------
     ValueError
-        For a unit of another dimension or with two readings, a number that is zero,
-        negative, not finite or so small that its unit is missing, an unknown precision
-        or kind, a sparse peak below the dense one, or a name that the catalogue has.
-    TypeError
-        For what is neither text nor a number, and peaks that are no mapping.
+        If a unit has another dimension or two meanings, a number is so small that its unit is missing,
+        a precision or kind is unknown, a sparse peak is below the dense one, or the catalogue has the name.
 
     Notes
     -----
@@ -112,18 +109,18 @@ def own(
     peaks = {"peak_flops_dense": _peaks("dense", dense), "peak_flops_sparse": _peaks("sparse", sparse or {})}
     if not peaks["peak_flops_dense"]:
         raise ValueError("dense must name at least one precision, as in {'bf16': '400 TFLOP/s'}, got {}")
-    for precision, peak in peaks["peak_flops_sparse"].items():
-        if peak < peaks["peak_flops_dense"].get(precision, 0):
-            raise ValueError(f"sparse[{precision!r}] is below dense[{precision!r}]: are the two exchanged?")
+    for sparse_name, peak in peaks["peak_flops_sparse"].items():
+        if peak < peaks["peak_flops_dense"].get(sparse_name, 0):
+            raise ValueError(f"sparse[{sparse_name!r}] is below dense[{sparse_name!r}]: are the two exchanged?")
     one_way = _quantity("scale_up_one_way", scale_up_one_way, "B/s")
     if scale_up_link is not None and one_way is None:
         raise ValueError(f"scale_up_link {scale_up_link!r} has no rate: give scale_up_one_way with it")
     plain: dict[str, Any] = {
         "year": None if year is None else _validate.whole("year", year, minimum=1940),
         "compute_capability": compute_capability and _text("compute_capability", compute_capability),
-        "memory_bytes": _quantity("memory", _given("memory", memory), "B"),
+        "memory_bytes": _quantity("memory", _required("memory", memory), "B"),
         "memory_type": _text("memory_type", memory_type),
-        "memory_bandwidth": _quantity("memory_bandwidth", _given("memory_bandwidth", memory_bandwidth), "B/s"),
+        "memory_bandwidth": _quantity("memory_bandwidth", _required("memory_bandwidth", memory_bandwidth), "B/s"),
         "scale_up_link": None if one_way is None else _text("scale_up_link", scale_up_link or "link"),
         "scale_up_links": None,
         "scale_up_bandwidth_one_way": one_way,
@@ -145,6 +142,7 @@ def own(
         vendor=_text("vendor", vendor),
         kind=_validate.choice("kind", kind, KINDS),
         compute_unit=_text("compute_unit", compute_unit),
+        announced=None,
         **plain,
         _groups={**peaks, "compute_unit_counts": {}},
         _sources=dict.fromkeys(keys, source),
@@ -154,7 +152,7 @@ def own(
 
 def _name(name: str) -> str:
     if not isinstance(name, str):
-        raise TypeError(f"name must be text, got {name!r}")
+        raise TypeError(f"name must be a string, got {name!r}")
     if not re.search(r"\w", name):
         raise ValueError(f"name must have a letter or a digit, got {name!r}")
     try:
@@ -168,18 +166,19 @@ def _peaks(argument: str, given: Mapping[str, Quantity]) -> dict[str, float]:
     if not isinstance(given, Mapping):
         raise TypeError(f"{argument} must give a peak for each precision, as in {{'bf16': 400e12}}, got {given!r}")
     peaks = {}
-    for precision, peak in given.items():
-        if not isinstance(precision, str) or precision.strip().lower() not in precisions():
-            raise ValueError(f"{argument} must name precisions of {', '.join(precisions())}, got {precision!r}")
-        unit = "OP/s" if precision.strip().lower().startswith("int") else "FLOP/s"
-        argument_of_it = f"{argument}[{precision!r}]"
-        peaks[precision.strip().lower()] = _quantity(argument_of_it, _given(argument_of_it, peak), unit)
+    for name, peak in given.items():
+        try:
+            known = precision(name)
+        except (TypeError, ValueError):
+            raise ValueError(f"{argument} must name precisions of {', '.join(precisions())}, got {name!r}") from None
+        label = f"{argument}[{name!r}]"
+        peaks[known.name] = _quantity(label, _required(label, peak), "OP/s" if known.is_integer else "FLOP/s")
     return peaks
 
 
-def _given(argument: str, value: Quantity | None) -> Quantity:
+def _required(argument: str, value: Quantity | None) -> Quantity:
     if value is None:
-        raise TypeError(f"{argument} must be a number or a text with its unit, got None")
+        raise TypeError(f"{argument} must be a number or a string with its unit, got None")
     return value
 
 
@@ -192,15 +191,13 @@ def _quantity(argument: str, given: Quantity | None, unit: str, smallest: float 
         except ValueError as error:
             raise ValueError(f"{argument}: {error}") from None
         return _validate.positive(argument, value)
-    value = _validate.positive(argument, given)
-    if not isinstance(value, float):
-        raise TypeError(f"{argument} must be one number, got {_validate.shortened(given)}")
+    value = _validate.one_positive(argument, given)
     if value < smallest:
-        raise ValueError(f"{argument} must be in {unit}, and {given!r} is too little: write a text with its unit")
+        raise ValueError(f"{argument} must be in {unit}, and {given!r} is too small: write a string with its unit")
     return value
 
 
 def _text(argument: str, given: str) -> str:
     if not isinstance(given, str):
-        raise TypeError(f"{argument} must be text, got {given!r}")
+        raise TypeError(f"{argument} must be a string, got {given!r}")
     return given

@@ -1,4 +1,4 @@
-"""Of which precision, and with zeros counted or not, a printed total can be."""
+"""Precisions, dense or sparse, that a printed total of FLOP/s can stand for."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ ROUNDED = 0.02  # a printed total is rounded by so much at most
 
 
 def readings(total: float, devices: int, dense: Mapping[str, float], sparse: Mapping[str, float]) -> list[str]:
-    """Return every reading of a chip's sheet that gives a printed total.
+    """Return all precisions, dense or sparse, whose peak gives a printed total.
 
     Parameters
     ----------
     total : float
-        What is printed for all devices together, FLOP/s (OP/s for integers).
+        Printed total of all devices, FLOP/s (OP/s for integers).
     devices : int
-        How many chips there are.
+        Number of chips.
     dense, sparse : mapping of str to float
         Peaks of one chip by precision, FLOP/s; ``sparse`` may be empty.
 
@@ -25,17 +25,12 @@ def readings(total: float, devices: int, dense: Mapping[str, float], sparse: Map
     -------
     list of str
         ``"fp8 dense"``, ``"bf16 sparse"`` ...: dense ones first, in the order given;
-        empty where no reading comes within 2 %.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a total, a count or a peak that is not a number above zero.
+        empty if no peak comes within 2 %.
 
     Notes
     -----
     Two formats often have one peak, and the sparse peak of one width is the dense peak
-    of the next: then a total alone does not tell them apart.
+    of the next: then a total alone does not distinguish them.
 
     Examples
     --------

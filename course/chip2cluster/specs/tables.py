@@ -1,4 +1,4 @@
-"""What a reader sees: the figures side by side, or one part with its sources."""
+"""Tables of the catalogue: accelerators side by side, and one accelerator with its sources."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..html import INLINE, Head
 from ..html import table as html_table
-from .accelerator import Accelerator
+from .accelerator import Accelerator, register_formatter
 from .fields import GROUPS, PLAIN, label, unit
 from .lookup import accelerator, accelerators
 
@@ -33,32 +33,30 @@ DEFAULT = (
 def table(
     names: str | Accelerator | Iterable[str | Accelerator] | None = None, fields: str | Iterable[str] | None = None
 ) -> DataFrame:
-    """Return accelerators side by side, in the units that people use.
+    """Tabulate accelerators side by side, in customary units.
 
     Parameters
     ----------
     names : str, Accelerator or iterable of them, optional
-        Which accelerators, given as to `accelerator`; all of the catalogue by default.
+        Accelerators, as `accelerator` takes them; all of the catalogue by default.
     fields : str or iterable of str, optional
-        Which columns: an attribute such as ``"memory_bytes"``, or for one value of
+        Columns: an attribute such as ``"memory_bytes"``, or for one value of
         several its name behind a colon: ``"peak_flops_dense:bf16"``,
         ``"peak_flops_sparse:fp8"``, ``"compute_unit_counts:XCD"``.
 
     Returns
     -------
     pandas.DataFrame
-        Indexed by name; the unit stands in the header, numbers are numbers, NaN
-        where a part has no such value. The last column, ``"low confidence"``, names
+        Indexed by name, with units in the headers; NaN
+        if a part has no such value. The last column, ``"low confidence"``, names
         the shown values of the row whose confidence is ``"low"``.
 
     Raises
     ------
     UnknownAccelerator
-        As `accelerator`.
+        If a name fits no accelerator or several.
     ValueError
-        For an unknown field, naming the choices.
-    TypeError
-        For names or fields that are not text.
+        If a field is unknown; the message names the choices.
 
     Examples
     --------
@@ -68,7 +66,7 @@ def table(
     H100 SXM                     NaN    700.0
     B300                     13500.0   1100.0  fp4 dense, TDP
     """
-    import pandas  # here, because the catalogue itself does not need it
+    import pandas  # imported here because the catalogue itself does not need it
 
     rows = accelerators() if names is None else [accelerator(name) for name in _words("names", names)]
     keys = [_key(field) for field in (DEFAULT if fields is None else _words("fields", fields))]
@@ -97,6 +95,9 @@ def card(row: Accelerator) -> str:
     )
 
 
+register_formatter("text/html", card)
+
+
 def _words(argument: str, given: Any) -> list[Any]:
     if isinstance(given, (str, Accelerator)):
         return [given]
@@ -108,7 +109,7 @@ def _words(argument: str, given: Any) -> list[Any]:
 
 def _key(field: str) -> tuple[str, str | None]:
     if not isinstance(field, str):
-        raise TypeError(f"a field must be text, got {field!r}")
+        raise TypeError(f"a field must be a string, got {field!r}")
     group, colon, name = field.partition(":")
     if not colon and (field in PLAIN or field in IDENTITY):
         return field, None

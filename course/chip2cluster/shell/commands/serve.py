@@ -94,7 +94,7 @@ def _efficiency(options: Namespace, taken: Taken, config: Config) -> tuple[Effic
     from ... import reality, serving
 
     fitted = reality.fitted("serving")
-    family = {"bf16": "fp16", "fp16": "fp16", "fp8": "fp8", "int8": "fp8", "fp4": "fp4"}.get(options.precision, "fp16")
+    family = _fitted_precision(options.precision, fitted)
     compute, memory = (fitted[f"{family}, of the {part}"] for part in ("peak", "memory"))
     fit = f"two published rows in {family} of TensorRT-LLM (reality page)"
     rows = [
@@ -117,6 +117,21 @@ def _efficiency(options: Namespace, taken: Taken, config: Config) -> tuple[Effic
         f"{len(rows)} published rows of {'mixtures of experts' if config.experts else 'dense models'}, 10th to 90th percentile",
     )
     return serving.Efficiency(compute=compute, memory=memory), (low, high)
+
+
+def _fitted_precision(name: str, fitted: Mapping[str, float]) -> str:
+    """Return the precision of the published rows whose elements are as wide, or refuse."""
+    from ... import specs
+
+    published = list(dict.fromkeys(key.partition(", of the ")[0] for key in fitted if ", of the " in key))
+    for one in published:
+        if specs.bytes_of(one) == specs.bytes_of(name):
+            return one
+    widths = {specs.bytes_of(one) for one in published}
+    usable = ", ".join(one for one in specs.precisions(variants=False) if specs.bytes_of(one) in widths)
+    raise Unusable(
+        f"argument --precision: no serving measurements are published for the width of {name}; use one of {usable}"
+    )
 
 
 def _mixture(given: Mapping[str, Any]) -> bool:

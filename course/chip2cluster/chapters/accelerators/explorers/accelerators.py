@@ -6,14 +6,16 @@ from math import ceil, floor, log10
 from chip2cluster import draw, roofline, specs
 from chip2cluster.draw.pictures.roofline import tera
 from chip2cluster.explore.base import Explorer
-from chip2cluster.explore.confidence_note import SOLD, doubt
+from chip2cluster.explore.confidence_note import doubt
 from chip2cluster.explore.controls import Choice, Slider, Toggle
 from chip2cluster.explore.frame import Column, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import significant
 
-PRECISIONS = ("bf16", "fp16", "fp8", "fp6", "fp4", "int8", "tf32", "fp32", "fp64")
-WIDE = ("tf32", "fp32", "fp64")  # an axis of their own: fifty times slower, with the others they would crowd these
+PRECISIONS = specs.precisions(variants=False)
+# Formats of 32 bits and more get their own axis: their peaks are fifty times lower and would crowd the others.
+WIDE = tuple(name for name in PRECISIONS if specs.bytes_of(name) >= 4)
+LAST_YEAR = max(chip.year for chip in specs.accelerators() if not chip.announced)  # of chips that are sold
 VENDORS = ("NVIDIA", "AMD", "Google", "AWS", "Intel", "Huawei")
 YOURS = "yours"
 BANDWIDTH, POWER, YEAR = ACROSS = ("memory bandwidth", "power", "year")
@@ -86,7 +88,7 @@ def _controls(own=()):
         Choice(name="across", label="Against", options=ACROSS, default=BANDWIDTH),
         Choice(name="count", label="Peak", options=partial(_counts, own=own), default=DENSE, more=True),
         Slider(
-            name="until", label="Launched until", options=partial(_years, own=own), default=SOLD, text=str, more=True
+            name="until", label="Launched until", options=partial(_years, own=own), default=LAST_YEAR, text=str, more=True
         ),
         Toggle(name="every", label="Every chip in the table", more=True),
         Choice(
@@ -139,7 +141,7 @@ class Accelerators(Explorer):
 
     def frame(self, values):
         precision, count, across = values["precision"], values["count"], values["across"]
-        unit = "OP" if precision.startswith("int") else "FLOP"
+        unit = "OP" if specs.precision(precision).is_integer else "FLOP"
         worth = lambda chip: _peak(chip, precision, count) / (chip.tdp_watts if across == POWER else 1)
         chips = sorted(_chips(values, self._own), key=worth, reverse=True)
         peaks = [_peak(chip, precision, count) for chip in chips]
@@ -304,7 +306,7 @@ def _sentences(chips, rows, chosen, values, unit):
         words = {"peak": f"{values['precision']} peak", "memory": "memory bandwidth", "TDP": "TDP"}
         *first, last = (words[name] for name in weak)
         which = f"{', '.join(first)} and {last}" if first else last
-        parts.append(f"Low confidence in its {which}: {doubt(chip.year)}.")
+        parts.append(f"Low confidence in its {which}: {doubt(chip)}.")
     return " ".join(parts)
 
 

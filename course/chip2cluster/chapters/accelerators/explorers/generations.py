@@ -139,7 +139,7 @@ def _say(shown, rows, chosen, values):
                 parts.append(_as_wide(row[4], old, new))
         parts.append(f"Memory bandwidth grew {_times(one.memory_bandwidth / before.memory_bandwidth)}.")
     if _doubtful(one, row[4]):
-        parts.append(f"Low confidence: {doubt(one.year)}.")
+        parts.append(f"Low confidence: {doubt(specs.accelerator(one.chip))}.")
     return " ".join(parts)
 
 

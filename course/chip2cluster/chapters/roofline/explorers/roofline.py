@@ -124,7 +124,7 @@ class Roofline(Explorer):
 
     def frame(self, values):
         device, precision = specs.accelerator(values["device"]), values["precision"]
-        unit = "OP" if precision.startswith("int") else "FLOP"
+        unit = "OP" if specs.precision(precision).is_integer else "FLOP"
         roofs = [draw.Roof(device.name, device.peak_flops_dense(precision), device.memory_bandwidth)]
         roofs += second_roof(values["compare"], device, values["precision"], roofs[0])
         operations = self._operations(values)
