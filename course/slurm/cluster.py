@@ -67,6 +67,7 @@ class Cluster:
         self.environment = {**os.environ, "SLURM_CONF": str(self.root / "etc/slurm.conf")}
 
     def __enter__(self):
+        """Start the cluster, and stop it again if a step of the start fails."""
         if running := self._pids():
             raise RuntimeError(f"a cluster runs in {self.root} already: processes {', '.join(map(str, running))}")
         try:
@@ -77,6 +78,7 @@ class Cluster:
         return self
 
     def __exit__(self, *_):
+        """Stop the cluster."""
         self.stop()
 
     def start(self) -> None:

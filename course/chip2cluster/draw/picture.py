@@ -43,6 +43,7 @@ class Picture:
     slim: Callable | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self):
+        """Take the standard height of the width if none is given."""
         object.__setattr__(self, "height", self.height or style.HEIGHTS[self.width])
 
     @property

@@ -37,6 +37,7 @@ class Text:
     bold: bool = False
 
     def svg(self, height):
+        """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         weight = ' font-weight="700"' if self.bold else ""
         return (
             f'<text x="{self.x:.1f}" y="{height - self.y + 0.355 * self.size:.1f}" font-size="{self.size:g}"{weight} '
@@ -44,6 +45,7 @@ class Text:
         )
 
     def join(self, figure):
+        """Add the shape to a figure of matplotlib."""
         figure.text(
             self.x, self.y, self.text, size=self.size, color=self.color, ha=self.align, va="center_baseline",
             weight="bold" if self.bold else "normal", transform=style.pixels(figure), parse_math=False,  # a dollar is one
@@ -57,6 +59,7 @@ class Inside(Text):
     color: str = style.ON
 
     def svg(self, height):
+        """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         return super().svg(height).replace("<text ", '<text style="stroke:none" ', 1)
 
 
@@ -71,6 +74,7 @@ class Line:
     dash: tuple[float, float] | None = None
 
     def svg(self, height):
+        """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         points = " ".join(f"{x:.1f},{height - y:.1f}" for x, y in self.points)
         # Round ends would close the gaps.
         ends = f'stroke-dasharray="{self.dash[0]:g} {self.dash[1]:g}"' if self.dash else 'stroke-linecap="round"'
@@ -80,6 +84,7 @@ class Line:
         )
 
     def join(self, figure):
+        """Add the shape to a figure of matplotlib."""
         from matplotlib.lines import Line2D
 
         x, y = zip(*self.points, strict=True)
@@ -101,6 +106,7 @@ class Marker:
     size: float = 10
 
     def svg(self, height):
+        """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         look = f'fill="{self.face}" stroke="{self.edge}" stroke-width="1.5" stroke-linejoin="round"'
         half, y = self.size / 2, height - self.y
         if self.shape == "o":
@@ -109,6 +115,7 @@ class Marker:
         return f'<polygon points="{points}" {look}/>'
 
     def join(self, figure):
+        """Add the shape to a figure of matplotlib."""
         from matplotlib.lines import Line2D
 
         shape, reach = "o", 1

@@ -9,6 +9,7 @@ NONE, MEASURED, CACHE = "none", "what was measured", "its L2 cache"
 
 
 def devices(_):
+    """Return the names of all accelerators; the values of other controls do not matter."""
     return tuple(device.name for device in specs.accelerators())
 
 
@@ -37,6 +38,7 @@ def missing(asked, values):
 
 
 def rival(name):
+    """Return a second roof for its option: a word of the control, or a device."""
     return name if name in (NONE, MEASURED, CACHE) else device_of(name)
 
 
@@ -69,6 +71,7 @@ def device_of(chosen):
 
 
 def name_of(device):
+    """Return the name of a device."""
     return specs.accelerator(device).name
 
 

@@ -51,9 +51,11 @@ class Choice(Control):
     kind = "select"
 
     def choices(self, values):
+        """Return the options for the values of the other controls."""
         return tuple(self.options(values) if callable(self.options) else self.options)
 
     def check(self, value, values):
+        """Return a value of the caller as the control holds it; raise an error that names the options."""
         choices = self.choices(values)
         value = self.parse(value) if self.parse else value
         # 1 == True and 1 == 1.0: only the same kind of value counts.
@@ -67,13 +69,16 @@ class Choice(Control):
         return ", ".join(map(repr, choices))
 
     def settle(self, value, values):
+        """Return the value, or the option nearest to it."""
         choices = self.choices(values)
         return next((option for option in (value, self.default, *self.prefer) if option in choices), choices[0])
 
     def reason(self, value, values):
+        """Return the reason why a value is not an option, or an empty text."""
         return (self.why and self.why(value, values)) or ""
 
     def describe(self, value, values):
+        """Return the control as the script needs it, with its present value."""
         choices = self.choices(values)
         return self._shown(self.kind, choices.index(value), texts=[self.written(choice) for choice in choices])
 
@@ -82,6 +87,7 @@ class Choice(Control):
         return f"{self.text(choice)} {self.unit}".strip()
 
     def receive(self, raw, values):
+        """Return the value of a message from the script; raise an error if it is not an option."""
         choices = self.choices(values)
         if type(raw) is not int or not 0 <= raw < len(choices):
             raise ValueError(f"{self.name} has {len(choices)} options, got number {raw!r}")
@@ -109,6 +115,7 @@ class Nearest(Slider):
     """A range that moves to the nearest number that the other values still allow."""
 
     def settle(self, value, values):
+        """Return the value, or the option nearest to it."""
         return min(self.choices(values), key=lambda choice: (abs(choice - value), choice))
 
 
@@ -129,6 +136,7 @@ class Toggle(Control):
     kind = "checkbox"
 
     def choices(self, values):
+        """Return the options for the values of the other controls."""
         return (False, True)
 
     def written(self, value):
@@ -136,14 +144,17 @@ class Toggle(Control):
         return "on" if value else "off"
 
     def check(self, value, values):
+        """Return a value of the caller as the control holds it; raise an error that names the options."""
         if isinstance(value, bool):
             return value
         raise ValueError(f"{self.name} must be True or False; got {value!r}")
 
     def describe(self, value, values):
+        """Return the control as the script needs it, with its present value."""
         return self._shown(self.kind, value)
 
     def receive(self, raw, values):
+        """Return the value of a message from the script; raise an error if it is not an option."""
         return self.check(raw, values)
 
 

@@ -16,6 +16,7 @@ class Column:
 
     @property
     def heading(self):
+        """Name and unit of the column."""
         return f"{self.name} ({self.unit})" if self.unit else self.name
 
 
@@ -45,8 +46,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Frame:
-    """One state of an explorer. The alternative text of the picture is its description
-    unless ``alt`` says otherwise."""
+    """One state of an explorer: picture, table and sentence.
+
+    The alternative text of the picture is its description unless ``alt`` is given.
+    """
 
     picture: Picture
     table: Table
@@ -54,6 +57,7 @@ class Frame:
     alt: str = field(default="")
 
     def __post_init__(self):
+        """Describe the picture by its own description if no alternative text is given."""
         if not self.alt:
             object.__setattr__(self, "alt", self.picture.description)
 

@@ -19,6 +19,7 @@ class Folded:
     summary: str
 
     def __repr__(self):
+        """Return the line and the object as plain text."""
         return f"{self.summary}:\n{self.thing}"
 
     def _repr_html_(self):

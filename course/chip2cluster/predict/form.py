@@ -52,6 +52,7 @@ class Form(Shown):
         return self.sentence
 
     def content(self, typed="", error=""):
+        """Return the form as the script needs it, with unsent input and an error message."""
         guess = self.guess
         frozen = guess is not None
         field = {"kind": "text", "name": "guess", "label": "Your guess", "unit": self.question.unit}

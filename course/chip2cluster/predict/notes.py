@@ -35,6 +35,7 @@ class Notes(Shown):
         self._refresh()
 
     def content(self, typed="", error="", opens=False):
+        """Return the notes as the script needs them, with unsent input and an error message."""
         kept = journal.notes(self.place)
         label = "Add to your notes" if kept else "Your notes"
         return {
@@ -95,8 +96,8 @@ def notes(place):
 
     Returns
     -------
-    Notes
-        Show it as the last line of a cell.
+    field : Notes
+        Form for notes; show it as the last line of a cell.
 
     Raises
     ------

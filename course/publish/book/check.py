@@ -16,6 +16,7 @@ class Page(HTMLParser):
         self.feed(html)
 
     def handle_starttag(self, tag, attributes):
+        """Collect the ids and addresses of a tag."""
         for name, value in attributes:
             if name == "id" or (tag == "a" and name == "name"):
                 (self.twice if value in self.ids else self.ids).add(value)

@@ -89,9 +89,9 @@ def keep_together(body):
 
 
 def plain_parameters(body):
-    """Sphinx breaks a long signature into a list without terms, which is none: a line for each parameter instead.
+    r"""Show each parameter of a long signature on a line, because Sphinx writes an invalid list without terms.
 
-    >>> plain_parameters("(<dl>\\n<dd><em>a</em>,</dd>\\n<dd><em>b</em></dd>\\n</dl>\\n)")
+    >>> plain_parameters("(<dl>\n<dd><em>a</em>,</dd>\n<dd><em>b</em></dd>\n</dl>\n)")
     '(<span class="parameter"><em>a</em>,</span> <span class="parameter"><em>b</em></span>)'
     """
     return TERMLESS.sub(

@@ -17,9 +17,9 @@ LETTER = re.compile(r"<mi[^>]*>(.)</mi>")
 
 
 def characters(html):
-    """Every character that the formulas of a page need, single letters also in italics, as browsers set them.
+    r"""Every character that the formulas of a page need, single letters also in italics, as browsers set them.
 
-    >>> sorted(characters('<math alttext="h"><mi>h</mi><mo>=</mo><mi>\\u03b1</mi></math>'))
+    >>> sorted(characters('<math alttext="h"><mi>h</mi><mo>=</mo><mi>\u03b1</mi></math>'))
     ['=', 'h', 'α', 'ℎ', '𝛼']
     """
     wanted = set()

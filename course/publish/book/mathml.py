@@ -44,9 +44,9 @@ def mathml(tex, display=False):
 
 
 def pieces(tex):
-    """A displayed formula in the parts between which a line may end, each with whether a gap stands before it.
+    r"""A displayed formula in the parts between which a line may end, each with whether a gap stands before it.
 
-    >>> pieces(r"a = b = c, \\qquad d")
+    >>> pieces(r"a = b = c, \qquad d")
     [('a', False), ('= b', False), ('= c,', False), ('d', True)]
     """
     parts, depth = [["", False]], 0

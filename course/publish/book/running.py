@@ -44,9 +44,11 @@ class Runner:
         self._environment, self._limit, self._many, self._process = environment, limit, many, None
 
     def __enter__(self):
+        """Return the kernel itself."""
         return self
 
     def __exit__(self, *_):
+        """End the process."""
         self._end()
 
     def run(self, cells, folder, environment):

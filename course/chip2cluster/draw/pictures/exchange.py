@@ -39,10 +39,12 @@ class Area:
     alpha: float = 1  # of the face
 
     def svg(self, height):
+        """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         points = " ".join(f"{x:.1f},{height - y:.1f}" for x, y in self.points)
         return f'<polygon points="{points}" fill="{self.face}" fill-opacity="{self.alpha:.3g}" stroke="{self.edge}" stroke-width="{self.width:g}"/>'
 
     def join(self, figure):
+        """Add the shape to a figure of matplotlib."""
         face = self.face if self.face == "none" else (self.face, self.alpha)
         look = {"facecolor": face, "edgecolor": self.edge, "linewidth": self.width}
         figure.add_artist(Polygon(self.points, closed=True, transform=style.pixels(figure), **look))

@@ -46,9 +46,11 @@ class Wire:
 
     @property
     def half_size(self):
+        """Return the message size, bytes, at which half of the bandwidth is reached."""
         return model.half_bandwidth_message_size(self.latency, self.bandwidth_one_way)
 
     def rate(self, message_bytes):
+        """Return the effective bandwidth of a message, bytes/s."""
         return model.effective_bandwidth(message_bytes, self.bandwidth_one_way, self.latency)
 
 

@@ -40,14 +40,17 @@ class Layout:
 
     @property
     def kib(self):
+        """Height of 1 KiB of registers, px."""
         return self.full / 256
 
     @property
     def warp(self):
+        """Height of one of 64 warps, px."""
         return self.full / 64
 
     @property
     def slot(self):
+        """Height of one of 32 block slots, px."""
         return self.full / 32
 
 
@@ -83,6 +86,7 @@ class Box:
     dashed: bool = False
 
     def svg(self, height):
+        """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         dash = ' stroke-dasharray="4 3"' if self.dashed else ""
         return (
             f'<rect x="{self.x:.1f}" y="{height - self.y - self.height:.1f}" width="{self.width:.1f}" '
@@ -90,6 +94,7 @@ class Box:
         )
 
     def join(self, figure):
+        """Add the shape to a figure of matplotlib."""
         figure.add_artist(
             Rectangle(
                 (self.x, self.y), self.width, self.height, facecolor=self.face, edgecolor=self.edge,

@@ -34,6 +34,7 @@ class Squares:
     color: str
 
     def svg(self, height):
+        """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         # A dashed line a row: a square is a dash, and a machine of thousands is a few kilobytes.
         lead = (self.pitch - self.side) / 2
         path = "".join(
@@ -45,6 +46,7 @@ class Squares:
         )
 
     def join(self, figure):
+        """Add the shape to a figure of matplotlib."""
         lead, place = (
             (self.pitch - self.side) / 2,
             dict(facecolor=self.color, linewidth=0, transform=style.pixels(figure)),
@@ -67,7 +69,7 @@ class Plan:
 
     @property
     def gap(self):
-        """px between two blocks."""
+        """Distance between two blocks, px."""
         return max(2.0, 0.5 * self.pitch)
 
     def place(self, square, left, top):

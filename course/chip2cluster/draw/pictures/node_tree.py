@@ -18,7 +18,7 @@ ACROSS, BETWEEN = ("SYS",), ("SYS", "NODE", "PHB")  # labels beyond a socket, be
 
 @two_widths
 def node_tree(node, width=style.WIDTH):
-    """Draw what a matrix says: who shares a switch, who shares a socket, and how many NVLinks join two GPUs.
+    r"""Draw what a matrix says: who shares a switch, who shares a socket, and how many NVLinks join two GPUs.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def node_tree(node, width=style.WIDTH):
     Examples
     --------
     >>> from chip2cluster.links import node_matrix
-    >>> text = "     GPU0 GPU1 mlx5_0\\nGPU0 X NV2 PIX\\nGPU1 NV2 X SYS\\nmlx5_0 PIX SYS X"
+    >>> text = "     GPU0 GPU1 mlx5_0\nGPU0 X NV2 PIX\nGPU1 NV2 X SYS\nmlx5_0 PIX SYS X"
     >>> node_tree(node_matrix(text)).title
     '2 GPUs and 1 adapter: 2 sockets, 1 pair with NVLinks'
     """

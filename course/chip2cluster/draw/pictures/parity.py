@@ -105,19 +105,23 @@ class Place:
 
     @property
     def below(self):
+        """Height of the legend below the axes, px."""
         return ROW * self.groups if self.width == style.NARROW else 0
 
     @property
     def height(self):
+        """Height of the picture, px."""
         return style.HEIGHT if self.width == style.WIDTH else 512 + self.below
 
     @property
     def box(self):
+        """Left, bottom, right and top edge of the axes, px."""
         left, bottom, right, top = BOXES[self.width]
         return left, bottom + self.below, right, top + self.below
 
     @property
     def subtitle(self):
+        """Width of a line of the subtitle, px."""
         return self.width - 16 if self.width == style.WIDTH else 1.6 * self.width
 
     def pixel(self, axis, value):

@@ -41,16 +41,21 @@ class Roof:
 
     @property
     def ridge(self):
+        """Ridge point of the roof, FLOP/byte."""
         return model.ridge_point(self.peak_flops, self.memory_bandwidth)
 
     def rate(self, intensity):
+        """Return the attainable rate at an arithmetic intensity, FLOP/s."""
         return model.attainable(intensity, self.peak_flops, self.memory_bandwidth)
 
 
 @dataclass(frozen=True)
 class Operation:
-    """A point on the roof. ``moved`` marks the one that the reader moves; ``start`` is
-    the intensity its path begins at, ``cache_intensity`` that against a cache."""
+    """A point on the roof.
+
+    ``moved`` marks the one that the reader moves; ``start`` is the intensity at which its path begins,
+    ``cache_intensity`` the intensity against a cache.
+    """
 
     name: str
     intensity: float

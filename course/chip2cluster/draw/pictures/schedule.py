@@ -36,17 +36,21 @@ class Frame:
     width: int
 
     def x(self, seconds):
+        """Return the horizontal position of a time, px."""
         return LEFT + (self.right - LEFT) * (min(seconds, self.end) - self.start) / self.length
 
     @property
     def right(self):
+        """Right edge of the axes, px."""
         return self.width - (16 if self.width == style.WIDTH else 12)
 
     @property
     def length(self):
+        """Length of the axis of time, seconds."""
         return self.end - self.start
 
     def top(self, node):
+        """Return the upper edge of a node's row, px from the bottom."""
         return self.height - TOP[self.width] - self.row * node
 
 
@@ -207,7 +211,7 @@ def _finding(schedule):
 
 
 def _waiting(schedule, at):
-    waiting, kept = len(schedule.outlook(at).queue), len(schedule.reservations_at(at))
+    waiting, kept = len(schedule.snapshot_at(at).queue), len(schedule.reservations_at(at))
     jobs = f"{waiting} job{' waits' if waiting == 1 else 's wait'}" if waiting else "nobody waits"
     have = f", {kept} ha{'s a reservation' if kept == 1 else 've reservations'}" if waiting else ""
     return f"At {_time(at)}: {jobs}{have}"
@@ -217,7 +221,7 @@ def _described(schedule, at):
     if at is None:
         return f"{len(schedule.runs)} runs of {len(schedule.jobs)} jobs, each a bar over its nodes from start to end."
     reserved = [f"job {place.job} at {_time(place.start)}" for place in schedule.reservations_at(at)]
-    waiting = [str(schedule.jobs[number].id) for number in schedule.outlook(at).queue]
+    waiting = [str(schedule.jobs[number].id) for number in schedule.snapshot_at(at).queue]
     return f"Waiting: {', '.join(waiting) or 'nobody'}. Reserved: {', '.join(reserved) or 'nothing'}."
 
 

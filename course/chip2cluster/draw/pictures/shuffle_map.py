@@ -28,12 +28,14 @@ class Tiles:
     share: float
 
     def svg(self, height):
+        """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         drawn = "".join(
             [f"M{x:.1f} {height - y:.1f}h{wide:.1f}v-{tall:.1f}h-{wide:.1f}z" for x, y, wide, tall in self.boxes]
         )
         return f'<path d="{drawn}" fill="{SHADE}" fill-opacity="{self.share:.3g}"/>'
 
     def join(self, figure):
+        """Add the shape to a figure of matplotlib."""
         from matplotlib.patches import Rectangle
 
         place = dict(facecolor=SHADE, alpha=self.share, linewidth=0, transform=style.pixels(figure))

@@ -55,6 +55,7 @@ class Box:
     page: float = 0  # height of the picture
 
     def svg(self, height):
+        """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         edge = "" if self.edge == "none" else f' stroke="{self.edge}" stroke-width="{self.line:g}"'
         return (
             f'<rect x="{self.x:.1f}" y="{self.y:.1f}" width="{self.width:.1f}" height="{self.height:.1f}" '
@@ -62,6 +63,7 @@ class Box:
         )
 
     def join(self, figure):
+        """Add the shape to a figure of matplotlib."""
         corner = self.x, self.page - self.y - self.height
         look = {"facecolor": self.fill, "edgecolor": self.edge, "linewidth": self.line}
         figure.add_artist(Rectangle(corner, self.width, self.height, transform=style.pixels(figure), **look))

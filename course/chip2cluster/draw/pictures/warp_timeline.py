@@ -35,6 +35,7 @@ class Layout:
         return self.top + MOST_WARPS * ROW + 12
 
     def x(self, cycle):
+        """Return the left edge of a cycle, px."""
         return self.left + self.cell * cycle
 
     def box(self, state, first, last, top):
@@ -58,10 +59,12 @@ class Boxes:
     face: str
 
     def svg(self, height):
+        """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         path = "".join([f"M{x:.1f} {height - y:.1f}h{w:.1f}v{-h:.1f}h{-w:.1f}z" for x, y, w, h in self.places])
         return f'<path d="{path}" fill="{self.face}"/>'
 
     def join(self, figure):
+        """Add the shape to a figure of matplotlib."""
         from matplotlib.patches import Rectangle
 
         for x, y, wide, tall in self.places:

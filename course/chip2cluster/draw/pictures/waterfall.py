@@ -40,10 +40,12 @@ class Bar:
     color: str
 
     def svg(self, height):
+        """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         top = height - self.y - self.height
         return f'<rect x="{self.x:.1f}" y="{top:.1f}" width="{self.width:.1f}" height="{self.height:g}" fill="{self.color}"/>'
 
     def join(self, figure):
+        """Add the shape to a figure of matplotlib."""
         place = dict(facecolor=self.color, linewidth=0, zorder=2, transform=style.pixels(figure))
         figure.add_artist(Rectangle((self.x, self.y), self.width, self.height, **place))
 
