@@ -74,7 +74,7 @@ def _measured(model, chats):
 
 
 def _rows(model, chats):
-    """This model at each doubling and here; then the others where they stand as high."""
+    """Return rows of the model at each doubling and at the present count, then of the other models at that count."""
     places = [number for number in ASKED[model] if number.bit_count() == 1 or number == chats]
     wanted = [(model, number) for number in places] + [(name, chats) for name in MODELS if name != model]
     found = [row for row in (_measured(*one) for one in wanted) if row]

@@ -55,7 +55,7 @@ def _edges(generator):
 
 
 def _with(ends=((1, 0), (0, 1)), scale=1.0, start=1.0, rounded=np.floor):
-    """t = start + scale × share × 9 h β / 2 r for these ends of the rate and of the wire."""
+    """Return the bounds of the size with other ends of the rate and the link: start + scale × share × 9 h β / 2 r."""
 
     def wrong(h, share, achieved_tflops, busbw_gbytes):
         return np.array([
