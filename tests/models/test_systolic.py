@@ -33,11 +33,11 @@ flows, truths = st.sampled_from(systolic.DATAFLOWS), st.booleans()
         ("TPU v4 pod of 4096 chips, Google Cloud: 1.1 EFLOP/s", 128, 4096 * 8, 1050e6, 1.1264e18),
     ],
 )
-def test_peak_of_every_tpu_follows_from_its_arrays(chip, side, arrays, clock_hz, published):
+def test_peak_ops_match_every_tpu(chip, side, arrays, clock_hz, published):
     assert systolic.peak_ops(side, side, clock_hz, arrays) == pytest.approx(published, rel=0.004), chip
 
 
-def test_a_600_by_600_matrix_on_tpu_v1_and_on_a_larger_array():
+def test_tiles_of_a_600_by_600_matrix_on_tpu_v1():
     # Jouppi et al. 2017, section 7: 9 steps in 18 us with 256 x 256 cells; with
     # 512 x 512 only 4 steps, each four times longer, 32 us.
     small, large = (systolic.tiles(200, 600, 600, side, side) for side in (256, 512))
@@ -46,7 +46,7 @@ def test_a_600_by_600_matrix_on_tpu_v1_and_on_a_larger_array():
     assert used_small / used_large == pytest.approx(32 / 18)
 
 
-def test_b_rows_take_b_cycles_and_never_fewer_than_it_takes_to_shift_a_tile_in():
+def test_cycles_with_overlap_are_the_stream_or_the_rows():
     # Jouppi et al. 2017, section 2: B x 256 inputs take B pipelined cycles; double
     # buffering hides the 256 cycles that shift a tile of weights in.
     def tile_cost(batch):
@@ -56,14 +56,14 @@ def test_b_rows_take_b_cycles_and_never_fewer_than_it_takes_to_shift_a_tile_in()
     assert [tile_cost(batch) for batch in (2048, 257, 256, 255, 8)] == [2048, 257, 256, 256, 256]
 
 
-def test_eight_rows_of_activations_cost_eight_cycles_on_128_by_128_cells():
+def test_cycles_of_eight_rows_on_128_by_128_cells():
     # The JAX scaling book: bf16[8,128] @ bf16[128,128] every 8 cycles.
     steps = systolic.cycles(np.arange(8, 4096, 8), 128, 128, 128, 128)
     assert set(np.diff(steps)) == {8}
 
 
 @every_row(("dataflow", "m", "n", "k", "rows", "cols", "cycles", "mapping_efficiency"), SCALESIM)
-def test_scalesim_counts_the_same_cycles(dataflow, m, n, k, rows, cols, cycles, mapping_efficiency):
+def test_cycles_match_scalesim(dataflow, m, n, k, rows, cols, cycles, mapping_efficiency):
     ours = systolic.cycles(m, n, k, rows, cols, dataflow)
     if dataflow == "output_stationary":  # SCALE-Sim does not count the cycles that shift results out
         ours -= rows * systolic.tiles(m, n, k, rows, cols, dataflow)
@@ -81,13 +81,13 @@ def test_utilization_peaks_at_multiples_of_128():
     assert peaks.tolist() == list(range(128, 1024, 128))
 
 
-def test_one_column_too_many_costs_a_whole_tile():
+def test_padding_loss_of_one_more_column():
     assert systolic.padding_loss(1, 128, 128, 128, 128) == 0
     assert systolic.padding_loss(1, 129, 128, 128, 128) == pytest.approx(127 / 256)
     assert systolic.cycles(999, 129, 128, 128, 128) == 2 * systolic.cycles(999, 128, 128, 128, 128)
 
 
-def test_many_small_arrays_waste_less_than_one_large_array_of_the_same_peak():
+def test_small_arrays_lose_less_than_one_large_array():
     width = np.arange(1, 2049)
     small = systolic.padded_utilization(1, width, width, 128, 128)
     large = systolic.padded_utilization(1, width, width, 256, 256)
@@ -98,7 +98,7 @@ def test_many_small_arrays_waste_less_than_one_large_array_of_the_same_peak():
 
 @settings(deadline=None)
 @given(size, side)
-def test_padding_is_the_smallest_multiple_that_holds_the_size(size, block):
+def test_padded_size_is_the_next_multiple(size, block):
     padded = systolic.padded_size(size, block)
     assert padded % block == 0 and padded - block < size <= padded
 
@@ -108,7 +108,7 @@ def test_padding_is_the_smallest_multiple_that_holds_the_size(size, block):
 
 @settings(deadline=None)
 @given(sizes, sides, flows, truths)
-def test_bounds(shape, array, dataflow, overlap):
+def test_utilization_is_within_bounds(shape, array, dataflow, overlap):
     used = systolic.utilization(*shape, *array, dataflow, overlap=overlap)
     assert 0 < used <= systolic.padded_utilization(*shape, *array, dataflow) <= 1
     # Every cell does at most one multiply-accumulate in a cycle.
@@ -117,7 +117,7 @@ def test_bounds(shape, array, dataflow, overlap):
 
 @settings(deadline=None)
 @given(sizes, sides, flows, truths)
-def test_utilization_counts_useful_work_over_all_cell_cycles(shape, array, dataflow, overlap):
+def test_utilization_is_useful_work_over_cell_cycles(shape, array, dataflow, overlap):
     used = systolic.utilization(*shape, *array, dataflow, overlap=overlap)
     work = used * np.prod(array) * systolic.cycles(*shape, *array, dataflow, overlap=overlap)
     assert work == pytest.approx(np.prod(shape))
@@ -125,7 +125,7 @@ def test_utilization_counts_useful_work_over_all_cell_cycles(shape, array, dataf
 
 @settings(deadline=None)
 @given(sizes, sides, flows, st.integers(0, 2))
-def test_more_work_never_takes_fewer_cycles_and_overlap_never_more(shape, array, dataflow, axis):
+def test_cycles_are_monotone_and_overlap_never_slower(shape, array, dataflow, axis):
     more = [value + (index == axis) for index, value in enumerate(shape)]
     for overlap in (False, True):
         before, after = (systolic.cycles(*s, *array, dataflow, overlap=overlap) for s in (shape, more))
@@ -135,13 +135,13 @@ def test_more_work_never_takes_fewer_cycles_and_overlap_never_more(shape, array,
 
 @settings(deadline=None)
 @given(sizes, sides, flows)
-def test_a_single_tile_has_nothing_to_overlap(shape, array, dataflow):
+def test_overlap_does_not_change_a_single_tile(shape, array, dataflow):
     plain, overlapped = (systolic.cycles(*shape, *array, dataflow, overlap=overlap) for overlap in (False, True))
     assert (plain == overlapped) == (systolic.tiles(*shape, *array, dataflow) == 1) or array == (1, 1)
 
 
 @BOTH
-def test_a_long_stream_with_overlap_leaves_only_the_padding(dataflow):
+def test_utilization_of_a_long_stream_is_the_padded_one(dataflow):
     shape = (10**9, 300, 200) if dataflow == "weight_stationary" else (200, 300, 10**9)
     used = systolic.utilization(*shape, 128, 128, dataflow, overlap=True)
     assert used == pytest.approx(systolic.padded_utilization(*shape, 128, 128, dataflow), rel=1e-6)
@@ -149,7 +149,7 @@ def test_a_long_stream_with_overlap_leaves_only_the_padding(dataflow):
 
 @settings(deadline=None)
 @given(sizes, sides)
-def test_the_transposed_product_uses_the_transposed_array_alike(shape, array):
+def test_cycles_of_the_transposed_product_are_equal(shape, array):
     m, n, k = shape
     there = systolic.padded_utilization(m, n, k, *array, "output_stationary")
     back = systolic.padded_utilization(n, m, k, *array[::-1], "output_stationary")
@@ -158,7 +158,7 @@ def test_the_transposed_product_uses_the_transposed_array_alike(shape, array):
 
 @settings(deadline=None)
 @given(side, side, st.floats(1e6, 1e10), st.integers(1, 64))
-def test_peak_scales_with_clock_cells_and_arrays(rows, cols, clock_hz, arrays):
+def test_peak_ops_scale_with_clock_cells_and_arrays(rows, cols, clock_hz, arrays):
     peak = systolic.peak_ops(rows, cols, clock_hz, arrays)
     assert systolic.peak_ops(2 * rows, cols, clock_hz, arrays) == pytest.approx(2 * peak)
     assert systolic.peak_ops(rows, cols, 3 * clock_hz, arrays) == pytest.approx(3 * peak)
@@ -172,7 +172,7 @@ SHAPED = [systolic.tiles, systolic.cycles, systolic.utilization, systolic.padded
 
 @pytest.mark.parametrize("function", SHAPED)
 @BOTH
-def test_arrays_broadcast_and_agree_with_scalars(function, dataflow):
+def test_functions_broadcast_and_agree_with_scalars(function, dataflow):
     m, n, k = np.array([1, 127, 128, 600]), np.array([[5], [129]]), 256
     table = function(m, n, k, 128, [[64], [128]], dataflow)
     assert table.shape == (2, 4)
@@ -208,7 +208,7 @@ BAD = [
 
 @every_row("function", SHAPED)
 @every_row("name", ["m", "n", "k", "rows", "cols"])
-def test_sizes_that_make_no_sense_are_named(function, name):
+def test_invalid_sizes_are_refused(function, name):
     sizes = dict(m=8, n=8, k=8, rows=8, cols=8)
     for value, error in BAD:
         with pytest.raises(error, match=f"^{name} must"):
@@ -224,7 +224,7 @@ def test_sizes_that_make_no_sense_are_named(function, name):
     ],
 )
 @every_row(("value", "error"), BAD)
-def test_other_arguments_are_named_too(function, names, value, error):
+def test_other_invalid_arguments_are_refused(function, names, value, error):
     for position, name in enumerate(names):
         if name == "clock_hz" and value == 2.5:  # a clock need not be whole
             continue
@@ -236,19 +236,19 @@ def test_other_arguments_are_named_too(function, names, value, error):
 
 @every_row("function", SHAPED)
 @every_row("dataflow", ["input_stationary", "", None, 1])
-def test_an_unknown_dataflow_names_the_choices(function, dataflow):
+def test_unknown_dataflow_error_lists_the_dataflows(function, dataflow):
     with pytest.raises(ValueError, match="dataflow.*weight_stationary.*output_stationary"):
         function(8, 8, 8, 8, 8, dataflow)
 
 
 @every_row("function", [systolic.cycles, systolic.utilization])
 @every_row("overlap", [1, "yes", None])
-def test_overlap_is_a_truth_value(function, overlap):
+def test_overlap_must_be_a_bool(function, overlap):
     with pytest.raises(TypeError, match="overlap"):
         function(8, 8, 8, 8, 8, overlap=overlap)
 
 
-def test_counts_too_large_to_be_exact_in_an_array_are_refused():
+def test_inexact_counts_are_refused():
     assert systolic.cycles(10**9, 10**9, 10**9, 1, 1) == 10**18 * (10**9 + 1)
     with pytest.raises(ValueError, match="too large"):
         systolic.cycles([10**9], 10**9, 10**9, 1, 1)

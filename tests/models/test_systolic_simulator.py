@@ -1,4 +1,4 @@
-"""The stepped array: exact products, the closed form's cycles, local wires, cell by cell."""
+"""Simulator of systolic arrays: exact products, cycles of the closed form, local communication."""
 
 import itertools
 
@@ -16,7 +16,7 @@ small = st.integers(1, 9)
 
 
 def matrices(m, n, k, seed=0):
-    """Random whole numbers without zeros: a lost or doubled term always shows."""
+    """Random integers without zeros, so that a lost or doubled term is always detected."""
     rng = np.random.default_rng(seed)
     return tuple(rng.integers(1, 50, shape) * rng.choice([-1, 1], shape) for shape in ((m, k), (k, n)))
 
@@ -26,8 +26,8 @@ def matrices(m, n, k, seed=0):
 
 @BOTH
 @OVERLAP
-def test_every_small_shape_gives_the_exact_product_in_the_cycles_of_the_closed_form(kind, overlap):
-    # Smaller than a tile, as large, larger, and two tiles: with 1 to 3 cells a side, 1, 3 and 4 are all of these.
+def test_simulator_of_small_shapes_matches_the_closed_form(kind, overlap):
+    # With 1 to 3 cells per side, sizes 1, 3 and 4 cover less than a tile, a tile, more than a tile, and two tiles.
     for m, n, k in itertools.product((1, 3, 4), repeat=3):
         a, b = matrices(m, n, k)
         for rows, cols in itertools.product((1, 2, 3), repeat=2):
@@ -39,7 +39,7 @@ def test_every_small_shape_gives_the_exact_product_in_the_cycles_of_the_closed_f
 
 @settings(deadline=None, max_examples=100)
 @given(small, small, small, small, small, st.sampled_from([WeightStationary, OutputStationary]), st.booleans())
-def test_any_shape(m, n, k, rows, cols, kind, overlap):
+def test_simulator_of_random_shapes_matches_the_closed_form(m, n, k, rows, cols, kind, overlap):
     a, b = matrices(m, n, k, seed=m + 10 * n + 100 * k)
     array = kind(a, b, rows, cols, overlap=overlap)
     assert (array.run() == a @ b).all()
@@ -49,7 +49,7 @@ def test_any_shape(m, n, k, rows, cols, kind, overlap):
 
 
 @BOTH
-def test_128_by_128_cells(kind):
+def test_simulator_of_128_by_128_cells(kind):
     a, b = matrices(200, 130, 140)
     array = kind(a, b, 128, 128, overlap=True)
     assert (array.run() == a @ b).all()
@@ -57,7 +57,7 @@ def test_128_by_128_cells(kind):
 
 
 @pytest.mark.parametrize("n", range(1, 8))
-def test_an_n_by_n_product_on_n_by_n_cells_computes_for_3n_minus_2_cycles(n):
+def test_square_product_computes_for_3n_minus_2_cycles(n):
     # The textbook count for square products (Kung and Leiserson 1979, with both operands moving).
     array = OutputStationary(*matrices(n, n, n), n, n)
     array.run()
@@ -67,7 +67,7 @@ def test_an_n_by_n_product_on_n_by_n_cells_computes_for_3n_minus_2_cycles(n):
 
 @BOTH
 @pytest.mark.parametrize(("m", "k"), [(2, 9), (4, 9), (9, 2), (9, 4), (9, 9)])
-def test_the_overlapped_interval_is_the_shortest_that_works(kind, m, k):
+def test_overlap_uses_the_shortest_valid_interval(kind, m, k):
     class Hasty(kind):
         """Starts every tile one cycle earlier than the array allows."""
 
@@ -87,7 +87,7 @@ def test_the_overlapped_interval_is_the_shortest_that_works(kind, m, k):
 
 
 def cell_by_cell_weight_stationary(a, b):
-    """One tile, one Python object a cell: (right, down) after each cycle of the stream."""
+    """One tile, one Python object per cell: (right, down) after each cycle of the stream."""
     (m, rows), cols = a.shape, b.shape[1]
     cells = {(i, j): {"weight": b[i, j], "right": None, "down": None} for i in range(rows) for j in range(cols)}
     queues = [[None] * i + list(a[:, i]) for i in range(rows)]
@@ -101,7 +101,7 @@ def cell_by_cell_weight_stationary(a, b):
 
 
 def cell_by_cell_output_stationary(a, b):
-    """The same with sums that stay: (right, down, stationary) after each cycle of the stream."""
+    """The same for output-stationary: (right, down, stationary) after each cycle of the stream."""
     (rows, k), cols = a.shape, b.shape[1]
     cells = {(i, j): {"sum": 0, "right": None, "down": None} for i in range(rows) for j in range(cols)}
     left = [[None] * i + list(a[i]) for i in range(rows)]
@@ -126,7 +126,7 @@ def same(register, cells, name):
 
 
 @pytest.mark.parametrize(("length", "rows", "cols"), [(1, 1, 1), (4, 3, 2), (2, 2, 5), (5, 4, 4), (1, 3, 3)])
-def test_every_register_in_every_cycle_weights_stay(length, rows, cols):
+def test_registers_match_a_model_of_weight_stationary_cells(length, rows, cols):
     a, b = matrices(length, cols, rows)
     array = WeightStationary(a, b, rows, cols)
     for _ in range(rows):  # the weights shift in first
@@ -139,7 +139,7 @@ def test_every_register_in_every_cycle_weights_stay(length, rows, cols):
 
 
 @pytest.mark.parametrize(("length", "rows", "cols"), [(1, 1, 1), (4, 3, 2), (2, 2, 5), (5, 4, 4), (1, 3, 3)])
-def test_every_register_in_every_cycle_outputs_stay(length, rows, cols):
+def test_registers_match_a_model_of_output_stationary_cells(length, rows, cols):
     a, b = matrices(rows, cols, length)
     array = OutputStationary(a, b, rows, cols)
     for cells in cell_by_cell_output_stationary(a, b):
@@ -154,18 +154,18 @@ def test_every_register_in_every_cycle_outputs_stay(length, rows, cols):
     assert out[-1][-1] == (a @ b)[0, -1]  # the top right result has the longest way
 
 
-# --- physics of the wires ------------------------------------------------------------------
+# --- local communication -------------------------------------------------------------------
 
 
 def equal(first, second):
-    """Whether two masked arrays hold the same values in the same places."""
+    """Whether two masked arrays have equal values and masks."""
     masks = np.ma.getmaskarray(first), np.ma.getmaskarray(second)
     return (masks[0] == masks[1]).all() and (first.filled(0) == second.filled(0)).all()
 
 
 @BOTH
 @OVERLAP
-def test_values_move_one_cell_a_cycle_and_only_to_a_neighbour(kind, overlap):
+def test_values_move_to_a_neighbour_in_each_cycle(kind, overlap):
     array = kind(*matrices(5, 7, 6), 3, 4, overlap=overlap)
     before = array.state
     while not array.done:
@@ -177,7 +177,7 @@ def test_values_move_one_cell_a_cycle_and_only_to_a_neighbour(kind, overlap):
 
 
 @BOTH
-def test_what_waits_at_an_edge_enters_in_its_cycle(kind):
+def test_queued_values_enter_in_their_cycle(kind):
     array = kind(*matrices(5, 3, 3), 3, 3)
     waiting = array.state
     for ahead in range(waiting.left_queue.shape[1]):
@@ -191,7 +191,7 @@ def test_what_waits_at_an_edge_enters_in_its_cycle(kind):
 
 @BOTH
 @OVERLAP
-def test_work_is_conserved(kind, overlap):
+def test_simulator_conserves_work(kind, overlap):
     m, n, k = 5, 7, 6
     array = kind(*matrices(m, n, k), 3, 4, overlap=overlap)
     array.run()
@@ -200,7 +200,7 @@ def test_work_is_conserved(kind, overlap):
 
 
 @BOTH
-def test_the_cell_i_down_and_j_across_starts_i_plus_j_cycles_after_the_corner(kind):
+def test_cells_start_skewed_by_i_plus_j_cycles(kind):
     array = kind(*matrices(4, 4, 4), 4, 4)
     array.run()
     first = {(i, j): state.cycle for state in reversed(array.history) for i, j in np.argwhere(state.busy)}
@@ -208,7 +208,7 @@ def test_the_cell_i_down_and_j_across_starts_i_plus_j_cycles_after_the_corner(ki
 
 
 @OVERLAP
-def test_weights_take_effect_with_the_first_value_of_their_tile(overlap):
+def test_weights_take_effect_with_their_tile(overlap):
     a, b = matrices(3, 3, 6)
     array = WeightStationary(a, b, 3, 3, overlap=overlap)
     before = array.state
@@ -224,7 +224,7 @@ def test_weights_take_effect_with_the_first_value_of_their_tile(overlap):
 
 @OVERLAP
 @pytest.mark.parametrize("k", [1, 2, 3, 5])
-def test_a_finished_result_waits_in_the_second_registers_until_it_leaves(overlap, k):
+def test_finished_results_wait_in_the_second_registers(overlap, k):
     a, b = matrices(6, 6, k)
     array = OutputStationary(a, b, 3, 3, overlap=overlap)
     waiting = []
@@ -238,7 +238,7 @@ def test_a_finished_result_waits_in_the_second_registers_until_it_leaves(overlap
 
 
 @BOTH
-def test_what_leaves_adds_up_to_the_product(kind):
+def test_leaving_values_sum_to_the_product(kind):
     a, b = matrices(4, 6, 6)
     array = kind(a, b, 3, 3)
     array.run()
@@ -249,11 +249,11 @@ def test_what_leaves_adds_up_to_the_product(kind):
     assert (array.history[-1].product == a @ b).all()
 
 
-# --- the object ---------------------------------------------------------------------------
+# --- interface ----------------------------------------------------------------------------
 
 
 @BOTH
-def test_steps_history_and_end(kind):
+def test_simulator_steps_history_and_end(kind):
     a, b = matrices(2, 3, 4)
     array = kind(a, b, 2, 2)
     assert array.state.cycle == array.cycle == array.utilization == 0 and array.history == ()
@@ -274,7 +274,7 @@ def test_steps_history_and_end(kind):
 
 
 @BOTH
-def test_operands_are_copied_and_small_integers_do_not_wrap(kind):
+def test_operands_are_copied_and_do_not_wrap(kind):
     a, b = np.full((2, 100), 120, np.int8), np.full((100, 2), -120, np.int8)
     array = kind(a, b, 4, 4)
     a[:] = 0
@@ -288,7 +288,7 @@ def test_operands_are_copied_and_small_integers_do_not_wrap(kind):
 
 
 @BOTH
-def test_floats(kind):
+def test_simulator_of_floats_matches_numpy(kind):
     rng = np.random.default_rng(3)
     a, b = rng.normal(size=(9, 17)), rng.normal(size=(17, 5)).astype(np.float32)
     result = kind(a, b, 4, 4, overlap=True).run()
@@ -297,7 +297,7 @@ def test_floats(kind):
     assert kind([[1, 2]], [[0.5], [0.25]], 2, 2).run().tolist() == [[1.0]]
 
 
-def test_a_simulator_by_name():
+def test_simulator_by_name():
     for dataflow, kind in zip(systolic.DATAFLOWS, (WeightStationary, OutputStationary), strict=True):
         array = systolic.simulator([[1]], [[1]], 2, 3, dataflow, overlap=True)
         assert type(array) is kind and array.overlap and (array.rows, array.cols) == (2, 3)
@@ -317,7 +317,7 @@ def test_a_simulator_by_name():
         ([[1], [1, 2]], TypeError), ([[10**30, 1]], TypeError),
     ],
 )  # fmt: skip
-def test_matrices_that_make_no_sense_are_named(kind, bad, error):
+def test_invalid_matrices_are_refused(kind, bad, error):
     with pytest.raises(error, match="^a must"):
         kind(bad, [[1], [2]], 2, 2)
     with pytest.raises(error, match="^b must"):
@@ -325,7 +325,7 @@ def test_matrices_that_make_no_sense_are_named(kind, bad, error):
 
 
 @BOTH
-def test_other_arguments_are_named_too(kind):
+def test_other_invalid_arguments_are_refused(kind):
     with pytest.raises(ValueError, match=r"inner size.*\(1, 2\).*\(3, 1\)"):
         kind([[1, 2]], [[1], [2], [3]], 2, 2)
     for value, error in [(0, ValueError), (1.5, ValueError), (True, TypeError), ([2, 2], TypeError), ("2", TypeError)]:

@@ -1,8 +1,9 @@
-"""The systolic array: a grid of multiply-accumulate cells that only talk to their neighbours.
+"""Systolic array: a grid of multiply-accumulate cells that communicate only with their neighbours.
 
-`WeightStationary` and `OutputStationary` step through a real product cycle by cycle;
-the other functions give the same cycles and utilization in closed form, for scalars
-and arrays. `gpu_tiles` counts what the tiles of a GPU lose. A product is C[m, n] = A[m, k] B[k, n] throughout.
+`WeightStationary` and `OutputStationary` simulate a matrix product cycle by cycle; the
+other functions give the same cycles and utilization in closed form, for scalars and
+arrays. `tile_utilization` and `gpu_useful_rate` give tile and wave quantization on a GPU.
+A product is C[m, n] = A[m, k] B[k, n] throughout.
 
 Sources: H. T. Kung, "Why systolic architectures?", IEEE Computer 15(1), 1982;
 N. Jouppi et al., "In-datacenter performance analysis of a tensor processing unit",
@@ -10,20 +11,20 @@ ISCA 2017; A. Samajdar et al., "A systematic methodology for characterizing
 scalability of DNN accelerators using SCALE-Sim", ISPASS 2020.
 """
 
-from ._shape import DATAFLOWS
+from ._tiling import DATAFLOWS
 from .array import SystolicArray
 from .dataflows import OutputStationary, WeightStationary, simulator
 from .gpu_tiles import OddSize, aligned, gpu_useful_rate, odd_size_table, odd_sizes, tile_utilization
 from .padding import padded_size, padded_utilization, padding_loss
 from .rate import useful_rate
-from .state import State
+from .state import ArrayState
 from .timing import cycles, peak_ops, tile_cycles, tiles, utilization
 
 __all__ = [
     "DATAFLOWS",
+    "ArrayState",
     "OddSize",
     "OutputStationary",
-    "State",
     "SystolicArray",
     "WeightStationary",
     "aligned",

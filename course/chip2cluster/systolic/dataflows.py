@@ -1,7 +1,7 @@
-"""The two dataflows, cell by cell: what stays in a cell and what flows through it.
+"""Simulators of the two dataflows: weight-stationary and output-stationary.
 
-The corner cell sees the first value of a tile; the cell i rows down and j columns
-across sees it i + j cycles later. This skew is what makes the operands meet.
+The corner cell receives the first value of a tile; the cell i rows down and j columns
+across receives it i + j cycles later. Because of this skew the operands meet.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class WeightStationary(SystolicArray):
-    """Weights stay: cells hold a tile of B, A flows right, partial sums flow down.
+    """Simulate the weight-stationary dataflow: cells hold a tile of B, A flows right, partial sums flow down.
 
-    A tile's weights shift in from above in ``rows`` cycles, into second registers.
-    Each takes effect with the first value of A that reaches its cell. Sums leave at
-    the lower edge, where those of successive tiles are added up.
+    A tile's weights shift in from above in ``rows`` cycles, into second registers. Each
+    takes effect with the first value of A that reaches its cell. Sums leave at the lower
+    edge, where those of successive tiles are accumulated.
 
-    Parameters, attributes and errors as `SystolicArray`. Source: Jouppi et al.,
+    Parameters and attributes as `SystolicArray`. Source: Jouppi et al.,
     "In-datacenter performance analysis of a tensor processing unit", ISCA 2017,
     section 2 and figure 4.
 
@@ -55,7 +55,7 @@ class WeightStationary(SystolicArray):
 
     def _top_edge(self, cycle: Any) -> Edge:
         tile, beat = self._position(cycle - self._j, self.rows)
-        row = self._row_start[tile] + self.rows - 1 - np.maximum(beat, 0)  # the lowest row goes in first
+        row = self._row_start[tile] + self.rows - 1 - np.maximum(beat, 0)  # the lowest row enters first
         return np.where(beat >= 0, self._b[row, self._col_start[tile] + self._j], 0), tile, beat
 
     def _cells(self) -> None:
@@ -64,11 +64,11 @@ class WeightStationary(SystolicArray):
         self._held |= first
         self._shadowed &= ~first
 
-        # Row i takes part from the i-th weight on: its old one was in use until then.
+        # Row i shifts from the i-th weight on, because its previous weight was needed until then.
         weights, _, beat = self._top_edge(self.cycle)
-        taking = self._i <= beat
-        np.copyto(self._shadow, np.vstack([weights, self._shadow[:-1]]), where=taking)
-        self._shadowed |= taking
+        shifting = self._i <= beat
+        np.copyto(self._shadow, np.vstack([weights, self._shadow[:-1]]), where=shifting)
+        self._shadowed |= shifting
 
         self._down[1:] = self._down[:-1]
         self._down[0] = 0
@@ -77,14 +77,14 @@ class WeightStationary(SystolicArray):
 
 
 class OutputStationary(SystolicArray):
-    """Outputs stay: cells add up a tile of C while A flows right and B flows down.
+    """Simulate the output-stationary dataflow: cells accumulate a tile of C, A flows right, B flows down.
 
     A finished sum moves to a second register; when the lowest cell of a column has
     finished, the column shifts its results out at the lower edge in ``rows`` cycles.
 
-    Parameters, attributes and errors as `SystolicArray`. Source: Kung, "Why systolic
-    architectures?", IEEE Computer 15(1), 1982, for sums that stay while both operands
-    move; the time to shift results out is that of Samajdar et al., ISPASS 2020.
+    Parameters and attributes as `SystolicArray`. Source: Kung, "Why systolic
+    architectures?", IEEE Computer 15(1), 1982, for stationary sums and moving operands;
+    the time to shift results out is that of Samajdar et al., ISPASS 2020.
 
     Examples
     --------
@@ -103,7 +103,7 @@ class OutputStationary(SystolicArray):
         super().__init__(a, b, rows, cols, overlap=overlap)
         self._a = padded(self.a, self.rows, 1)
         self._b = padded(self.b, 1, self.cols)
-        # How many results of a column are out, -1 while none can leave; and whose they are.
+        # Number of results that have left each column (-1: none can leave yet), and their tile.
         self._out, self._out_tile = np.full((2, self.cols), -1)
 
     def _left_edge(self, cycle: Any) -> Edge:
@@ -121,7 +121,7 @@ class OutputStationary(SystolicArray):
         self._stationary[self._beat <= 0] = 0
         self._stationary += self._right * self._down
 
-        # Once n results of a column are out, its upper n rows are free for the next tile.
+        # After n results of a column have left, its upper n rows are free for the next tile.
         leaving = self._out >= 0
         row = self._row_start[self._out_tile] + self.rows - 1 - self._out
         self._leave(self._shadow[-1], leaving, self._out_tile, row)
@@ -143,28 +143,34 @@ SIMULATORS = {kind.dataflow: kind for kind in (WeightStationary, OutputStationar
 def simulator(
     a: ArrayLike, b: ArrayLike, rows: int, cols: int, dataflow: Dataflow = "weight_stationary", *, overlap: bool = False
 ) -> SystolicArray:
-    """The simulator of a dataflow named by a string, at cycle 0.
+    """Return the simulator of a dataflow at cycle 0.
 
     Parameters
     ----------
-    a, b, rows, cols, overlap
-        As `SystolicArray`.
+    a : array, shape (m, k)
+        Left matrix, copied. Two matrices of integers are multiplied exactly, in 64 bits;
+        others in float64.
+    b : array, shape (k, n)
+        Right matrix, copied.
+    rows : int
+        Number of rows of cells.
+    cols : int
+        Number of columns of cells.
     dataflow : {"weight_stationary", "output_stationary"}
-        Which matrix stays in the cells.
+        Matrix that stays in the cells: B[k, n] or C[m, n].
+    overlap : bool
+        Double buffering: the next tile follows as soon as the edges are free, rather than
+        when the array is empty.
 
     Returns
     -------
     WeightStationary or OutputStationary
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `SystolicArray`, and for an unknown dataflow.
+        Simulator of the product.
 
     Notes
     -----
-    With the inputs A held still instead, the array computes the transposed product
-    B.T A.T by the weight-stationary dataflow. Source: as the two classes.
+    The input-stationary dataflow is the weight-stationary one of the transposed product
+    B.T A.T. Source: as the two classes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The same loss on a GPU: tiles of the result, steps along k, and the last wave of blocks."""
+"""Tile and wave quantization of a matrix product (GEMM) on a GPU."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .._kernel_records import source, stored
 from .._validate import plain, positive, whole
 from ..occupancy import wave_efficiency
 from ..roofline import attainable, gemm
-from ._shape import blocks, count
+from ._tiling import blocks, exact_count
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -19,13 +19,29 @@ if TYPE_CHECKING:
     from .._typing import ArrayLike, BoolOrArray, FloatOrArray
     from ..provenance import Source
 
-ALIGNMENT = 16  # bytes that a thread loads at once
-TILE_K = 32  # step along k of the measured kernels, by their names
+ALIGNMENT = 16  # bytes of a thread's widest load
+TILE_K = 32  # step along k of the measured kernels, from their names
 
 
 @dataclass(frozen=True)
 class OddSize:
-    """A measured product of ``size`` x ``size`` matrices: FLOP/s, the kernel's tile (rows, columns) and elements a load."""
+    """Measured product of square matrices.
+
+    Attributes
+    ----------
+    size : int
+        Number of rows and columns.
+    flops_per_second : float
+        Measured rate, FLOP/s.
+    tile : tuple of int
+        Rows and columns of the kernel's tile.
+    loads : int
+        Elements per load.
+    chip : str
+        Name of the GPU.
+    source : Source
+        Citation, date and confidence.
+    """
 
     size: int
     flops_per_second: float
@@ -45,36 +61,33 @@ def tile_utilization(
     *,
     compute_units: ArrayLike | None = None,
 ) -> FloatOrArray:
-    """Share of a GPU's matrix units that does useful work when a product is cut into tiles.
+    """Compute the useful fraction of a GPU's Tensor Core work under tile and wave quantization.
 
     Parameters
     ----------
     m, n, k : int or array of int
-        Sizes of C[m, n] = A[m, k] B[k, n]; at least 1.
-    tile_m, tile_n : int or array of int
-        Rows and columns of C that one thread block makes.
+        Size of the product C[m, n] = A[m, k] B[k, n], at least 1.
+    tile_m : int or array of int
+        Number of rows of C that one thread block computes.
+    tile_n : int or array of int
+        Number of columns of C that one thread block computes.
     tile_k : int or array of int
-        Its step along k.
+        Step of a thread block along k.
     compute_units : int or array of int, optional
-        Multiprocessors of the chip, each with one tile at a time; left out, the
-        last wave is not counted.
+        Number of SMs of the chip, each with one tile at a time; without it wave
+        quantization is not counted.
 
     Returns
     -------
     float or array
-        ``m n k`` over the padded ``m n k``, times the share of full places in the
-        waves; above 0 and at most 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes that are not whole numbers of at least 1.
+        Fraction, ``m n k`` over the padded ``m n k`` times the wave efficiency; above 0 and
+        at most 1.
 
     Notes
     -----
-    All three sizes are padded, where a systolic array pads two. Ignores that a
-    library chooses among many tiles, slower loads of rows that are not `aligned`,
-    and kernels that split k or share tiles out more evenly. Source: NVIDIA, "Matrix
+    All three sizes are padded, whereas a systolic array pads two. Ignores that a library
+    chooses among many tiles, slower loads of rows that are not `aligned`, and kernels that
+    split k or balance tiles more evenly (split-K, stream-K). Source: NVIDIA, "Matrix
     multiplication background user's guide", tile and wave quantization.
 
     Examples
@@ -90,41 +103,37 @@ def tile_utilization(
     share = plain(m / (down * tile_m) * (n / (across * tile_n)) * (k / (steps * tile_k)))
     if compute_units is None:
         return share
-    return plain(share * wave_efficiency(count(down * across), compute_units))
+    return plain(share * wave_efficiency(exact_count(down * across), compute_units))
 
 
 def aligned(size: ArrayLike, bytes_per_element: ArrayLike = 2) -> BoolOrArray:
-    """Whether rows of this many elements begin on a multiple of 16 bytes.
+    """Return whether rows with this number of elements are aligned to 16 bytes.
 
     Parameters
     ----------
     size : int or array of int
-        Elements in a row: k for A[m, k], n for B[k, n] and C[m, n].
+        Number of elements in a row: k for A[m, k], n for B[k, n] and C[m, n].
     bytes_per_element : float or array
-        2 for bf16.
+        Size of an element, 2 for bf16, bytes.
 
     Returns
     -------
     bool or array of bool
-
-    Raises
-    ------
-    ValueError, TypeError
-        For a size that is not a whole number of at least 1, or an element of no size.
+        Whether every row starts at a multiple of 16 bytes.
 
     Notes
     -----
-    A thread loads 16 bytes at once where it can; rows that begin elsewhere need a
-    kernel with smaller loads. What that costs follows no single law: measure.
-    Source: NVIDIA, "Matrix multiplication background user's guide".
+    A thread loads up to 16 bytes at once; unaligned rows need a kernel with smaller loads,
+    whose cost must be measured. Source: NVIDIA, "Matrix multiplication background user's
+    guide".
 
     Examples
     --------
     >>> aligned([128, 129, 136])
     array([ True, False,  True])
     """
-    answer = whole("size", size) * positive("bytes_per_element", bytes_per_element) % ALIGNMENT == 0
-    return answer if getattr(answer, "ndim", 0) else bool(answer)
+    multiple = whole("size", size) * positive("bytes_per_element", bytes_per_element) % ALIGNMENT == 0
+    return multiple if getattr(multiple, "ndim", 0) else bool(multiple)
 
 
 def gpu_useful_rate(
@@ -140,33 +149,41 @@ def gpu_useful_rate(
     compute_units: ArrayLike | None = None,
     bytes_per_element: float = 2,
 ) -> FloatOrArray:
-    """Highest rate of useful work on a GPU for C[m, n] = A[m, k] B[k, n], tiles and memory counted.
+    """Compute the highest useful rate of a GEMM on a GPU, with tile and wave quantization and memory.
 
     Parameters
     ----------
-    m, n, k, tile_m, tile_n, tile_k, compute_units
-        As `tile_utilization`.
+    m : int or array of int
+        Size of the product C[m, n] = A[m, k] B[k, n], at least 1.
+    n : int or array of int
+        Size of the product C[m, n] = A[m, k] B[k, n], at least 1.
+    k : int or array of int
+        Size of the product C[m, n] = A[m, k] B[k, n], at least 1.
+    tile_m : int or array of int
+        Number of rows of C that one thread block computes.
+    tile_n : int or array of int
+        Number of columns of C that one thread block computes.
+    tile_k : int or array of int
+        Step of a thread block along k.
     peak_flops : float or array
-        Dense peak, FLOP/s.
+        Dense peak of the chip, FLOP/s.
     memory_bandwidth : float or array
-        bytes/s.
+        Bandwidth of the chip's memory, bytes/s.
+    compute_units : int or array of int, optional
+        Number of SMs of the chip, each with one tile at a time; without it wave
+        quantization is not counted.
     bytes_per_element : float
-        2 for bf16.
+        Size of an element, 2 for bf16, bytes.
 
     Returns
     -------
     float or array
-        ``min(peak_flops * tile_utilization, memory_bandwidth * intensity)``, FLOP/s.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `tile_utilization` and `roofline.attainable`.
+        Rate, ``min(peak_flops * tile_utilization, memory_bandwidth * intensity)``, FLOP/s.
 
     Notes
     -----
-    The twin of `useful_rate`. An upper bound for sizes that are `aligned`; for the
-    others a kernel with smaller loads may be far below. Sources: as `tile_utilization`;
+    The counterpart of `useful_rate`. An upper bound for sizes that are `aligned`; for others
+    a kernel with smaller loads may be far below. Sources: as `tile_utilization`;
     Williams et al., Communications of the ACM 52(4), 2009 (roofline).
 
     Examples
@@ -187,7 +204,7 @@ def odd_sizes() -> tuple[OddSize, ...]:
     Returns
     -------
     tuple of OddSize
-        By rising size.
+        Measurements by ascending size.
 
     Notes
     -----
@@ -206,24 +223,24 @@ def odd_sizes() -> tuple[OddSize, ...]:
 
 
 def odd_size_table() -> DataFrame:
-    """Measured square products around 2048 beside what their tiles and waves allow.
+    """Compare measured square products around 2048 with the bound of tile and wave quantization.
 
     Returns
     -------
     pandas.DataFrame
-        One row a size; units are in the headers.
+        One row for each size; units are in the headers.
 
     Notes
     -----
-    The bound takes the clock of the data sheet; a card may run faster. It ignores what
-    `gpu_useful_rate` ignores. Source: that of `odd_sizes`.
+    The bound assumes the clock of the datasheet; a card may run faster. Ignores what
+    `gpu_useful_rate` ignores. Source: as `odd_sizes`.
 
     Examples
     --------
     >>> odd_size_table()["measured (TFLOP/s)"].to_list()
     [156, 116, 90, 107, 111, 84, 112]
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = []
     for row in odd_sizes():
@@ -232,5 +249,5 @@ def odd_size_table() -> DataFrame:
         size, (down, across) = row.size, row.tile
         bound = gpu_useful_rate(size, size, size, down, across, TILE_K, *roofs, compute_units=chip.compute_units)
         rows.append((size, f"{down} × {across}", row.loads, round(row.flops_per_second / 1e12), round(bound / 1e12)))
-    columns = ["N", "tile of the kernel", "elements per load", "measured (TFLOP/s)", "tiles and waves allow (TFLOP/s)"]
+    columns = ["N", "kernel tile", "elements per load", "measured (TFLOP/s)", "tile and wave bound (TFLOP/s)"]
     return pandas.DataFrame(rows, columns=columns)

@@ -1,38 +1,34 @@
-"""What is lost when a matrix does not fill its tiles: why a TPU likes multiples of 128."""
+"""Padding (tile quantization) of a systolic array: the loss if a matrix does not fill its tiles."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from .._validate import plain, whole
-from ._shape import blocks, count, layout, spread
+from ._tiling import blocks, exact_count, mapping, with_stream_shape
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, Dataflow, FloatOrArray, IntOrArray
 
 
 def padded_size(size: ArrayLike, block: ArrayLike) -> IntOrArray:
-    """Size after padding with zeros to a multiple of the array's side.
+    """Compute a size after zero padding to a multiple of the array's side.
 
     Parameters
     ----------
     size : int or array of int
-        A size of a matrix; at least 1.
+        Number of rows or columns of a matrix, at least 1.
     block : int or array of int
-        The array's side: 128 for most TPUs, 256 for TPU v1 and v6e.
+        Number of rows or columns of the array: 128 for most TPUs, 256 for TPU v1 and v6e.
 
     Returns
     -------
     int or array of int
-
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes that are not whole numbers of at least 1.
+        Padded size.
 
     Notes
     -----
-    Ignores the padding to registers that a compiler adds (8 x 128 on a TPU).
+    Ignores the padding to registers by the compiler (8 x 128 on a TPU).
     Source: Google, Cloud TPU performance guide, "Padding".
 
     Examples
@@ -41,38 +37,35 @@ def padded_size(size: ArrayLike, block: ArrayLike) -> IntOrArray:
     array([128, 256, 640])
     """
     size, block = whole("size", size), whole("block", block)
-    return count(blocks(size, block) * block)
+    return exact_count(blocks(size, block) * block)
 
 
 def padded_utilization(
     m: ArrayLike, n: ArrayLike, k: ArrayLike, rows: ArrayLike, cols: ArrayLike, dataflow: Dataflow = "weight_stationary"
 ) -> FloatOrArray:
-    """Share of the cells that hold useful data, over all tiles.
+    """Compute the fraction of cells that hold data rather than padding, over all tiles (tile quantization).
 
     Parameters
     ----------
     m, n, k : int or array of int
-        Sizes of C[m, n] = A[m, k] B[k, n]; at least 1.
-    rows, cols : int or array of int
-        Cells of the array, down and across.
+        Size of the product C[m, n] = A[m, k] B[k, n], at least 1.
+    rows : int or array of int
+        Number of rows of cells.
+    cols : int or array of int
+        Number of columns of cells.
     dataflow : {"weight_stationary", "output_stationary"}
-        Which matrix stays in the cells: B[k, n] or C[m, n].
+        Matrix that stays in the cells: B[k, n] or C[m, n].
 
     Returns
     -------
     float or array
-        The stationary matrix over its padded size, above 0 and at most 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For sizes that are not whole numbers of at least 1, and an unknown dataflow.
+        Fraction, the stationary matrix over its padded size, above 0 and at most 1.
 
     Notes
     -----
-    The limit of `utilization` for a long stream with overlap. The streamed size is
-    not padded. SCALE-Sim calls this mapping efficiency. Source: Jouppi et al., ISCA
-    2017, section 7: a 600 x 600 matrix on 256 x 256 and on 512 x 512 cells.
+    The limit of `utilization` for a long stream with overlap. The streamed size is not
+    padded. SCALE-Sim calls this mapping efficiency. Source: Jouppi et al., ISCA 2017,
+    section 7: a 600 x 600 matrix on 256 x 256 and on 512 x 512 cells.
 
     Examples
     --------
@@ -81,34 +74,41 @@ def padded_utilization(
     >>> round(padded_utilization(200, 600, 600, 512, 512), 3)
     0.343
     """
-    down, across, streamed, rows, cols = layout(m, n, k, rows, cols, dataflow)
-    return plain(spread(down / (blocks(down, rows) * rows) * (across / (blocks(across, cols) * cols)), streamed))
+    down, across, streamed, rows, cols = mapping(m, n, k, rows, cols, dataflow)
+    return plain(
+        with_stream_shape(down / (blocks(down, rows) * rows) * (across / (blocks(across, cols) * cols)), streamed)
+    )
 
 
 def padding_loss(
     m: ArrayLike, n: ArrayLike, k: ArrayLike, rows: ArrayLike, cols: ArrayLike, dataflow: Dataflow = "weight_stationary"
 ) -> FloatOrArray:
-    """Share of the cells that hold padding: 1 - `padded_utilization`.
+    """Compute the fraction of cells that hold padding: 1 - `padded_utilization`.
 
     Parameters
     ----------
-    m, n, k, rows, cols, dataflow
-        As `padded_utilization`.
+    m : int or array of int
+        Size of the product C[m, n] = A[m, k] B[k, n], at least 1.
+    n : int or array of int
+        Size of the product C[m, n] = A[m, k] B[k, n], at least 1.
+    k : int or array of int
+        Size of the product C[m, n] = A[m, k] B[k, n], at least 1.
+    rows : int or array of int
+        Number of rows of cells.
+    cols : int or array of int
+        Number of columns of cells.
+    dataflow : {"weight_stationary", "output_stationary"}
+        Matrix that stays in the cells: B[k, n] or C[m, n].
 
     Returns
     -------
     float or array
-        From 0 (multiples of the array) to below 1.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `padded_utilization`.
+        Fraction, 0 for multiples of the array, below 1.
 
     Notes
     -----
-    One row or column too many costs a whole tile. Ignores and cites the same as
-    `padded_utilization`.
+    One additional row or column costs a whole tile. Ignores what `padded_utilization`
+    ignores. Source: as there.
 
     Examples
     --------

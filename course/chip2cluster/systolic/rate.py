@@ -1,4 +1,4 @@
-"""Array and memory together: the rate of useful work that a product can reach on a chip."""
+"""Upper bound of the useful rate of a product on a chip with systolic arrays and memory."""
 
 from __future__ import annotations
 
@@ -23,36 +23,33 @@ def useful_rate(
     *,
     bytes_per_element: float = 2,
 ) -> FloatOrArray:
-    """Highest rate of useful work for C[m, n] = A[m, k] B[k, n], padding and memory counted.
+    """Compute the highest useful rate of C[m, n] = A[m, k] B[k, n] with padding and memory bandwidth.
 
     Parameters
     ----------
     m, n, k : int or array of int
-        Sizes of the product; at least 1.
-    rows, cols : int or array of int
-        Cells of one array, down and across; the weights B stay.
+        Size of the product, at least 1.
+    rows : int or array of int
+        Number of rows of cells of one array; the weights B are stationary.
+    cols : int or array of int
+        Number of columns of cells of one array.
     peak_flops : float or array
-        Of all arrays of the chip together, FLOP/s.
+        Peak of all arrays of the chip together, FLOP/s.
     memory_bandwidth : float or array
-        bytes/s.
+        Bandwidth of the chip's memory, bytes/s.
     bytes_per_element : float
-        2 for bf16.
+        Size of an element, 2 for bf16, bytes.
 
     Returns
     -------
     float or array
-        ``min(peak_flops * padded_utilization, memory_bandwidth * intensity)``, FLOP/s.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `padded_utilization` and `roofline.attainable`.
+        Rate, ``min(peak_flops * padded_utilization, memory_bandwidth * intensity)``, FLOP/s.
 
     Notes
     -----
-    Padding lowers the compute roof; the memory roof stays, since zeros are added on
-    the chip. Ignores filling and draining, and that a product must have enough tiles
-    for all arrays of the chip. Sources: Jouppi et al., ISCA 2017, section 7 (padding);
+    Padding (tile quantization) lowers the compute roof but not the memory roof, because
+    zeros are added on the chip. Ignores filling and draining, and that a product must have
+    enough tiles for all arrays of the chip. Sources: Jouppi et al., ISCA 2017, section 7 (padding);
     Williams et al., Communications of the ACM 52(4), 2009 (roofline).
 
     Examples

@@ -24,8 +24,8 @@ def systolic(state):
 
     Parameters
     ----------
-    state : State, WeightStationary or OutputStationary
-        State of `chip2cluster.systolic`; a simulator shows its present state.
+    state : ArrayState, WeightStationary or OutputStationary
+        State of `chip2cluster.systolic`, or a simulator, whose current state is drawn.
 
     Returns
     -------
@@ -51,7 +51,7 @@ def systolic(state):
     """
     state = getattr(state, "state", state)
     if not hasattr(state, "left_queue"):
-        raise TypeError(f"state must be a systolic State or a simulator, got {state!r}")
+        raise TypeError(f"state must be a systolic ArrayState or a simulator, got {state!r}")
     rows, cols = state.busy.shape
     if max(rows, cols) > LARGEST:
         raise ValueError(f"a picture shows at most {LARGEST} x {LARGEST} cells, got {rows} x {cols}")

@@ -75,7 +75,7 @@ def systolic_run(states, cycle, subtitle="", *, width=style.WIDTH):
 
     Parameters
     ----------
-    states : sequence of State
+    states : sequence of ArrayState
         The whole run, from the state before the first cycle to the last one.
     cycle : int
         Cycle that is shown.

@@ -1,4 +1,4 @@
-"""How a product lies on the array: which sizes are tiled over the cells, which one streams."""
+"""Mapping of a product onto the array: two sizes are tiled over the cells, one is streamed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 DATAFLOWS = ("weight_stationary", "output_stationary")
 
 
-def layout(
+def mapping(
     m: ArrayLike, n: ArrayLike, k: ArrayLike, rows: ArrayLike, cols: ArrayLike, dataflow: Dataflow
 ) -> tuple[IntOrArray, IntOrArray, IntOrArray, IntOrArray, IntOrArray]:
     """Return the checked sizes ``(along_rows, along_cols, streamed, rows, cols)``."""
@@ -26,21 +26,21 @@ def layout(
 
 
 def blocks(size: IntOrArray, block: IntOrArray) -> IntOrArray:
-    """Number of blocks that cover ``size``; whole numbers in, whole number out."""
+    """Return the number of blocks that cover ``size``; an int for two int arguments."""
     if isinstance(size, int) and isinstance(block, int):
         return -(-size // block)
     return np.ceil(size / block)
 
 
-def spread(result: FloatOrArray, streamed: IntOrArray) -> FloatOrArray:
-    """Give a result that does not depend on the streamed size the shape that it brings."""
+def with_stream_shape(result: FloatOrArray, streamed: IntOrArray) -> FloatOrArray:
+    """Broadcast a result that does not depend on the streamed size to the shape of that size."""
     if isinstance(streamed, np.ndarray):
         return np.broadcast_arrays(result, streamed)[0].copy()
     return result
 
 
-def count(number: Any) -> IntOrArray:
-    """Return a count as int or int64 array; a float array holds it exactly up to 2**53."""
+def exact_count(number: Any) -> IntOrArray:
+    """Return a count as int or int64 array; a float array is exact up to 2**53."""
     if isinstance(number, int):
         return number
     if number.max(initial=0) > 2**53:
