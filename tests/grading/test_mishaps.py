@@ -148,7 +148,7 @@ def test_interruption_stops_the_run_even_if_it_is_swallowed(course, grade, monke
     # Processes that a shell starts in the background ignore Ctrl-C.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        assert grade() == (130, "\nautograder: stopped; the same command goes on from here\n")
+        assert grade() == (130, "\nautograder: stopped; the same command continues from here\n")
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
         signal.signal(signal.SIGINT, before)

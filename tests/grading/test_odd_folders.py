@@ -27,7 +27,7 @@ from tests.grading import fakes
 from tests.grading.attacks.model import FULL, LAB, NAME, SOLVED, notebook
 from tests.grading.course import ROOT, Course
 from tests.grading.fakes import answers, run
-from tests.grading.test_submitted import refused, somebody
+from tests.grading.test_submission_reader import refused, somebody
 
 FILE, OLD = f"lab_{NAME}.ipynb", f"{NAME}.ipynb"  # current and former name of the notebook
 SOLUTION = json.dumps(notebook(base=SOLVED))
@@ -168,7 +168,7 @@ def test_everybody_has_a_row_of_their_own(graded):
         "linked lab": "symbolic link",
         "linked file": "symbolic link",
         "script": "only 03_roofline.py",
-        "misplaced": "belongs into STUDENT/03_roofline/lab_03_roofline.ipynb",
+        "misplaced": "belongs in STUDENT/03_roofline/lab_03_roofline.ipynb",
         "zip": f"my lab/{FILE} in lab.zip",
         "folder": f"lab 3/{FILE}",
         "copy": "03_roofline-Copy1.ipynb has answers and was graded instead",

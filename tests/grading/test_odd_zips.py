@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autograder.grading.intake.submission_reader import read_submission
 from tests.grading.attacks.model import LAB, NAME
 from tests.grading.test_odd_folders import FILE, put, zipped
-from tests.grading.test_submitted import refused
+from tests.grading.test_submission_reader import refused
 
 
 def bomb(size):

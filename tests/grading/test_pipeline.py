@@ -176,7 +176,7 @@ def test_an_interrupted_run_goes_on(course, how, code):
     # Workers inherit these pipes, so this returns when the last of them has ended.
     out, error = first.communicate(timeout=120)
     assert first.returncode == code, (out, error)
-    assert how == signal.SIGKILL or (b"goes on from here" in error and b"Traceback" not in error)
+    assert how == signal.SIGKILL or (b"continues from here" in error and b"Traceback" not in error)
     assert {result.student for result in store} == set(students[:2])
     graded(course)
     goes_on.touch()

@@ -16,7 +16,7 @@ from chip2cluster.exercise.verdict_codes import MISCONCEPTION
 from tests.grading.course import LAB, ROOT
 from tests.grading.samples import ESSAY, TIME, correct, graded, lab, reference
 from tests.grading.test_feedback import EVIL, EVIL_NAME, Seen
-from tests.grading.test_similar import COPIED, DISGUISED, honest
+from tests.grading.test_similarity import COPIED, DISGUISED, honest
 
 PEAK = (0.0, MISCONCEPTION, "You divided by the peak.", "share of the peak")
 EFFICIENCY = "lab.roofline.efficiency"

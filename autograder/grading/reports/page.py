@@ -24,7 +24,7 @@ from ..sanitize import html
 from ..sanitize.outputs import clean_text
 from .answer_cells import answer_cells, grade_id
 
-ANSWERS, OTHERS, PICTURES = 120_000, 100_000, 1_000_000  # bytes of a page
+ANSWER_BYTES, OTHER_BYTES, PICTURE_BYTES = 120_000, 100_000, 1_000_000  # bytes of a page
 MAX_OUTPUT = 12_000  # characters of one cell's output
 MAX_REPAIRS = 20
 CHECKSUM_STAMP = "chip2cluster feedback " + "0" * 64  # `feedback.with_checksum` inserts a checksum
@@ -119,7 +119,7 @@ def _verdict(task: GradedTask, result: Result, marks: Marks) -> dict[str, Any]:
         "anchor": task.cell,
         "title": task.title,
         "heading": verdict.heading,
-        "look": MarkStyle.RIGHT
+        "style": MarkStyle.RIGHT
         if verdict.correct
         else MarkStyle.OPEN
         if verdict.verdict == NOT_WRITTEN
@@ -137,18 +137,18 @@ def _by_hand(cell: str, worth: float, marks: Marks) -> dict[str, Any]:
     """Return the content of the mark of a manually graded cell."""
     mark = marks.cells.get(cell)
     if mark is None or (mark.waiting and not mark.outdated) or (mark.manual is None and mark.machine is None):
-        heading, look, score = "not yet marked by hand", MarkStyle.OPEN, None
+        heading, style, score = "not yet marked by hand", MarkStyle.OPEN, None
     elif mark.outdated:
-        heading, look, score = "marked before you changed it; to be marked again", MarkStyle.OPEN, mark.score
+        heading, style, score = "marked before you changed it; to be marked again", MarkStyle.OPEN, mark.score
     else:
         # nbgrader itself gives 0 points to an unchanged answer cell.
         heading = "not answered" if mark.manual is None else "marked by hand"
-        look, score = MarkStyle.HAND, mark.score
+        style, score = MarkStyle.HAND, mark.score
     return {
         "anchor": cell,
         "title": "Your written answer",
         "heading": heading,
-        "look": look,
+        "style": style,
         "score": score,
         "worth": worth,
         "machine": None,
@@ -162,8 +162,8 @@ def _parts(
     """Yield the parts of the page from top to bottom: questions, answers, verdicts and comments."""
     released = {grade_id(cell) or cell.get("id"): cell for cell in lab.released["cells"]}
     answers = set(answer_cells(lab).values())
-    share = ANSWERS // max(1, len(answers) + len(by_hand))
-    others, pictures = html.ByteBudget(OTHERS), html.ByteBudget(PICTURES)
+    share = ANSWER_BYTES // max(1, len(answers) + len(by_hand))
+    others, pictures = html.ByteBudget(OTHER_BYTES), html.ByteBudget(PICTURE_BYTES)
     for cell in (result.notebook or lab.released).get("cells", ()):
         name = grade_id(cell) or ""
         original = released.get(name or cell.get("id"), {})
