@@ -35,7 +35,13 @@ def _homes() -> dict[str, str]:
 
 
 def explorers() -> dict[str, type[Explorer]]:
-    """Return every explorer by its name, in alphabetical order."""
+    """Return every explorer by its name, in alphabetical order.
+
+    Returns
+    -------
+    dict
+        Explorer classes by name.
+    """
     return {name: _explorer(name) for name in _homes()}
 
 

@@ -43,6 +43,7 @@ def array_step(weights, a_values, sums, entering, cell=(1, 1), width=style.WIDTH
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

@@ -35,7 +35,7 @@ def attention(query, keys, values, width=style.WIDTH):
     Parameters
     ----------
     query : array of shape (width,)
-        of the new token; up to 2 numbers.
+        Query of the new token; up to 2 numbers.
     keys, values : array of shape (tokens, width)
         The cache; up to 6 tokens.
     width : int

@@ -35,6 +35,7 @@ def block_tables(tables, tokens, block_tokens, memory_blocks, *, subtitle="", wi
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

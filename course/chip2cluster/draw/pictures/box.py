@@ -36,6 +36,7 @@ def box(system, width=style.WIDTH):
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

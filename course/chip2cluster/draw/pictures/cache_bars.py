@@ -48,12 +48,14 @@ def cache_bars(rows, memory_bytes, *, title="", subtitle="", description="", wid
     memory_bytes : float
         Memory of the replica; a line marks it.
     title, subtitle, description : str
+        The finding, what it is about, and the alternative text.
     width : int
         Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

@@ -48,6 +48,7 @@ def cliffs(chips, size, largest, *, axis, title, subtitle="", description="", wi
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

@@ -39,6 +39,7 @@ def cost(parts, unit, *, losses=(), title="", subtitle="", width=style.WIDTH):
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

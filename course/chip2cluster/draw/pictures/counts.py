@@ -59,6 +59,7 @@ def counts(numbers, laws, chosen, *, level=None, seen=(), title, subtitle="", de
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

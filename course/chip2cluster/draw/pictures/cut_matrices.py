@@ -32,6 +32,7 @@ def cut_matrices(ranks, width=style.WIDTH):
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

@@ -20,8 +20,8 @@ def divergence(*cuts, threads=64, cycles_if=8, cycles_else=4, width=style.WIDTH)
 
     Parameters
     ----------
-    cuts : two ints
-        Threads with an index below it take the first path.
+    *cuts : int
+        Two cuts: threads with an index below a cut take the first path.
     threads : int
         Threads of the block, up to 96.
     cycles_if, cycles_else : int

@@ -68,6 +68,7 @@ def exchange(cells, messages, *, title, subtitle="", description="", width=style
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

@@ -60,6 +60,7 @@ def factors(rows, product, unit, span, *, printed=None, title="", subtitle="", w
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

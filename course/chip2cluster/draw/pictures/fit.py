@@ -48,6 +48,7 @@ def fit(
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

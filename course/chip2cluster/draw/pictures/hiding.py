@@ -50,6 +50,7 @@ def hiding(curves, tokens, *, title, subtitle="", description="", width=style.WI
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

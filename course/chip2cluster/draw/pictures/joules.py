@@ -47,6 +47,7 @@ def joules(series, chosen=(0, -1), *, title="", subtitle="", width=style.WIDTH):
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

@@ -73,6 +73,7 @@ def ladder(rungs, message_bytes, *, home, axis="bandwidth", subtitle="", width=s
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

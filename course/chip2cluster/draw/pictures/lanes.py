@@ -35,18 +35,21 @@ def lanes(rows, *, title, subtitle="", legend=None, mark=None, description="", w
     ----------
     rows : dict of str to sequence of Span
         Rows from top to bottom.
-    title, subtitle, description : str
-        The finding, what it is about, and the same for those who do not see the picture.
+    title, subtitle : str
+        The finding, and what it is about.
     legend : dict of str to str, optional
         Meaning of each kind of `Span`.
     mark : tuple of float and str, optional
         A moment, seconds, and what happens there.
+    description : str
+        Alternative text of the picture.
     width : int
         Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

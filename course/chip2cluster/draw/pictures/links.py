@@ -74,6 +74,7 @@ def links(wires, message_bytes, *, chosen=0, subtitle="", width=style.WIDTH):
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

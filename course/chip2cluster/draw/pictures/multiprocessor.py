@@ -134,6 +134,7 @@ def multiprocessor(
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

@@ -26,6 +26,7 @@ def names_and_bytes(width=style.WIDTH):
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Examples
     --------

@@ -150,6 +150,7 @@ def node_map(states, *, group=None, title="", subtitle="", width=style.WIDTH):
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

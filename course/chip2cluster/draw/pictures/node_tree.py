@@ -30,6 +30,7 @@ def node_tree(node, width=style.WIDTH):
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

@@ -37,6 +37,7 @@ def overlap(requests, in_flight, request_bytes, bandwidth_one_way, latency, widt
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

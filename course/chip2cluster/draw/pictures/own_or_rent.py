@@ -39,6 +39,7 @@ def own_or_rent(curve, rent, break_even, used, *, energy=0.0, title="", subtitle
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

@@ -68,6 +68,7 @@ def parity(marks, chosen, *, groups, heads=("", ""), unit="", title="", subtitle
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

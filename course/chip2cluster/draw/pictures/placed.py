@@ -24,17 +24,20 @@ def placed(nodes, leaves, *, title, waiting=(), subtitle="", width=style.WIDTH):
         GPUs of each node: ``""`` free, ``"."`` held by others, else a pod such as ``"A2"``, whose first letter is its
         job: A to D.
     leaves : sequence of int
-        How many nodes hang on each leaf switch, in order.
-    title, subtitle : str
-        The finding, and what it is about.
+        Number of nodes at each leaf switch, in order.
+    title : str
+        The finding.
     waiting : iterable of str
         Letters of jobs that hold GPUs and cannot begin.
+    subtitle : str
+        Subject of the title, a few words.
     width : int
         Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

@@ -33,12 +33,14 @@ def pools(
     arriving : float
         Requests/s.
     title, subtitle, description : str
+        The finding, what it is about, and the alternative text.
     width : int
         Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

@@ -37,6 +37,7 @@ def priorities(series, *, title, subtitle="", groups=None, until=None, most=None
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

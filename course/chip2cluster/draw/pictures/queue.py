@@ -35,6 +35,7 @@ def queue(
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

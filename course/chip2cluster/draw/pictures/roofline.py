@@ -90,6 +90,7 @@ def roofline(roofs, operations, *, title="", subtitle="", unit="FLOP", width=sty
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

@@ -67,6 +67,7 @@ def scatter(points, chosen, *, across, up, groups, ratios=(), title="", subtitle
     chosen : int
         Index of the one that the reader follows.
     across, up : Axis
+        Horizontal and vertical axis.
     groups : sequence of str
         Up to seven groups; each has its own marker.
     ratios : sequence of (float, str)
@@ -79,16 +80,17 @@ def scatter(points, chosen, *, across, up, groups, ratios=(), title="", subtitle
     Returns
     -------
     Picture
-
-    Notes
-    -----
-    On an axis that is not logarithmic (years), marks that would hide each other stand side
-    by side: within a year their place across says nothing. Elsewhere they may hide each other.
+        The picture with its title and alternative text.
 
     Raises
     ------
     ValueError
         For no points, or more groups than there are markers.
+
+    Notes
+    -----
+    On a linear axis (years), marks that would hide each other are drawn side by side: within a year their horizontal
+    position has no meaning. On other axes they may hide each other.
     """
     points, groups, ratios = tuple(points), tuple(groups), tuple(ratios)
     if not points:

@@ -61,19 +61,21 @@ def schedule(schedule, *, at=None, until=None, title=None, subtitle="", width=st
     Parameters
     ----------
     schedule : scheduling.Schedule
+        Schedule of any length.
     at : float, optional
-        A moment, seconds: what has run until then, the limits of what runs, and the reservations
-        of those that wait. The whole schedule where it is not given.
+        Present time, seconds: the picture shows what has run until then, the limits of running jobs, and the
+        reservations of waiting ones. By default the whole schedule.
     until : float, optional
         End of the axis, seconds; its ticks count from the first submission.
     title, subtitle : str, optional
-        The finding, which is made from the schedule where it is not given, and what it is about.
+        The finding, by default made from the schedule, and what it is about.
     width : int
         Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

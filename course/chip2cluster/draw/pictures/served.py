@@ -46,6 +46,7 @@ def served(run, cache_blocks, *, replica=0, first=0, steps=120, title="", subtit
     Parameters
     ----------
     run : serving.ServingRun
+        Result of a simulated service.
     cache_blocks : int
         Blocks of the replica's KV cache.
     replica : int
@@ -60,6 +61,7 @@ def served(run, cache_blocks, *, replica=0, first=0, steps=120, title="", subtit
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

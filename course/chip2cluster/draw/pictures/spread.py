@@ -41,6 +41,7 @@ def spread(loads, chances, throw, even, mean, *, title, subtitle="", description
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
     """
     shapes = [
         *heading(title, subtitle, width),

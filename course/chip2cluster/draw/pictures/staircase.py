@@ -36,6 +36,7 @@ def staircase(blocks, compute_units, active_blocks=1, *, subtitle="", width=styl
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

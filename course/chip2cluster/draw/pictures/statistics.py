@@ -45,6 +45,7 @@ def statistics(times_seconds, told, ranges, limits, *, title, subtitle="", descr
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

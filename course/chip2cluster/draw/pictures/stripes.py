@@ -30,6 +30,7 @@ def stripes(layout, file_size, *, most=None, subtitle="", width=style.WIDTH):
     Parameters
     ----------
     layout : storage.StripeLayout or storage.ProgressiveLayout
+        Layout of the file.
     file_size : int
         Bytes.
     most : int, optional

@@ -45,12 +45,14 @@ def tails(waits, *, limit=None, axis="Time", title="", subtitle="", description=
     axis : str
         Name of the quantity that is waited for.
     title, subtitle, description : str
+        The finding, what it is about, and the alternative text.
     width : int
         Width of the picture: `style.WIDTH` or `style.NARROW`.
 
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

@@ -65,6 +65,7 @@ def times(
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

@@ -34,6 +34,7 @@ def traffic(network, loads, *, title, subtitle="", description="", width=style.W
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
     """
     marks, paths = _wiring(network, width)
     busy = _busy(network, loads)

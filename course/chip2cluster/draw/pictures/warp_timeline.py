@@ -92,6 +92,7 @@ def warp_timeline(timeline, *, subtitle="", width=style.WIDTH):
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------

@@ -42,6 +42,7 @@ def working_sets(run, chosen, intensity, reached, *, title, subtitle="", width=s
     Returns
     -------
     Picture
+        The picture with its title and alternative text.
 
     Raises
     ------
