@@ -64,8 +64,8 @@ def left_out_cell(left_out: list[str], source: str | Path) -> dict[str, Any]:
     """Build a cell that tells the person who marks which other files were submitted."""
     names = [f"    {printable(name)}" for name in left_out[:MAX_NAMES]]
     more = [f"    and {len(left_out) - MAX_NAMES} more"] if len(left_out) > MAX_NAMES else []
-    text = ["Handed in beside this notebook, and not copied here since a browser might run it or it is too large:", ""]
-    text += [*names, *more, "", "It is where it was handed in:", "", f"    {printable(source, 400)}"]
+    text = ["Submitted with this notebook, and not copied here because a browser might run it or it is too large:", ""]
+    text += [*names, *more, "", "It is in the submission:", "", f"    {printable(source, 400)}"]
     return {"cell_type": "markdown", "id": "left-beside", "metadata": {}, "source": "\n".join(text)}
 
 

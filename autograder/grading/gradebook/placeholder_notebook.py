@@ -38,8 +38,8 @@ def placeholder_notebook(lab: Lab, result: Result, file: str | Path) -> dict[str
         [
             f"# {heading}",
             *problems,
-            f"What was handed in is at\n\n    {printable(file, 400)}",
-            "Below is the lab as released.",
+            f"The submission is at\n\n    {printable(file, 400)}",
+            "The released lab follows.",
         ]
     )
     for cell in notebook["cells"]:
