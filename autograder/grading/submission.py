@@ -184,7 +184,8 @@ def plan_second_run(
     with_mistake: list[GradedTask] = []
     # The visible part of a test runs again, because cells below may use what it defines.
     steps: dict[int, list[Query | CodeCell]] = {
-        position: [step for step in of_task.steps if isinstance(step, CodeCell)] for position, of_task in questions.items()
+        position: [step for step in of_task.steps if isinstance(step, CodeCell)]
+        for position, of_task in questions.items()
     }
     corrected: dict[int, list[str]] = {}
     groups = {position: group for group in group_by_answer(questions) for position in group}

@@ -116,7 +116,9 @@ def find_notebooks(folder: Path, name: str) -> tuple[list[Candidate], str]:
 
 def candidate_paths(folder: Path, name: str) -> list[str]:
     """Return the paths that `find_notebooks` looks at: ``name``, its other name, other notebooks, zip files."""
-    first = [path for path in (name, f"{lab_names.other_name(Path(name).stem)}.ipynb") if os.path.lexists(folder / path)]
+    first = [
+        path for path in (name, f"{lab_names.other_name(Path(name).stem)}.ipynb") if os.path.lexists(folder / path)
+    ]
     found = [path for path in _files(folder) if path not in first]
     notebooks = [path for path in found if ".ipynb" in PurePosixPath(path).name.lower() and not _is_zip(path)]
     zips = [path for path in found if _is_zip(path)]
