@@ -238,7 +238,7 @@ def test_a_page_gets_the_typeface_with_the_first_picture_and_never_with_a_form()
 def test_a_picture_without_layers_is_sent_whole():
     view = Fragile()
     picture = dataclasses.replace(view.current.picture, layers=None)
-    view._shown = dataclasses.replace(view.current, picture=picture)
+    view._frame = dataclasses.replace(view.current, picture=picture)
     content = view.content()
     assert content["back"] == palette.BACK and content["picture"]["svg"] == picture.svg
 

@@ -118,8 +118,8 @@ def replayed():
 def runs(view):
     """Both runs of the present state, played anew."""
     from chip2cluster.chapters.design.explorers import replay
-    from chip2cluster.explore.training_given import ASKED as scenario
-    from chip2cluster.explore.training_given import DESIGN as design
+    from chip2cluster.chapters.design.scenario import ASKED as scenario
+    from chip2cluster.chapters.design.scenario import DESIGN as design
 
     seed, until = view._seeds[view.values["luck"]], view._days * DAY
     changed = {

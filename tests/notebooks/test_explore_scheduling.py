@@ -75,7 +75,7 @@ def test_jobs_of_ones_own():
     ({"moment": "9 h"}, "moment must be one of"),
     ({"jobs": []}, "jobs must be 1 to 24, got 0"),
     ({"nodes": 65}, "nodes must be at most 64"),
-    ({"nodes": 4}, "job 3 asks for 6 nodes, and the machine has 4"),
+    ({"nodes": 4}, "job 3 requests 6 nodes, but the machine has 4"),
     ({"yours": 12}, "yours must be the id of one of the jobs, 1, 2, .*; got 12"),
     ({"policy": "conservative_compress", "backfill": "a second late"}, "guarantees are given at once"),
 ])  # fmt: skip

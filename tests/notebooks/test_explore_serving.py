@@ -11,7 +11,7 @@ from chip2cluster.chapters.serving.explorers.cache import KINDS, SERVED, STRETCH
 from chip2cluster.chapters.serving.explorers.pools import REPLICAS
 from chip2cluster.chapters.serving.explorers.serve import MANY, ONE, POLICIES, RATES
 from chip2cluster.draw import style
-from chip2cluster.explore.service_given import REACHED
+from chip2cluster.explore.custom_service import REACHED
 from tests.tables import every_row
 
 LLAMA = serving.deploy("Llama 3 8B", "H100 SXM")

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from autograder.exercises import exercises
-from autograder.grading.gradebook.release import STAMP, edited, fingerprint
+from autograder.grading.gradebook.release import RELEASE_STAMP, edited_notebooks, fingerprint
 from tests.tables import every_row
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -113,5 +113,5 @@ def test_released_labs_hold_no_answers():
         if file.suffix == ".ipynb":
             text = file.read_text(encoding="utf-8")
             assert [words for words in private if words in text] == [], file
-            assert load(file)["metadata"][STAMP] == fingerprint(load(file))
-    assert edited(ROOT / "labs") == []
+            assert load(file)["metadata"][RELEASE_STAMP] == fingerprint(load(file))
+    assert edited_notebooks(ROOT / "labs") == []

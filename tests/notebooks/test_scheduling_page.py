@@ -4,9 +4,9 @@ import json
 import re
 from pathlib import Path
 
-from autograder.exercises import exercise
 from autograder.checking.judge import grade_outcomes
 from autograder.checking.outcome import value_outcome
+from autograder.exercises import exercise
 from chip2cluster import measure, scheduling
 
 PAGE = Path(__file__).resolve().parents[2] / "course/13_scheduling.ipynb"
@@ -27,7 +27,7 @@ def test_the_recipes_of_the_page_pass_its_linter():
 def test_the_template_as_found_has_the_slips_that_the_page_speaks_of():
     template = re.search(r'r"""(.*?)"""', CELLS["recipes-found"], re.S)[1]
     rules = {slip.rule for slip in scheduling.lint_script(template)}
-    assert rules == {"deaf trap", "no such folder", "two launchers", "ends with its step"}
+    assert rules == {"delayed trap", "unset SLURM_TMPDIR", "two launchers", "step ends early"}
 
 
 def test_the_evidence_on_the_page_is_the_first_case():

@@ -50,7 +50,7 @@ def file_of(name: str) -> str:
     return f"chapters/{_homes()[name]}/explorers/{name}.py"
 
 
-def _explorer(name):
+def _explorer(name: str) -> type[Explorer]:
     """Return the one explorer that a file defines."""
     module = import_module(f"{chapters.__name__}.{_homes()[name]}.explorers.{name}")
     kinds = [
@@ -80,5 +80,5 @@ def __getattr__(name: str) -> type[Explorer] | list[str]:
     )
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted({*globals(), "__all__", *_homes()})

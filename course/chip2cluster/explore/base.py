@@ -1,8 +1,7 @@
-"""The base of every explorer: controls on one side, a frame on the other.
+"""Base class of all explorers.
 
-A subclass names its controls and turns their values into a `Frame`; it contains
-no physics and knows nothing of browsers. The base checks values and says how a frame
-is shown, live and still.
+A subclass lists its controls and turns their values into a `Frame`; it contains no physics and knows nothing of browsers.
+The base class checks values, and shows a frame live or as static HTML.
 """
 
 import re
@@ -12,46 +11,51 @@ from copy import copy
 from dataclasses import replace
 from difflib import get_close_matches
 from html import escape
+from typing import Any, Self
 
 from ..draw import palette
 from .controls import Control
-from .display import STYLE, Shown
+from .display import STYLE, Displayable
+from .frame import Frame
 from .static_states import Strip
 
 
-class Explorer(Shown):
+class Explorer(Displayable):
     """An interactive view on models. Subclasses define ``title``, ``controls`` and `frame`.
 
-    Values are given by name and checked: ``explorer.set(batch=64)``. What is on the
-    screen can be read: ``explorer.table``, ``.sentence``, ``.alt``, ``.values``.
+    Values are given by name and checked: ``explorer.set(batch=64)``. The state on the screen can be read:
+    ``explorer.table``, ``.sentence``, ``.alt``, ``.values``.
 
-    ``positional`` names the controls whose start values need no name, the first control
-    where it is empty. ``strip`` says what of the view moves in the book.
+    ``positional`` lists the controls whose start values may be given without a name; by default it is the first control.
+    ``strip`` lists the states that can be reached in the book.
     """
 
     controls: tuple[Control, ...] = ()
     positional: tuple[str, ...] = ()
     strip: Strip | None = None
-    _narrow = False  # whether the place that shows it is
+    _narrow = False  # whether it is shown in a narrow place
+    _values: dict[str, Any]
+    _note: str
+    _frame: Frame | None
 
-    def __init__(self, *given, **values):
+    def __init__(self, *given: Any, **values: Any) -> None:
         values = self._named(given, values)
         self._by_name = {control.name: control for control in self.controls}
         self._start = self._settled(values, {})[0]
         self.reset()
 
-    def twin(self):
-        """Another explorer that starts as this one stands; moving it leaves this one alone."""
+    def twin(self) -> Self:
+        """Return another explorer that starts in the present state; moving it does not move this one."""
         other = copy(self)
         other._view, other._timer, other._start = None, None, self.values
         return other.reset()
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         """Return the `Frame` of a state."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what its frames look like")
+        raise NotImplementedError(f"{type(self).__name__} does not define frame(values)")
 
-    def _named(self, given, values):
-        """All start values by name."""
+    def _named(self, given: tuple[Any, ...], values: dict[str, Any]) -> dict[str, Any]:
+        """Return all start values by name."""
         names = self.positional or tuple(control.name for control in self.controls[:1])
         if len(given) > len(names):
             raise TypeError(
@@ -64,31 +68,32 @@ class Explorer(Shown):
     # -- state --------------------------------------------------------------------------
 
     @property
-    def values(self):
-        """The value of every control."""
+    def values(self) -> dict[str, Any]:
+        """Value of every control by name."""
         return dict(self._values)
 
-    def set(self, **values):
-        """Set controls by name; the others keep their values where these still fit."""
+    def set(self, **values: Any) -> Self:
+        """Set controls by name; the others keep their values if these are still allowed."""
         self._values, self._note = self._settled(values, self._values)
-        self._shown = None
+        self._frame = None
         self._refresh()
         return self
 
-    def reset(self):
-        """Go back to how the explorer was made."""
-        self._values, self._note, self._shown = dict(self._start), "", None
+    def reset(self) -> Self:
+        """Go back to the start values."""
+        self._values, self._note, self._frame = dict(self._start), "", None
         self._refresh()
         return self
 
-    def _settled(self, asked, before):
-        """Check what is asked for; let the other controls follow. Returns values and a note."""
+    def _settled(self, asked: dict[str, Any], before: dict[str, Any]) -> tuple[dict[str, Any], str]:
+        """Check requested values and let the other controls follow; return all values, and a note on those that moved."""
         for name in asked:
             if name not in self._by_name:
                 near = get_close_matches(name, self._by_name, n=1)
                 hint = f" (did you mean {near[0]!r}?)" if near else ""
                 raise ValueError(f"there is no control {name!r}{hint}; there are {', '.join(self._by_name)}")
-        values, notes = {}, []
+        values: dict[str, Any] = {}
+        notes = []
         for control in self.controls:
             if control.name in asked:
                 values[control.name] = control.check(asked[control.name], values)
@@ -106,36 +111,36 @@ class Explorer(Shown):
     # -- what is shown ------------------------------------------------------------------
 
     @property
-    def current(self):
-        """The `Frame` of the present state."""
-        if self._shown is None:
-            self._shown = self.frame(self.values)
-        return self._shown
+    def current(self) -> Frame:
+        """`Frame` of the present state."""
+        if self._frame is None:
+            self._frame = self.frame(self.values)
+        return self._frame
 
     @property
-    def note(self):
-        """What the last change moved besides what was asked for; usually nothing."""
+    def note(self) -> str:
+        """Note on controls that the last change moved besides the requested ones; usually empty."""
         return self._note
 
     @property
-    def sentence(self):
-        """The result in words."""
+    def sentence(self) -> str:
+        """Result in words."""
         return f"{self._note} {self.current.sentence}".strip()
 
     @property
-    def alt(self):
-        """The alternative text of the picture."""
+    def alt(self) -> str:
+        """Alternative text of the picture."""
         return self.current.alt
 
     @property
-    def table(self):
-        """The table as a list of dicts, unrounded."""
+    def table(self) -> list[dict[str, Any]]:
+        """Table as a list of dicts, unrounded."""
         return self.current.table.records()
 
-    def still(self, above="", narrow=False):
-        """The present state as HTML that needs no kernel and no script; ``above`` is HTML to go over it.
+    def still(self, above: str = "", narrow: bool = False) -> str:
+        """Return the present state as HTML that needs no kernel and no script; ``above`` is HTML to put above it.
 
-        With ``narrow`` it brings the picture for phones too.
+        With ``narrow`` it also holds the picture for phones.
         """
         return (
             f'<style>{STYLE}</style><div class="c2c c2c-still">{above}<figure class="c2c-body" aria-label="{escape(self.title)}">'
@@ -144,21 +149,21 @@ class Explorer(Shown):
             f'<p class="c2c-sentence">{escape(_unbroken(self.sentence))}</p></figcaption></figure></div>'
         )
 
-    def _image(self, narrow):
+    def _image(self, narrow: bool) -> str:
         picture = self.current.picture
         return (picture if narrow else replace(picture, slim=None)).images(self.alt)
 
-    def _still_bundle(self):
+    def _still_bundle(self) -> dict[str, str]:
         still = {"text/plain": self.sentence, "text/html": self.still()}
-        # For paper. A kernel in a browser prints nothing, and matplotlib takes seconds to load there.
+        # The PNG is for print. A kernel in a browser prints nothing, and matplotlib takes seconds to load there.
         if sys.platform != "emscripten":
             still["image/png"] = b64encode(self.current.picture.png()).decode()
         return still
 
-    def content(self, narrow=None):
-        """The present state as the script wants it: see the head of ``explorer.js``.
+    def content(self, narrow: bool | None = None) -> dict[str, Any]:
+        """Return the present state as the script needs it: see the head of ``explorer.js``.
 
-        The picture is the narrow one where ``narrow`` says so, or else the page that shows the explorer.
+        ``narrow`` chooses the narrow picture; by default the page that shows the explorer chooses.
         """
         values = self._values
         return {
@@ -168,12 +173,12 @@ class Explorer(Shown):
             **self._words(),
         }
 
-    def both_widths(self):
-        """What `content` says of the present state wide and narrow, without the controls; what both share is made once."""
+    def both_widths(self) -> tuple[dict[str, Any], ...]:
+        """Return `content` of the present state for a wide and a narrow page, without the controls."""
         words = self._words()
         return tuple({**self._picture(narrow), **words} for narrow in (False, True))
 
-    def _picture(self, narrow):
+    def _picture(self, narrow: bool) -> dict[str, Any]:
         picture = self.current.picture.narrow if narrow else self.current.picture
         back, front = picture.layers or (palette.BACK, picture.svg)
         return {
@@ -181,15 +186,15 @@ class Explorer(Shown):
             "picture": {"svg": front, "alt": self.alt, "width": picture.width, "height": picture.height},
         }
 
-    def _words(self):
+    def _words(self) -> dict[str, str]:
         return {"table": self.current.table.html(), "sentence": self.sentence}
 
-    def _answer(self, message):
+    def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
         if "narrow" in message:
             self._narrow = bool(message["narrow"])
             if not message["values"] and "action" not in message:
                 return self.content()
-        before = self._values, self._note, self._shown
+        before = self._values, self._note, self._frame
         try:
             if message.get("action") == "reset":
                 self._values, self._note = dict(self._start), ""
@@ -198,13 +203,13 @@ class Explorer(Shown):
                     name: self._by_name[name].receive(raw, self._values) for name, raw in message["values"].items()
                 }
                 self._values, self._note = self._settled(asked, self._values)
-            self._shown = None
+            self._frame = None
             return self.content()
         except Exception:
-            self._values, self._note, self._shown = before
+            self._values, self._note, self._frame = before
             raise
 
 
-def _unbroken(words):
-    """No line ends between a number and its percent sign."""
+def _unbroken(words: str) -> str:
+    """Return a text in which no line ends between a number and its percent sign."""
     return re.sub(r"(\d) %", "\\1\N{NO-BREAK SPACE}%", words)

@@ -1,7 +1,9 @@
 """Sentence that explains why a figure of the catalogue has low confidence."""
 
+from .. import specs
 
-def doubt(chip):
+
+def doubt(chip: specs.Accelerator) -> str:
     """Say why a figure of low confidence is one: the chip is only announced, or its sources disagree.
 
     Parameters

@@ -3,8 +3,9 @@
 A browser only ever sends an index or a truth value; what these mean is decided here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import Any, ClassVar
 
 from .. import units
 from .._validate import whole
@@ -12,23 +13,43 @@ from .._validate import whole
 
 @dataclass(frozen=True, kw_only=True)
 class Control:
-    """What all controls share. ``more`` puts it behind the "More" button."""
+    """Base of all controls. ``more`` puts a control behind the "More" button.
+
+    ``values`` is the mapping from the names of the controls to their values, as far as they are chosen.
+    """
 
     name: str
     label: str
-    default: object = None
+    default: Any = None
     unit: str = ""
     more: bool = False
+    text: Callable[[Any], str] = str
 
-    def settle(self, value, values):
-        """Return ``value``, or the nearest thing that the other values still allow."""
+    def settle(self, value: Any, values: Mapping[str, Any]) -> Any:
+        """Return ``value``, or the nearest value that the other controls still allow."""
         return value
 
-    def reason(self, value, values):
-        """Why a value is no option here, where that is known, and else nothing."""
+    def reason(self, value: Any, values: Mapping[str, Any]) -> str:
+        """Return the reason why a value is not an option, or an empty text."""
         return ""
 
-    def _shown(self, kind, value, **extra):
+    def check(self, value: Any, values: Mapping[str, Any]) -> Any:
+        """Return a value of the caller as the control holds it; raise ValueError if it does not fit."""
+        raise NotImplementedError
+
+    def describe(self, value: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the control as the script needs it, with its present value."""
+        raise NotImplementedError
+
+    def receive(self, raw: Any, values: Mapping[str, Any]) -> Any:
+        """Return the value of a message from the script; raise ValueError if it is not an option."""
+        raise NotImplementedError
+
+    def written(self, value: Any) -> str:
+        """Return a value as a reader sees it, with its unit."""
+        raise NotImplementedError
+
+    def _described(self, kind: str, value: Any, **extra: Any) -> dict[str, Any]:
         shown = {"kind": kind, "name": self.name, "label": self.label, "unit": self.unit, "more": self.more}
         return {**shown, "value": value, **extra}
 
@@ -37,24 +58,23 @@ class Control:
 class Choice(Control):
     """One of several options.
 
-    ``options`` is a tuple, or a function of the values chosen so far that returns
-    one; ``prefer`` says what to fall back on when an option disappears. ``text``
-    turns an option into what a reader sees, ``parse`` what a caller wrote into an option.
-    ``why`` says of a value and the values chosen so far why it is no option, or nothing.
+    ``options`` is a tuple, or a function of the values chosen so far that returns one; ``prefer`` lists the options to
+    fall back on when the chosen one disappears. ``text`` turns an option into the text that a reader sees, ``parse`` the
+    input of a caller into an option. ``why`` takes a value and the values chosen so far, and returns the reason why the
+    value is not an option, or nothing.
     """
 
-    options: tuple | Callable
-    prefer: tuple = ()
-    text: Callable = str
-    parse: Callable | None = None
-    why: Callable | None = None
-    kind = "select"
+    options: tuple[Any, ...] | Callable[[Mapping[str, Any]], tuple[Any, ...]]
+    prefer: tuple[Any, ...] = ()
+    parse: Callable[[Any], Any] | None = None
+    why: Callable[[Any, Mapping[str, Any]], str | None] | None = None
+    kind: ClassVar[str] = "select"
 
-    def choices(self, values):
+    def choices(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Return the options for the values of the other controls."""
         return tuple(self.options(values) if callable(self.options) else self.options)
 
-    def check(self, value, values):
+    def check(self, value: Any, values: Mapping[str, Any]) -> Any:
         """Return a value of the caller as the control holds it; raise an error that names the options."""
         choices = self.choices(values)
         value = self.parse(value) if self.parse else value
@@ -65,28 +85,28 @@ class Choice(Control):
             raise ValueError(f"{self.name} {self.text(value)} is not offered here: {reason}")
         raise ValueError(f"{self.name} must be one of {self._listed(choices)}; got {value!r}")
 
-    def _listed(self, choices):
+    def _listed(self, choices: tuple[Any, ...]) -> str:
         return ", ".join(map(repr, choices))
 
-    def settle(self, value, values):
+    def settle(self, value: Any, values: Mapping[str, Any]) -> Any:
         """Return the value, or the option nearest to it."""
         choices = self.choices(values)
         return next((option for option in (value, self.default, *self.prefer) if option in choices), choices[0])
 
-    def reason(self, value, values):
+    def reason(self, value: Any, values: Mapping[str, Any]) -> str:
         """Return the reason why a value is not an option, or an empty text."""
         return (self.why and self.why(value, values)) or ""
 
-    def describe(self, value, values):
+    def describe(self, value: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the control as the script needs it, with its present value."""
         choices = self.choices(values)
-        return self._shown(self.kind, choices.index(value), texts=[self.written(choice) for choice in choices])
+        return self._described(self.kind, choices.index(value), texts=[self.written(choice) for choice in choices])
 
-    def written(self, choice):
-        """An option as a reader sees it, with its unit."""
-        return f"{self.text(choice)} {self.unit}".strip()
+    def written(self, value: Any) -> str:
+        """Return an option as a reader sees it, with its unit."""
+        return f"{self.text(value)} {self.unit}".strip()
 
-    def receive(self, raw, values):
+    def receive(self, raw: Any, values: Mapping[str, Any]) -> Any:
         """Return the value of a message from the script; raise an error if it is not an option."""
         choices = self.choices(values)
         if type(raw) is not int or not 0 <= raw < len(choices):
@@ -96,31 +116,31 @@ class Choice(Control):
 
 @dataclass(frozen=True, kw_only=True)
 class Slider(Choice):
-    """A range over a list of values, evenly spaced on the screen whatever they are; ``plays`` gives it a button that moves it."""
+    """A slider over a list of values, which are evenly spaced on the screen; ``plays`` adds a button that moves it."""
 
-    text: Callable = "{:,}".format
+    text: Callable[[Any], str] = "{:,}".format
     plays: bool = False
-    kind = "range"
+    kind: ClassVar[str] = "range"
 
-    def _shown(self, kind, value, **extra):
-        return super()._shown(kind, value, **extra, **({"plays": True} if self.plays else {}))
+    def _described(self, kind: str, value: Any, **extra: Any) -> dict[str, Any]:
+        return super()._described(kind, value, **extra, **({"plays": True} if self.plays else {}))
 
-    def _listed(self, choices):
+    def _listed(self, choices: tuple[Any, ...]) -> str:
         if len(choices) <= 12:
             return super()._listed(choices)
         return f"{super()._listed(choices[:5])}, … {choices[-1]!r}"
 
 
 class Nearest(Slider):
-    """A range that moves to the nearest number that the other values still allow."""
+    """A slider that moves to the nearest number that the other controls still allow."""
 
-    def settle(self, value, values):
+    def settle(self, value: Any, values: Mapping[str, Any]) -> Any:
         """Return the value, or the option nearest to it."""
         return min(self.choices(values), key=lambda choice: (abs(choice - value), choice))
 
 
-def in_bytes(size):
-    """A size as a caller may write it, for ``parse``: a number of bytes, or a text with its unit.
+def in_bytes(size: Any) -> Any:
+    """Return a size in bytes from a number of bytes or a text with its unit; for ``parse`` of a control.
 
     >>> in_bytes("1 MiB") == in_bytes(2**20) == 2**20
     True
@@ -133,45 +153,47 @@ class Toggle(Control):
     """On or off."""
 
     default: bool = False
-    kind = "checkbox"
+    kind: ClassVar[str] = "checkbox"
 
-    def choices(self, values):
+    def choices(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Return the options for the values of the other controls."""
         return (False, True)
 
-    def written(self, value):
-        """The state as a reader sees it."""
+    def written(self, value: Any) -> str:
+        """Return the state as a reader sees it."""
         return "on" if value else "off"
 
-    def check(self, value, values):
+    def check(self, value: Any, values: Mapping[str, Any]) -> Any:
         """Return a value of the caller as the control holds it; raise an error that names the options."""
         if isinstance(value, bool):
             return value
         raise ValueError(f"{self.name} must be True or False; got {value!r}")
 
-    def describe(self, value, values):
+    def describe(self, value: Any, values: Mapping[str, Any]) -> dict[str, Any]:
         """Return the control as the script needs it, with its present value."""
-        return self._shown(self.kind, value)
+        return self._described(self.kind, value)
 
-    def receive(self, raw, values):
+    def receive(self, raw: Any, values: Mapping[str, Any]) -> Any:
         """Return the value of a message from the script; raise an error if it is not an option."""
         return self.check(raw, values)
 
 
-def joined(controls, name, value):
-    """The same controls, where ``value`` is among the options of the one of that name, in order.
+def joined(controls: tuple[Control, ...], name: str, value: int | str) -> tuple[Control, ...]:
+    """Return the controls with ``value`` among the options of the one with that name, in order.
 
     Parameters
     ----------
     controls : tuple of Control
+        All controls of an explorer.
     name : str
-        Name of a `Choice` whose options stand fixed.
+        Name of a `Choice` with a fixed tuple of options.
     value : int or str
-        The reader's own: a whole number of at least 1, or a text, which goes to the front.
+        Custom option: a whole number of at least 1, or a text, which goes to the front.
 
     Returns
     -------
     tuple of Control
+        Controls of the explorer with the custom option.
 
     Raises
     ------
@@ -185,11 +207,14 @@ def joined(controls, name, value):
     (1, 6, 8)
     """
 
-    def with_it(options):
+    def with_it(options: tuple[Any, ...]) -> tuple[Any, ...]:
         if isinstance(value, str):
             return options if value in options else (value, *options)
         return tuple(sorted({*options, whole(name, value)}))
 
     return tuple(
-        replace(control, options=with_it(control.options)) if control.name == name else control for control in controls
+        replace(control, options=with_it(control.options))
+        if isinstance(control, Choice) and isinstance(control.options, tuple) and control.name == name
+        else control
+        for control in controls
     )

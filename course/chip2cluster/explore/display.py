@@ -1,14 +1,15 @@
-"""What a cell shows: a live view where there is a kernel, a still everywhere else.
+"""Output of a cell: a live view if there is a kernel, static HTML (a still) everywhere else.
 
-In a notebook the still is an output of its own, right behind that of the live view, which
-hides it: a page that is opened again without its kernel, exported or printed shows what
-its reader saw last. One small script (``explorer.js``) draws the live view.
+In a notebook the still is an output of its own, right after the live view, which hides it: a notebook that is opened again
+without its kernel, exported or printed shows the last state. One small script (``explorer.js``) draws the live view.
 """
 
 import asyncio
 import os
 import traceback
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import anywidget
@@ -22,12 +23,11 @@ STYLE = (_HERE / "explorer.css").read_text(encoding="utf-8")
 
 
 class View(anywidget.AnyWidget):
-    """The only widget: shows ``frame``, calls ``answer(message)`` with what a reader did.
+    """The only widget: it shows ``frame`` and calls ``answer(message)`` with the reader's action.
 
-    Every message gets exactly one new frame, so that the script can wait for one
-    before it sends the next. ``back``, the layer of the picture that seldom changes,
-    lies beside the frame, for a widget sends only what is new; so do the faces of the
-    typeface, as bytes: where a page may not load fonts by address, it may still make them.
+    Every message gets exactly one new frame, so that the script can wait for one before it sends the next. ``back``, the
+    layer of the picture that seldom changes, is a trait of its own, because a widget sends only changed traits. So are the
+    faces of the typeface, as bytes, because a page that may not load fonts by address may still create them.
     """
 
     _esm, _css = SCRIPT, STYLE
@@ -35,28 +35,30 @@ class View(anywidget.AnyWidget):
     back = traitlets.Unicode().tag(sync=True)
     typeface = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, title, still, frame, answer):
+    def __init__(
+        self, title: str, still: str, frame: dict[str, Any], answer: Callable[[dict[str, Any]], dict[str, Any]]
+    ) -> None:
         self._constant, self._answer = {"title": title, "still": still}, answer
         faces = {"family": typeface.FAMILY, "faces": typeface.packed()} if "picture" in frame else {}
         super().__init__(**self._parts(frame), typeface=faces)
         self.on_msg(self._receive)
 
-    def show(self, frame, seq=""):
-        """Show a frame; ``seq`` says which message it answers."""
-        with self.hold_sync():  # what is new travels in one message
+    def show(self, frame: dict[str, Any], seq: str = "") -> None:
+        """Show a frame; ``seq`` is the number of the message that it answers."""
+        with self.hold_sync():  # all changed traits are sent in one message
             for name, value in self._parts(frame, seq).items():
                 self.set_trait(name, value)
 
-    def _parts(self, frame, seq=""):
+    def _parts(self, frame: dict[str, Any], seq: str = "") -> dict[str, Any]:
         frame = {**self._constant, **frame, "seq": seq}
         return {"back": frame.pop("back", self.back), "frame": frame}
 
-    def _receive(self, _, message, buffers):
-        if not message:  # sent only so that the last answer travels at once; see explorer.js
+    def _receive(self, _: object, message: dict[str, Any], buffers: object) -> None:
+        if not message:  # sent only so that the last answer is sent at once; see explorer.js
             return
         try:
             frame = self._answer(message)
-        except Exception as error:  # the reader must see it, whatever it is
+        except Exception as error:  # the reader must see any error
             traceback.print_exc()
             frame = {**self.frame, "error": f"This did not work, and nothing was changed: {error}"}
         self.show(frame, message.get("seq", ""))
@@ -66,48 +68,60 @@ SETTLED = 2.0  # seconds after the last change until the still follows
 AGAIN = "As you left it. To use it again, run this cell, and before it the first one of the page."
 
 
-class Shown:
-    """What can be displayed: a live view where there is a kernel, a still everywhere else."""
+class Displayable:
+    """Base of everything that a cell shows: a live view if there is a kernel, a still everywhere else."""
 
     title = "Explorer"
     again = AGAIN
-    _view = _name = _timer = None
+    _view: View | None = None
+    _name: str | None = None
+    _timer: asyncio.TimerHandle | None = None
+
+    def content(self) -> dict[str, Any]:
+        """Return the present state as the script needs it."""
+        raise NotImplementedError
+
+    def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _still_bundle(self) -> dict[str, str]:
+        raise NotImplementedError
 
     @property
-    def widget(self):
-        """The widget behind the view, made when first asked for."""
+    def widget(self) -> View:
+        """Widget behind the view, created at the first use."""
         if self._view is None:
             self._name = f"c2c-{uuid4().hex}"
             self._view = View(self.title, self._name, self.content(), self._answered)
         return self._view
 
-    def _repr_mimebundle_(self, include=None, exclude=None):
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, str]:
         return self._still_bundle()
 
-    def _ipython_display_(self):
+    def _ipython_display_(self) -> None:
         if os.environ.get("CHIP2CLUSTER_STILL") == "1":
-            raise NotImplementedError("shown by its still alone")  # IPython takes the bundle then
+            raise NotImplementedError("shown by its still alone")  # then IPython uses the bundle
         from IPython.display import publish_display_data
 
         self._refresh()
-        live, _ = self.widget._repr_mimebundle_()
+        live, _ = self.widget._repr_mimebundle_() or ({}, {})
         # A viewer that knows no widgets shows nothing here: the still is next.
         publish_display_data({**live, "text/html": "<!-- live -->", "text/plain": ""}, {})
-        # While a fresh view is on its way the still is not shown; the timer's has no such mark.
+        # The mark hides the still until the fresh view has arrived; later updates do not have it.
         self._keep_still(fresh=self._later(), update=False)
 
-    def _answered(self, message):
+    def _answered(self, message: dict[str, Any]) -> dict[str, Any]:
         frame = self._answer(message)
         self._later()
         return frame
 
-    def _refresh(self):
+    def _refresh(self) -> None:
         if self._view is not None:
             self._view.show(self.content())
             self._later()
 
-    def _later(self):
-        """Have the still follow once the reader stops; False where nothing would call back."""
+    def _later(self) -> bool:
+        """Schedule an update of the still for when the reader stops; return False if there is no event loop."""
         if self._timer:
             self._timer.cancel()
         try:
@@ -116,8 +130,8 @@ class Shown:
             self._timer = None
         return self._timer is not None
 
-    def _keep_still(self, fresh=False, update=True):
-        """Put the present still into the notebook, in the place where the last one lies."""
+    def _keep_still(self, fresh: bool = False, update: bool = True) -> None:
+        """Put the present still into the notebook, in place of the last one."""
         from IPython.display import publish_display_data
 
         bundle = self._still_bundle()

@@ -1,6 +1,8 @@
-"""What an explorer shows in one state: a picture, a table with the same numbers, a sentence."""
+"""State of an explorer as readers see it: a picture, a table with the same numbers, a sentence."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..draw import Picture
 from ..html import Head, content
@@ -8,34 +10,34 @@ from ..html import Head, content
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its heading, its unit, and how a value becomes text."""
+    """Column of a table: heading, unit, and the function that turns a value into text."""
 
     name: str
     unit: str = ""
-    text: object = str
+    text: Callable[[Any], str] = str
 
     @property
-    def heading(self):
+    def heading(self) -> str:
         """Name and unit of the column."""
         return f"{self.name} ({self.unit})" if self.unit else self.name
 
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of values under columns. ``marked`` is the number of the row that matters."""
+    """Rows of values under columns. ``marked`` is the index of the row that matters."""
 
     caption: str
-    columns: tuple
-    rows: tuple
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Any, ...], ...]
     marked: int | None = None
 
-    def records(self):
-        """The rows as dicts from heading to value, unrounded."""
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rows as dicts from heading to value, unrounded."""
         headings = [column.heading for column in self.columns]
         return [dict(zip(headings, row, strict=True)) for row in self.rows]
 
-    def html(self):
-        """What stands inside of ``<table>``."""
+    def html(self) -> str:
+        """Return the HTML inside of ``<table>``."""
         heads = [
             Head(column.name, column.unit, number=bool(place) and any(_is_number(row[place]) for row in self.rows))
             for place, column in enumerate(self.columns)
@@ -56,11 +58,11 @@ class Frame:
     sentence: str
     alt: str = field(default="")
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         """Describe the picture by its own description if no alternative text is given."""
         if not self.alt:
             object.__setattr__(self, "alt", self.picture.description)
 
 
-def _is_number(value):
+def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -1,27 +1,26 @@
-"""Which controls of an explorer can still be moved where there is no kernel, as in the book."""
+"""Controls of an explorer that can be moved without a kernel, as in the book."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-ALL = None  # every option that the control offers
+ALL = None  # every option of the control
 
 
 @dataclass(frozen=True)
 class Strip:
-    """What of an explorer travels, drawn beforehand.
+    """States of an explorer that are drawn when the book is built.
 
-    The reel is the control that a reader moves most; beside it stand those that the
-    chapter's prose asks for. A declared subset keeps the story where all combinations
-    would be too many. Whatever is not named here stands fixed, and the page says so.
-
-    ``reel`` is the name of a control, all of whose options travel unless ``steps`` names some.
-    ``beside`` maps the names of further controls to their options, or to `ALL`.
+    ``reel`` is the name of the control that a reader moves most; all of its options are drawn unless ``steps`` lists some.
+    ``beside`` maps the names of further controls, those that the chapter's text asks for, to their options or to `ALL`.
+    Other controls are fixed in the book, and the page says so.
     """
 
     reel: str
-    beside: dict = field(default_factory=dict)
-    steps: tuple | None = ALL
+    beside: Mapping[str, tuple[Any, ...] | None] = field(default_factory=dict)
+    steps: tuple[Any, ...] | None = ALL
 
     @property
-    def options(self):
-        """The options of every control that travels, by name."""
+    def options(self) -> dict[str, tuple[Any, ...] | None]:
+        """Options of every control that can be moved, by name."""
         return {self.reel: self.steps, **self.beside}

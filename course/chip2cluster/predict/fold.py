@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from ..explore.display import Shown
+from ..explore.display import Displayable
 
 # A notebook would take Enter for itself and edit the cell.
 _KEYS = """onkeydown="if (event.key === 'Enter' || event.key === ' ') event.stopPropagation()\""""
@@ -52,7 +52,7 @@ def folded(thing, summary="Show the answer"):
     The ridge, FLOP/byte:
     295
     """
-    if isinstance(thing, Shown):
+    if isinstance(thing, Displayable):
         raise TypeError(
             f"a {type(thing).__name__} runs in a cell of its own; fold a table, a picture, a text or a number"
         )

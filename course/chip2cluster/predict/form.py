@@ -3,7 +3,7 @@
 from html import escape
 
 from .. import journal
-from ..explore.display import STYLE, Shown
+from ..explore.display import STYLE, Displayable
 from ..units import significant
 from .words import parse, verdict
 
@@ -11,7 +11,7 @@ UNASKED = "The field for it appears when you run this cell, and before it the fi
 EARLIER = "You have guessed before, perhaps in another tab: your first guess stays."
 
 
-class Form(Shown):
+class Form(Displayable):
     """A question whose first committed answer stays. Nothing of the truth leaves Python before."""
 
     title = "Prediction"

@@ -4,7 +4,7 @@ from datetime import datetime
 from html import escape
 
 from .. import journal
-from ..explore.display import STYLE, Shown
+from ..explore.display import STYLE, Displayable
 from .form import UNASKED
 
 ASK = "<p><strong>Your own words first.</strong> What did you see?</p>"
@@ -12,7 +12,7 @@ ADD = "<p>Something to add?</p>"
 EMPTY = "Write what you saw, in a word or in ten; nobody else reads it."
 
 
-class Notes(Shown):
+class Notes(Displayable):
     """What the reader saw, in words. What is kept stays; more may be added to it."""
 
     title = "Your notes"

@@ -100,13 +100,13 @@ class Collectives(Explorer):
     Parameters
     ----------
     collective : str
-        As in `chip2cluster.collectives.time`.
+        Collective, as in `chip2cluster.collectives.time`.
     ranks : int
         Any number from 2 to 100,000; yours joins those of the slider.
     link : str
         ``"NVLink 4"`` and its like, or a rate of your own one way: ``"300 GB/s"``.
     latency : float or str
-        Of a step: 2, 5, 10 or 20 µs, or your own: ``"700 ns"``.
+        Latency of a step: 2, 5, 10 or 20 µs, or your own: ``"700 ns"``.
     **values
         Start values of the other controls: ``message`` (bytes, or a text such as ``"3 MB"``),
         ``adding``.

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from chip2cluster import capstone, draw, specs
+from chip2cluster.chapters.design.scenario import ASKED
 from chip2cluster.draw.format import DAY, span
 from chip2cluster.draw.pictures.cluster import ROWS, about, bill_rows, copy_nodes, dollars, waterfall_rows
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
 from chip2cluster.explore.static_states import Strip
-from chip2cluster.explore.training_given import ASKED
 from chip2cluster.units import parse, significant
 
 HOUR = 3600.0
@@ -89,9 +89,9 @@ class Cluster(Explorer):
         A chip that has a price: of the catalogue, by any unambiguous name, or one of your own (`specs.own`), with
         its price in the ``prices`` of a ``scenario``.
     nodes : int
-        Of eight chips each.
+        Number of nodes, each with eight chips.
     network : float or str
-        Of each chip, one way: bytes/s, or a text such as ``"400 Gb/s"``.
+        Bandwidth of each chip, one way: bytes/s, or a text such as ``"400 Gb/s"``.
     scenario : capstone.Scenario, optional
         A training of your own, with its prices, failures and limits; ours are three models of Llama 3, for at most
         500 million dollars of machine, 20 MW and 90 days.
@@ -163,7 +163,9 @@ class Cluster(Explorer):
             numbers | {"interval": numbers.get("interval", BEST)}
         )  # says what is wrong with a number of the reader's own
         super().__init__(**values)
-        self._shown = self.frame(self.values)  # what the model lacks of a chip is said now, and not when it is shown
+        self._frame = self.frame(
+            self.values
+        )  # so that a missing figure of a chip is reported now, and not when it is shown
 
     @property
     def scenario(self):

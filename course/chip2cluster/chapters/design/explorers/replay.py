@@ -8,13 +8,13 @@ from math import ceil
 import numpy as np
 
 from chip2cluster import capstone, draw, scheduling
+from chip2cluster.chapters.design.scenario import ASKED, DESIGN
 from chip2cluster.draw.format import DAY, HOUR
 from chip2cluster.draw.pictures.replay import strikes
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
 from chip2cluster.explore.static_states import Strip
-from chip2cluster.explore.training_given import ASKED, DESIGN
 
 NOTHING = "nothing"
 SELDOM, WAITS = "a checkpoint every 2 h", "checkpoints that stop the job"
@@ -65,7 +65,7 @@ class Replay(Explorer):
     Parameters
     ----------
     day : int
-        At whose end you stand; 0 is the start.
+        Last day that is shown; 0 is the start.
     change : str
         The decision that is another in the second run: ``"nothing"``, ``"a checkpoint every 2 h"``, ``"checkpoints
         that stop the job"``, ``"a quarter of the spares"`` or ``"spares lent to others"``.

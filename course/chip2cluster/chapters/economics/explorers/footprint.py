@@ -56,7 +56,7 @@ class Footprint(Explorer):
     pue : str or float
         1.0, 1.1, 1.2, 1.5, 1.8, or ``"as printed"``, which stands for 1.1 where the run prints none.
     gpu_hours, watts : float
-        Of a training of your own, which then is the run ``"yours"``: hours of all GPUs together, and the mean
+        Training run of your own, shown as ``"yours"``: hours of all GPUs together, and the mean
         power of one with its share of the node.
 
     Raises

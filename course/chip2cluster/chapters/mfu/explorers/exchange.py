@@ -7,8 +7,8 @@ from chip2cluster import draw, specs, transformer, utilization
 from chip2cluster._validate import whole
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.custom_model import named_config
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.model_given import a_model
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show, significant
 from chip2cluster.units_parse import parse
@@ -46,7 +46,7 @@ class Exchange(Explorer):
         A published model by name, or a shape of your own. Its size changes seconds and
         bytes, and not the threshold; experts do.
     bandwidth : str or float, optional
-        What each chip can send in the exchange, one way: "25 GB/s", or bytes/s. It makes a
+        Bandwidth of each chip in the exchange, one way: "25 GB/s", or bytes/s. It makes a
         network of its own, `yours`. It counts as the sheet's rate; of a measured one the wire
         reaches all: ``wire=100``.
     **values
@@ -91,11 +91,11 @@ class Exchange(Explorer):
     strip = Strip("tokens", {"stage": ALL, "network": ALL, "kernels": (50, 100)})
     owned = None  # the reader's chip
     rate = None  # of the reader's network, bytes/s
-    name, config = a_model("Llama 3 8B")
+    name, config = named_config("Llama 3 8B")
 
     def __init__(self, *given, chip=None, model=None, bandwidth=None, **values):
         if model is not None:
-            self.name, self.config = a_model(model)
+            self.name, self.config = named_config(model)
         values = self._named(given, values)
         for name, (least, most) in OWN.items():
             if name in values:

@@ -7,8 +7,8 @@ from chip2cluster._validate import whole
 from chip2cluster.draw.pictures.waterfall import NAMES, largest_loss, seconds
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.custom_model import named_config
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.model_given import a_model
 from chip2cluster.explore.static_states import ALL, Strip
 
 
@@ -63,7 +63,7 @@ class Run:
 # Korthikanti et al. 2022, section 6.3: 2,240 A100 in eight replicas of 280, each 35 stages of
 # eight devices; 280 micro-batches of one sequence; 37.83 s a step, with the gradients 39.15 s.
 PUBLISHED = Run(
-    *a_model("Megatron 530B"), specs.accelerator("A100 SXM 80GB"), "bf16", replicas=8, tensor_parallel=8, sequence=2048, tokens=300e9
+    *named_config("Megatron 530B"), specs.accelerator("A100 SXM 80GB"), "bf16", replicas=8, tensor_parallel=8, sequence=2048, tokens=300e9
 )  # fmt: skip
 GRADIENTS = 1.32
 KERNELS = 58.63  # percent of the peak; follows from 37.83 s
@@ -133,13 +133,13 @@ class Utilization(Explorer):
     Parameters
     ----------
     recompute : {"none", "selective", "full"}
-        What the backward pass computes again to save memory.
+        Activations that the backward pass computes again to save memory.
     model : str or transformer.Config, optional
         A published model by name, or a shape of your own.
     chip : str or specs.Accelerator, optional
         A chip by name, or your own from `specs.own`.
     precision : str
-        Of the peak that counts.
+        Precision of the peak.
     replicas, tensor_parallel : int
         Copies of the model that work on different data, and devices that share each layer.
         Devices: their product times the pipeline stages.
@@ -196,7 +196,7 @@ class Utilization(Explorer):
 
     def _make_own(self, model, chip, precision, own, tokens, speed, values):
         """Set the run and the controls to the reader's; return the start values."""
-        name, config = a_model(model) if model is not None else (PUBLISHED.name, PUBLISHED.config)
+        name, config = named_config(model) if model is not None else (PUBLISHED.name, PUBLISHED.config)
         chip = specs.accelerator(chip) if chip is not None else PUBLISHED.chip
         chip.peak_flops_dense(precision)  # refuses what it does not have
         counts = {"replicas": 1, "tensor_parallel": 1, "sequence": PUBLISHED.sequence} | own

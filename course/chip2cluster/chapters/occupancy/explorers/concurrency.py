@@ -24,7 +24,7 @@ class Concurrency(Explorer):
     gpu : str
         ``"GH200"``, ``"H100 PCIe"``, ``"A100 80 GB"``, ``"V100"`` or ``"L40"``.
     kernel : str
-        What each thread does, once: ``"read"``, ``"store"`` or ``"triad"``.
+        Operation of each thread, once: ``"read"``, ``"store"`` or ``"triad"``.
     latency : int
         Nanoseconds that a thread's bytes are under way: 200 to 1,000 in steps of 25.
 

@@ -7,8 +7,8 @@ from chip2cluster import draw, parallelism, specs
 from chip2cluster._validate import whole
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Nearest, Slider, Toggle, joined
+from chip2cluster.explore.custom_model import named_config
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.model_given import a_model
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.parallelism import Layout, Tier
 from chip2cluster.units import significant
@@ -48,7 +48,7 @@ class Axes(Explorer):
     devices : int
         All of them, N.
     network : str or float
-        What each device sends beyond its domain, one way: "25 GB/s", or bytes/s.
+        Bandwidth of each device beyond its domain, one way: "25 GB/s", or bytes/s.
     tiers : sequence of parallelism.Tier, optional
         A whole network of your own, instead of ``domain`` and ``network``.
     **values
@@ -72,7 +72,7 @@ class Axes(Explorer):
     title = "Where the axes go"
     positional = ("domain", "tensor", "order")
     strip = Strip("tensor", {"domain": ALL, "order": ALL, "list_layouts": ALL}, steps=(1, 2, 4, 8, 16))
-    model, config = a_model("Llama 3.1 405B")
+    model, config = named_config("Llama 3.1 405B")
     chip = specs.accelerator("GB200")
     devices, outside = DEVICES, 50e9
     tiers = None  # of the reader's network
@@ -80,7 +80,7 @@ class Axes(Explorer):
     def __init__(self, *given, model=None, chip=None, devices=None, network=None, tiers=None, **values):
         values = self._named(given, values)
         if model is not None:
-            self.model, self.config = a_model(model)
+            self.model, self.config = named_config(model)
         if chip is not None:
             self.chip = specs.accelerator(chip)
         self.chip.peak_flops_dense("bf16")  # refuses a chip that has none

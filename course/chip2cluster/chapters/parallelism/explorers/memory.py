@@ -3,8 +3,8 @@
 from chip2cluster import draw, parallelism, specs
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider, Toggle, joined
+from chip2cluster.explore.custom_model import named_config
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.model_given import a_model
 from chip2cluster.explore.static_states import ALL, Strip
 
 MODELS = ("Llama 3 8B", "Llama 3 70B", "Llama 3.1 405B", "GPT-3 175B", "Megatron 530B", "DeepSeek-V3")
@@ -31,13 +31,13 @@ class Memory(Explorer):
     model : str or transformer.Config
         A published model by name, or a shape of your own.
     chip : str or specs.Accelerator
-        Whose memory is to hold it: a chip by name, or your own from `specs.own`.
+        Chip whose memory holds it: a name, or your own from `specs.own`.
     tensor, pipeline : int
         Devices that share each matrix, t, and stages of layers, p: 1, 2, 4, 8 or 16.
     zero_stage : {0, 1, 2, 3}
-        What the copies share among them instead of all holding it.
+        ZeRO stage: what the replicas shard instead of all storing it.
     recompute : {"none", "selective", "full"}
-        What the backward pass computes again.
+        Activations that the backward pass computes again.
     **values
         Start values of the other controls: ``data`` (copies, d), ``sequence`` (tokens, s),
         ``micro_batches`` (m), ``micro_batch`` (its sequences, b): your own whole number joins
@@ -71,7 +71,7 @@ class Memory(Explorer):
         if chip is not None:
             self.chip = specs.accelerator(chip)
         if "model" in values:
-            values["model"], config = a_model(values["model"])
+            values["model"], config = named_config(values["model"])
             self._configs[values["model"]] = config
         self.controls = self._controls()
         for name in ("model", *NUMBERS):
@@ -113,7 +113,7 @@ class Memory(Explorer):
     def _config(self, values):
         name = values["model"]
         if name not in self._configs:
-            self._configs[name] = a_model(name)[1]
+            self._configs[name] = named_config(name)[1]
         return self._configs[name]
 
     def _experts(self, values):

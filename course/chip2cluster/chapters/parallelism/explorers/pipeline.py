@@ -8,8 +8,8 @@ from chip2cluster import draw, parallelism, specs
 from chip2cluster._validate import whole
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Nearest, Slider
+from chip2cluster.explore.custom_model import named_config
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.model_given import a_model
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.parallelism.pipeline_schedules import find_schedule, schedule_problem
 
@@ -50,7 +50,7 @@ class Pipeline(Explorer):
     schedule : str
         One of `parallelism.schedules`.
     micro_batches : int
-        Of a step, m.
+        Micro-batches of a step, m.
     time : int
         Forward passes since the step began; the whole step when left out.
     model : str or transformer.Config, optional
@@ -84,7 +84,7 @@ class Pipeline(Explorer):
     def __init__(self, *given, model=None, chip=None, tensor=None, sequence=None, precision="bf16", **values):
         values = self._named(given, values)
         if model is not None:
-            self.name, config = a_model(model)
+            self.name, config = named_config(model)
             device = specs.accelerator("H100 SXM" if chip is None else chip)
             options = {"sequence": 8192 if sequence is None else sequence, "precision": precision}
             parallelism.pass_seconds(config, parallelism.Layout(tensor=tensor or 1), device, **options)  # refuses early

@@ -50,7 +50,7 @@ class Reality(Explorer):
     kind : str
         ``"all"`` forecasts, or a kind of `chip2cluster.reality` by its name or its short title.
     place : int
-        Which prediction to follow: 1 is the one that is farthest off.
+        Prediction to follow: 1 is the one that is farthest off.
 
     Raises
     ------

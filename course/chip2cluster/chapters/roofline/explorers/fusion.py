@@ -34,7 +34,7 @@ class Fusion(Explorer):
     Parameters
     ----------
     chain : {"bias, activation", "product, activation", "two products", "attention"}
-        Which operations follow each other.
+        Operations that follow each other.
     **values
         Start values of the other controls: ``tokens``, ``device`` (a name, or one of your
         `specs.own`), ``width``.

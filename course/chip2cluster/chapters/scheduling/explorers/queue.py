@@ -45,13 +45,13 @@ class Queue(Explorer):
     policy : str
         "fcfs", "sjf", "easy", "conservative" or "conservative_compress", as `scheduling.policies`.
     walltime : float or str
-        What your job asks for: seconds, or a text such as ``"70 min"``.
+        Time limit of your job: seconds, or a text such as ``"70 min"``.
     moment : float or str
-        Where you stand: seconds, a text such as ``"40 min"``, or ``"the end"`` for the whole schedule.
+        Present time: seconds, a text such as ``"40 min"``, or ``"the end"`` for the whole schedule.
     jobs : iterable of scheduling.Job, optional
         Up to 24 of your own, on up to 64 ``nodes``.
     yours : int or str, optional
-        Which of them is yours, by its id; the first that waits if it is not given.
+        Id of your job; by default the first that waits.
     **values
         Start values of the other controls: ``backfill`` (``"at once"`` or ``"a second late"``).
 
@@ -148,7 +148,7 @@ class Queue(Explorer):
 
     def _waiting(self, schedule, moment):
         """Why each job waits, the reader's own first."""
-        waiting = [schedule.jobs[number].id for number in schedule.outlook(moment).queue]
+        waiting = [schedule.jobs[number].id for number in schedule.snapshot_at(moment).queue]
         if self._yours not in waiting:
             return " ".join(schedule.why(job, moment) for job in (self._yours, *waiting))
         return " ".join(schedule.why(job, moment) for job in sorted(waiting, key=lambda job: job != self._yours))

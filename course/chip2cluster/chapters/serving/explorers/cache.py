@@ -8,8 +8,8 @@ import numpy as np
 from chip2cluster import draw, serving, transformer
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.custom_service import named_deployment
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.service_given import a_service
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show
 
@@ -75,9 +75,9 @@ class Cache(Explorer):
     strip = Strip("context", {"pages": ALL, "sequences": (1, 16, 64, 256), "service": ("Llama 3 8B",)})
 
     def __init__(self, *given, model=None, chip="H100 SXM", devices=1, precision="bf16", attention="tensor", **values):
-        self._served = {name: a_service(*what) for name, what in SERVED.items()}
+        self._served = {name: named_deployment(*what) for name, what in SERVED.items()}
         if model is not None:
-            own = a_service(model, chip, devices, precision, attention)
+            own = named_deployment(model, chip, devices, precision, attention)
             self._served[own[0]] = own
             options = replace(self.controls[3], options=tuple(self._served), default=own[0])
             self.controls = (*self.controls[:3], options)

@@ -6,8 +6,8 @@ from math import ceil
 from chip2cluster import draw, links, serving
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.custom_service import REACHED, REACHED_WORDS, named_deployment, rate_slider, request_rates
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.service_given import REACHED, REACHED_WORDS, a_service, load, rates_of
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show
 
@@ -33,7 +33,7 @@ class Pools(Explorer):
     reading : int
         How many of the eight read, 1 to 7.
     model, chip, devices, precision
-        Of each replica, as `serving.deploy`: a published model or your `transformer.Config`, a chip's name or your
+        Configuration of each replica, as in `serving.deploy`: a published model or your `transformer.Config`, a chip's name or your
         `specs.own`.
     **values
         Start values of the other controls: ``rate`` (requests a second, all replicas together; yours joins those of the slider), ``prompt`` (tokens),
@@ -68,11 +68,11 @@ class Pools(Explorer):
     strip = Strip("reading", {"rate": ALL, "prompt": (500, 2000)})
 
     def __init__(self, *given, model="Llama 3 8B", chip="H100 SXM", devices=1, precision="bf16", **values):
-        self._service, self._deployment = a_service(model, chip, devices, precision)
+        self._service, self._deployment = named_deployment(model, chip, devices, precision)
         rates = RATES
         if (model, chip, devices, precision) != ("Llama 3 8B", "H100 SXM", 1, "bf16"):
-            rates = tuple(float(f"{REPLICAS * rate:.2g}") for rate in load(self._deployment, 2000, 64, SHARES))
-        slider = rates_of(self.controls[1], rates, rates[2], values.get("rate"))
+            rates = tuple(float(f"{REPLICAS * rate:.2g}") for rate in request_rates(self._deployment, 2000, 64, SHARES))
+        slider = rate_slider(self.controls[1], rates, rates[2], values.get("rate"))
         self.controls = (self.controls[0], slider, *self.controls[2:])
         super().__init__(*given, **values)
 

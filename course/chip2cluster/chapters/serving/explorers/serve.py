@@ -7,8 +7,8 @@ import numpy as np
 from chip2cluster import draw, serving
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
+from chip2cluster.explore.custom_service import REACHED_WORDS, SPEEDS, named_deployment, rate_slider, request_rates
 from chip2cluster.explore.frame import Column, Frame, Table
-from chip2cluster.explore.service_given import REACHED_WORDS, SPEEDS, a_service, load, rates_of
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.serving.routers import ROUTER_LABELS as ROUTERS
 from chip2cluster.units import show
@@ -37,7 +37,7 @@ class Serve(Explorer):
     rate : float
         Mean requests a second for each replica; yours joins those of the slider.
     model, chip, devices, precision
-        As `serving.deploy`: a published model or your `transformer.Config`, a chip's name or your `specs.own`.
+        Arguments of `serving.deploy`: a published model or your `transformer.Config`, a chip's name or your `specs.own`.
     **values
         Start values of the other controls: ``policy`` (``"prompts in pieces"``, ``"whole prompts first"`` or
         ``"the whole batch waits"``), ``step_tokens`` (tokens in a step at most), ``seen`` (one replica, or four behind a
@@ -74,11 +74,11 @@ class Serve(Explorer):
     strip = Strip("rate", {"policy": ALL, "step_tokens": (512, 2048), "seen": ALL}, steps=(5, 10, 20, 25, 30, 40))
 
     def __init__(self, *given, model="Llama 3 8B", chip="H100 SXM", devices=1, precision="bf16", **values):
-        self._service, self._deployment = a_service(model, chip, devices, precision)
+        self._service, self._deployment = named_deployment(model, chip, devices, precision)
         own = (model, chip, devices, precision) != ("Llama 3 8B", "H100 SXM", 1, "bf16")
-        rates = load(self._deployment, 1000, 100, SHARES) if own else RATES
+        rates = request_rates(self._deployment, 1000, 100, SHARES) if own else RATES
         values = self._named(given, values)
-        self.controls = (rates_of(self.controls[0], rates, rates[3], values.get("rate")), *self.controls[1:])
+        self.controls = (rate_slider(self.controls[0], rates, rates[3], values.get("rate")), *self.controls[1:])
         super().__init__(**values)
 
     def frame(self, values):

@@ -123,7 +123,7 @@ class Stripes(Explorer):
     file_size : int or str
         The same; a size that the control doesn't have joins it.
     targets : int
-        Of the file system, up to 64.
+        Targets of the file system, up to 64.
     target_bandwidth, client_bandwidth_one_way : str
         Rates of one target, and of the node that reads: ``"2 GB/s"``.
     operations_per_second : int

@@ -1,8 +1,8 @@
-"""The training and the machine that the explorers of chapter 16 start with: those that the chapter designs."""
+"""Training run and machine that the explorers start with, as the chapter designs them."""
 
-from .. import capstone
-from ..draw.format import DAY
-from ..parallelism import Layout
+from chip2cluster import capstone
+from chip2cluster.draw.format import DAY
+from chip2cluster.parallelism import Layout
 
 FAILURES = capstone.FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)
 ASKED = capstone.Scenario(
