@@ -85,7 +85,7 @@ def test_two_students_on_one_laptop_have_a_folder_each(instructor, laptop, monke
     first = laptop("first")
     assert main(["identify", "ann"]) == 0
     assert main(["identify", "bob"]) == 2
-    assert "is ann's. For bob unpack the zip once more" in capsys.readouterr().err
+    assert "belongs to ann. For bob unpack the zip again" in capsys.readouterr().err
     laptop("second")
     assert main(["identify", "bob"]) == 0 and given(PERSONAL) == instructor[0]["bob"]
     monkeypatch.chdir(first)
@@ -109,7 +109,7 @@ def test_the_hub_says_who_it_is_and_a_damaged_file_is_told(instructor, laptop, m
 def test_outside_a_class_nothing_asks(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert membership.find_class() is None
-    assert main(["identify", "ann"]) == 2 and "nothing here asks who you are" in capsys.readouterr().err
+    assert main(["identify", "ann"]) == 2 and "so no id is needed" in capsys.readouterr().err
     assert os.listdir(tmp_path) == []
 
 

@@ -25,7 +25,7 @@ GOOD = ["https://hub.example.edu", "https://git.example.edu/us/pages"]
 @pytest.mark.parametrize(
     "arguments, says",
     [
-        (["hub.example.edu", GOOD[1]], "begins with https://"),
+        (["hub.example.edu", GOOD[1]], "begin with https://"),
         ([GOOD[0], "git@git.example.edu:us/pages.git"], "not the one for ssh"),
         ([GOOD[0], "https://me:token@git.example.edu/us/pages"], "a name or a password"),
         ([GOOD[0], "https://git.example.edu/"], "names no repository"),
