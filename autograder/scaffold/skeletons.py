@@ -21,14 +21,14 @@ CHAPTERS = "course/chip2cluster/chapters"
 EXPLORE, DRAW = "course/chip2cluster/explore", "course/chip2cluster/draw"
 PICTURES = f"{DRAW}/pictures"
 # Names that chip2cluster.explore, chip2cluster.chapters and chip2cluster.draw define themselves.
-TAKEN = ("explorers", "file_of", "files", "module", "topics")
-TAKEN_BY_DRAW = ("pictures",)
-OWN = "exercises"  # folder of an instructor's own exercises, in their course folder
+RESERVED_NAMES = ("explorers", "file_of", "files", "module", "topics")
+RESERVED_DRAW_NAMES = ("pictures",)
+OWN_EXERCISES = "exercises"  # folder of an instructor's own exercises, in their course folder
 
-Written = list[tuple[Path, str]]  # each file, and "new" or "grown"
+WrittenFiles = list[tuple[Path, str]]  # each file, and "new" or "grown"
 
 
-def write_chapter(root: Path, name: str) -> Written:
+def write_chapter(root: Path, name: str) -> WrittenFiles:
     """Write a notebook with the next free number, its explorer, its prediction, its first exercise and its goals.
 
     Parameters
@@ -71,7 +71,7 @@ def write_chapter(root: Path, name: str) -> Written:
     return _write(files | _exercise(root, topic, "first", page, files[page], graded=False))
 
 
-def write_lab(root: Path, name: str) -> Written:
+def write_lab(root: Path, name: str) -> WrittenFiles:
     """Write the lab of a chapter, with its first task and the notes for instructors.
 
     Parameters
@@ -107,7 +107,7 @@ def write_lab(root: Path, name: str) -> Written:
     return _write(files | _exercise(root, topic, "first", source, files[source], graded=True))
 
 
-def write_assignment(root: Path, name: str) -> Written:
+def write_assignment(root: Path, name: str) -> WrittenFiles:
     """Write an instructor's own assignment with its first task, in the instructor's own course folder.
 
     Parameters
@@ -143,9 +143,9 @@ def write_assignment(root: Path, name: str) -> Written:
     files = {
         source: fill_template("assignment.ipynb", **words),
         source.parent / "INSTRUCTOR.md": fill_template("ASSIGNMENT.md.template", **words),
-        root / OWN / f"{topic}_lab" / "__init__.py": fill_template("tasks.py.template", **words),
+        root / OWN_EXERCISES / f"{topic}_lab" / "__init__.py": fill_template("tasks.py.template", **words),
     }
-    files |= _exercise(root, topic, function, source, files[source], graded=True, home=OWN)
+    files |= _exercise(root, topic, function, source, files[source], graded=True, home=OWN_EXERCISES)
     written = _write(files)
     if not (root / CONFIG).exists():
         shutil.copy(ours / CONFIG, root / CONFIG)
@@ -153,7 +153,7 @@ def write_assignment(root: Path, name: str) -> Written:
     return written
 
 
-def write_exercise(root: Path, name: str) -> Written:
+def write_exercise(root: Path, name: str) -> WrittenFiles:
     """Write an exercise, and insert its cells behind the last exercise of its notebook.
 
     Parameters
@@ -174,7 +174,7 @@ def write_exercise(root: Path, name: str) -> Written:
         If the id is invalid, the topic has no notebook, or the exercise exists.
     """
     root, (*first, topic, function) = Path(root), ["", *name.split(".")][-3:]
-    own = first == ["lab"] and (root / OWN / f"{topic}_lab").is_dir()
+    own = first == ["lab"] and (root / OWN_EXERCISES / f"{topic}_lab").is_dir()
     root = root if own else _course(root)
     if first not in ([""], ["lab"]) or name.count(".") != 1 + (first == ["lab"]):
         raise ValueError(f"the id of an exercise is TOPIC.NAME, or lab.TOPIC.NAME for a lab, got {name!r}")
@@ -188,7 +188,7 @@ def write_exercise(root: Path, name: str) -> Written:
             raise ValueError(
                 f"{root / 'solutions'} holds no assignment on {topic!r}: first `autograder new assignment NUMBER_{topic}`"
             )
-        files = _exercise(root, topic, function, page, page.read_text(encoding="utf-8"), graded, home=OWN)
+        files = _exercise(root, topic, function, page, page.read_text(encoding="utf-8"), graded, home=OWN_EXERCISES)
         return _write(files, grown=page)
     chapter_page = _page(root, topic)
     page = chapter_page and (_lab(root, chapter_page) if graded else chapter_page)
@@ -199,7 +199,7 @@ def write_exercise(root: Path, name: str) -> Written:
     return _write(files, grown=page)
 
 
-def write_explorer(root: Path, name: str) -> Written:
+def write_explorer(root: Path, name: str) -> WrittenFiles:
     """Write an explorer of a chapter with its test, and insert its cells below the chapter's last explorer.
 
     Parameters
@@ -239,7 +239,7 @@ def write_explorer(root: Path, name: str) -> Written:
     return _write(files, grown=page)
 
 
-def write_picture(root: Path, name: str) -> Written:
+def write_picture(root: Path, name: str) -> WrittenFiles:
     """Write a picture, a function of `chip2cluster.draw`, with its test.
 
     Parameters
@@ -260,7 +260,7 @@ def write_picture(root: Path, name: str) -> Written:
         If the name is invalid or taken, or a file exists.
     """
     root, picture = _course(root), _checked_name(name, "the name of a picture", "refresh_rows")
-    if picture in TAKEN_BY_DRAW or (root / DRAW / f"{picture}.py").exists():
+    if picture in RESERVED_DRAW_NAMES or (root / DRAW / f"{picture}.py").exists():
         raise ValueError(f"{picture!r} is the name of a part of chip2cluster.draw already; call the picture otherwise")
     words = {"name": picture, "words": _words(picture)}
     return _write(
@@ -279,7 +279,7 @@ def _exercise(
     words = {"id": name, "name": function, "slug": function.replace("_", "-"), "constant": function.upper()}
     kind = "task" if graded else "exercise"
     own = f"{topic}_lab"
-    folder = root / home / own if home == OWN else root / home / topic / ("lab" if graded else "exercises")
+    folder = root / home / own if home == OWN_EXERCISES else root / home / topic / ("lab" if graded else "exercises")
     cells = json.loads(fill_template(f"{kind}.ipynb", place="@place", **words))["cells"]
     return {
         folder / f"{function}.py": fill_template(f"{kind}.py.template", **words),
@@ -289,7 +289,7 @@ def _exercise(
 
 def _refuse_taken_explorer(root: Path, name: str, folder: Path, kind: str) -> None:
     """Refuse the name of an explorer that a chapter in another folder or the package `chip2cluster.explore` has."""
-    if name in TAKEN or (root / EXPLORE / f"{name}.py").exists():
+    if name in RESERVED_NAMES or (root / EXPLORE / f"{name}.py").exists():
         raise ValueError(f"{name!r} is the name of a part of the packages already; call the {kind} otherwise")
     for other in (root / CHAPTERS).glob(f"*/explorers/{name}.py"):
         if not other.is_relative_to(folder):
@@ -306,7 +306,7 @@ def _explorer_test(root: Path, name: str) -> Path:
     return root / "tests/notebooks" / f"test_explore_{name}.py"
 
 
-def _write(files: Mapping[Path, str], grown: Path | None = None) -> Written:
+def _write(files: Mapping[Path, str], grown: Path | None = None) -> WrittenFiles:
     """Write all files or none; only ``grown`` may exist."""
     if existing := [file for file in files if file != grown and file.exists()]:
         raise ValueError(f"{existing[0]} exists already, so nothing was written")
