@@ -1,4 +1,4 @@
-"""Schedules: start times from a reference scheduler that agrees with pyss, and what must hold for any list of jobs."""
+"""simulate against a reference scheduler that agrees with pyss, and invariants for any list of jobs."""
 
 import json
 import random
@@ -23,8 +23,8 @@ def run(jobs, nodes, policy, **more):
 
 
 @every_row("case", TRUTH)
-def test_starts_are_those_of_the_reference(case):
-    """FCFS, EASY and the compressing variant of these lists were also run with pyss."""
+def test_starts_match_reference_scheduler(case):
+    """FCFS, EASY and the variant with guarantees were also run with pyss on these lists."""
     jobs = [Job(**job) for job in case["jobs"]]
     for policy, starts in case["schedules"].items():
         for order in (jobs, jobs[::-1]):
@@ -33,15 +33,15 @@ def test_starts_are_those_of_the_reference(case):
 
 
 @every_row("case", TRUTH)
-def test_metrics_are_those_of_the_reference(case):
+def test_metrics_match_reference_scheduler(case):
     jobs = [Job(**job) for job in case["jobs"]]
     for policy, wanted in case["metrics"].items():
         found = run(jobs, case["total_nodes"], policy).metrics(bound=1)
         assert {name: getattr(found, name) for name in wanted} == pytest.approx(wanted, abs=1e-12), policy
 
 
-def test_a_thousand_real_jobs():
-    """Waits and slowdowns of pyss's replay of the same log, every start of which is equal."""
+def test_thousand_real_jobs_match_pyss():
+    """Waits and slowdowns of the replay of the same log by pyss, with equal starts."""
     log = scheduling.trace()
     fcfs, easy = (simulate(log.jobs, log.nodes, policy).metrics() for policy in ("fcfs", "easy"))
     assert round(fcfs.mean_wait), round(fcfs.mean_bounded_slowdown) == (23570, 147)
@@ -71,7 +71,7 @@ def lists(draw, most=12):
 
 
 def held(schedule):
-    """Nodes in use right after each moment at which something starts."""
+    """Return the nodes in use right after each start."""
     return [
         (time, sum(run.nodes for run in schedule.runs if run.start <= time < run.end))
         for time in {run.start for run in schedule.runs}
@@ -80,7 +80,7 @@ def held(schedule):
 
 @pytest.mark.parametrize("policy", POLICIES)
 @given(jobs=lists())
-def test_nobody_starts_early_and_no_node_is_used_twice(policy, jobs):
+def test_no_early_start_and_no_overcommitted_node(policy, jobs):
     schedule = run(jobs, MACHINE, policy)
     starts = schedule.starts
     assert set(starts) == {job.id for job in jobs} and not schedule.never
@@ -100,7 +100,7 @@ def test_nobody_starts_early_and_no_node_is_used_twice(policy, jobs):
 
 
 @given(jobs=lists())
-def test_first_come_is_first_served(jobs):
+def test_fcfs_order(jobs):
     starts = run(jobs, MACHINE, "fcfs").starts
     ordered = sorted(jobs, key=lambda job: (job.submit, job.id))
     assert [starts[job.id] for job in ordered] == sorted(starts[job.id] for job in ordered)
@@ -108,8 +108,8 @@ def test_first_come_is_first_served(jobs):
 
 @pytest.mark.parametrize("policy", ["easy", "conservative", "conservative_compress"])
 @given(jobs=lists())
-def test_a_reservation_of_the_first_is_kept(policy, jobs):
-    """Whoever is first in the queue at a moment starts no later than the reservation it has then."""
+def test_reservation_of_queue_head_is_kept(policy, jobs):
+    """The head of the queue starts no later than its reservation at any time."""
     schedule = run(jobs, MACHINE, policy)
     starts = schedule.starts
     for time in {job.submit for job in jobs} | set(schedule.ends.values()):
@@ -120,7 +120,7 @@ def test_a_reservation_of_the_first_is_kept(policy, jobs):
 
 
 @given(jobs=lists())
-def test_a_guarantee_never_gets_later(jobs):
+def test_guarantees_never_get_later(jobs):
     schedule = run(jobs, MACHINE, "conservative_compress")
     promised = {}
     for time in sorted({job.submit for job in jobs} | set(schedule.ends.values())):
@@ -131,14 +131,14 @@ def test_a_guarantee_never_gets_later(jobs):
 
 
 @given(jobs=lists())
-def test_with_perfect_estimates_the_two_conservative_schedulers_are_one(jobs):
+def test_conservative_policies_agree_with_exact_walltimes(jobs):
     exact = [replace(job, runtime=job.walltime, walltime_min=None) for job in jobs]
     assert run(exact, MACHINE, "conservative").starts == run(exact, MACHINE, "conservative_compress").starts
 
 
 @pytest.mark.parametrize("policy", ["conservative", "conservative_compress", "multifactor_conservative"])
 @given(jobs=lists())
-def test_reservations_never_use_more_than_the_machine(policy, jobs):
+def test_reservations_never_exceed_the_machine(policy, jobs):
     schedule = run(jobs, MACHINE, policy)
     for time in {job.submit for job in jobs}:
         places = schedule.reservations_at(time)
@@ -149,7 +149,7 @@ def test_reservations_never_use_more_than_the_machine(policy, jobs):
 
 
 def second_by_second(jobs, nodes, policy):
-    """No events, no staircase: a table of the nodes in use in each second to come, filled anew in every second."""
+    """Schedule without events: a table of the nodes in use in each future second, recomputed every second."""
     start, now = {}, 0
     while len(start) < len(jobs):
         running = [job for job in jobs if job.id in start and now < start[job.id] + job.seconds]
@@ -176,13 +176,13 @@ def second_by_second(jobs, nodes, policy):
 
 @pytest.mark.parametrize("policy", ["fcfs", "easy", "conservative"])
 @given(jobs=lists(8))
-def test_starts_are_those_of_a_table_of_seconds(policy, jobs):
+def test_starts_match_a_table_of_seconds(policy, jobs):
     timed = [replace(job, runtime=max(1, job.runtime), walltime_min=None) for job in jobs]
     assert run(timed, MACHINE, policy).starts == second_by_second(timed, MACHINE, policy)
 
 
-def test_on_one_node_a_single_server_queue_results():
-    """Lindley's recursion, with which every book on queues begins."""
+def test_one_node_is_a_single_server_queue():
+    """Lindley's recursion."""
     draw = random.Random(1)
     jobs = [Job(n, 3 * n + draw.random(), 1, 100, 4 * draw.random()) for n in range(200)]
     starts, free = simulate(jobs, 1, "fcfs").starts, 0.0
@@ -191,8 +191,8 @@ def test_on_one_node_a_single_server_queue_results():
         free = starts[job.id] + job.runtime
 
 
-def test_shorter_runs_can_delay_others():
-    """An anomaly of EASY, found by search: jobs end earlier, and one starts later."""
+def test_shorter_runs_can_delay_others_in_easy():
+    """Anomaly of EASY, found by search: jobs end earlier, and another one starts later."""
     draw = random.Random(5)
     for _ in range(400):
         jobs = [Job(n, draw.randint(0, 5), draw.randint(1, 4), w := draw.randint(1, 9), w) for n in range(8)]
@@ -204,14 +204,14 @@ def test_shorter_runs_can_delay_others():
 
 
 # --- walltime against runtime, and a limit that may shrink -----------------------------------------------------------
-def test_a_job_over_its_limit_is_ended():
+def test_job_over_its_limit_is_terminated():
     schedule = simulate([Job(1, 0, 1, walltime=60, runtime=90), Job(2, 0, 1, 60, fails=True)], 2, "fcfs")
     assert schedule.ends == {1: 60, 2: 60} and schedule.states == {1: "TIMEOUT", 2: "FAILED"}
 
 
 @pytest.mark.parametrize("policy", ["easy", "conservative", "conservative_compress"])
-def test_a_shorter_limit_fills_a_hole(policy):
-    """One node is free for 100 s; a job of 300 s that would take 80 s, too, starts at once and ends by its limit."""
+def test_walltime_min_fills_backfill_window(policy):
+    """One node is free for 100 s; a job of 300 s with a minimum of 80 s starts at once with a reduced limit."""
     hole = [Job(1, 0, 1, 100), Job(2, 0, 2, 100)]
     patient, flexible = Job(3, 0, 1, 300), Job(3, 0, 1, 300, walltime_min=80)
     assert simulate([*hole, patient], 2, policy).starts[3] == 200
@@ -221,6 +221,6 @@ def test_a_shorter_limit_fills_a_hole(policy):
     assert simulate([*hole, replace(flexible, walltime_min=101)], 2, policy).starts[3] == 200
 
 
-def test_gpu_hours_count_whole_nodes_and_lost_runs():
+def test_gpu_hours_include_whole_nodes_and_lost_runs():
     schedule = simulate([Job(1, 0, 4, 6 * 3600)], 4, "fcfs")
     assert schedule.gpu_hours(8) == 192 == scheduling.gpu_hours(schedule.metrics().node_seconds, 8)

@@ -1,4 +1,4 @@
-"""Queues with a formula: a table that a simulation confirmed, limits, and our own simulator."""
+"""Queueing formulas against a simulated table, limits, and `simulate`."""
 
 import json
 from math import factorial
@@ -14,7 +14,7 @@ CASES = json.loads((Path(__file__).parent / "data/scheduling/queueing.json").rea
 
 
 @every_row("case", CASES)
-def test_the_table(case):
+def test_formulas_match_simulated_table(case):
     given, model = case["inputs"], case["model"]
     if model == "M/M/c":
         queue = given["servers"], given["utilization"]
@@ -30,19 +30,21 @@ def test_the_table(case):
 
 @every_row("servers", [1, 2, 5, 20])
 @every_row("busy", [0.1, 0.7, 0.99])
-def test_erlang_c_as_the_books_write_it(servers, busy):
+def test_erlang_c_matches_textbook_formula(servers, busy):
     load = servers * busy
     last = load**servers / factorial(servers) / (1 - busy)
     assert erlang_c(servers, busy) == pytest.approx(last / (sum(load**k / factorial(k) for k in range(servers)) + last))
 
 
-def test_limits():
+def test_formulas_in_limits():
     assert mg1_wait(0.8, 3.0, 1.0) == pytest.approx(mean_wait(1, 0.8, 3.0))
-    assert mg1_wait(0.8, 3.0, 0.0) == pytest.approx(mean_wait(1, 0.8, 3.0) / 2)  # equal jobs wait half as long
+    assert mg1_wait(0.8, 3.0, 0.0) == pytest.approx(
+        mean_wait(1, 0.8, 3.0) / 2
+    )  # jobs of equal length wait half as long
     assert erlang_c(7, 0.0) == 0 and 0 < erlang_c(10_000, 0.99) < 1
 
 
-def test_arrays_and_scalars():
+def test_arrays_match_scalars():
     servers, busy = np.array([[1], [4], [64]]), np.array([0.5, 0.95])
     table = erlang_c(servers, busy)
     assert table.shape == (3, 2) and type(erlang_c(4, 0.5)) is float and type(mean_wait(4, 0.5, 1)) is float
@@ -51,8 +53,8 @@ def test_arrays_and_scalars():
 
 
 @pytest.mark.parametrize("servers", [1, 4])
-def test_the_simulator_agrees_with_erlang(servers):
-    """20,000 one-node jobs, first come first served; the wait of neighbours is alike, hence batches of 1,000."""
+def test_simulate_agrees_with_erlang_c(servers):
+    """20,000 one-node jobs, FCFS; batches of 1,000 because waits of neighboring jobs are correlated."""
     draw = np.random.default_rng(2)
     submit = np.cumsum(draw.exponential(1 / (0.7 * servers), 20_000)).tolist()
     time = np.maximum(draw.exponential(1.0, 20_000), 1e-9).tolist()
@@ -61,8 +63,8 @@ def test_the_simulator_agrees_with_erlang(servers):
     assert abs(waits.mean() - mean_wait(servers, 0.7, 1.0)) < 4 * waits.std(ddof=1) / 20**0.5
 
 
-def test_jobs_of_many_nodes_wait_longer_than_the_formula_says():
-    """The same load in jobs that take all four nodes half of the time: more than M/M/c, for the machine drains for each."""
+def test_multi_node_jobs_wait_longer_than_mmc():
+    """Same load, but half of the time in four-node jobs: longer waits than M/M/c, because the machine drains for each."""
     draw = np.random.default_rng(3)
     sizes = draw.choice([1, 4], 8000).tolist()
     time = np.maximum(draw.exponential(1.0, 8000), 1e-9).tolist()
@@ -78,13 +80,13 @@ def test_jobs_of_many_nodes_wait_longer_than_the_formula_says():
         (lambda: erlang_c(2.5, 0.5), "servers must be a whole number"),
         (lambda: erlang_c(10**9, 0.5), "servers must be at most 10,000,000"),
         (lambda: erlang_c([1, 10**9], 0.5), "servers must be at most 10,000,000"),
-        (lambda: erlang_c(2, 1.0), "utilization must be below 1, or the queue grows without end"),
+        (lambda: erlang_c(2, 1.0), "utilization must be below 1, or the queue grows without bound"),
         (lambda: mean_wait(2, 0.5, 0), "service_time must be greater than zero"),
         (lambda: mean_queue(2, -0.1), "utilization must be zero or more"),
         (lambda: mg1_wait([0.5, 1.0], 1), "utilization must be below 1"),
         (lambda: mg1_wait(0.5, 1, -1), "squared_cv must be zero or more"),
     ],
 )
-def test_what_is_refused(call, message):
+def test_queueing_errors(call, message):
     with pytest.raises(ValueError, match=message):
         call()

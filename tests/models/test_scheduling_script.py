@@ -1,4 +1,4 @@
-"""The linter of job scripts: what was tried on a real Slurm, and what the manuals say."""
+"""lint_script on scripts that were tested on a real Slurm, and on rules of the manuals."""
 
 import pytest
 
@@ -17,39 +17,39 @@ wait "$step"
 
 
 def rules(text):
-    return {(slip.line, slip.rule) for slip in lint_script(text)}
+    return {(finding.line, finding.rule) for finding in lint_script(text)}
 
 
-def test_a_script_that_was_seen_to_work_is_left_alone():
+def test_working_script_has_no_findings():
     assert lint_script(GOOD) == ()
 
 
 @every_row(
     "old, new, found",
     [
-        ("srun python train.py &", "srun python train.py", (5, "deaf trap")),
-        ('wait "$step"\n', "", (5, "deaf trap")),
+        ("srun python train.py &", "srun python train.py", (5, "delayed trap")),
+        ('wait "$step"\n', "", (5, "delayed trap")),
         (" --time=02:00:00", "", (0, "no limit")),
         ("02:00:00", "12", (2, "minutes")),
-        ("999%20", "999", (3, "stampede")),
-        ("trap save USR1\n", "", (3, "nobody listens")),
+        ("999%20", "999", (3, "no array limit")),
+        ("trap save USR1\n", "", (3, "missing trap")),
         ("srun python", "srun torchrun --nproc_per_node=8", (6, "two launchers")),
         ("srun python", "srun mpirun python", (6, "two launchers")),
-        ("srun python", "srun ray start --head", (6, "ends with its step")),
-        ("srun python", "cp data $SLURM_TMPDIR\nsrun python", (6, "no such folder")),
-        ("srun python", "n=$((SLURM_ARRAY_TASK_MAX+1))\nsrun python", (6, "stride")),
-        ("train.py &", "train.py \\ \n  --fast &", (6, "blank behind \\")),
-        ("--nodes=2", "--nodelist=n[1-2]", (2, "pinned")),
+        ("srun python", "srun ray start --head", (6, "step ends early")),
+        ("srun python", "cp data $SLURM_TMPDIR\nsrun python", (6, "unset SLURM_TMPDIR")),
+        ("srun python", "n=$((SLURM_ARRAY_TASK_MAX+1))\nsrun python", (6, "task count")),
+        ("train.py &", "train.py \\ \n  --fast &", (6, "space after \\")),
+        ("--nodes=2", "--nodelist=n[1-2]", (2, "fixed nodes")),
         ("step=$!", "#SBATCH --qos=high", (7, "late option")),
     ],
 )
-def test_one_change_is_one_finding(old, new, found):
+def test_one_mistake_gives_one_finding(old, new, found):
     assert old in GOOD
     text = GOOD.replace(old, new) if old.startswith("wait") is False else GOOD.removesuffix(old)
     assert found in rules(text)
 
 
-def test_what_is_no_slip():
+def test_valid_variants_have_no_findings():
     assert lint_script(GOOD.replace("999%20", "99")) == ()
     assert lint_script(GOOD.replace("srun python", "cp data ${SLURM_TMPDIR:-/tmp}\nsrun python")) == ()
     one_task = GOOD.replace("--ntasks-per-node=8", "--ntasks-per-node=1").replace("srun python", "srun torchrun")
@@ -58,6 +58,6 @@ def test_what_is_no_slip():
 
 
 @pytest.mark.parametrize("text, error", [(3, TypeError), ("srun a", ValueError), ("", ValueError)])
-def test_what_is_no_script(text, error):
+def test_lint_script_errors(text, error):
     with pytest.raises(error):
         lint_script(text)

@@ -1,4 +1,4 @@
-"""Priorities, fair shares and constraints as recorded on a real Slurm 22.05.8."""
+"""Priorities, fair shares and constraints against a recording of Slurm 22.05.8."""
 
 import json
 from fractions import Fraction
@@ -28,7 +28,7 @@ def each(name, chosen=lambda case: True):
 
 # --- priority: what sprio printed -------------------------------------------------------------------------------------
 @each("slurm_priority")
-def test_job_size_is_the_mean_of_two_shares(case):
+def test_job_size_factor_is_mean_of_shares(case):
     size = scheduling.job_size_factor(
         case["nodes"], case["cpus_counted"], cluster_nodes=case["cluster_nodes"], cluster_cpus=case["cluster_cpus"]
     )
@@ -36,7 +36,7 @@ def test_job_size_is_the_mean_of_two_shares(case):
 
 
 @each("slurm_priority", lambda case: "priority_printed" in case)
-def test_the_sum_is_what_sprio_printed(case):
+def test_priority_matches_sprio(case):
     weights = Weights(**case["weights"], age_max=600)
     given = {
         name: case[f"{name}_printed"] / weight for name, weight in case["weights"].items() if name != "job_size"
@@ -51,7 +51,7 @@ def test_the_sum_is_what_sprio_printed(case):
     assert 1000 * scheduling.age_factor(case["seconds_since_eligible_at_most"], 600) >= case["age_printed"]
 
 
-def test_small_jobs_may_be_favoured_and_nice_is_taken_off():
+def test_favor_small_and_nice():
     size = scheduling.job_size_factor([1, 4], [8, 32], cluster_nodes=4, cluster_cpus=32, favor_small=True)
     assert size.tolist() == [0.75, 0]
     assert scheduling.priority(Weights(age=1000), age=0.5, nice=200).priority == 300
@@ -63,8 +63,8 @@ def test_small_jobs_may_be_favoured_and_nice_is_taken_off():
     st.integers(0, 100), st.integers(0, 100), st.integers(0, 100), st.integers(1, 8),
     st.tuples(*[st.sampled_from([0, 10, 100, 1000, 2000])] * 4),
 )  # fmt: skip
-def test_the_simulator_gives_the_priority_that_the_factors_give(age, qos, fair, nodes, given_):
-    """And both the exact one: 0.57 of 100 points is 57, though a computer's sum is a hair less."""
+def test_weights_match_priority(age, qos, fair, nodes, given_):
+    """Both give the exact value: 0.57 of 100 points is 57, although the float sum is slightly less."""
     weights = Weights(age=given_[0], qos=given_[1], fairshare=given_[2], job_size=given_[3], age_max=100)
     factors = {"age": age / 100, "qos": qos / 100, "fairshare": fair / 100, "job_size": nodes / 8}
     job = scheduling.Job(1, 0, nodes, 60, qos=qos / 100, fairshare=fair / 100)
@@ -72,16 +72,16 @@ def test_the_simulator_gives_the_priority_that_the_factors_give(age, qos, fair, 
     assert weights(job, age, 8) == scheduling.priority(weights, **factors).priority == floor(exact)
 
 
-def test_usage_decays_as_recorded():
-    """`sshare` a minute apart with a half-life of an hour: alice's raw usage after her last job ended."""
+def test_decayed_usage_matches_recording():
+    """`sshare` one minute apart with a half-life of an hour: raw usage of alice after the end of her last job."""
     recorded = [4294, 4245, 4196, 4148, 4100]
     for number, usage in enumerate(recorded):
         assert scheduling.decayed_usage(4294, 60 * number, 3600) == pytest.approx(usage, abs=1.5)
     assert scheduling.decayed_usage(1.0, 86400, 86400) == pytest.approx(0.5, rel=2e-4)
 
 
-def test_the_classic_factor():
-    """1 for who used nothing, 0.5 at one's share, 0.25 at twice of it: the curve of the documentation."""
+def test_classic_fairshare_values():
+    """1 without usage, 0.5 at the share, 0.25 at twice the share, as in the documentation."""
     assert scheduling.classic_fairshare([0, 0.2, 0.4], 0.2).tolist() == [1, 0.5, 0.25]
     assert scheduling.classic_fairshare(0.4, 0.2, damping=2) == 0.5
 
@@ -98,12 +98,12 @@ def tree(node):
 
 
 @each("slurm_fairtree")
-def test_fair_tree_to_the_digit(case):
+def test_fair_tree_matches_sshare(case):
     assert fair_tree(tree(case["tree"])) == pytest.approx(case["factors"], abs=1e-12)
 
 
-def test_users_come_before_accounts_that_are_equal_and_equal_accounts_are_one():
-    """The rule's own text: a tied account's best user shares the rank of the user it is tied with."""
+def test_fair_tree_ties():
+    """By the documentation, the best user of a tied account shares the rank of the user it is tied with."""
     root = Share(
         "root",
         children=[
@@ -126,7 +126,7 @@ def test_users_come_before_accounts_that_are_equal_and_equal_accounts_are_one():
 
 
 @given(usage=st.lists(st.integers(0, 4), min_size=2, max_size=8))
-def test_who_used_less_is_never_behind_among_equal_shares(usage):
+def test_fair_tree_prefers_less_usage(usage):
     factors = fair_tree(Share("root", children=[Share(str(n), 1, used) for n, used in enumerate(usage)]))
     for one, other in combinations(range(len(usage)), 2):
         less, more = sorted((one, other), key=lambda n: usage[n])
@@ -137,7 +137,7 @@ def test_who_used_less_is_never_behind_among_equal_shares(usage):
 
 # --- constraints: which nodes Slurm gave ----------------------------------------------------------------------------
 @each("slurm_behaviour", lambda case: "allowed" in case)
-def test_constraints_are_read_from_left_to_right(case):
+def test_constraints_evaluate_from_left_to_right(case):
     assert list(constraint_nodes(case["asked"], case["nodes"])) == case["allowed"]
 
 
@@ -145,8 +145,8 @@ NODES = {"n1": "a100,nvlink", "n2": "a100", "n3": "h100,nvlink", "n4": "h100"}
 
 
 @given(st.lists(st.tuples(st.sampled_from("&|"), st.sampled_from(["a100", "h100", "nvlink"])), min_size=1, max_size=5))
-def test_left_to_right_is_folding_sets(parts):
-    """The same with sets of nodes: & is an intersection, | a union, one after the other."""
+def test_constraint_evaluation_matches_set_operations(parts):
+    """Reference with sets of nodes: & is an intersection and | a union, applied in order."""
     having = {f: {n for n, has in NODES.items() if f in has.split(",")} for f in ("a100", "h100", "nvlink")}
     found = having[parts[0][1]]
     for operator, feature in parts[1:]:
@@ -155,7 +155,7 @@ def test_left_to_right_is_folding_sets(parts):
     assert set(constraint_nodes(text, NODES)) == found
 
 
-def test_parentheses_group():
+def test_constraint_parentheses_group():
     assert constraint_nodes("h100&(nvlink|a100)", NODES) == ("n3",)
     assert constraint_nodes("(a100|h100)&nvlink", NODES) == ("n1", "n3")
 
@@ -191,20 +191,20 @@ FIVE = {
         ("(a100&nvlink)|big", 2, "n1 n5"),
     ],
 )
-def test_allocations_are_those_of_a_real_slurm(asked, count, given):
-    """Recorded on Slurm 22.05.8, five nodes, ``select/linear``: the nodes that a job of this size was given."""
+def test_constraint_allocation_matches_slurm(asked, count, given):
+    """Recorded on Slurm 22.05.8 with five nodes and ``select/linear``: nodes allocated to a job of this size."""
     found = constraint_allocation(asked, FIVE, count)
     assert found == (None if given is None else tuple(given.split()))
 
 
-def test_brackets_ask_for_one_and_the_same():
+def test_constraint_brackets_require_one_feature():
     assert constraint_allocation("gpu", RACKS, 3) is None
     assert constraint_nodes("[rack1|gpu]", RACKS) == ("n0", "n1", "n2", "n6", "n7")
     assert constraint_nodes("gpu*2", RACKS) == tuple(RACKS) and constraint_nodes("[gpu*1]", RACKS) == tuple(RACKS)
     assert constraint_nodes("[rack1*1&gpu*1]", RACKS) == ("n0", "n1", "n2", "n6", "n7")
 
 
-def test_counts_are_met_as_brute_force_meets_them():
+def test_constraint_counts_match_brute_force():
     for a, b, c, total in product(range(1, 4), range(1, 4), range(1, 3), range(3, 8)):
         if a + b + c > total:
             continue
@@ -212,7 +212,7 @@ def test_counts_are_met_as_brute_force_meets_them():
         possible = any(
             sum("rack1" in RACKS[n] for n in some) >= a
             and sum("gpu" in RACKS[n] for n in some) >= c
-            and sum("rack2" in RACKS[n] for n in some) >= b + c  # each gpu node stands in rack 2
+            and sum("rack2" in RACKS[n] for n in some) >= b + c  # each gpu node is in rack 2
             for some in combinations(RACKS, total)
         )
         assert (found is not None) == possible
@@ -245,12 +245,12 @@ def test_counts_are_met_as_brute_force_meets_them():
         "[a|b",
     ],
 )
-def test_constraints_that_are_none(text):
-    with pytest.raises(ValueError, match="expression breaks|stands in brackets"):
+def test_constraint_errors(text):
+    with pytest.raises(ValueError, match="expression breaks|must be in brackets"):
         constraint_nodes(text, NODES)
 
 
-def test_arguments():
+def test_slurm_argument_errors():
     with pytest.raises(TypeError, match="features must map"):
         constraint_nodes("a", ["a"])
     with pytest.raises(ValueError, match="no node has the feature 'v100'; they have a100, h100, nvlink"):
@@ -283,7 +283,7 @@ def test_arguments():
         Share("a", [1, 2])
     with pytest.raises(ValueError, match="age_max must be greater"):
         Weights(age_max=0)
-    with pytest.raises(ValueError, match="cpus must be at most what the machine has"):
+    with pytest.raises(ValueError, match="cpus must be at most those of the machine"):
         scheduling.job_size_factor(1, 64, cluster_nodes=4, cluster_cpus=32)
     with pytest.raises(ValueError, match="damping must be at least 1"):
         scheduling.classic_fairshare(0.1, 0.1, 0.5)
@@ -293,7 +293,7 @@ def test_arguments():
 
 # --- schedules of a real Slurm, recorded ------------------------------------------------------------------------------
 def replay(case, delay=None):
-    """Starts in minutes with whole limits, or in seconds with the times that the jobs really took."""
+    """Return starts in minutes with whole limits, or in seconds with the actual run times."""
     if delay is None:
         jobs = [scheduling.Job(job["id"], 0, job["nodes"], job["limit_min"]) for job in case["jobs"]]
         return scheduling.simulate(jobs, case["total_nodes"], case["policy"]).starts
@@ -305,7 +305,7 @@ def replay(case, delay=None):
 
 
 @each("slurm_recorded")
-def test_recorded_lists_minute_by_minute(case):
+def test_simulate_matches_recorded_lists(case):
     starts = replay(case)
     assert starts == {job["id"]: job["ideal_start_min"] for job in case["jobs"]}
     for job in case["jobs"]:
@@ -315,8 +315,8 @@ def test_recorded_lists_minute_by_minute(case):
 
 
 @each("slurm_early_ends")
-def test_lists_that_end_long_before_their_limits(case):
-    """Foretold before they were recorded. Slurm reserves named nodes: one job may not pass that by numbers could, and all that come of it."""
+def test_simulate_matches_lists_with_early_ends(case):
+    """Predicted before they were recorded. Slurm reserves named nodes, which blocks one job that would fit by count."""
     found = replay(case, delay=1)
     off = {job["id"] for job in case["jobs"] if abs(job["start_s"] - found[job["id"]]) > 5}
     assert off == (set() if case["policy"] == "fcfs" else {6, 7, 8, 9, 10})
@@ -324,8 +324,8 @@ def test_lists_that_end_long_before_their_limits(case):
     assert case["policy"] == "fcfs" or (real[6] > found[6] and real[10] < found[10])
 
 
-def test_a_late_backfill_misses_a_hole_that_a_job_fills_exactly():
-    """Recorded: ten jobs of which two start at other minutes than on paper; a pass one second late explains which."""
+def test_backfill_delay_misses_exact_window():
+    """Recorded: two of ten jobs start at other minutes than predicted; a pass one second late explains which."""
     case = next(case for case in cases("slurm_recorded") if not case["ideal_matches"])
     real = {job["id"]: job["start_s"] for job in case["jobs"]}
     prompt, late = replay(case, 0), replay(case, 1)
@@ -340,15 +340,15 @@ def test_a_late_backfill_misses_a_hole_that_a_job_fills_exactly():
 
 
 # --- recordings that come with the course -----------------------------------------------------------------------------
-def test_the_recorded_priorities_are_the_sums_of_their_parts():
+def test_recorded_priorities_are_sums():
     for one in scheduling.recorded_priorities():
         parts = one.age + one.fairshare + one.job_size + one.partition + one.qos - one.nice
         assert abs(parts - one.priority) <= 1 and one.age <= 1000 * scheduling.age_factor(one.time_s + 60, 600)
     assert "Slurm 22.05.8" in scheduling.recorded_source().citation
 
 
-def test_the_recorded_shares_are_those_of_fair_tree():
-    """Every moment of the recording: usage in, factors out."""
+def test_recorded_shares_match_fair_tree():
+    """Factors from the usage at all times of the recording."""
     table = scheduling.recorded_shares()
     for time in {one.time_s for one in table}:
         now = [one for one in table if one.time_s == time]

@@ -1,4 +1,4 @@
-"""Pipelines: the longest chain by trying all, and what retries cost, by the law of the geometric distribution."""
+"""critical_path against all chains, and pipeline_times against the geometric distribution."""
 
 from itertools import pairwise, permutations
 
@@ -14,7 +14,7 @@ from chip2cluster.scheduling import Task, critical_path, pipeline_times
     seconds=st.lists(st.integers(1, 20), min_size=1, max_size=5),
     edges=st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4))),
 )
-def test_no_chain_is_longer(seconds, edges):
+def test_critical_path_is_the_longest_chain(seconds, edges):
     count = len(seconds)
     needs = {place: tuple(str(a) for a, b in sorted(edges) if b == place and a < b < count) for place in range(count)}
     found = critical_path([Task(str(place), seconds[place], needs[place]) for place in range(count)])
@@ -28,7 +28,7 @@ def test_no_chain_is_longer(seconds, edges):
     assert sum(seconds[int(name)] for name in found.tasks) == found.seconds
 
 
-def test_retries_follow_the_geometric_law():
+def test_retries_are_geometric():
     alone = [Task("a", 10, failure=0.75)]
     times = pipeline_times(alone, 20_000, seed=1)
     assert critical_path(alone).seconds == 40
@@ -38,7 +38,7 @@ def test_retries_follow_the_geometric_law():
     assert both.mean() == pytest.approx(10 * (2 / 0.25 - 1 / (1 - 0.75**2)), rel=0.03)
 
 
-def test_without_failures_every_run_is_the_critical_path():
+def test_runs_without_failures_equal_critical_path():
     steps = [Task("a", 5), Task("b", 7, ("a",)), Task("c", 1, ("a",)), Task("d", 2, ("b", "c"))]
     assert critical_path(steps).tasks == ("a", "b", "d")
     assert np.all(pipeline_times(steps, 10, seed=3) == 14)
@@ -47,13 +47,13 @@ def test_without_failures_every_run_is_the_critical_path():
 @pytest.mark.parametrize(
     "tasks, words",
     [
-        ([Task("a", 1, ("b",)), Task("b", 1, ("a",))], "in a circle, got"),
+        ([Task("a", 1, ("b",)), Task("b", 1, ("a",))], "form a cycle, got"),
         ([Task("a", 1), Task("a", 1)], "'a' twice"),
-        ([Task("a", 1, ("z",))], "task a needs z, and there is no task of that name"),
+        ([Task("a", 1, ("z",))], "task a needs z, but there is no task of that name"),
         ([], "at least one"),
     ],
 )
-def test_pipelines_that_are_none(tasks, words):
+def test_workflow_errors(tasks, words):
     with pytest.raises(ValueError, match=words):
         critical_path(tasks)
     with pytest.raises(ValueError, match=words):
@@ -61,6 +61,6 @@ def test_pipelines_that_are_none(tasks, words):
 
 
 @pytest.mark.parametrize("wrong", [{"seconds": 0}, {"failure": 1.0}, {"failure": -0.1}])
-def test_tasks_that_are_none(wrong):
+def test_task_errors(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Task(**{"name": "a", "seconds": 1, **wrong})

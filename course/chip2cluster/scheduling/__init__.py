@@ -1,4 +1,4 @@
-"""Who runs when: queues of jobs on a shared machine, the policies that order them, and why a job waits.
+"""Batch scheduling on a shared cluster: FCFS, backfill (EASY, conservative), priorities, fair share, preemption.
 
 >>> from chip2cluster import scheduling
 >>> jobs = [scheduling.Job(1, 0, 3, 60), scheduling.Job(2, 0, 4, 60), scheduling.Job(3, 0, 1, 60)]
@@ -6,14 +6,13 @@
 {1: 0.0, 2: 60.0, 3: 0.0}
 """
 
-from .arrays import Array, array_jobs, expand_array
+from .arrays import JobArray, array_jobs, expand_array
 from .clusters import GpuCluster, gpu_clusters, gpu_clusters_source
 from .constraints import constraint_allocation, constraint_nodes
-from .fair_tree import Ranked, Share, fair_tree, fair_tree_table
+from .fair_tree import FairTreeEntry, Share, fair_tree, fair_tree_table
 from .fairshare import Fairshare, UsageSample
 from .jobs import Job, with_walltimes
 from .metrics import Metrics, gpu_hours
-from .outlook import Reservation
 from .policies import policies
 from .priority import (
     Factors,
@@ -25,30 +24,31 @@ from .priority import (
 from .queueing import erlang_c, mean_queue, mean_wait, mg1_wait
 from .recorded import PrioritySample, ShareSample, recorded_priorities, recorded_shares, recorded_source
 from .schedule import Run, Schedule
-from .script import Slip, lint_script
+from .script import LintFinding, lint_script
 from .simulate import Preemption, simulate
+from .snapshot import Reservation
 from .swf import Trace, read_swf, trace, trace_text
 from .usage import classic_fairshare, decayed_usage
 from .workflow import CriticalPath, Task, critical_path, pipeline_times
 from .workload import generate
 
 __all__ = [
-    "Array",
     "CriticalPath",
     "Factors",
+    "FairTreeEntry",
     "Fairshare",
     "GpuCluster",
     "Job",
+    "JobArray",
+    "LintFinding",
     "Metrics",
     "Preemption",
     "PrioritySample",
-    "Ranked",
     "Reservation",
     "Run",
     "Schedule",
     "Share",
     "ShareSample",
-    "Slip",
     "Task",
     "Trace",
     "UsageSample",

@@ -1,4 +1,4 @@
-"""Job arrays: one submission, many tasks, and how many of them may run at once."""
+"""Slurm job arrays: parsing of ``--array``, and expansion to jobs."""
 
 from __future__ import annotations
 
@@ -11,15 +11,24 @@ from .jobs import Job
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-MOST_TASKS = 4_000_001  # Slurm's MaxArraySize goes no further
+MOST_TASKS = 4_000_001  # upper limit of Slurm's MaxArraySize
 
 
 @dataclass(frozen=True)
-class Array:
-    """The tasks of an array and how many may run at once (None: all).
+class JobArray:
+    """Tasks of a job array.
 
-    ``count``, ``first`` and ``last`` are what a task finds in ``SLURM_ARRAY_TASK_COUNT``,
-    ``_MIN`` and ``_MAX``.
+    Attributes
+    ----------
+    tasks : tuple of int
+        Task numbers.
+    limit : int or None
+        Number of tasks that may run at once; None for all.
+
+    Notes
+    -----
+    The properties ``count``, ``first`` and ``last`` are ``SLURM_ARRAY_TASK_COUNT``, ``SLURM_ARRAY_TASK_MIN`` and
+    ``SLURM_ARRAY_TASK_MAX``.
     """
 
     tasks: tuple[int, ...]
@@ -27,32 +36,33 @@ class Array:
 
     @property
     def count(self) -> int:
-        """How many tasks there are."""
+        """Number of tasks."""
         return len(self.tasks)
 
     @property
     def first(self) -> int:
-        """The smallest task number."""
+        """Smallest task number."""
         return min(self.tasks)
 
     @property
     def last(self) -> int:
-        """The largest task number."""
+        """Largest task number."""
         return max(self.tasks)
 
 
-def expand_array(specification: str) -> Array:
-    """The task numbers that Slurm's ``--array`` stands for.
+def expand_array(specification: str) -> JobArray:
+    """Expand Slurm's ``--array`` specification to task numbers.
 
     Parameters
     ----------
     specification : str
-        Numbers, ranges that include both ends, ranges with a step, and after a ``%`` how
-        many may run at once: ``"0-999%20"``, ``"1,3,5-9"``, ``"0-15:4"``.
+        Numbers, inclusive ranges, ranges with a step, and after a ``%`` the number of
+        tasks that may run at once: ``"0-999%20"``, ``"1,3,5-9"``, ``"0-15:4"``.
 
     Returns
     -------
-    Array
+    JobArray
+        Tasks and limit.
 
     Raises
     ------
@@ -61,7 +71,7 @@ def expand_array(specification: str) -> Array:
 
     Notes
     -----
-    Ignores a site's ``MaxArraySize``. Source: the ``sbatch`` manual of Slurm 22.05.
+    Ignores the ``MaxArraySize`` of a site. Source: the ``sbatch`` manual of Slurm 22.05.
 
     Examples
     --------
@@ -81,37 +91,37 @@ def expand_array(specification: str) -> Array:
         raise ValueError(f"specification must name each task once, got {specification!r}")
     if written[2] is not None and not int(written[2]):
         raise ValueError(f"the limit after % must be at least 1, got {specification!r}")
-    return Array(tuple(tasks), int(written[2]) if written[2] else None)
+    return JobArray(tuple(tasks), int(written[2]) if written[2] else None)
 
 
 def _range(part: str, specification: str) -> Iterator[int]:
     written = re.fullmatch(r"(\d+)(?:-(\d+)(?::(\d+))?)?", part)
     if not written:
-        raise ValueError(f"{part!r} is no number, range or range with a step, in {specification!r}")
+        raise ValueError(f"{part!r} is not a number, a range or a range with a step, in {specification!r}")
     first, last, step = int(written[1]), int(written[2] or written[1]), int(written[3] or 1)
     if last < first or not step or last >= MOST_TASKS:
         raise ValueError(
-            f"a range must run upwards in steps of at least 1 and end below {MOST_TASKS:,}, got {part!r} in {specification!r}"
+            f"a range must increase in steps of at least 1 and end below {MOST_TASKS:,}, got {part!r} in {specification!r}"
         )
     yield from range(first, last + 1, step)
 
 
 def array_jobs(job: Job, specification: str, runtimes: dict[int, float] | None = None) -> list[Job]:
-    """The tasks of an array as jobs: the same job, once for each task number.
+    """Expand a job array to jobs: one copy of a job per task.
 
     Parameters
     ----------
     job : Job
-        What each task asks for; its id becomes the array's.
+        Resources of each task; its id becomes the id of the array.
     specification : str
-        As `expand_array`.
+        Task numbers, same as in `expand_array`.
     runtimes : dict of int to float, optional
-        Time that the work of a task takes where it differs from the job's, seconds.
+        Runtimes of the tasks that differ from that of the job, seconds.
 
     Returns
     -------
     list of Job
-        With ids such as ``"27_3"``.
+        Jobs with ids such as ``"27_3"``.
 
     Raises
     ------
@@ -120,8 +130,8 @@ def array_jobs(job: Job, specification: str, runtimes: dict[int, float] | None =
 
     Notes
     -----
-    Ignores that Slurm makes a task's record only when it starts. Source: *Job array
-    support*, Slurm's documentation.
+    Ignores that Slurm creates the record of a task only when it starts. Source: *Job array
+    support*, documentation of Slurm.
 
     Examples
     --------
@@ -132,9 +142,7 @@ def array_jobs(job: Job, specification: str, runtimes: dict[int, float] | None =
         raise TypeError(f"job must be a scheduling.Job, got {job!r}")
     array, runtimes = expand_array(specification), dict(runtimes or {})
     if unknown := set(runtimes) - set(array.tasks):
-        raise ValueError(
-            f"runtimes must be those of tasks, got {sorted(unknown)[:5]}, and the tasks are {specification}"
-        )
+        raise ValueError(f"runtimes must belong to tasks of {specification}, got {sorted(unknown)[:5]}")
     return [
         replace(
             job, id=f"{job.id}_{task}", array=job.id, array_limit=array.limit,

@@ -1,4 +1,4 @@
-"""Five GPU clusters as their logs sum up: how long jobs run, how long they wait, and what becomes of the GPU time."""
+"""Published statistics of five GPU clusters: run times, waits, and use of GPU time."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ FILE = Path(__file__).resolve().parent.parent / "data" / "gpu_clusters.json"
 
 @dataclass(frozen=True)
 class GpuCluster:
-    """What a cluster's log says of its GPU jobs; times in seconds, None where it is not printed.
+    """Statistics of the GPU jobs of a cluster, from its log; times in seconds, None if not published.
 
-    ``completed_gpu_seconds`` and its like are GPUs times the seconds that jobs held them, by how
-    these jobs ended; ``printed_shares`` are the three shares of their sum as printed.
+    ``completed_gpu_seconds``, ``cancelled_gpu_seconds`` and ``failed_gpu_seconds`` are GPUs times seconds held, by final
+    state of the job; ``printed_shares`` are the published shares of the three.
     """
 
     name: str
@@ -42,48 +42,49 @@ class GpuCluster:
 
     @property
     def gpu_seconds(self) -> float:
-        """GPUs times seconds of all GPU jobs."""
+        """GPU-seconds of all GPU jobs."""
         parts = (self.completed_gpu_seconds, self.cancelled_gpu_seconds, self.failed_gpu_seconds)
         return sum(known(f"GPU time of {self.name}", part) for part in parts)
 
     @property
     def shares(self) -> tuple[float, float, float]:
-        """Of that time, the shares of jobs that completed, were cancelled, and failed."""
+        """Shares of completed, cancelled and failed jobs in the GPU-seconds."""
         total = self.gpu_seconds
         parts = (self.completed_gpu_seconds, self.cancelled_gpu_seconds, self.failed_gpu_seconds)
         return tuple(part / total for part in parts)  # type: ignore[return-value,operator]
 
     @property
     def runtime_sigma(self) -> float:
-        """Of the lognormal run times that have this mean and this median: ``sqrt(2 log(mean / median))``."""
+        """Sigma of lognormal run times with this mean and median: ``sqrt(2 log(mean / median))``."""
         return sqrt(2 * log(self.mean_runtime / self.median_runtime))
 
     @property
     def squared_cv(self) -> float:
-        """Of these lognormal run times, for `mg1_wait`: a tail so long that a queue waits for it alone."""
+        """Squared coefficient of variation of these lognormal run times, for `mg1_wait`."""
         return expm1(self.runtime_sigma**2)
 
     @property
     def longer_if_larger(self) -> float:
-        """How much more GPU time there is than jobs times their mean GPUs times their mean run time."""
+        """GPU-seconds over jobs times mean GPUs times mean run time; above 1 if larger jobs run longer."""
         return self.gpu_seconds / (self.gpu_jobs * self.mean_gpus * self.mean_runtime)
 
 
 @cache
 def gpu_clusters() -> tuple[GpuCluster, ...]:
-    """Five GPU clusters side by side: Seren, Kalos, Philly, Helios and PAI.
+    """List the statistics of the GPU clusters Seren, Kalos, Philly, Helios and PAI.
 
     Returns
     -------
     tuple of GpuCluster
+        Statistics of each cluster.
 
     Notes
     -----
-    Ignores when jobs came. Where it comes from: `gpu_clusters_source`.
+    Ignores arrival times. Source: `gpu_clusters_source`.
 
     Examples
     --------
-    Half of the jobs of Kalos run for two minutes, and a third of its GPU time led to an end:
+    The median job of Kalos runs for two minutes, and a third of its GPU time belongs to completed jobs:
 
     >>> kalos = gpu_clusters()[1]
     >>> kalos.name, kalos.median_runtime, round(kalos.shares[0], 2), round(kalos.longer_if_larger, 1)
@@ -96,11 +97,12 @@ def gpu_clusters() -> tuple[GpuCluster, ...]:
 
 
 def gpu_clusters_source() -> Source:
-    """Where `gpu_clusters` were read.
+    """Source of `gpu_clusters`.
 
     Returns
     -------
     Source
+        Citation, date and confidence.
 
     Examples
     --------

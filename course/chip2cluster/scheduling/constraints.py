@@ -1,4 +1,4 @@
-"""Which nodes a ``--constraint`` admits: features joined by & and |, read from left to right."""
+"""Nodes that satisfy a Slurm ``--constraint``: features joined by & and |, evaluated from left to right."""
 
 from __future__ import annotations
 
@@ -8,33 +8,32 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from .._validate import one_whole
-from ._constraint_text import Term, parsed
+from ._constraint_text import Term, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
 def constraint_nodes(expression: str, features: Mapping[str, str | Iterable[str]]) -> tuple[str, ...]:
-    """The nodes that a constraint lets a job use.
+    """Find the nodes that a constraint allows.
 
-    ``&`` and ``|`` bind equally: Slurm reads from left to right, so that
-    ``a100|h100&nvlink`` means *(a100 or h100), and nvlink*, and ``h100&nvlink|a100``
-    admits an a100 without.
+    ``&`` and ``|`` have equal precedence: Slurm evaluates from left to right, so
+    ``a100|h100&nvlink`` means *(a100 or h100) and nvlink*, and ``h100&nvlink|a100``
+    allows an a100 without nvlink.
 
     Parameters
     ----------
     expression : str
-        As for ``--constraint``. Parentheses group. Brackets ask that all nodes of the job have the
-        same feature (``[rack1|rack2]``) or that so many have each (``[rack1*2&rack2*4]``);
-        ``gpu*3`` alone asks that three of them have it.
+        Value of ``--constraint``. Parentheses group. Brackets require that all nodes of the job share one
+        feature (``[rack1|rack2]``), or a number of nodes with each feature (``[rack1*2&rack2*4]``);
+        ``gpu*3`` alone requires three nodes with the feature.
     features : mapping of str to str or iterable of str
-        Features of each node: ``"a100,nvlink"`` or ``["a100", "nvlink"]``.
+        Features of each node, ``"a100,nvlink"`` or ``["a100", "nvlink"]``.
 
     Returns
     -------
     tuple of str
-        In the order in which the nodes were given. Where there are counts or brackets, the nodes
-        that can be part of the job.
+        Allowed nodes in the given order; with counts or brackets, the nodes that can be part of the job.
 
     Raises
     ------
@@ -44,8 +43,8 @@ def constraint_nodes(expression: str, features: Mapping[str, str | Iterable[str]
 
     Notes
     -----
-    Ignores features that a node changes at boot. Source: the ``sbatch`` manual of 22.05; how
-    expressions are read was observed on Slurm 22.05.8.
+    Ignores features that change at boot. Source: the ``sbatch`` manual of 22.05; the evaluation
+    order was observed on Slurm 22.05.8.
 
     Examples
     --------
@@ -55,30 +54,33 @@ def constraint_nodes(expression: str, features: Mapping[str, str | Iterable[str]
     >>> constraint_nodes("h100&nvlink|a100", nodes)
     ('n1', 'n2', 'n3')
     """
-    terms, table = _read(expression, features)
+    terms, table = _parse_both(expression, features)
     if len(terms) == 1 and terms[0].count:
         return tuple(table)
     if terms[0].count:
-        return tuple(node for node, has in table.items() if any(_holds(term.content, has) for term in terms))
-    ways = _ways(terms)
-    return tuple(node for node, has in table.items() if any(_together(way, has) for way in ways))
+        return tuple(node for node, has in table.items() if any(_has(term.content, has) for term in terms))
+    ways = _alternatives(terms)
+    return tuple(node for node, has in table.items() if any(_evaluate(way, has) for way in ways))
 
 
 def constraint_allocation(
     expression: str, features: Mapping[str, str | Iterable[str]], nodes: int
 ) -> tuple[str, ...] | None:
-    """So many nodes that meet a constraint together, or None where there are none.
+    """Allocate a number of nodes that satisfy a constraint together.
 
     Parameters
     ----------
-    expression, features
-        As `constraint_nodes`, the nodes in the order in which they are to be taken.
+    expression : str
+        Constraint, same as in `constraint_nodes`.
+    features : mapping of str to str or iterable of str
+        Features of each free node, in the order of allocation.
     nodes : int
-        Nodes of the job.
+        Number of nodes of the job.
 
     Returns
     -------
     tuple of str or None
+        Allocated nodes; None if there are not enough.
 
     Raises
     ------
@@ -87,8 +89,8 @@ def constraint_allocation(
 
     Notes
     -----
-    Ignores who else runs: give the free nodes alone. Beyond the counts any nodes are taken
-    (Slurm with whole nodes; ``select/cons_tres`` prefers those that have the feature). Source: as
+    Ignores running jobs, so pass only free nodes. Nodes beyond the counts are arbitrary
+    (Slurm with whole nodes; ``select/cons_tres`` prefers nodes with the feature). Source: same as
     `constraint_nodes`.
 
     Examples
@@ -99,20 +101,22 @@ def constraint_allocation(
     >>> constraint_allocation("[rack1*1&rack2*2]", nodes, 3)
     ('n1', 'n3', 'n4')
     """
-    terms, table = _read(expression, features)
+    terms, table = _parse_both(expression, features)
     wanted = one_whole("nodes", nodes)
     if terms[0].count:
-        return _counted(terms, table, wanted)
-    for way in _ways(terms):
-        fit = [node for node, has in table.items() if _together(way, has)]
+        return _allocate_counts(terms, table, wanted)
+    for way in _alternatives(terms):
+        fit = [node for node, has in table.items() if _evaluate(way, has)]
         if len(fit) >= wanted:
             return tuple(fit[:wanted])
     return None
 
 
-def _read(expression: str, features: Mapping[str, str | Iterable[str]]) -> tuple[tuple[Term, ...], dict[str, set[str]]]:
-    """The expression in parts and the features in sets, once both are known to go together."""
-    terms = parsed(expression)
+def _parse_both(
+    expression: str, features: Mapping[str, str | Iterable[str]]
+) -> tuple[tuple[Term, ...], dict[str, set[str]]]:
+    """Parse the expression and the features, and check that all features exist."""
+    terms = parse(expression)
     if not isinstance(features, Mapping) or not features:
         raise TypeError(f"features must map each node to its features, got {features!r}")
     table = {node: set(has.split(",") if isinstance(has, str) else has) - {""} for node, has in features.items()}
@@ -127,25 +131,25 @@ def _names(terms: Sequence[Term]) -> list[str]:
     return [name for names in inner for name in names] + [name for term in terms for name in term.options]
 
 
-def _ways(terms: Sequence[Term]) -> list[tuple[Term, ...]]:
-    """The expression once for each option of its brackets."""
+def _alternatives(terms: Sequence[Term]) -> list[tuple[Term, ...]]:
+    """Return the expression once for each alternative of its brackets."""
     choices = [[replace(term, content=option) for option in term.options] or [term] for term in terms]
     return list(product(*choices))
 
 
-def _counted(terms: Sequence[Term], table: dict[str, set[str]], wanted: int) -> tuple[str, ...] | None:
-    """A node for each count, and any others for the rest."""
-    asked = sum(term.count for term in terms)
-    if asked > wanted:
-        raise ValueError(f"nodes must be at least the {asked} that the counts ask for, got {wanted}")
+def _allocate_counts(terms: Sequence[Term], table: dict[str, set[str]], wanted: int) -> tuple[str, ...] | None:
+    """Allocate nodes for each count, and any others for the rest."""
+    required = sum(term.count for term in terms)
+    if required > wanted:
+        raise ValueError(f"nodes must be at least the {required} that the counts require, got {wanted}")
     places = [number for number, term in enumerate(terms) for _ in range(term.count)]
     fits = {
-        node: {number for number, term in enumerate(terms) if _holds(term.content, has)} for node, has in table.items()
+        node: {number for number, term in enumerate(terms) if _has(term.content, has)} for node, has in table.items()
     }
     holder: dict[int, str] = {}
 
     def seat(place: int, seen: set[str]) -> bool:
-        """Find a node for a place, moving others on (augmenting paths)."""
+        """Find a node for a slot, reassigning others if needed (augmenting paths)."""
         for node in table:
             if places[place] not in fits[node] or node in seen:
                 continue
@@ -159,18 +163,18 @@ def _counted(terms: Sequence[Term], table: dict[str, set[str]], wanted: int) -> 
     if not all(seat(place, set()) for place in range(len(places))):
         return None
     taken = set(holder.values())
-    taken.update([node for node in table if node not in taken and (fits[node] or len(terms) == 1)][: wanted - asked])
+    taken.update([node for node in table if node not in taken and (fits[node] or len(terms) == 1)][: wanted - required])
     return tuple(node for node in table if node in taken) if len(taken) == wanted else None
 
 
-def _together(terms: Sequence[Term], has: set[str]) -> bool:
-    """From left to right, whatever the operators."""
+def _evaluate(terms: Sequence[Term], has: set[str]) -> bool:
+    """Evaluate terms from left to right with equal precedence."""
     found = True
     for term in terms:
-        here = _holds(term.content, has)
+        here = _has(term.content, has)
         found = found or here if term.operator == "|" else found and here
     return found
 
 
-def _holds(content: str | tuple[Term, ...], has: set[str]) -> bool:
-    return content in has if isinstance(content, str) else _together(content, has)
+def _has(content: str | tuple[Term, ...], has: set[str]) -> bool:
+    return content in has if isinstance(content, str) else _evaluate(content, has)

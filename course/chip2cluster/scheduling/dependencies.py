@@ -1,4 +1,4 @@
-"""Jobs by their names: in which order these stand, and which jobs wait for which."""
+"""Slurm job dependencies: parsing, and the graph of jobs that wait for others."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ Name: TypeAlias = int | str
 
 DEPENDENCIES = {
     "after": "the other has started",
-    "afterany": "the other has ended, in whatever way",
-    "afterok": "the other has ended well",
-    "afternotok": "the other has failed or ran into its limit",
-    "aftercorr": "the task of the same number in the other array has ended well",
-    "singleton": "no earlier job of this user and name is left",
+    "afterany": "the other has ended in any state",
+    "afterok": "the other has completed",
+    "afternotok": "the other has failed or timed out",
+    "aftercorr": "the task with the same number in the other array has completed",
+    "singleton": "no earlier job with this user and name remains",
 }
 
 
 def dependencies(text: str) -> list[tuple[str, str]]:
-    """Kind and job of each dependency in Slurm's way of writing; a singleton names none.
+    """Parse a Slurm dependency into pairs of kind and job; a singleton has no job.
 
     >>> dependencies("afterok:12:13,afterany:9")
     [('afterok', '12'), ('afterok', '13'), ('afterany', '9')]
@@ -45,15 +45,15 @@ def dependencies(text: str) -> list[tuple[str, str]]:
     return found
 
 
-def place(name: Name) -> tuple[tuple[int, int | str], ...]:
-    """Key by which names are sorted: numbers in them count as numbers, so 9 comes before 10."""
+def sort_key(name: Name) -> tuple[tuple[int, int | str], ...]:
+    """Return the key that sorts job names naturally, so that 9 comes before 10."""
     if type(name) is int:
         return ((0, name),)
     return tuple((0, int(piece)) if piece.isdigit() else (1, piece) for piece in re.findall(r"\d+|\D+", str(name)))
 
 
-def waits_for(jobs: Sequence[Job]) -> list[list[tuple[str, int]]]:
-    """For each job the kind and the number of every job that it depends on."""
+def dependency_edges(jobs: Sequence[Job]) -> list[list[tuple[str, int]]]:
+    """Return for each job the kind and the index of every job that it depends on."""
     if not any(job.dependency for job in jobs):
         return [[] for _ in jobs]
     numbers: dict[str, list[int]] = {}
@@ -61,9 +61,9 @@ def waits_for(jobs: Sequence[Job]) -> list[list[tuple[str, int]]]:
         numbers.setdefault(str(job.id), []).append(number)
         if job.array is not None:
             numbers.setdefault(str(job.array), []).append(number)
-    earlier: dict[tuple[str, str], list[int]] = {}  # of one user and name
+    earlier: dict[tuple[str, str], list[int]] = {}  # by user and job name
     edges: list[list[tuple[str, int]]] = [[] for _ in jobs]
-    for number in sorted(range(len(jobs)), key=lambda number: (jobs[number].submit, place(jobs[number].id))):
+    for number in sorted(range(len(jobs)), key=lambda number: (jobs[number].submit, sort_key(jobs[number].id))):
         job = jobs[number]
         alike = earlier.setdefault((job.user, job.name), [])
         for kind, name in dependencies(job.dependency) if job.dependency else ():
@@ -73,15 +73,15 @@ def waits_for(jobs: Sequence[Job]) -> list[list[tuple[str, int]]]:
             if kind == "aftercorr":
                 kind, name = "afterok", f"{name}_{str(job.id).rpartition('_')[2]}"
             if name not in numbers:
-                raise ValueError(f"job {job.id} depends on {name}, and there is no job of that name")
+                raise ValueError(f"job {job.id} depends on {name}, but there is no job of that name")
             edges[number] += [(kind, other) for other in numbers[name]]
         alike.append(number)
-    _no_circle(jobs, edges)
+    _check_acyclic(jobs, edges)
     return edges
 
 
-def _no_circle(jobs: Sequence[Job], edges: list[list[tuple[str, int]]]) -> None:
-    """Take away jobs that wait for nobody until none is left; what cannot be taken away waits for itself."""
+def _check_acyclic(jobs: Sequence[Job], edges: list[list[tuple[str, int]]]) -> None:
+    """Raise ValueError if dependencies form a cycle (Kahn's algorithm)."""
     open_ = [len(others) for others in edges]
     behind: list[list[int]] = [[] for _ in jobs]
     for number, others in enumerate(edges):
@@ -95,4 +95,4 @@ def _no_circle(jobs: Sequence[Job], edges: list[list[tuple[str, int]]]) -> None:
                 ready.append(other)
     if len(ready) < len(jobs):
         stuck = [str(jobs[number].id) for number, count in enumerate(open_) if count]
-        raise ValueError(f"dependencies must not run in a circle; jobs {', '.join(stuck[:8])} wait for each other")
+        raise ValueError(f"dependencies must not form a cycle; jobs {', '.join(stuck[:8])} wait for each other")

@@ -1,4 +1,4 @@
-"""Slurm's Fair Tree: users in the order in which the tree of accounts is served best."""
+"""Slurm's Fair Tree algorithm: fair-share factors of users in a tree of accounts."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from math import inf
 
 from .._validate import one_positive
 
-NEVER_USED = Fraction(10**400)  # stands for infinity: no share over a usage is as large
+NEVER_USED = Fraction(10**400)  # stands for infinity, above any share over usage
 
 
 @dataclass(frozen=True)
 class Share:
-    """A node of the tree of accounts: an account with ``children``, or a user with ``usage``.
+    """Node of the fair-share tree: an account with ``children``, or a user with ``usage``.
 
     Parameters
     ----------
     name : str
-        Each user's must be another.
+        Name; unique for each user.
     shares : float
-        Of what its parent has, relative to its siblings.
+        Shares relative to the siblings.
     usage : float
-        CPU-seconds, or what the site bills, decayed; of an account it is the sum of its users'.
+        Decayed usage, CPU-seconds or billing units; that of an account is the sum over its users.
     children : sequence of Share
-        None for a user. An account without children may stand, and is nobody.
+        Children of an account; None for a user. An account without children is allowed.
 
     Raises
     ------
@@ -44,6 +44,7 @@ class Share:
     children: Sequence[Share] | None = field(default=None)
 
     def __post_init__(self) -> None:
+        """Check and normalize the fields."""
         one_positive(f"shares of {self.name}", self.shares, allow_zero=True)
         one_positive(f"usage of {self.name}", self.usage, allow_zero=True)
         if self.children is None:
@@ -52,7 +53,7 @@ class Share:
         if not all(isinstance(child, Share) for child in self.children):
             raise TypeError(f"children of {self.name} must be scheduling.Share objects, got {self.children!r}")
         if self.usage:
-            raise ValueError(f"usage of the account {self.name} is that of its users; got {self.usage!r}")
+            raise ValueError(f"usage of the account {self.name} must be left to its users, got {self.usage!r}")
 
     @property
     def total(self) -> Fraction:
@@ -61,12 +62,17 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Ranked:
-    """What `fair_tree` says of a user or account.
+class FairTreeEntry:
+    """Fair-share result of a user or account.
 
-    ``level_fairshare`` is its part of the shares over its part of the usage among its
-    siblings (infinite where it used nothing, 0 where it has no shares), ``factor`` the user's
-    place from the last over the number of users; None for an account.
+    Attributes
+    ----------
+    name : str
+        User or account.
+    level_fairshare : float
+        Fraction of the shares over fraction of the usage among the siblings; infinite without usage, 0 without shares.
+    factor : float or None
+        Rank from the last over the number of users; None for an account.
     """
 
     name: str
@@ -75,22 +81,21 @@ class Ranked:
 
 
 def fair_tree(tree: Share) -> dict[str, float]:
-    """The fairshare factor of each user, as Slurm computes it since 19.05.
+    """Compute the fair-share factor of each user with Fair Tree, Slurm's algorithm since 19.05.
 
-    Among siblings the one is first whose part of the usage is smallest beside its part of the
-    shares. The tree is gone through depth first, the best first; the first user of N has the
-    factor 1, the next (N - 1)/N, and so on.
+    Siblings are ordered by level fair share: fraction of the shares over fraction of the usage. The tree is traversed
+    depth first, the highest first; the first of N users has the factor 1, the next (N - 1)/N, and so on.
 
     Parameters
     ----------
     tree : Share
-        The root account.
+        Root account.
 
     Returns
     -------
     dict of str to float
-        The best first. Users that nothing tells apart have one factor, and the children of
-        accounts that are equal are ranked as one group.
+        Factors by user, the highest first. Tied users have the same factor, and the children of
+        tied accounts are ranked as one group.
 
     Raises
     ------
@@ -99,14 +104,14 @@ def fair_tree(tree: Share) -> dict[str, float]:
 
     Notes
     -----
-    Exact: fractions are compared, so what is equal is equal. An unlucky account keeps all of
-    its users behind all those of a lucky one, however little they used. Ignores
-    ``Fairshare=parent``. Source: as `Share`, and ``fair_tree.c`` (ties); held against
+    Exact: fractions are compared, so ties are detected. All users of an account with a lower level fair share
+    rank behind all users of one with a higher, however little they used. Ignores
+    ``Fairshare=parent``. Source: same as `Share`, and ``fair_tree.c`` (ties); verified against
     ``sshare`` of Slurm 22.05.8.
 
     Examples
     --------
-    Alice used what the account ml has used, so Bob is ahead of her; Carol's account is ahead of theirs:
+    Alice has all the usage of the account ml, so Bob ranks before her; Carol's account ranks before theirs:
 
     >>> ml = Share("ml", 60, children=[Share("alice", 1, usage=4303), Share("bob", 1)])
     >>> vision = Share("vision", 40, children=[Share("carol", 1, usage=100)])
@@ -116,20 +121,22 @@ def fair_tree(tree: Share) -> dict[str, float]:
     return {one.name: one.factor for one in fair_tree_table(tree) if one.factor is not None}
 
 
-def fair_tree_table(tree: Share) -> list[Ranked]:
-    """`fair_tree` with the accounts and every level fairshare, in the order of the walk.
+def fair_tree_table(tree: Share) -> list[FairTreeEntry]:
+    """Compute `fair_tree` with accounts and level fair shares, in order of traversal.
 
     Parameters
     ----------
     tree : Share
+        Root account.
 
     Returns
     -------
-    list of Ranked
+    list of FairTreeEntry
+        Users and accounts.
 
     Notes
     -----
-    Ignores and cites the same as `fair_tree`.
+    Same limits and sources as `fair_tree`.
 
     Examples
     --------
@@ -155,7 +162,7 @@ def _users(share: Share) -> list[str]:
 
 
 def _levels(account: Share) -> list[tuple[float, Fraction, Share]]:
-    """Level fairshare of each child of an account, rounded and exact: sorting looks at the second only in ties."""
+    """Return the level fair share of each child, rounded and exact; sorting uses the exact one only for ties."""
     children = account.children or ()
     used = [one.total for one in children]
     shares, usage = sum(Fraction(one.shares) for one in children), sum(used, Fraction(0))
@@ -172,14 +179,14 @@ def _levels(account: Share) -> list[tuple[float, Fraction, Share]]:
 
 
 class _Walk:
-    """Goes through the tree; a user takes the next place unless it is tied with the one before."""
+    """Traversal of the tree; a user gets the next rank unless it is tied with the previous one."""
 
     def __init__(self, users: int) -> None:
         self.users = self.place = self.rank = users
-        self.ranked: list[Ranked] = []
+        self.ranked: list[FairTreeEntry] = []
 
     def level(self, siblings: list[tuple[float, Fraction, Share]], first_is_tied: bool = False) -> None:
-        """Rank siblings, the best first; of equals users come before accounts, and accounts are merged."""
+        """Rank siblings; of tied ones, users come before accounts, and accounts are merged."""
         before: Fraction | None = None
         ordered = sorted(siblings, key=lambda one: (-one[0], -one[1], one[2].children is not None))
         groups = groupby(ordered, key=lambda one: (one[0], one[1], one[2].children is not None))
@@ -189,13 +196,13 @@ class _Walk:
             if is_account:
                 merged = []
                 for _, _, account in group:
-                    self.ranked.append(Ranked(account.name, shown, None))
+                    self.ranked.append(FairTreeEntry(account.name, shown, None))
                     merged += _levels(account)
                 self.level(merged, tied)
                 continue
             for _, _, user in group:
                 if not tied:
                     self.rank = self.place
-                self.ranked.append(Ranked(user.name, shown, self.rank / self.users))
+                self.ranked.append(FairTreeEntry(user.name, shown, self.rank / self.users))
                 self.place -= 1
                 tied = True

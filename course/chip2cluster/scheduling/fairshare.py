@@ -1,4 +1,4 @@
-"""Fair shares while a queue runs: who uses the machine falls behind, and what was used is forgotten by halves."""
+"""Fair share in a simulated queue: usage is charged to users and decays with a half-life."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class UsageSample:
-    """Usage of each user as it was counted at a moment, seconds, and the fair-share ``factors`` that follow from it."""
+    """Decayed usage of each user at one priority calculation, and the resulting fair-share ``factors``."""
 
     time: float
     usage: Mapping[str, float]
@@ -28,42 +28,42 @@ class UsageSample:
 
     @cached_property
     def factors(self) -> dict[str, float]:
-        """As `fair_tree`, of each user."""
+        """Fair-share factor of each user, from `fair_tree`."""
         return fair_tree(_with_usage(self.tree, self.usage))
 
 
 @dataclass(frozen=True)
 class Fairshare:
-    """How `simulate` counts what users use, and turns it into their factor: Slurm's Fair Tree and its decay.
+    """Fair-share accounting of `simulate`: Slurm's Fair Tree with usage decay.
 
-    At every look, ``period`` seconds apart, old usage decays, running jobs are charged for what they
-    used since the last one, and users are ranked anew; the age of waiting jobs counts up to that look, too.
+    At every priority calculation, ``period`` seconds apart, old usage decays, running jobs are charged for the time
+    since the previous one, and users are ranked again; the age of pending jobs is updated at the same times.
 
     Parameters
     ----------
     tree : Share
-        Accounts and users; a user's name is the ``user`` of his jobs, his usage that of the time before.
+        Accounts and users; the name of a user is the ``user`` of the jobs, and the usage is the initial one.
     half_life : float, optional
-        ``PriorityDecayHalfLife``, seconds; None: nothing is forgotten.
+        ``PriorityDecayHalfLife``, seconds; None disables the decay.
     period : float
-        ``PriorityCalcPeriod``: seconds between two looks.
+        ``PriorityCalcPeriod``, the time between two priority calculations, seconds.
     first : float, optional
-        When the first look is, seconds; one period after 0 where it is not given.
+        Time of the first calculation, seconds; None is one period after 0.
     cpus_per_node : float
-        What a second of a node counts: its CPUs, or what the site bills.
-    tails : bool
-        Whether a job is charged for the time between the last look and its end. Slurm's own code says
-        yes; a recorded 22.05.8 never did, so jobs that ended between two looks were free.
+        Usage of one node-second: its CPUs, or billing units.
+    charge_final_interval : bool
+        Whether a job is charged for the time between the last calculation and its end. The code of Slurm does;
+        a recorded 22.05.8 did not, so jobs that ended between two calculations were free.
 
     Notes
     -----
-    A stretch of n seconds is charged as ``n * decay ** n`` at the look that ends it, as Slurm does it.
-    Ignores ``PriorityUsageResetPeriod`` and weights of billing. Source: Slurm's *Multifactor priority plugin*
-    and ``priority_multifactor.c`` (22.05); held against recorded ``sprio`` and ``sshare``.
+    An interval of n seconds is charged as ``n * decay ** n`` at its end, same as in Slurm.
+    Ignores ``PriorityUsageResetPeriod`` and billing weights. Source: Slurm's *Multifactor priority plugin*
+    and ``priority_multifactor.c`` (22.05); verified against recorded ``sprio`` and ``sshare``.
 
     Examples
     --------
-    Ann has the machine first and Ben used nothing, so his job passes hers:
+    Ann uses the machine first and Ben has no usage, so his job overtakes hers:
 
     >>> from chip2cluster.scheduling import Job, Weights, simulate
     >>> jobs = [Job(1, 0, 4, 600, user="ann"), Job(2, 1, 4, 60, user="ann"), Job(3, 2, 4, 60, user="ben")]
@@ -78,9 +78,10 @@ class Fairshare:
     period: float = 300.0
     first: float | None = None
     cpus_per_node: float = 1.0
-    tails: bool = True
+    charge_final_interval: bool = True
 
     def __post_init__(self) -> None:
+        """Check and normalize the fields."""
         fair_tree(self.tree)
         if self.half_life is not None:
             decayed_usage(0.0, 0.0, one_positive("half_life", self.half_life))
@@ -88,71 +89,71 @@ class Fairshare:
         first = self.period if self.first is None else one_positive("first", self.first, allow_zero=True)
         object.__setattr__(self, "first", first)
         one_positive("cpus_per_node", self.cpus_per_node)
-        flag("tails", self.tails)
+        flag("charge_final_interval", self.charge_final_interval)
 
-    def turn(self, time: float) -> int:
-        """Number of the last look up to a moment, from 0 on; -1 before the first."""
+    def calculation_index(self, time: float) -> int:
+        """Return the index of the last priority calculation up to a time, from 0; -1 before the first."""
         return max(-1, floor((time - self.first) / self.period + 1e-9))  # type: ignore[operator]
 
-    def moment(self, turn: int) -> float:
-        """When a look is, seconds."""
-        return self.first + turn * self.period  # type: ignore[operator]
+    def calculation_time(self, index: int) -> float:
+        """Return the time of a priority calculation, seconds."""
+        return self.first + index * self.period  # type: ignore[operator]
 
-    def left(self, usage: float, seconds: float) -> float:
-        """What is still counted of usage after so many seconds."""
+    def decayed(self, usage: float, seconds: float) -> float:
+        """Return the usage that remains after a time."""
         return usage if self.half_life is None else decayed_usage(usage, seconds, self.half_life)
 
 
-class Ledger:
-    """The book of one simulation: usage and factors now, and every page before."""
+class UsageLedger:
+    """Usage accounting of one simulation: current usage, and a sample for each priority calculation."""
 
     def __init__(self, rule: Fairshare) -> None:
-        self.rule, self.looked, self.turn = rule, 0.0, 0
+        self.rule, self.calculated, self.index = rule, 0.0, 0  # time of the last calculation, index of the next
         self.usage = dict(_usage(rule.tree))
-        self.pages = [UsageSample(0.0, dict(self.usage), rule.tree)]
+        self.samples = [UsageSample(0.0, dict(self.usage), rule.tree)]
 
     @property
     def next(self) -> float:
-        """When the next look is, seconds."""
-        return self.rule.moment(self.turn)
+        """Time of the next priority calculation, seconds."""
+        return self.rule.calculation_time(self.index)
 
     @property
     def factors(self) -> dict[str, float]:
-        """Of each user, since the last look."""
-        return self.pages[-1].factors
+        """Fair-share factor of each user since the last calculation."""
+        return self.samples[-1].factors
 
     def charge(self, job: Job, start: float, now: float) -> None:
-        """Count what a job used since the last look."""
-        seconds = now - max(start, self.looked)
-        self.usage[job.user] += self.rule.left(seconds * job.nodes * self.rule.cpus_per_node, seconds)
+        """Charge a job for its usage since the last calculation."""
+        seconds = now - max(start, self.calculated)
+        self.usage[job.user] += self.rule.decayed(seconds * job.nodes * self.rule.cpus_per_node, seconds)
 
-    def look(self, now: float, running: Sequence[tuple[Job, float]]) -> None:
-        """Forget, and charge whoever runs (jobs with their starts).
+    def recalculate(self, now: float, running: Sequence[tuple[Job, float]]) -> None:
+        """Decay all usage, and charge running jobs (pairs of job and start).
 
-        It is late where the machine stood empty meanwhile; then it counts as of when it should have been.
+        After an idle period the calculation is late and uses the time at which it was due.
         """
-        turn = max(self.turn, self.rule.turn(now))
-        now = self.rule.moment(turn)
-        kept = self.rule.left(1.0, now - self.looked)
+        index = max(self.index, self.rule.calculation_index(now))
+        now = self.rule.calculation_time(index)
+        kept = self.rule.decayed(1.0, now - self.calculated)
         self.usage = {user: used * kept for user, used in self.usage.items()}
         for job, start in running:
             self.charge(job, start, now)
-        self.looked, self.turn = now, turn + 1
-        self.pages.append(UsageSample(now, dict(self.usage), self.rule.tree))
+        self.calculated, self.index = now, index + 1
+        self.samples.append(UsageSample(now, dict(self.usage), self.rule.tree))
 
 
-def counted_at(rule: Fairshare, pages: Sequence[UsageSample], time: float) -> UsageSample:
-    """Usage and factors as of the last look up to a moment; none was written down while nothing ran or waited."""
-    page = pages[bisect_right(pages, time, key=lambda one: one.time) - 1]
-    looked = rule.moment(rule.turn(time))
-    if looked <= page.time:
-        return page
-    kept = rule.left(1.0, looked - page.time)
-    return UsageSample(looked, {user: used * kept for user, used in page.usage.items()}, page.tree)
+def usage_sample_at(rule: Fairshare, samples: Sequence[UsageSample], time: float) -> UsageSample:
+    """Return usage and factors of the last calculation up to a time; idle periods have no stored samples."""
+    sample = samples[bisect_right(samples, time, key=lambda one: one.time) - 1]
+    calculated = rule.calculation_time(rule.calculation_index(time))
+    if calculated <= sample.time:
+        return sample
+    kept = rule.decayed(1.0, calculated - sample.time)
+    return UsageSample(calculated, {user: used * kept for user, used in sample.usage.items()}, sample.tree)
 
 
-def rated(job: Job, factors: Mapping[str, float]) -> Job:
-    """The job with the factor that its user has now."""
+def with_current_fairshare(job: Job, factors: Mapping[str, float]) -> Job:
+    """Return the job with the current fair-share factor of its user."""
     factor = factors[job.user]
     return job if job.fairshare == factor else replace(job, fairshare=factor)
 

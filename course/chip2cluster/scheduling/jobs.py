@@ -1,4 +1,4 @@
-"""A job as a scheduler sees it: what it asks for, and what it will really take."""
+"""Batch jobs: requested resources, and actual run time."""
 
 from __future__ import annotations
 
@@ -15,47 +15,46 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Job:
-    """A rigid job: a fixed number of whole nodes, held from its start to its end.
+    """Rigid job (gang scheduled): a fixed number of whole nodes, held from its start to its end.
 
-    The scheduler knows ``walltime``, what the user asks for. ``runtime`` is what nobody
-    knows before; a job that would run longer than its walltime is ended then.
+    The scheduler knows the requested ``walltime``, but not the actual ``runtime``. A job that reaches its walltime is
+    terminated.
 
     Parameters
     ----------
     id : int or str
-        Name of the job; ``"27_3"`` is task 3 of the array 27.
+        Id of the job; ``"27_3"`` is task 3 of the array 27.
     submit : float
-        When it enters the queue, seconds.
+        Time of submission, seconds.
     nodes : int
-        Nodes it holds.
+        Number of nodes.
     walltime : float
-        Time limit it asks for (Slurm's ``--time``), seconds.
+        Requested time limit (Slurm's ``--time``), seconds.
     runtime : float, optional
-        Time that its work takes, seconds; the walltime where it is not given.
+        Actual duration of the work, seconds; None for the walltime.
     user : str
-        Whose job it is.
+        Owner of the job.
     qos, fairshare : float
-        Factors of a multifactor priority, 0 to 1; with preemption a higher qos displaces a lower.
+        Factors of a multifactor priority, 0 to 1; with preemption a higher qos preempts a lower one.
     walltime_min : float, optional
-        The shortest limit that a backfill may cut ``walltime`` down to (``--time-min``), seconds.
+        Shortest limit to which backfill may reduce ``walltime`` (``--time-min``), seconds.
     dependency : str
-        Other jobs to wait for, as Slurm writes it: ``"afterok:12:13,afterany:9"``; all
-        must be fulfilled, or any one if ``?`` stands between them. The name of an array means all its
-        tasks (``aftercorr``: the one of the same number); ``"singleton"`` all earlier jobs of the
-        same ``user`` and ``name``.
+        Dependencies in Slurm's syntax, such as ``"afterok:12:13,afterany:9"``; all must be satisfied, or any one if
+        separated by ``?``. The id of an array means all its tasks (with ``aftercorr``, the one with the same
+        number); ``"singleton"`` means all earlier jobs with the same ``user`` and ``name``.
     array : int or str, optional
-        The array of which it is a task.
+        Id of the array to which the task belongs.
     array_limit : int, optional
-        Tasks of its array that may run at once, the number after the ``%``.
+        Number of tasks of the array that may run at once, after the ``%``.
     fails : bool
-        Whether its work ends in an error.
+        Whether the work ends in an error.
     name : str
-        What its user calls it (``--job-name``).
+        Name given by the user (``--job-name``).
 
     Notes
     -----
-    Ignores memory, cores and devices within a node, licences and partitions: whole nodes,
-    all alike. Source: Feitelson and Rudolph, *Metrics and benchmarking for parallel job
+    Ignores memory, cores and devices within a node, licences and partitions: all nodes are equal and allocated whole.
+    Source: Feitelson and Rudolph, *Metrics and benchmarking for parallel job
     scheduling*, 1998 (rigid jobs); Slurm's ``sbatch`` manual (dependencies, limits).
 
     Examples
@@ -83,6 +82,7 @@ class Job:
     name: str = ""
 
     def __post_init__(self) -> None:
+        """Check and normalize the fields."""
         if isinstance(self.id, bool) or not isinstance(self.id, (int, str)) or self.id == "":
             raise TypeError(f"id must be a whole number or a name, got {self.id!r}")
         take = lambda name, value: object.__setattr__(self, name, value)
@@ -107,35 +107,35 @@ class Job:
 
     @property
     def seconds(self) -> float:
-        """How long it holds its nodes with the whole walltime."""
+        """Time for which the job holds its nodes with the full walltime, seconds."""
         return min(self.walltime, self.walltime if self.runtime is None else self.runtime)
 
     @property
     def node_seconds(self) -> float:
-        """Nodes times the seconds that it holds them."""
+        """Nodes times seconds held."""
         return self.nodes * self.seconds
 
     @property
     def state(self) -> str:
-        """How it ends with the whole walltime: "COMPLETED", "FAILED" or "TIMEOUT"."""
-        return ended(self, self.walltime)
+        """Final state with the full walltime: "COMPLETED", "FAILED" or "TIMEOUT"."""
+        return final_state(self, self.walltime)
 
 
-def ended(job: Job, limit: float) -> str:
-    """How a job ends that was given this limit."""
+def final_state(job: Job, limit: float) -> str:
+    """Return the final state of a job with a given time limit."""
     if job.runtime > limit:  # type: ignore[operator]
         return "TIMEOUT"
     return "FAILED" if job.fails else "COMPLETED"
 
 
-def checked(jobs: Iterable[Job], nodes: int) -> list[Job]:
-    """The jobs as a list, once they are known to be jobs, of different names, that fit the machine."""
+def check_jobs(jobs: Iterable[Job], nodes: int) -> list[Job]:
+    """Return the jobs as a list after checking types, unique ids, and sizes."""
     listed = list(jobs)
     for job in listed:
         if not isinstance(job, Job):
             raise TypeError(f"jobs must hold scheduling.Job objects, got {job!r}")
         if job.nodes > nodes:
-            raise ValueError(f"job {job.id} asks for {job.nodes} nodes, and the machine has {nodes}")
+            raise ValueError(f"job {job.id} requests {job.nodes} nodes, but the machine has {nodes}")
     twice = [name for name, times in Counter(str(job.id) for job in listed).items() if times > 1]
     if twice:
         raise ValueError(f"jobs must have different ids, got {', '.join(twice[:5])} more than once")
@@ -143,22 +143,23 @@ def checked(jobs: Iterable[Job], nodes: int) -> list[Job]:
 
 
 def with_walltimes(jobs: Iterable[Job], factor: float) -> list[Job]:
-    """The same jobs, each asking for ``factor`` times what it really takes.
+    """Return the jobs with walltimes of ``factor`` times the actual run time.
 
     Parameters
     ----------
     jobs : iterable of Job
+        Jobs to change.
     factor : float
-        At least 1; 1 is a perfect estimate.
+        Overestimation factor, at least 1; 1 is a perfect estimate.
 
     Returns
     -------
     list of Job
+        Same jobs with new walltimes.
 
     Notes
     -----
-    Users ask for more than they need, since a job over its limit dies. Ignores that they
-    round to whole hours. Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001.
+    Users overestimate because a job that reaches its limit is killed. Ignores rounding to whole hours. Source: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001.
 
     Examples
     --------
@@ -167,5 +168,5 @@ def with_walltimes(jobs: Iterable[Job], factor: float) -> list[Job]:
     """
     factor = one_positive("factor", factor)
     if factor < 1:
-        raise ValueError(f"factor must be at least 1, or every job would be cut off, got {factor!r}")
+        raise ValueError(f"factor must be at least 1, or every job would time out, got {factor!r}")
     return [replace(job, walltime=max(job.seconds * factor, 1e-9), walltime_min=None) for job in jobs]

@@ -1,4 +1,4 @@
-"""The state of a simulated machine between two events, and what each event does to it."""
+"""Discrete-event simulation behind `simulate`: state of the machine, and the effect of each event."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from heapq import heapify, heappop, heappush
 from math import floor, inf
 from typing import TYPE_CHECKING
 
-from .dependencies import place, waits_for
-from .fairshare import Fairshare, Ledger, rated
-from .jobs import Job, ended
-from .policies import Planned, Policy, Starts, State, by_priority, compress, strict, within_limits
+from .dependencies import dependency_edges, sort_key
+from .fairshare import Fairshare, UsageLedger, with_current_fairshare
+from .jobs import Job, final_state
+from .policies import Planned, Policy, SchedulerState, Starts, by_priority, compress, strict, within_limits
 from .schedule import Run
 
 if TYPE_CHECKING:
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
 
 class Simulation:
-    """The state of the machine between two events."""
+    """State of the machine between two events; jobs are indices into ``jobs``."""
 
     def __init__(
         self, jobs: Sequence[Job], machine: int, rule: Policy, priority: Priority | None,
         preemption: Preemption | None, delay: float, fairshare: Fairshare | None,
     ) -> None:  # fmt: skip
-        self.ledger = Ledger(fairshare) if fairshare else None
-        self.rated = list(jobs)  # with the fair shares of the last look
+        self.ledger = UsageLedger(fairshare) if fairshare else None
+        self.rated = list(jobs)  # with the fair-share factors of the last calculation
         self.passes: list[float] = []
         self.jobs, self.rule, self.priority, self.preemption = jobs, rule, priority, preemption
         self.delay = 0.0 if rule.one_pass is strict else delay
@@ -36,24 +36,24 @@ class Simulation:
         self.nodes = [job.nodes for job in jobs]
         self.limits = [job.walltime for job in jobs]
         self.shortest = [job.walltime if job.walltime_min is None else job.walltime_min for job in jobs]
-        self.work: list[float] = [job.runtime for job in jobs]  # type: ignore[misc]  # what is left to do
-        self.places = [place(job.id) for job in jobs]
+        self.work: list[float] = [job.runtime for job in jobs]  # type: ignore[misc]  # remaining work
+        self.sort_keys = [sort_key(job.id) for job in jobs]
         self.keys = [self.key(number, job.submit) for number, job in enumerate(jobs)]
         self.arrivals = [(job.submit, number) for number, job in enumerate(jobs)]
         heapify(self.arrivals)
-        self.endings: list[tuple[float, int, float]] = []  # when, who, when it had started
+        self.endings: list[tuple[float, int, float]] = []  # time, job, its start
         self.expected: list[tuple[float, int]] = []
         self.running: dict[int, tuple[float, float, float]] = {}  # start, limit, eligible
         self.granted: dict[int, float] = {}
-        self.leaving: set[int] = set()  # they have been told to go
+        self.leaving: set[int] = set()  # jobs that were told to stop
         self.queue: list[int] = []
         self.eligible: dict[int, float] = {}
         self.runs: list[Run] = []
         self.in_array: Counter = Counter()
         self.limited = any(job.array_limit is not None for job in jobs)
-        self.state = State(0.0, machine, self.expected, self.queue, self.nodes, self.limits, self.shortest)
+        self.state = SchedulerState(0.0, machine, self.expected, self.queue, self.nodes, self.limits, self.shortest)
         self.promises: list[tuple[float, int, float, float]] = []
-        self.blocked = [list(others) for others in waits_for(jobs)]
+        self.blocked = [list(others) for others in dependency_edges(jobs)]
         self.behind: dict[int, list[int]] = {}
         for number, others in enumerate(self.blocked):
             for _, other in others:
@@ -61,14 +61,14 @@ class Simulation:
         self.submitted: set[int] = set()
 
     def key(self, number: int, since: float) -> tuple:
-        """By what the queue is ordered, before any priority."""
+        """Return the key of the queue order, before any priority."""
         job = self.jobs[number]
         first = (-job.qos,) if self.preemption else ()
         length = (job.walltime,) if self.rule.order == "walltime" else ()
-        return (*first, *length, since, self.places[number])
+        return (*first, *length, since, self.sort_keys[number])
 
     def run(self) -> tuple[Run, ...]:
-        """Go from event to event until nothing is left that could happen."""
+        """Process events until none is left."""
         delay, late = self.delay, inf
         while self.endings or self.arrivals or late < inf:
             now = min(late, self.endings[0][0] if self.endings else inf, self.arrivals[0][0] if self.arrivals else inf)
@@ -76,7 +76,7 @@ class Simulation:
                 now = min(now, self.ledger.next)
             freed = self.release(now)
             if self.ledger:
-                self.look(self.ledger, now)
+                self.update_fairshare(self.ledger, now)
             self.admit(now)
             if not delay:
                 self.one_pass(now, freed, self.rule.one_pass)
@@ -86,17 +86,17 @@ class Simulation:
             else:
                 self.one_pass(now, freed, strict)
                 late = min(late, now + delay) if self.queue else inf
-        if self.ledger:  # the last jobs are on the books when it closes
-            self.ledger.look(self.ledger.next, [])
+        if self.ledger:  # charges the last jobs
+            self.ledger.recalculate(self.ledger.next, [])
         return tuple(sorted(self.runs, key=lambda run: (run.start, run.end)))
 
-    def left(self) -> dict:
-        """Jobs that never start, with the time since when they could have (None: never)."""
+    def unstarted(self) -> dict:
+        """Return the jobs that never start, with the time since which they were eligible (None: never)."""
         done = {run.job for run in self.runs}
         return {job.id: self.eligible.get(number) for number, job in enumerate(self.jobs) if job.id not in done}
 
     def release(self, now: float) -> bool:
-        """End what ends now; say whether anything did."""
+        """End the jobs that end now; return whether any did."""
         freed = False
         while self.endings and self.endings[0][0] <= now:
             _, number, start = heappop(self.endings)
@@ -106,19 +106,19 @@ class Simulation:
             self.end(number, now)
         return freed
 
-    def look(self, ledger: Ledger, now: float) -> None:
-        """Bring the fair shares up to date if it is time; nobody looks while nothing runs or waits."""
+    def update_fairshare(self, ledger: UsageLedger, now: float) -> None:
+        """Recalculate the fair shares if it is time; skipped while nothing runs or waits."""
         if now < ledger.next:
             return
-        ledger.look(now, [(self.jobs[number], start) for number, (start, _, _) in self.running.items()])
+        ledger.recalculate(now, [(self.jobs[number], start) for number, (start, _, _) in self.running.items()])
         for number in self.queue:
-            self.rated[number] = rated(self.rated[number], ledger.factors)
+            self.rated[number] = with_current_fairshare(self.rated[number], ledger.factors)
 
     def end(self, number: int, now: float) -> None:
-        """Take a job off its nodes, and say how it ended to whom it concerns."""
+        """Release the nodes of a job, and notify dependent jobs of its final state."""
         start, limit, eligible = self.running.pop(number)
         job = self.jobs[number]
-        if self.ledger and self.ledger.rule.tails:
+        if self.ledger and self.ledger.rule.charge_final_interval:
             self.ledger.charge(job, start, now)
         self.free += job.nodes
         del self.expected[bisect_left(self.expected, (start + limit, number))]
@@ -127,7 +127,7 @@ class Simulation:
         left = self.work[number]
         preempted = number in self.leaving and now < start + min(left, self.limits[number])
         self.leaving.discard(number)
-        state = "PREEMPTED" if preempted else "TIMEOUT" if left > limit else ended(job, job.runtime)  # type: ignore[arg-type]
+        state = "PREEMPTED" if preempted else "TIMEOUT" if left > limit else final_state(job, job.runtime)  # type: ignore[arg-type]
         self.runs.append(Run(job.id, start, now, self.granted[number], state, eligible, job.nodes))
         if preempted and self.preemption and self.preemption.mode == "requeue":
             again = now + self.preemption.requeue_delay
@@ -137,10 +137,10 @@ class Simulation:
             heappush(self.arrivals, (again, number))
             return
         if number in self.behind:
-            self.settle(number, now, state)
+            self.resolve_dependencies(number, now, state)
 
-    def settle(self, number: int, now: float, event: str) -> None:
-        """Tell the jobs behind one that it has started, or how it has ended."""
+    def resolve_dependencies(self, number: int, now: float, event: str) -> None:
+        """Update the jobs that depend on one after its start or end."""
         met = {"START": ("after",), "COMPLETED": ("afterok", "afterany")}.get(event, ("afternotok", "afterany"))
         for other in self.behind[number]:
             before = self.blocked[other]
@@ -151,7 +151,7 @@ class Simulation:
                 heappush(self.arrivals, (now, other))
 
     def admit(self, now: float) -> None:
-        """Let those into the queue who arrive now and wait for nobody."""
+        """Add arriving jobs without open dependencies to the queue."""
         while self.arrivals and self.arrivals[0][0] <= now:
             number = heappop(self.arrivals)[1]
             self.submitted.add(number)
@@ -159,14 +159,14 @@ class Simulation:
                 continue
             self.eligible[number] = now
             if self.ledger:
-                self.rated[number] = rated(self.rated[number], self.ledger.factors)
+                self.rated[number] = with_current_fairshare(self.rated[number], self.ledger.factors)
             if self.queue and self.keys[number] < self.keys[self.queue[-1]]:
                 insort(self.queue, number, key=self.keys.__getitem__)
             else:
                 self.queue.append(number)
 
-    def one_pass(self, now: float, freed: bool, rule: Callable[[State], tuple[Starts, Planned]]) -> None:
-        """Make room for those of higher qos, then start whom the policy lets start."""
+    def one_pass(self, now: float, freed: bool, rule: Callable[[SchedulerState], tuple[Starts, Planned]]) -> None:
+        """Preempt for jobs of higher qos, then start the jobs that the policy selects."""
         if not self.queue or not (self.free or self.preemption or rule is compress):
             return
         queue = self.candidates(now)
@@ -180,25 +180,26 @@ class Simulation:
             self.queue.remove(number)
 
     def candidates(self, now: float) -> Sequence[int]:
-        """The queue in the order in which the scheduler looks at it, without tasks that their array holds back."""
+        """Return the queue in scheduling order, without tasks held back by the limit of their array."""
         queue: Sequence[int] = self.queue
         if self.rule.order == "priority":
             self.passes.append(now)
-            aged = self.ledger.looked if self.ledger else now
+            aged = self.ledger.calculated if self.ledger else now
             queue = by_priority(
                 queue, self.rated, self.eligible, aged, self.machine, self.priority, self.preemption is not None  # type: ignore[arg-type]
             )  # fmt: skip
         return within_limits(queue, self.jobs, self.in_array) if self.limited else queue
 
-    def planned(self, state: State) -> Starts:
-        """The same where promises are kept: note each new one, to be looked up afterwards."""
+    def planned(self, state: SchedulerState) -> Starts:
+        """Run a pass of a policy with guarantees, and log each new one."""
         before = dict(state.guaranteed)
         starts, _ = self.rule.one_pass(state)
-        kept = state.guaranteed.items()
-        self.promises += [(state.now, number, *place) for number, place in kept if before.get(number) != place]
+        current = state.guaranteed.items()
+        self.promises += [(state.now, number, *slot) for number, slot in current if before.get(number) != slot]
         return starts
 
     def start(self, number: int, now: float, limit: float) -> None:
+        """Start a job."""
         job = self.jobs[number]
         self.free -= job.nodes
         if self.free < 0:
@@ -210,10 +211,10 @@ class Simulation:
         if job.array is not None:
             self.in_array[job.array] += 1
         if number in self.behind:
-            self.settle(number, now, "START")
+            self.resolve_dependencies(number, now, "START")
 
     def preempt(self, queue: Sequence[int], now: float, grace: float) -> bool:
-        """Tell enough jobs of lower qos to go, if that lets the first in that does not fit; say whether nodes came free."""
+        """Preempt enough jobs of lower qos for the first job that does not fit; return whether nodes became free."""
         free, first = self.free, None
         for number in queue:
             if self.nodes[number] > free:
@@ -224,7 +225,7 @@ class Simulation:
             return False
         short = first.nodes - free - sum(self.nodes[number] for number in self.leaving)
         lower = [number for number in self.running if self.jobs[number].qos < first.qos and number not in self.leaving]
-        lower.sort(key=lambda number: (self.jobs[number].qos, -self.running[number][0], self.places[number]))
+        lower.sort(key=lambda number: (self.jobs[number].qos, -self.running[number][0], self.sort_keys[number]))
         if short <= 0 or sum(self.nodes[number] for number in lower) < short:
             return False
         for number in lower:

@@ -1,4 +1,4 @@
-"""The figures by which schedules are compared."""
+"""Metrics of schedules: wait, bounded slowdown, utilization, makespan."""
 
 from __future__ import annotations
 
@@ -16,13 +16,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Metrics:
-    """Figures of a schedule; times in seconds.
+    """Metrics of a schedule; times in seconds.
 
-    ``makespan`` runs from the first submission to the last end, ``utilization`` is the share of all node-seconds
-    in it that were held. The wait of a job ends with the start of its last run. Its bounded
-    slowdown is wait and run over the run, no run counted as shorter than the bound, and at
-    least 1. ``lost_node_seconds`` were held by runs that were preempted; ``unfinished`` jobs
-    never started and count nowhere else.
+    Attributes
+    ----------
+    makespan : float
+        Time from the first submission to the last end.
+    utilization : float
+        Fraction of the node-seconds in the makespan that jobs held.
+    mean_wait, median_wait, max_wait : float
+        Wait of the jobs, up to the start of their last run.
+    mean_bounded_slowdown : float
+        Mean of (wait + run) / max(run, bound), at least 1.
+    mean_turnaround : float
+        Mean time from submission to end.
+    node_seconds, lost_node_seconds : float
+        Node-seconds held by all runs, and by preempted runs.
+    unfinished : int
+        Number of jobs that never started, which count nowhere else.
     """
 
     makespan: float
@@ -37,17 +48,17 @@ class Metrics:
     unfinished: int
 
 
-def measured(schedule: Schedule, least: float) -> Metrics:
-    """The figures of a schedule; no run counts as shorter than ``least`` seconds in a slowdown."""
+def schedule_metrics(schedule: Schedule, bound: float) -> Metrics:
+    """Compute the metrics of a schedule; ``bound`` is the shortest run in the bounded slowdown, seconds."""
     if not schedule.runs:
-        raise ValueError("a schedule in which nothing ran has no metrics")
+        raise ValueError("the schedule has no metrics, because nothing ran")
     mine = schedule.last
     done = [job for job in schedule.jobs if job.id in mine]
     submit = np.array([job.submit for job in done])
     start = np.array([mine[job.id].start for job in done])
     end = np.array([mine[job.id].end for job in done])
     wait, ran = start - submit, end - start
-    slowdown = np.maximum(1.0, (wait + ran) / np.maximum(ran, least))
+    slowdown = np.maximum(1.0, (wait + ran) / np.maximum(ran, bound))
     held = np.array([(run.end - run.start) * run.nodes for run in schedule.runs])
     lost = np.array([run.state == "PREEMPTED" for run in schedule.runs])
     makespan = float(max(run.end for run in schedule.runs) - min(job.submit for job in schedule.jobs))
@@ -59,18 +70,19 @@ def measured(schedule: Schedule, least: float) -> Metrics:
 
 
 def gpu_hours(node_seconds: ArrayLike, gpus_per_node: ArrayLike) -> FloatOrArray:
-    """GPU-hours of node-seconds: nodes are held whole, whether their GPUs work or not.
+    """GPU-hours of node-seconds: nodes are allocated whole, whether or not their GPUs work.
 
     Parameters
     ----------
     node_seconds : float or array
-        Nodes times the seconds that they are held, used or not.
+        Nodes times seconds held.
     gpus_per_node : int or array of int
+        Number of GPUs in a node.
 
     Returns
     -------
     float or array
-        Hours.
+        GPU-hours.
 
     Notes
     -----
@@ -78,7 +90,7 @@ def gpu_hours(node_seconds: ArrayLike, gpus_per_node: ArrayLike) -> FloatOrArray
 
     Examples
     --------
-    Six hours on four nodes of eight:
+    Six hours on four nodes with eight GPUs:
 
     >>> gpu_hours(4 * 6 * 3600, 8)
     192.0

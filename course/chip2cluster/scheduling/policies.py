@@ -1,4 +1,4 @@
-"""Who may start now: one pass of a scheduler over the queue, in the ways that are in use."""
+"""Scheduling policies: one pass over the queue with FCFS, EASY backfill or conservative backfill."""
 
 from __future__ import annotations
 
@@ -16,18 +16,17 @@ if TYPE_CHECKING:
     from .dependencies import Name
 from .jobs import Job
 
-Starts: TypeAlias = list[tuple[int, float]]  # a job's number and the limit that it gets
-Planned: TypeAlias = list[tuple[int, float, float]]  # its number, when it would start, its limit
+Starts: TypeAlias = list[tuple[int, float]]  # index of the job, granted time limit
+Planned: TypeAlias = list[tuple[int, float, float]]  # index, reserved start, time limit
 
 
 @dataclass
-class State:
-    """What a scheduler sees at one moment; jobs are numbers into the lists.
+class SchedulerState:
+    """Input of a scheduling pass; jobs are indices into the lists.
 
-    ``ends`` says when running jobs reach their limits, the next first; ``queue`` is in the
-    order in which jobs are to be looked at. ``guaranteed`` is the memory of a scheduler that
-    keeps its word, ``freed`` whether nodes came back since its last pass, and ``report``
-    whether plans are wanted that start nothing.
+    ``ends`` are the times at which running jobs reach their limits, earliest first; ``queue`` is in scheduling order.
+    ``guaranteed`` holds the guarantees given so far, ``freed`` tells whether nodes were released since the last pass,
+    and ``report`` requests reservations also if nothing can start.
     """
 
     now: float
@@ -42,15 +41,15 @@ class State:
     report: bool = False
 
     def profile(self, started: Starts = ()) -> Profile:  # type: ignore[assignment]
-        """The staircase of free nodes, without those that start in this pass."""
+        """Return the profile of free nodes, after the jobs started in this pass."""
         profile = Profile(self.now, self.free, [(end, self.nodes[number]) for end, number in self.ends])
         for number, limit in started:
             profile.take(self.now, self.now + limit, self.nodes[number])
         return profile
 
 
-def strict(state: State) -> tuple[Starts, Planned]:
-    """Start jobs in order until one does not fit; nobody passes it."""
+def strict(state: SchedulerState) -> tuple[Starts, Planned]:
+    """Start jobs in order until one does not fit (FCFS without backfill)."""
     free, starts = state.free, []
     for number in state.queue:
         free -= state.nodes[number]
@@ -60,8 +59,8 @@ def strict(state: State) -> tuple[Starts, Planned]:
     return starts, []
 
 
-def easy(state: State) -> tuple[Starts, Planned]:
-    """As `strict`; then whoever fits and does not delay the first that waits may pass it."""
+def easy(state: SchedulerState) -> tuple[Starts, Planned]:
+    """EASY backfill: like `strict`, then start jobs that fit and do not delay the head of the queue."""
     starts, _ = strict(state)
     waiting = state.queue[len(starts) :]
     free = state.free - sum(state.nodes[number] for number, _ in starts)
@@ -88,8 +87,8 @@ def easy(state: State) -> tuple[Starts, Planned]:
     return starts, [(head, shadow, limits[head])]
 
 
-def _shadow(state: State, starts: Starts, free: int) -> tuple[float, int]:
-    """When the first that waits can start at the latest, and how many nodes it then leaves over."""
+def _shadow(state: SchedulerState, starts: Starts, free: int) -> tuple[float, int]:
+    """Return the reserved (shadow) time of the head of the queue, and the nodes that it leaves free then."""
     ends = list(state.ends)
     for number, limit in starts:
         insort(ends, (state.now + limit, number))
@@ -103,8 +102,8 @@ def _shadow(state: State, starts: Starts, free: int) -> tuple[float, int]:
     return shadow, free - need
 
 
-def conservative(state: State) -> tuple[Starts, Planned]:
-    """Plan the whole queue afresh: each job gets the earliest place that those before it leave."""
+def conservative(state: SchedulerState) -> tuple[Starts, Planned]:
+    """Conservative backfill: reserve the earliest slot for each job in order, replanned at each pass."""
     if not (state.free or state.report):
         return [], []
     profile, starts, planned = state.profile(), [], []
@@ -120,8 +119,8 @@ def conservative(state: State) -> tuple[Starts, Planned]:
     return starts, planned
 
 
-def compress(state: State) -> tuple[Starts, Planned]:
-    """Keep the place that each job was once given; when nodes come back early, move it forward, in order."""
+def compress(state: SchedulerState) -> tuple[Starts, Planned]:
+    """Conservative backfill with guarantees: keep each reservation, and move it forward when nodes are released early."""
     kept, profile = state.guaranteed, state.profile()
     for number in set(kept) - set(state.queue):
         del kept[number]
@@ -141,8 +140,8 @@ def compress(state: State) -> tuple[Starts, Planned]:
     return starts, [(number, *kept[number]) for number in state.queue if number in kept]
 
 
-def _earliest(profile: Profile, state: State, number: int) -> tuple[float, float]:
-    """When a job could start, and the limit that it would get there."""
+def _earliest(profile: Profile, state: SchedulerState, number: int) -> tuple[float, float]:
+    """Return the earliest start of a job, and its time limit there."""
     limit, shortest, nodes = state.limits[number], state.shortest[number], state.nodes[number]
     start = profile.earliest(nodes, shortest)
     return start, limit if shortest == limit else min(limit, profile.lasts(start, nodes))
@@ -157,13 +156,13 @@ def by_priority(
     priority: Callable[[Job, float, int], float],
     qos_first: bool = False,
 ) -> list[int]:
-    """The queue by priority, the highest first; equals as they stood."""
+    """Return the queue sorted by priority, highest first; ties keep their order."""
     rank = {n: (-jobs[n].qos if qos_first else 0, -priority(jobs[n], max(0.0, now - since[n]), machine)) for n in queue}
     return sorted(queue, key=rank.__getitem__)
 
 
 def within_limits(queue: Sequence[int], jobs: Sequence[Job], running: Mapping[Name | None, int]) -> list[int]:
-    """The queue without tasks whose array already has as many at once as it may."""
+    """Return the queue without tasks whose array is at its limit."""
     taken = Counter(running)
     kept = []
     for number in queue:
@@ -178,43 +177,51 @@ def within_limits(queue: Sequence[int], jobs: Sequence[Job], running: Mapping[Na
 
 @dataclass(frozen=True)
 class Policy:
-    """An order of the queue ("submit", "walltime" or "priority") and what a pass does with it."""
+    """Scheduling policy: order of the queue ("submit", "walltime" or "priority"), pass, and description."""
 
     order: str
-    one_pass: Callable[[State], tuple[Starts, Planned]]
-    words: str
+    one_pass: Callable[[SchedulerState], tuple[Starts, Planned]]
+    description: str
 
 
 POLICIES = {
-    "fcfs": Policy("submit", strict, "first come, first served: nobody passes the first that waits"),
-    "sjf": Policy("walltime", strict, "shortest job first: the smallest walltime is first, and nobody passes it"),
+    "fcfs": Policy("submit", strict, "first come, first served (FCFS): no job overtakes the head of the queue"),
+    "sjf": Policy("walltime", strict, "shortest job first: the smallest walltime is first, and no job overtakes it"),
     "easy": Policy(
-        "submit", easy, "the first that waits has a reservation; others may pass if they do not delay it (EASY)"
+        "submit",
+        easy,
+        "EASY backfill: the head of the queue has a reservation; others may overtake if they do not delay it",
     ),
     "conservative": Policy(
-        "submit", conservative, "all that wait have reservations, planned afresh at each event (Slurm's backfill)"
+        "submit",
+        conservative,
+        "conservative backfill: all pending jobs have reservations, replanned at each event (Slurm's backfill)",
     ),
     "conservative_compress": Policy(
-        "submit", compress, "all that wait have guarantees that never get later; early ends move them forward"
+        "submit", compress, "conservative backfill with guarantees that never get later; early ends move them forward"
     ),
-    "multifactor_strict": Policy("priority", strict, "highest priority first, and nobody passes it"),
-    "multifactor_easy": Policy("priority", easy, "highest priority first, with a reservation for that one alone"),
-    "multifactor_conservative": Policy("priority", conservative, "highest priority first, with reservations for all"),
+    "multifactor_strict": Policy("priority", strict, "highest priority first, and no job overtakes it"),
+    "multifactor_easy": Policy(
+        "priority", easy, "highest priority first, with a reservation for that job only (EASY backfill)"
+    ),
+    "multifactor_conservative": Policy(
+        "priority", conservative, "highest priority first, with reservations for all (conservative backfill)"
+    ),
 }
 
 
 def policies() -> dict[str, str]:
-    """The names that `simulate` knows, and what each does in a sentence.
+    """List the scheduling policies of `simulate` with their descriptions.
 
     Returns
     -------
     dict of str to str
+        Descriptions by name.
 
     Notes
     -----
-    Slurm gives three of them by one setting: ``sched/builtin`` is "fcfs", ``sched/backfill``
-    with ``bf_job_part_count_reserve=1`` is "easy", and ``sched/backfill`` as it comes is
-    "conservative". Source: Feitelson et al., *Parallel job scheduling: a status report*,
+    Slurm has three of them: ``sched/builtin`` is "fcfs", ``sched/backfill`` with
+    ``bf_job_part_count_reserve=1`` is "easy", and ``sched/backfill`` by default is "conservative". Source: Feitelson et al., *Parallel job scheduling: a status report*,
     2004; Mu'alem and Feitelson, IEEE TPDS 12(6), 2001.
 
     Examples
@@ -230,9 +237,9 @@ def policies() -> dict[str, str]:
     multifactor_easy
     multifactor_conservative
     """
-    return {name: policy.words for name, policy in POLICIES.items()}
+    return {name: policy.description for name, policy in POLICIES.items()}
 
 
 def policy(name: str) -> Policy:
-    """A policy by its name."""
+    """Look up a policy by its name."""
     return POLICIES[choice("policy", name, POLICIES)]

@@ -1,4 +1,4 @@
-"""Slurm's multifactor priority: factors from 0 to 1, weights, and a sum that is cut to a whole number."""
+"""Slurm's multifactor priority: weighted sum of factors (age, fair share, job size, partition, QOS)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ WEEK = 7 * 86400.0
 
 @dataclass(frozen=True)
 class Weights:
-    """What each factor counts: ``PriorityWeightAge`` and its like, and ``PriorityMaxAge`` in seconds.
+    """Weights of the priority factors (``PriorityWeightAge`` etc.), and ``PriorityMaxAge`` in seconds.
 
-    Called with a job, the seconds that it has been eligible, and the nodes of the machine it
-    gives the job's priority, as `simulate` needs it; a simulated machine has one partition, whose weight changes nothing.
+    Calling it with a job, the seconds since it became eligible, and the nodes of the machine returns the priority, as
+    `simulate` needs it; a simulated machine has one partition, whose weight has no effect.
 
     Examples
     --------
@@ -40,12 +40,14 @@ class Weights:
     age_max: float = WEEK
 
     def __post_init__(self) -> None:
+        """Check and normalize the fields."""
         for name in ("age", "fairshare", "job_size", "partition", "qos"):
             one_positive(name, getattr(self, name), allow_zero=True)
         one_positive("age_max", self.age_max)
 
     def __call__(self, job: Job, waited: float, nodes: int) -> int:
-        return _cut(
+        """Return the priority of a job."""
+        return _truncate(
             self.age * min(1, waited / self.age_max)
             + self.job_size * job.nodes / nodes
             + self.qos * job.qos
@@ -53,17 +55,14 @@ class Weights:
         )
 
 
-def _cut(total: float) -> int:
-    """A whole number, and at least 0; a rounding error in the twelfth digit is no missing point."""
+def _truncate(total: float) -> int:
+    """Truncate to an integer of at least 0, tolerant of rounding errors."""
     return max(0, floor(total + 1e-9))
 
 
 @dataclass(frozen=True)
 class Factors:
-    """The parts of a job's priority, each already times its weight; ``nice`` is taken off.
-
-    ``printed`` is what ``sprio`` shows of them: whole numbers.
-    """
+    """Weighted parts of a job's priority; ``nice`` is subtracted."""
 
     age: float
     fairshare: float
@@ -74,12 +73,12 @@ class Factors:
 
     @property
     def priority(self) -> int:
-        """Their sum, cut to a whole number, and at least 0."""
-        return _cut(self.age + self.fairshare + self.job_size + self.partition + self.qos - self.nice)
+        """Priority: the sum, truncated to an integer of at least 0."""
+        return _truncate(self.age + self.fairshare + self.job_size + self.partition + self.qos - self.nice)
 
     @property
     def printed(self) -> dict[str, int]:
-        """The parts as ``sprio`` prints them, rounded one by one."""
+        """Parts as ``sprio`` prints them, each rounded to an integer."""
         return {name: floor(getattr(self, name) + 0.5) for name in self.__dataclass_fields__}
 
 
@@ -93,26 +92,27 @@ def priority(
     qos: float = 0.0,
     nice: float = 0.0,
 ) -> Factors:
-    """A job's priority from its factors.
+    """Compute Slurm's multifactor priority of a job from its factors.
 
     Parameters
     ----------
     weights : Weights
+        Weights of the factors.
     age, fairshare, job_size, partition, qos : float
-        Factors, 0 to 1; see `age_factor`, `fair_tree` and `job_size_factor`. Those of
-        partitions and qos are their priorities over the highest that there is.
+        Factors, 0 to 1; see `age_factor`, `fair_tree` and `job_size_factor`. The factors of
+        partition and QOS are their priorities over the highest configured one.
     nice : float
-        Points that the user gives away (``--nice``); negative ones are an operator's gift.
+        Points subtracted by the user (``--nice``); negative values are reserved for operators.
 
     Returns
     -------
     Factors
-        With ``.priority`` and, as ``sprio`` shows it, ``.printed``.
+        Weighted parts, with ``.priority`` and ``.printed`` (the output of ``sprio``).
 
     Notes
     -----
     Ignores the ``TRES`` and ``site`` factors. Source: Slurm's *Multifactor priority plugin*;
-    held against ``sprio`` of Slurm 22.05.8.
+    verified against ``sprio`` of Slurm 22.05.8.
 
     Examples
     --------
@@ -130,23 +130,23 @@ def priority(
 
 
 def age_factor(eligible_seconds: ArrayLike, max_age: ArrayLike = WEEK) -> FloatOrArray:
-    """The share of ``PriorityMaxAge`` that a job has been able to start, at most 1.
+    """Age factor: time since a job became eligible over ``PriorityMaxAge``, at most 1.
 
     Parameters
     ----------
     eligible_seconds : float or array
-        Since the job was *eligible*: a job with a dependency is as old as the fulfilment.
+        Time since the job became *eligible* (for a dependent job, since the dependency was satisfied), seconds.
     max_age : float or array
-        ``PriorityMaxAge``, seconds; 7 days where nobody set it.
+        ``PriorityMaxAge``, seconds; 7 days by default.
 
     Returns
     -------
     float or array
+        Factor, 0 to 1.
 
     Notes
     -----
-    Slurm brings it up to date once in a ``PriorityCalcPeriod`` (5 minutes); ignored here.
-    Source: as `priority`.
+    Ignores that Slurm updates it once per ``PriorityCalcPeriod`` (5 minutes). Source: same as `priority`.
 
     Examples
     --------
@@ -161,26 +161,26 @@ def age_factor(eligible_seconds: ArrayLike, max_age: ArrayLike = WEEK) -> FloatO
 def job_size_factor(
     nodes: ArrayLike, cpus: ArrayLike, *, cluster_nodes: ArrayLike, cluster_cpus: ArrayLike, favor_small: bool = False
 ) -> FloatOrArray:
-    """How much of the machine a job asks for: the mean of its shares of nodes and of CPUs.
+    """Job-size factor: mean of the fractions of nodes and CPUs that a job requests.
 
     Parameters
     ----------
     nodes, cpus : int or array of int
-        Of the job. An exclusive job counts only the CPUs that it asked for until the first
-        pass has looked at it, then all those of its nodes.
+        Nodes and CPUs of the job. An exclusive job counts the requested CPUs before the first
+        scheduling pass, and all CPUs of its nodes after it.
     cluster_nodes, cluster_cpus : int or array of int
-        Of the machine.
+        Nodes and CPUs of the machine.
     favor_small : bool
-        ``PriorityFavorSmall``: the smaller, the more.
+        ``PriorityFavorSmall``, which gives smaller jobs a larger factor.
 
     Returns
     -------
     float or array
-        From 0 to 1; a job of the whole machine has 1 (or 0, if small ones are favoured).
+        Factor, 0 to 1; a job of the whole machine has 1, or 0 with ``favor_small``.
 
     Notes
     -----
-    Ignores ``PriorityFlags=SMALL_RELATIVE_TO_TIME``. Source: as `priority`.
+    Ignores ``PriorityFlags=SMALL_RELATIVE_TO_TIME``. Source: same as `priority`.
 
     Examples
     --------
@@ -191,6 +191,6 @@ def job_size_factor(
     of_nodes, of_cpus = whole("nodes", nodes) / all_nodes, whole("cpus", cpus) / all_cpus
     for name, share, given in (("nodes", of_nodes, nodes), ("cpus", of_cpus, cpus)):
         if holds(share > 1):
-            raise ValueError(f"{name} must be at most what the machine has, got {shortened(given)}")
+            raise ValueError(f"{name} must be at most those of the machine, got {shortened(given)}")
     size = (of_nodes + of_cpus) / 2
     return plain(1 - size if flag("favor_small", favor_small) else size)

@@ -1,4 +1,4 @@
-"""How many nodes will be free, and when, if every job takes all of its walltime."""
+"""Profile of free nodes over time, if every job uses its full walltime."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
 
 class Profile:
-    """A staircase: from ``times[k]`` until the next one ``free[k]`` nodes are free.
+    """Step function of free nodes: ``free[k]`` from ``times[k]`` until the next time.
 
     Parameters
     ----------
     now : float
-        Where the staircase begins, seconds.
+        Start of the profile, seconds.
     free : int
-        Nodes free at that moment.
+        Number of nodes free at that time.
     ends : iterable of (float, int)
-        When nodes come back, and how many, sorted by time.
+        Times at which nodes are released, and their number, sorted by time.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class Profile:
                 self.free.append(free)
 
     def earliest(self, nodes: int, seconds: float) -> float:
-        """The first moment from which so many nodes are free for so long."""
+        """Return the first time from which a number of nodes is free for a duration."""
         times, free = self.times, self.free
         start = -1.0
         begun = False
@@ -55,10 +55,10 @@ class Profile:
                 begun, start = True, times[place]
             if place + 1 == len(free) or times[place + 1] >= start + seconds:
                 return start
-        raise ValueError(f"{nodes} nodes never become free")
+        raise ValueError(f"{nodes} nodes are never free")
 
     def lasts(self, start: float, nodes: int) -> float:
-        """How long so many nodes stay free from a moment on, seconds."""
+        """Return how long a number of nodes stays free from a time on, seconds."""
         place = bisect_left(self.times, start)
         for at in range(place, len(self.free)):
             if self.free[at] < nodes:
@@ -66,7 +66,7 @@ class Profile:
         return inf
 
     def take(self, start: float, end: float, nodes: int) -> None:
-        """Use nodes from a moment to another."""
+        """Reserve nodes from one time to another."""
         first, last = self._step(start), self._step(end)
         for place in range(first, last):
             self.free[place] -= nodes
@@ -76,7 +76,7 @@ class Profile:
         self.take(start, end, -nodes)
 
     def _step(self, moment: float) -> int:
-        """Where a moment stands, made a step of the staircase if it is none."""
+        """Return the index of a time, inserted as a step if necessary."""
         place = bisect_left(self.times, moment)
         if place == len(self.times) or self.times[place] != moment:
             self.times.insert(place, moment)

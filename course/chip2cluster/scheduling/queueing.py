@@ -1,4 +1,4 @@
-"""Queues with a formula: how long a single-node job waits for one of c servers, or for one of any length."""
+"""Queueing theory: waits in M/M/c (Erlang C) and M/G/1 (Pollaczek-Khinchine) queues."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray
 
 
-MOST_SERVERS = 10**7  # each is a step of the recursion
+MOST_SERVERS = 10**7  # each is one step of the recursion
 
 
 def erlang_c(servers: ArrayLike, utilization: ArrayLike) -> FloatOrArray:
-    """The chance that a job that arrives finds all servers busy (M/M/c).
+    """Erlang C: probability that an arriving job finds all servers busy (M/M/c).
 
     Parameters
     ----------
     servers : int or array of int
-        Servers c: nodes, where each job takes one.
+        Number of servers c, such as nodes for single-node jobs.
     utilization : float or array
-        Share of their time that they work, 0 up to but not including 1.
+        Utilization rho, 0 to below 1.
 
     Returns
     -------
     float or array
-        A probability; for one server it is the utilization itself.
+        Probability; for one server it equals the utilization.
 
     Raises
     ------
@@ -38,9 +38,8 @@ def erlang_c(servers: ArrayLike, utilization: ArrayLike) -> FloatOrArray:
 
     Notes
     -----
-    Assumes Poisson arrivals, exponential service times, first come first served, and one
-    server a job: jobs that need many nodes wait far longer, and need `simulate`. From Erlang's
-    loss formula by its recursion, so that thousands of servers do not overflow. Source: A. K.
+    Assumes Poisson arrivals, exponential service times, FCFS order, and one server per job: multi-node jobs wait
+    far longer and need `simulate`. Computed from the recursion of Erlang B, which does not overflow. Source: A. K.
     Erlang, 1917; L. Kleinrock, *Queueing systems*, 1975.
 
     Examples
@@ -66,27 +65,29 @@ def erlang_c(servers: ArrayLike, utilization: ArrayLike) -> FloatOrArray:
 
 
 def mean_wait(servers: ArrayLike, utilization: ArrayLike, service_time: ArrayLike) -> FloatOrArray:
-    """The mean time that a job waits for one of c servers (M/M/c).
+    """Mean wait for one of c servers (M/M/c).
 
     Parameters
     ----------
-    servers, utilization
-        As `erlang_c`.
+    servers : int or array of int
+        Number of servers.
+    utilization : float or array
+        Utilization rho, 0 to below 1.
     service_time : float or array
-        Mean time that a job takes, seconds.
+        Mean service time S of a job, seconds.
 
     Returns
     -------
     float or array
-        Seconds, over all jobs, those that need not wait included.
+        Seconds, averaged over all jobs, including those that do not wait.
 
     Notes
     -----
-    ``C S / (c (1 - rho))``. Assumes and cites the same as `erlang_c`.
+    ``C S / (c (1 - rho))``. Same assumptions and sources as `erlang_c`.
 
     Examples
     --------
-    One server at 80 % makes a job wait four times as long as it takes; 64 of them hardly at all:
+    One server at 80 % makes a job wait four times its service time; 64 servers hardly at all:
 
     >>> round(mean_wait(1, 0.8, 60.0)), round(mean_wait(64, 0.8, 60.0), 2)
     (240, 0.26)
@@ -97,21 +98,23 @@ def mean_wait(servers: ArrayLike, utilization: ArrayLike, service_time: ArrayLik
 
 
 def mean_queue(servers: ArrayLike, utilization: ArrayLike) -> FloatOrArray:
-    """The mean number of jobs that wait for one of c servers (M/M/c), by Little's law.
+    """Mean number of waiting jobs with c servers (M/M/c), by Little's law.
 
     Parameters
     ----------
-    servers, utilization
-        As `erlang_c`.
+    servers : int or array of int
+        Number of servers.
+    utilization : float or array
+        Utilization rho, 0 to below 1.
 
     Returns
     -------
     float or array
-        Jobs, without those that are served.
+        Number of jobs in the queue, without those in service.
 
     Notes
     -----
-    Arrivals a second times `mean_wait`. Assumes and cites the same as `erlang_c`; J. Little,
+    Arrival rate times `mean_wait`. Same assumptions and sources as `erlang_c`; J. Little,
     Operations Research 9(3), 1961.
 
     Examples
@@ -124,17 +127,17 @@ def mean_queue(servers: ArrayLike, utilization: ArrayLike) -> FloatOrArray:
 
 
 def mg1_wait(utilization: ArrayLike, service_time: ArrayLike, squared_cv: ArrayLike = 1.0) -> FloatOrArray:
-    """The mean wait for one server when jobs differ in length in any way (M/G/1): Pollaczek and Khinchine.
+    """Mean wait for one server with any distribution of service times (M/G/1, Pollaczek-Khinchine).
 
     Parameters
     ----------
     utilization : float or array
-        Share of its time that the server works, 0 up to but not including 1.
+        Utilization rho, 0 to below 1.
     service_time : float or array
-        Mean time that a job takes, seconds.
+        Mean service time S, seconds.
     squared_cv : float or array
-        Variance of the service time over the square of its mean: 0 where all take equally long
-        (M/D/1), 1 where times are exponential; 10 and more on clusters.
+        Squared coefficient of variation CV^2 of the service time: 0 for constant times (M/D/1), 1 for
+        exponential ones, 10 and more on clusters.
 
     Returns
     -------
@@ -148,9 +151,9 @@ def mg1_wait(utilization: ArrayLike, service_time: ArrayLike, squared_cv: ArrayL
 
     Notes
     -----
-    ``rho S (1 + CV^2) / (2 (1 - rho))``: a queue waits for its longest jobs. Assumes Poisson
-    arrivals and first come first served. Source: F. Pollaczek, 1930; A. Khinchine, 1932;
-    Kleinrock as in `erlang_c`.
+    ``rho S (1 + CV^2) / (2 (1 - rho))``, dominated by the longest jobs (head-of-line blocking). Assumes Poisson
+    arrivals and FCFS order. Source: F. Pollaczek, 1930; A. Khinchine, 1932;
+    Kleinrock, same as in `erlang_c`.
 
     Examples
     --------
@@ -164,5 +167,5 @@ def mg1_wait(utilization: ArrayLike, service_time: ArrayLike, squared_cv: ArrayL
 def _below_one(utilization: ArrayLike) -> FloatOrArray:
     busy = positive("utilization", utilization, allow_zero=True)
     if holds(busy >= 1):
-        raise ValueError(f"utilization must be below 1, or the queue grows without end; got {shortened(utilization)}")
+        raise ValueError(f"utilization must be below 1, or the queue grows without bound, got {shortened(utilization)}")
     return busy

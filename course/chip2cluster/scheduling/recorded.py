@@ -1,4 +1,4 @@
-"""What a real Slurm said, second by second, while three users filled it."""
+"""Priorities and fair shares recorded on a real Slurm with three users."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "data" / "slurm"
 
 
 class PrioritySample(NamedTuple):
-    """A line of ``sprio``: parts of a pending job's priority, each times its weight, ``time_s`` seconds after the first."""
+    """Row of ``sprio``: weighted parts of the priority of a pending job, ``time_s`` seconds after the first sample."""
 
     time_s: float
     job: int
@@ -29,7 +29,7 @@ class PrioritySample(NamedTuple):
 
 
 class ShareSample(NamedTuple):
-    """A line of ``sshare -l``: an account (``user`` empty) or a user in it; nan where Slurm prints nothing."""
+    """Row of ``sshare -l``: an account (``user`` empty) or a user in it; nan for empty columns."""
 
     time_s: float
     account: str
@@ -44,17 +44,16 @@ class ShareSample(NamedTuple):
 
 @cache
 def recorded_priorities() -> tuple[PrioritySample, ...]:
-    """Priorities of seven pending jobs over two and a half minutes, as ``sprio`` printed them.
+    """List recorded priorities of seven pending jobs over two and a half minutes, from ``sprio``.
 
     Returns
     -------
     tuple of PrioritySample
-        In order of time; a job is missing from when it starts.
+        Samples in order of time; a job has none after its start.
 
     Notes
     -----
-    Where it comes from: `recorded_source`. Weights were 1,000 (age, job size, partition), 2,000
-    (qos) and 10,000 (fairshare).
+    Weights were 1,000 (age, job size, partition), 2,000 (qos) and 10,000 (fairshare). Source: `recorded_source`.
 
     Examples
     --------
@@ -69,16 +68,16 @@ def recorded_priorities() -> tuple[PrioritySample, ...]:
 
 @cache
 def recorded_shares() -> tuple[ShareSample, ...]:
-    """Shares, usage and fairshare factors over seven minutes, as ``sshare`` printed them.
+    """List recorded shares, usage and fair-share factors over seven minutes, from ``sshare``.
 
     Returns
     -------
     tuple of ShareSample
-        In order of time, the accounts among their users.
+        Samples in order of time, of accounts and users.
 
     Notes
     -----
-    Where it comes from: `recorded_source`.
+    Source: `recorded_source`.
 
     Examples
     --------
@@ -93,11 +92,12 @@ def recorded_shares() -> tuple[ShareSample, ...]:
 
 
 def recorded_source() -> Source:
-    """How the two recordings were made.
+    """Source of `recorded_priorities` and `recorded_shares`.
 
     Returns
     -------
     Source
+        Citation, date and method.
 
     Examples
     --------

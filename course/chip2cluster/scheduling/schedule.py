@@ -1,4 +1,4 @@
-"""What came out: every run of every job, and the figures by which schedules are compared."""
+"""Result of a simulated schedule: runs of all jobs, metrics, reservations, and pending reasons."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import NamedTuple
 
 from .._validate import one_positive, shortened
 from .dependencies import Name
-from .fairshare import Fairshare, UsageSample, counted_at
+from .fairshare import Fairshare, UsageSample, usage_sample_at
 from .jobs import Job
-from .metrics import Metrics, gpu_hours, measured
-from .outlook import Outlook, Reservation
+from .metrics import Metrics, gpu_hours, schedule_metrics
+from .snapshot import QueueSnapshot, Reservation
 
 
 class Run(NamedTuple):
-    """A job from a start to the end that followed, seconds.
+    """One run of a job, from ``start`` to ``end``, seconds.
 
-    ``limit`` is the time limit it was given, ``state`` how it ended: "COMPLETED", "FAILED",
-    "TIMEOUT" or "PREEMPTED"; it could have started at ``eligible``, and held ``nodes``.
+    ``limit`` is the granted time limit; ``state`` is "COMPLETED", "FAILED", "TIMEOUT" or "PREEMPTED"; ``eligible`` is
+    the time from which it could have started, and ``nodes`` the number of nodes.
     """
 
     job: Name
@@ -39,16 +39,18 @@ class Schedule:
     Attributes
     ----------
     jobs : tuple of Job
+        Jobs of the simulation.
     nodes : int
-        Nodes of the machine.
+        Number of nodes of the machine.
     policy : str
+        Scheduling policy.
     runs : tuple of Run
-        In order of their starts; a job that was preempted has several.
+        Runs in order of their starts; a preempted and requeued job has several.
     never : dict
-        Jobs that never start, with the moment since which they could have (None: their
-        dependencies cannot be fulfilled).
+        Jobs that never start, with the time since which they were eligible (None: their
+        dependencies can never be satisfied).
     usage_samples : tuple of UsageSample
-        With `Fairshare`: what was counted at each look at which something ran or waited.
+        Samples of each priority calculation while jobs ran or waited, with `Fairshare` only.
     """
 
     jobs: tuple[Job, ...]
@@ -65,28 +67,28 @@ class Schedule:
 
     @cached_property
     def last(self) -> dict[Name, Run]:
-        """The last run of each job that ever ran, in the order in which the jobs were given."""
+        """Last run of each job that ran, in the order of the jobs."""
         runs = {run.job: run for run in self.runs}
         return {job.id: runs[job.id] for job in self.jobs if job.id in runs}
 
     @property
     def starts(self) -> dict[Name, float]:
-        """When each job started (its last run), seconds."""
+        """Start of the last run of each job, seconds."""
         return {name: run.start for name, run in self.last.items()}
 
     @property
     def ends(self) -> dict[Name, float]:
-        """When each job ended, seconds."""
+        """End of each job, seconds."""
         return {name: run.end for name, run in self.last.items()}
 
     @property
     def states(self) -> dict[Name, str]:
-        """How each job ended; those that never started are "PENDING"."""
+        """Final state of each job; "PENDING" if it never started."""
         return {name: run.state for name, run in self.last.items()} | dict.fromkeys(self.never, "PENDING")
 
     @cached_property
     def node_lists(self) -> tuple[tuple[int, ...], ...]:
-        """The nodes of each run, numbered from 0: always the lowest that are free."""
+        """Nodes of each run, numbered from 0; the lowest free ones are allocated."""
         free = list(range(self.nodes))
         busy: list[tuple[float, tuple[int, ...]]] = []
         lists = []
@@ -100,16 +102,17 @@ class Schedule:
         return tuple(lists)
 
     def metrics(self, bound: float = 10.0) -> Metrics:
-        """The figures by which schedules are compared.
+        """Compute wait, slowdown, utilization and makespan.
 
         Parameters
         ----------
         bound : float
-            The shortest run that the bounded slowdown counts, seconds.
+            Shortest run in the bounded slowdown, seconds.
 
         Returns
         -------
         Metrics
+            Metrics of the schedule.
 
         Raises
         ------
@@ -118,72 +121,74 @@ class Schedule:
 
         Notes
         -----
-        Ignores who waits: a mean hides whom a policy starves. Source: Feitelson, *Metrics for
+        Means hide the starvation of single users or jobs. Source: Feitelson, *Metrics for
         parallel job scheduling and their convergence*, JSSPP 2001.
         """
-        return measured(self, one_positive("bound", bound))
+        return schedule_metrics(self, one_positive("bound", bound))
 
     def gpu_hours(self, gpus_per_node: int) -> float:
-        """GPU-hours held by all runs, the lost ones included.
+        """GPU-hours held by all runs, including preempted ones.
 
         Parameters
         ----------
         gpus_per_node : int
+            Number of GPUs in a node.
 
         Returns
         -------
         float
-            Hours: what an allocation is billed in.
+            GPU-hours, the usual unit of billing.
         """
         return float(gpu_hours(sum((run.end - run.start) * run.nodes for run in self.runs), gpus_per_node))
 
     def reservations_at(self, time: float) -> tuple[Reservation, ...]:
-        """Who waits at a moment with a place in the plan, after the pass of that moment.
+        """Reservations of pending jobs at a given time, after the scheduling pass of that time.
 
         Parameters
         ----------
         time : float
-            Seconds.
+            Time, seconds.
 
         Returns
         -------
         tuple of Reservation
-            None under "fcfs" and its like, one under "easy", one for each waiting job under
-            the conservative policies; tasks that their array holds back have none.
+            Empty under "fcfs" and "sjf", one under "easy", one for each pending job under
+            the conservative policies; tasks held back by the limit of their array have none.
         """
-        return self.outlook(time).reservations
+        return self.snapshot_at(time).reservations
 
     def priorities_at(self, time: float) -> dict[Name, float]:
-        """Priority of each job that waits at a moment, as ``sprio`` would show it, the highest first.
+        """Priorities of pending jobs at a given time, in the form of ``sprio``, highest first.
 
         Parameters
         ----------
         time : float
-            Seconds.
+            Time, seconds.
 
         Returns
         -------
         dict of id to float
+            Priority by job.
 
         Raises
         ------
         ValueError
             The policy does not use priorities.
         """
-        return self.outlook(time).priorities
+        return self.snapshot_at(time).priorities
 
     def usage_at(self, time: float) -> UsageSample:
-        """What users are counted for at a moment, and the fair-share factor that they have.
+        """Decayed usage and fair-share factors of the users at a given time.
 
         Parameters
         ----------
         time : float
-            Seconds.
+            Time, seconds.
 
         Returns
         -------
         UsageSample
-            As of the last look.
+            Values of the last priority calculation.
 
         Raises
         ------
@@ -191,22 +196,23 @@ class Schedule:
             The schedule was simulated without `Fairshare`.
         """
         if self.fairshare is None:
-            raise ValueError("usage is counted only where simulate was given a fairshare")
-        return counted_at(self.fairshare, self.usage_samples, one_positive("time", time, allow_zero=True))
+            raise ValueError("usage is recorded only if simulate gets a fairshare")
+        return usage_sample_at(self.fairshare, self.usage_samples, one_positive("time", time, allow_zero=True))
 
     def why(self, job: Name, time: float | None = None) -> str:
-        """Why a job waits at a moment, in a sentence that ends with Slurm's word for it.
+        """Explain why a job waits at a given time, with Slurm's pending reason.
 
         Parameters
         ----------
         job : int or str
-            Its id.
+            Id of the job.
         time : float, optional
-            Seconds; the moment of its submission where it is not given.
+            Time, seconds; None is the time of submission.
 
         Returns
         -------
         str
+            Sentence that ends with the reason in parentheses.
 
         Raises
         ------
@@ -214,21 +220,21 @@ class Schedule:
             The job does not exist.
         """
         named = self._named(job)
-        return self.outlook(named.submit if time is None else time).why(named)
+        return self.snapshot_at(named.submit if time is None else time).why(named)
 
     def lifecycle(self, job: Name) -> tuple[tuple[float, str], ...]:
-        """The states that a job goes through, in Slurm's words, and since when.
+        """List the states of a job over time, in Slurm's terms.
 
         Parameters
         ----------
         job : int or str
-            Its id.
+            Id of the job.
 
         Returns
         -------
         tuple of (float, str)
-            Seconds and state: "PENDING" from its submission on, "RUNNING", then how it ended; a job
-            that is taken off its nodes is "PREEMPTED" and, if it comes back, "PENDING" again.
+            Time in seconds and state: "PENDING" from submission, "RUNNING", then the final state; a preempted
+            job is "PREEMPTED" and, if requeued, "PENDING" again.
 
         Raises
         ------
@@ -237,8 +243,8 @@ class Schedule:
 
         Notes
         -----
-        Ignores the moments between ("CONFIGURING", "COMPLETING"), and that Slurm lets a requeued job
-        begin two minutes later: it is pending meanwhile. Source: the ``squeue`` manual, *Job state codes*.
+        Ignores transient states ("CONFIGURING", "COMPLETING"), and that Slurm delays a requeued job by two
+        minutes, in which it is pending. Source: the ``squeue`` manual, *Job state codes*.
         """
         states = [(self._named(job).submit, "PENDING")]
         runs = [run for run in self.runs if run.job == job]
@@ -255,6 +261,6 @@ class Schedule:
             raise ValueError(f"job must be one of {names}, got {job!r}")
         return named
 
-    def outlook(self, time: float) -> Outlook:
-        """The machine and its queue at a moment, as the scheduler saw them."""
-        return Outlook(self, one_positive("time", time, allow_zero=True))
+    def snapshot_at(self, time: float) -> QueueSnapshot:
+        """Return the machine and its queue at a given time, as the scheduler sees them."""
+        return QueueSnapshot(self, one_positive("time", time, allow_zero=True))

@@ -1,4 +1,4 @@
-"""Reading a job script before Slurm does: what in it will not do what it says."""
+"""Linter for Slurm batch scripts: lines that do not do what they seem to."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import NamedTuple
 from .._validate import shortened
 from .arrays import expand_array
 
-WIDE = 100  # tasks of an array from which on it should say how many may run at once
+WIDE = 100  # tasks of an array above which it should have a limit of running tasks
 
 
-class Slip(NamedTuple):
-    """What is wrong in a script: the number of its line (0: the whole script), the rule, and why it matters."""
+class LintFinding(NamedTuple):
+    """Finding of the linter: line number (0: the whole script), rule, and explanation."""
 
     line: int
     rule: str
     why: str
 
 
-def lint_script(text: str) -> tuple[Slip, ...]:
-    """What a batch script for Slurm says that it does not do.
+def lint_script(text: str) -> tuple[LintFinding, ...]:
+    r"""Lint a Slurm batch script for common mistakes.
 
     Parameters
     ----------
     text : str
-        The script.
+        Content of the script.
 
     Returns
     -------
-    tuple of Slip
-        In the order of their lines; empty where nothing was found, which is no proof.
+    tuple of LintFinding
+        Findings in order of lines; an empty tuple does not prove that the script is correct.
 
     Raises
     ------
@@ -40,8 +40,9 @@ def lint_script(text: str) -> tuple[Slip, ...]:
 
     Notes
     -----
-    Looks at lines, and understands no shell: what a variable holds it does not know. Source: the ``sbatch`` and ``srun``
-    manuals of Slurm 22.05, and *Signals* in the manual of bash; traps and ``SLURM_TMPDIR`` were tried on Slurm 22.05.8.
+    Checks lines only and does not interpret the shell, so values of variables are unknown. Source: the ``sbatch`` and
+    ``srun`` manuals of Slurm 22.05, and *Signals* in the manual of bash; traps and ``SLURM_TMPDIR`` were tested on
+    Slurm 22.05.8.
 
     Examples
     --------
@@ -50,19 +51,19 @@ def lint_script(text: str) -> tuple[Slip, ...]:
     ... trap 'python save.py' USR1
     ... srun python train.py
     ... '''
-    >>> [(slip.line, slip.rule) for slip in lint_script(script)]
-    [(3, 'deaf trap')]
+    >>> [(finding.line, finding.rule) for finding in lint_script(script)]
+    [(3, 'delayed trap')]
     """
     if not isinstance(text, str):
         raise TypeError(f"text must be a script, got {shortened(text)}")
     if not text.startswith("#!"):
-        raise ValueError(f"a batch script begins with #! and a shell, got {text.splitlines()[:1]}")
+        raise ValueError(f"a batch script must begin with #! and a shell, got {text.splitlines()[:1]}")
     script = _Script(text)
-    return tuple(sorted({slip for rule in _RULES for slip in rule(script)}))
+    return tuple(sorted({finding for rule in _RULES for finding in rule(script)}))
 
 
 class _Script:
-    """The lines of a script: options, and commands with their numbers; lines that go on with ``\\`` are one."""
+    r"""Parsed script: options, and commands with their line numbers; lines continued with ``\`` are joined."""
 
     def __init__(self, text: str) -> None:
         self.options: list[tuple[int, str, str]] = []
@@ -84,11 +85,11 @@ class _Script:
                     begun, held = 0, ""
 
     def option(self, *names: str) -> tuple[int, str] | None:
-        """Line and value of an option, the last one where it is given twice."""
+        """Return line and value of an option, the last one if it is repeated."""
         return next(((line, value) for line, name, value in reversed(self.options) if name in names), None)
 
     def lines(self, pattern: str) -> list[tuple[int, str]]:
-        """Commands in which a pattern occurs."""
+        """Return the commands that match a pattern."""
         return [(number, command) for number, command in self.commands if re.search(pattern, command)]
 
 
@@ -103,110 +104,120 @@ def _options(line: str) -> Iterator[tuple[str, str]]:
             yield word[:2], word[2:] or (words[place + 1] if place + 1 < len(words) else "")
 
 
-def _late_option(script: _Script) -> Iterator[Slip]:
+def _late_option(script: _Script) -> Iterator[LintFinding]:
     for line in script.late:
-        yield Slip(
-            line, "late option", "#SBATCH below the first command is a comment: sbatch has stopped reading options."
+        yield LintFinding(
+            line,
+            "late option",
+            "#SBATCH after the first command is a comment, because sbatch stops reading options there.",
         )
 
 
-def _broken_line(script: _Script) -> Iterator[Slip]:
+def _broken_line(script: _Script) -> Iterator[LintFinding]:
     for line in script.broken:
-        yield Slip(line, "blank behind \\", "The line does not go on: the backslash quotes the blank behind it.")
+        yield LintFinding(
+            line, "space after \\", "The line does not continue, because the backslash escapes the space after it."
+        )
 
 
-def _no_limit(script: _Script) -> Iterator[Slip]:
+def _no_limit(script: _Script) -> Iterator[LintFinding]:
     found = script.option("--time", "-t")
     if not found:
-        yield Slip(0, "no limit", "Without --time the job asks for all that the partition allows, and fits no hole.")
+        yield LintFinding(
+            0, "no limit", "Without --time the job requests the maximum of the partition, and fits no backfill window."
+        )
     elif re.fullmatch(r"\d+", found[1]):
-        yield Slip(found[0], "minutes", f"--time={found[1]} is {found[1]} minutes; hours look like {found[1]}:00:00.")
+        yield LintFinding(
+            found[0], "minutes", f"--time={found[1]} is {found[1]} minutes; hours look like {found[1]}:00:00."
+        )
 
 
-def _deaf_trap(script: _Script) -> Iterator[Slip]:
+def _delayed_trap(script: _Script) -> Iterator[LintFinding]:
     traps = script.lines(r"^trap\b.*\b(SIG)?(USR1|TERM)\b")
     runs = script.lines(r"^(srun|mpirun|python|torchrun)\b")
     waits = bool(script.lines(r"^wait\b"))
     for line, _ in traps:
         if any(not re.search(r"&\s*(\w+=\$!\s*)?$", command) or not waits for _, command in runs):
-            yield Slip(
+            yield LintFinding(
                 line,
-                "deaf trap",
-                "bash runs a trap when the command in the foreground has ended: put & behind it, and wait.",
+                "delayed trap",
+                "bash runs a trap only after the foreground command ends: run it in the background with & and wait.",
             )
             return
 
 
-def _signal_unheard(script: _Script) -> Iterator[Slip]:
+def _missing_trap(script: _Script) -> Iterator[LintFinding]:
     found = script.option("--signal")
     if found and found[1].startswith("B:"):
         name = found[1][2:].partition("@")[0].removeprefix("SIG")
         if not script.lines(rf"^trap\b.*\b(SIG)?{name}\b"):
-            yield Slip(
-                found[0], "nobody listens", f"{name} goes to this shell alone (B:), which ends of it: there is no trap."
+            yield LintFinding(
+                found[0],
+                "missing trap",
+                f"{name} goes only to this shell (B:) and terminates it, because there is no trap.",
             )
 
 
-def _no_folder(script: _Script) -> Iterator[Slip]:
+def _unset_tmpdir(script: _Script) -> Iterator[LintFinding]:
     variable = script.lines(r"\$\{?SLURM_TMPDIR(?!:-)")
     for line, _ in variable:
-        yield Slip(
+        yield LintFinding(
             line,
-            "no such folder",
-            "Slurm does not set SLURM_TMPDIR; some sites do. Give it a default, a folder of the job on the node's drive.",
+            "unset SLURM_TMPDIR",
+            "Slurm does not set SLURM_TMPDIR; some sites do. Give it a default: a folder of the job on the node-local disk.",
         )
 
 
-def _stride(script: _Script) -> Iterator[Slip]:
+def _task_count(script: _Script) -> Iterator[LintFinding]:
     for line, _ in script.lines(r"SLURM_ARRAY_TASK_MAX"):
-        yield Slip(
-            line, "stride", "The largest number is no count: SLURM_ARRAY_TASK_COUNT is how many tasks there are."
-        )
+        yield LintFinding(line, "task count", "The largest task number is not the count: use SLURM_ARRAY_TASK_COUNT.")
 
 
-def _stampede(script: _Script) -> Iterator[Slip]:
+def _no_array_limit(script: _Script) -> Iterator[LintFinding]:
     found = script.option("--array", "-a")
     if found:
         array = expand_array(found[1])
         if array.count > WIDE and array.limit is None:
-            yield Slip(
-                found[0], "stampede", f"{array.count:,} tasks may start at once; --array={found[1]}%20 lets twenty."
+            yield LintFinding(
+                found[0],
+                "no array limit",
+                f"{array.count:,} tasks may start at once; --array={found[1]}%20 limits them to twenty.",
             )
 
 
-def _pinned(script: _Script) -> Iterator[Slip]:
+def _fixed_nodes(script: _Script) -> Iterator[LintFinding]:
     found = script.option("--nodelist", "-w")
     if found:
-        yield Slip(
+        yield LintFinding(
             found[0],
-            "pinned",
-            "The job waits for these nodes, though others are free. Ask for a feature: --constraint.",
+            "fixed nodes",
+            "The job waits for these nodes even if others are free. Request a feature: --constraint.",
         )
 
 
-def _launched_twice(script: _Script) -> Iterator[Slip]:
+def _two_launchers(script: _Script) -> Iterator[LintFinding]:
     for line, _ in script.lines(r"\bsrun\b.*\bmpirun\b"):
-        yield Slip(line, "two launchers", "srun starts mpirun once a task, and each starts all ranks.")
+        yield LintFinding(line, "two launchers", "srun starts mpirun once per task, and each starts all ranks.")
     tasks = script.option("--ntasks-per-node")
     if tasks and tasks[1] != "1":
         for line, _ in script.lines(r"\bsrun\b.*\btorchrun\b"):
-            yield Slip(
+            yield LintFinding(
                 line, "two launchers",
-                f"srun starts torchrun {tasks[1]} times on each node, and each starts all ranks of the node. With torchrun: one task a node.",
+                f"srun starts torchrun {tasks[1]} times on each node, and each starts all ranks of the node. Use one task per node with torchrun.",
             )  # fmt: skip
 
 
-def _short_lived(script: _Script) -> Iterator[Slip]:
+def _step_ends_early(script: _Script) -> Iterator[LintFinding]:
     for line, command in script.commands:
         if re.search(r"\bray start\b", command) and "--block" not in command:
-            yield Slip(
+            yield LintFinding(
                 line,
-                "ends with its step",
-                "ray start returns, the step of srun is over, and Slurm ends what it left behind: --block, and & wait.",
+                "step ends early",
+                "ray start returns, the job step ends, and Slurm kills the processes left behind: use --block, & and wait.",
             )
 
 
-_RULES: tuple[Callable[[_Script], Iterator[Slip]], ...] = (
-    _late_option, _broken_line, _no_limit, _deaf_trap, _signal_unheard, _no_folder, _stride, _stampede, _pinned,
-    _launched_twice, _short_lived,
+_RULES: tuple[Callable[[_Script], Iterator[LintFinding]], ...] = (
+    _late_option, _broken_line, _no_limit, _delayed_trap, _missing_trap, _unset_tmpdir, _task_count, _no_array_limit, _fixed_nodes,
+    _two_launchers, _step_ends_early,
 )  # fmt: skip

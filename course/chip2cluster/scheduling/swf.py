@@ -1,4 +1,4 @@
-"""Logs of real machines in the Standard Workload Format of the Parallel Workloads Archive."""
+"""Parser of logs in the Standard Workload Format (SWF) of the Parallel Workloads Archive."""
 
 from __future__ import annotations
 
@@ -22,10 +22,18 @@ FIELDS = (
 
 @dataclass(frozen=True)
 class Trace:
-    """A log: its jobs, the machine's size (None where the header does not say), its header, and who was left out.
+    """Parsed workload log.
 
-    ``header`` has every line of the header's notes by name, the copyright too. ``left_out``
-    says of which jobs nothing could be replayed, and why.
+    Attributes
+    ----------
+    jobs : tuple of Job
+        Jobs of the log.
+    nodes : int or None
+        Size of the machine; None if the header does not state it.
+    header : mapping of str to str
+        Header fields by name, including the copyright.
+    left_out : mapping of int to str
+        Jobs that cannot be replayed, with the reason.
     """
 
     jobs: tuple[Job, ...] = field(repr=False)
@@ -35,20 +43,20 @@ class Trace:
 
 
 def read_swf(text: str, *, shift: bool = False) -> Trace:
-    """Read a log in the Standard Workload Format.
+    r"""Parse a log in the Standard Workload Format (SWF).
 
     Parameters
     ----------
     text : str
         Content of the file.
     shift : bool
-        Whether the first submission is to be at 0 s.
+        Whether to shift the first submission to 0 s.
 
     Returns
     -------
     Trace
-        Every processor is a node; a job asks for the larger of the processors that it requested
-        and got. Where a log has no requested time, the walltime is the run time.
+        Jobs with one node per processor; the size is the larger of requested and
+        allocated processors. If the log has no requested time, the walltime is the run time.
 
     Raises
     ------
@@ -57,20 +65,19 @@ def read_swf(text: str, *, shift: bool = False) -> Trace:
 
     Notes
     -----
-    -1 means *unknown*. Jobs without a run time or a size (cancelled ones) are left out. A job
-    that ran longer than it asked for has its run time as walltime: it did hold the nodes for
-    so long. Ignores memory, queues, partitions and think times. Source: Chapin
+    -1 means *unknown*. Jobs without a run time or a size (cancelled ones) are left out. The walltime of a job
+    that ran longer than requested is its run time. Ignores memory, queues, partitions and think times. Source: Chapin
     et al., *Benchmarks and standards for the evaluation of parallel job schedulers*, 1999;
     the archive's definition, version 2.2.
 
     Examples
     --------
-    >>> read_swf("; MaxProcs: 128\\n1 0 5 100 8 -1 -1 8 3600 -1 1 3 -1 -1 -1 -1 -1 -1\\n").jobs[0].walltime
+    >>> read_swf("; MaxProcs: 128\n1 0 5 100 8 -1 -1 8 3600 -1 1 3 -1 -1 -1 -1 -1 -1\n").jobs[0].walltime
     3600.0
     """
     shift = flag("shift", shift)
     if not isinstance(text, str):
-        raise TypeError(f"text must be the content of a log, as Path.read_text gives it, got {type(text).__name__}")
+        raise TypeError(f"text must be the content of a log file as a string, got {type(text).__name__}")
     header: dict[str, str] = {}
     jobs, left_out, last = [], {}, ""
     for place, line in enumerate(text.splitlines(), 1):
@@ -84,7 +91,7 @@ def read_swf(text: str, *, shift: bool = False) -> Trace:
             else:
                 jobs.append(_job(values))
     if not jobs:
-        raise ValueError("text must hold at least one job that ran; a log has one in each line that starts with no ';'")
+        raise ValueError("text must hold at least one job that ran, on a line that does not start with ';'")
     if shift:
         first = min(job.submit for job in jobs)
         jobs = [Job(job.id, job.submit - first, job.nodes, job.walltime, job.runtime, job.user) for job in jobs]
@@ -94,16 +101,17 @@ def read_swf(text: str, *, shift: bool = False) -> Trace:
 
 @cache
 def trace(name: str = "SDSC SP2 sample") -> Trace:
-    """A log that comes with the course.
+    """Look up a workload log that is included in the package.
 
     Parameters
     ----------
     name : str
-        "SDSC SP2 sample": 1,000 consecutive jobs of an IBM SP2 with 128 nodes, spring 1998.
+        Name of the log; "SDSC SP2 sample" has 1,000 consecutive jobs of an IBM SP2 with 128 nodes, spring 1998.
 
     Returns
     -------
     Trace
+        Parsed log.
 
     Notes
     -----
@@ -121,20 +129,21 @@ def trace(name: str = "SDSC SP2 sample") -> Trace:
 
 
 def trace_text(name: str = "SDSC SP2 sample") -> str:
-    """The same log as it lies in its file.
+    """Return the text of an included workload log.
 
     Parameters
     ----------
     name : str
-        As `trace`.
+        Name of the log, same as in `trace`.
 
     Returns
     -------
     str
+        Content of the file in SWF.
 
     Notes
     -----
-    As `trace`.
+    Same licence as `trace`.
 
     Examples
     --------
@@ -145,7 +154,7 @@ def trace_text(name: str = "SDSC SP2 sample") -> str:
 
 
 def _note(line: str, header: dict[str, str], last: str) -> str:
-    """Keep a line of the header; one without a name goes on with the line before."""
+    """Store a header line; one without a name continues the previous line."""
     name, colon, value = line.strip().partition(":")
     if colon and not line.startswith("   ") and len(name) < 25:
         header[name] = f"{header[name]}\n{value.strip()}" if name in header else value.strip()
@@ -164,7 +173,7 @@ def _numbers(line: str, place: int) -> dict[str, float]:
     except ValueError:
         values = {}
     if not values or not all(map(isfinite, values.values())):
-        raise ValueError(f"line {place} must have finite numbers alone, got {line[:60]!r}")
+        raise ValueError(f"line {place} must have only finite numbers, got {line[:60]!r}")
     return values
 
 
@@ -177,8 +186,8 @@ def _unusable(values: dict[str, float]) -> str:
 
 
 def _job(values: dict[str, float]) -> Job:
-    ran, asked = values["run_time"], values["requested_time"]
+    ran, requested = values["run_time"], values["requested_time"]
     return Job(
         int(values["job"]), values["submit"], int(max(values["requested_processors"], values["allocated_processors"])),
-        max(asked, ran), ran, user=f"user {values['user']:g}",
+        max(requested, ran), ran, user=f"user {values['user']:g}",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Usage as a scheduler remembers it: halved again and again, and turned into Slurm's older fairshare."""
+"""Usage decay with a half-life, and Slurm's classic fair-share formula."""
 
 from __future__ import annotations
 
@@ -11,26 +11,25 @@ if TYPE_CHECKING:
 
 
 def classic_fairshare(usage_share: ArrayLike, share: ArrayLike, damping: ArrayLike = 1.0) -> FloatOrArray:
-    """The factor of Slurm's older fairshare: it halves each time that somebody uses his share once more.
+    """Factor of Slurm's classic fair share: it halves for each multiple of the share that a user consumes.
 
     Parameters
     ----------
     usage_share : float or array
-        Share of all (decayed) usage that is this user's, 0 to 1.
+        Fraction of the total decayed usage by this user, 0 to 1.
     share : float or array
-        Share of the machine that was promised, above 0 and at most 1.
+        Fraction of the machine assigned to this user, above 0 and at most 1.
     damping : float or array
         ``FairShareDampeningFactor``, at least 1.
 
     Returns
     -------
     float or array
-        ``2 ** (-usage_share / share / damping)``.
+        Factor ``2 ** (-usage_share / share / damping)``.
 
     Notes
     -----
-    Not what Slurm does unless told so (``PriorityFlags=NO_FAIR_TREE``): since 19.05 it ranks,
-    see `fair_tree`. Source: Slurm's *Classic fairshare algorithm*.
+    Used only with ``PriorityFlags=NO_FAIR_TREE``: since 19.05 the default is `fair_tree`. Source: Slurm's *Classic fairshare algorithm*.
 
     Examples
     --------
@@ -45,27 +44,27 @@ def classic_fairshare(usage_share: ArrayLike, share: ArrayLike, damping: ArrayLi
 
 
 def decayed_usage(usage: ArrayLike, seconds: ArrayLike, half_life: ArrayLike) -> FloatOrArray:
-    """What Slurm still counts of usage after some time.
+    """Usage that Slurm still counts after some time, with exponential decay.
 
     Parameters
     ----------
     usage : float or array
-        CPU-seconds (or what the site bills).
+        Usage, CPU-seconds or billing units.
     seconds : float or array
-        Since then.
+        Elapsed time, seconds.
     half_life : float or array
         ``PriorityDecayHalfLife``, seconds.
 
     Returns
     -------
     float or array
-        ``usage * (1 - 0.693 / half_life) ** seconds``: Slurm's own figure for the natural
-        logarithm of 2, so that half is left after the half-life but for 2 in ten thousand.
+        Decayed usage ``usage * (1 - 0.693 / half_life) ** seconds``, with Slurm's rounding of ln 2, so the remainder
+        after one half-life differs from a half by 2 in ten thousand.
 
     Notes
     -----
     Ignores ``PriorityUsageResetPeriod``. Source: Slurm's ``priority_multifactor.c``
-    (22.05); held against recorded usage.
+    (22.05); verified against recorded usage.
 
     Examples
     --------

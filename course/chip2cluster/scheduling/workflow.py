@@ -1,4 +1,4 @@
-"""Tasks that wait for one another: the longest chain of them, and what failures and retries make of it."""
+"""Workflows of dependent tasks: critical path, and duration with failures and retries."""
 
 from __future__ import annotations
 
@@ -16,17 +16,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Task:
-    """A step of a pipeline.
+    """Task of a workflow.
 
     Parameters
     ----------
     name : str
+        Unique name.
     seconds : float
-        One attempt.
+        Duration of one attempt, seconds.
     needs : tuple of str
-        Tasks that must have ended well before it starts.
+        Names of the tasks that must complete before it starts.
     failure : float
-        Chance that an attempt fails, at its end, from 0 up to but not including 1; it is then tried again.
+        Probability that an attempt fails at its end and is retried, 0 to below 1.
 
     Examples
     --------
@@ -40,6 +41,7 @@ class Task:
     failure: float = 0.0
 
     def __post_init__(self) -> None:
+        """Check and normalize the fields."""
         if not isinstance(self.name, str) or not self.name:
             raise TypeError(f"name must be a text, got {self.name!r}")
         one_positive("seconds", self.seconds)
@@ -50,30 +52,31 @@ class Task:
 
     @property
     def expected_seconds(self) -> float:
-        """All attempts together, on average: a task that fails with chance p is tried 1/(1 - p) times."""
+        """Expected duration of all attempts, seconds; failure probability p gives 1/(1 - p) attempts."""
         return self.seconds / (1 - self.failure)
 
 
 @dataclass(frozen=True)
 class CriticalPath:
-    """The chain of tasks that takes longest, and its time, seconds."""
+    """Critical path: the longest chain of tasks, and its duration, seconds."""
 
     tasks: tuple[str, ...]
     seconds: float
 
 
 def critical_path(tasks: Iterable[Task]) -> CriticalPath:
-    """The chain that decides when a pipeline is done, if there is room for all that could run.
+    """Find the critical path of a workflow, with unlimited resources.
 
     Parameters
     ----------
     tasks : iterable of Task
+        Tasks with their dependencies.
 
     Returns
     -------
     CriticalPath
-        With the expected time of each task. Where tasks fail, the pipeline takes at least as long on average: it
-        waits for whichever chain was unlucky (`pipeline_times`).
+        Path by the expected durations. If tasks can fail, the mean duration of the workflow is at least that, because
+        it waits for the slowest chain (`pipeline_times`).
 
     Raises
     ------
@@ -83,8 +86,8 @@ def critical_path(tasks: Iterable[Task]) -> CriticalPath:
 
     Notes
     -----
-    Ignores that machines are full, and the time in the queue. Source: J. Kelley and M. Walker, *Critical-path
-    planning and scheduling*, 1959; that the mean of a maximum is at least the maximum of the means is Jensen's inequality.
+    Ignores limited resources, and the wait in the queue. Source: J. Kelley and M. Walker, *Critical-path
+    planning and scheduling*, 1959; Jensen's inequality for the mean of a maximum.
 
     Examples
     --------
@@ -110,28 +113,29 @@ def critical_path(tasks: Iterable[Task]) -> CriticalPath:
 
 
 def pipeline_times(tasks: Iterable[Task], runs: int = 1000, *, seed: int) -> np.ndarray:
-    """How long a pipeline takes, run after run, when its tasks fail and are tried again.
+    """Simulate the duration of a workflow whose tasks fail and are retried.
 
     Parameters
     ----------
     tasks : iterable of Task
+        Tasks with their dependencies.
     runs : int
-        How many.
+        Number of simulated runs.
     seed : int
-        The same seed gives the same failures.
+        Seed of the random failures.
 
     Returns
     -------
     array, shape (runs,)
-        Seconds.
+        Durations, seconds.
 
     Notes
     -----
-    Attempts are independent of one another. Ignores the same as `critical_path`. Source: the definition.
+    Attempts are independent. Ignores the same effects as `critical_path`. Source: the definition.
 
     Examples
     --------
-    Two chains that are equally long on average: the pipeline waits for the slower one.
+    Two chains of equal mean duration: the workflow waits for the slower one.
 
     >>> pair = [Task("a", 60, failure=0.5), Task("b", 60, failure=0.5)]
     >>> critical_path(pair).seconds, bool(pipeline_times(pair, seed=1).mean() > 150)
@@ -149,7 +153,7 @@ def pipeline_times(tasks: Iterable[Task], runs: int = 1000, *, seed: int) -> np.
 
 
 def _ordered(tasks: Iterable[Task]) -> tuple[dict[str, Task], list[str]]:
-    """The tasks by name, and an order in which each stands behind those that it needs."""
+    """Return the tasks by name, and a topological order."""
     listed = list(tasks)
     named = {}
     for task in listed:
@@ -162,11 +166,13 @@ def _ordered(tasks: Iterable[Task]) -> tuple[dict[str, Task], list[str]]:
         raise ValueError("tasks must hold at least one")
     for task in listed:
         if unknown := [other for other in task.needs if other not in named]:
-            raise ValueError(f"task {task.name} needs {unknown[0]}, and there is no task of that name")
+            raise ValueError(f"task {task.name} needs {unknown[0]}, but there is no task of that name")
     graph = nx.DiGraph([(other, task.name) for task in listed for other in task.needs])
     graph.add_nodes_from(named)
     try:
         return named, list(nx.lexicographical_topological_sort(graph))
     except nx.NetworkXUnfeasible:
         circle = [edge[0] for edge in nx.find_cycle(graph)]
-        raise ValueError(f"tasks must not wait in a circle, got {' -> '.join([*circle, circle[0]])}") from None
+        raise ValueError(
+            f"dependencies of tasks must not form a cycle, got {' -> '.join([*circle, circle[0]])}"
+        ) from None

@@ -1,4 +1,4 @@
-"""Jobs of no machine in particular: a stream with the sizes and lengths that logs show, from a seed."""
+"""Random workloads with job sizes and run times similar to those in logs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .._validate import one_positive, one_whole
 from .jobs import Job
 
 HOUR = 3600.0
-ASKED = np.array([0.25, 0.5, 1, 2, 4, 8, 12, 18, 24, 48]) * HOUR  # people ask for round figures
+ROUND_WALLTIMES = np.array([0.25, 0.5, 1, 2, 4, 8, 12, 18, 24, 48]) * HOUR  # users request round numbers
 
 
 def generate(
@@ -21,38 +21,36 @@ def generate(
     sigma: float = 1.5,
     users: int = 20,
 ) -> list[Job]:
-    """A stream of random jobs that asks for a given share of a machine.
+    """Generate a random stream of jobs with a given load.
 
     Parameters
     ----------
     jobs : int
-        How many.
+        Number of jobs.
     nodes : int
-        Nodes of the machine; a job asks for a power of two, at most half of them where that is 1 or more.
+        Number of nodes of the machine; job sizes are powers of two up to half the machine.
     utilization : float
-        Node-seconds asked for over those that there are while jobs arrive, above 0. From 1 on
-        the queue grows without end.
+        Offered load: node-seconds requested over those available while jobs arrive, above 0. From 1 on
+        the queue grows without bound.
     seed : int
-        The same seed gives the same jobs.
+        Seed of the random numbers.
     median_runtime : float
-        Seconds.
+        Median run time, seconds.
     sigma : float
-        Spread of the lognormal run times; of GPU clusters 2.1 to 2.6 (`gpu_clusters`).
+        Sigma of the lognormal run times; 2.1 to 2.6 on GPU clusters (`gpu_clusters`).
     users : int
-        Whose jobs they are, in turn at random.
+        Number of users, to whom jobs are assigned at random.
 
     Returns
     -------
     list of Job
-        With ids from 1 on, in the order of their submission.
+        Jobs with ids from 1, in order of submission.
 
     Notes
     -----
-    Arrivals are a Poisson stream, each power of two nodes is as likely, run times are
-    lognormal (1 s to two days), and people ask for the next round figure above 1
-    to 4 times what they need. Ignores days and nights, and that users come back when they see
-    their results. Source: shapes as in Lublin and Feitelson, JPDC 63(11), 2003; the
-    parameters are ours.
+    Poisson arrivals, equally likely powers of two nodes, lognormal run times (1 s to two days), and walltimes of the
+    next round number above 1 to 4 times the run time. Ignores daily cycles, and feedback from results to submissions.
+    Source: distributions as in Lublin and Feitelson, JPDC 63(11), 2003; the parameters are our choice.
 
     Examples
     --------
@@ -66,9 +64,9 @@ def generate(
     draw = np.random.default_rng(one_whole("seed", seed, 0))
     largest = max(0, int(np.log2(machine / 2))) if machine > 1 else 0
     sizes = 2 ** draw.integers(0, largest + 1, count)
-    runtimes = np.clip(median * np.exp(spread * draw.standard_normal(count)), 1.0, ASKED[-1]).round()
-    wanted = np.minimum(runtimes * draw.uniform(1, 4, count), ASKED[-1])
-    walltimes = ASKED[np.searchsorted(ASKED, wanted)]
+    runtimes = np.clip(median * np.exp(spread * draw.standard_normal(count)), 1.0, ROUND_WALLTIMES[-1]).round()
+    wanted = np.minimum(runtimes * draw.uniform(1, 4, count), ROUND_WALLTIMES[-1])
+    walltimes = ROUND_WALLTIMES[np.searchsorted(ROUND_WALLTIMES, wanted)]
     gaps = draw.exponential(1.0, count)
     submits = np.cumsum(gaps) * (sizes * runtimes).sum() / (load * machine * gaps.sum())
     owners = draw.integers(0, one_whole("users", users), count)

@@ -1,4 +1,4 @@
-"""A moment of a schedule: who runs, who waits, what is reserved, and why nobody else may start."""
+"""Snapshot of a schedule at one time: running and pending jobs, reservations, and pending reasons."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from .dependencies import Name, dependencies, place
-from .fairshare import rated
+from .dependencies import Name, dependencies, sort_key
+from .fairshare import with_current_fairshare
 from .jobs import Job
-from .policies import State, by_priority, easy, policy, strict, within_limits
+from .policies import SchedulerState, by_priority, easy, policy, strict, within_limits
 
 if TYPE_CHECKING:
     from .schedule import Run, Schedule
 
 
 class Reservation(NamedTuple):
-    """A place in the plan of a job that waits: from ``start`` to ``end``, if all limits are used up."""
+    """Reservation of a pending job: ``nodes`` from ``start`` to ``end``, seconds, by the time limits of all jobs."""
 
     job: Name
     start: float
@@ -25,12 +25,8 @@ class Reservation(NamedTuple):
     nodes: int
 
 
-class Outlook:
-    """The machine and its queue at a moment, after the pass of that moment.
-
-    ``running`` and ``waiting`` hold the runs of that moment and those still to come of the
-    jobs that could start, in the order of the queue.
-    """
+class QueueSnapshot:
+    """Machine and queue at one time, after the scheduling pass of that time."""
 
     def __init__(self, schedule: Schedule, time: float) -> None:
         self.schedule, self.time = schedule, time
@@ -50,7 +46,7 @@ class Outlook:
 
     @cached_property
     def eligible(self) -> dict[Name, float]:
-        """Since when each job could have started that waits now, for that matter in any order."""
+        """Time since which each pending job has been eligible."""
         since = {name: run.eligible for name, run in self.next.items() if run.eligible <= self.time}
         since |= {name: at for name, at in self.schedule.never.items() if at is not None and at <= self.time}
         now = {run.job for run in self.running}
@@ -58,29 +54,29 @@ class Outlook:
 
     @cached_property
     def queue(self) -> list[int]:
-        """Numbers of the waiting jobs in the order in which the scheduler looks at them."""
+        """Indices of the pending jobs in scheduling order."""
         jobs, schedule = self.schedule.jobs, self.schedule
 
         def key(number: int) -> tuple:
             job = jobs[number]
             since = self.eligible[job.id] if job.id in self.before else job.submit
             length = (job.walltime,) if self.rule.order == "walltime" else ()
-            return (-job.qos if schedule.preempts else 0, *length, since, place(job.id))
+            return (-job.qos if schedule.preempts else 0, *length, since, sort_key(job.id))
 
         queue = sorted((self.number[name] for name in self.eligible), key=key)
         if self.rule.order == "priority":
-            passes = schedule.passes[: bisect_right(schedule.passes, self.time)]  # the order is that of the last one
+            passes = schedule.passes[: bisect_right(schedule.passes, self.time)]  # the order of the last pass holds
             queue, _ = self._ranked(queue, passes[-1] if passes else self.time)
         return queue
 
     def _ranked(self, queue: list[int], time: float) -> tuple[list[int], dict[Name, float]]:
-        """Waiting jobs by their priority at a moment, and these priorities."""
+        """Return pending jobs sorted by their priority at a time, and the priorities."""
         schedule, jobs = self.schedule, list(self.schedule.jobs)
         if schedule.fairshare:
             counted = schedule.usage_at(time)
             time = counted.time
             for number in queue:
-                jobs[number] = rated(jobs[number], counted.factors)
+                jobs[number] = with_current_fairshare(jobs[number], counted.factors)
         since = {number: self.eligible[jobs[number].id] for number in queue}
         priority, nodes = schedule.priority, schedule.nodes
         order = by_priority(queue, jobs, since, time, nodes, priority, schedule.preempts)  # type: ignore[arg-type]
@@ -89,45 +85,45 @@ class Outlook:
 
     @cached_property
     def priorities(self) -> dict[Name, float]:
-        """Priority of each job that waits, the highest first."""
+        """Priority of each pending job, highest first."""
         if self.rule.order != "priority":
-            raise ValueError(f"policy {self.schedule.policy!r} knows no priorities; the multifactor policies do")
+            raise ValueError(f"policy {self.schedule.policy!r} does not use priorities; the multifactor policies do")
         return self._ranked(self.queue, self.time)[1]
 
     @cached_property
     def candidates(self) -> list[int]:
-        """The queue without tasks that their array holds back."""
+        """Indices of the queue without tasks held back by the limit of their array."""
         jobs = self.schedule.jobs
         arrays = Counter(jobs[self.number[run.job]].array for run in self.running)
         return within_limits(self.queue, jobs, arrays)
 
     @cached_property
     def reservations(self) -> tuple[Reservation, ...]:
-        """The plan of those that wait."""
+        """Reservations of pending jobs."""
         jobs = self.schedule.jobs
         _, planned = self.rule.one_pass(self.state(report=True))
         return tuple(Reservation(jobs[n].id, start, start + limit, jobs[n].nodes) for n, start, limit in planned)
 
-    def state(self, report: bool = False) -> State:
-        """What the scheduler saw."""
+    def state(self, report: bool = False) -> SchedulerState:
+        """Return the input of the scheduler at this time."""
         jobs = self.schedule.jobs
         waiting = set(self.queue)
         kept = {n: (start, limit) for at, n, start, limit in self.schedule.promises if at <= self.time and n in waiting}
-        return State(
+        return SchedulerState(
             self.time, self.free, sorted((run.start + run.limit, self.number[run.job]) for run in self.running),
             self.candidates, [job.nodes for job in jobs], [job.walltime for job in jobs],
             [job.walltime if job.walltime_min is None else job.walltime_min for job in jobs], kept, False, report,
         )  # fmt: skip
 
-    # --- in words -----------------------------------------------------------------------
+    # --- pending reasons ----------------------------------------------------------------
     def why(self, job: Job) -> str:
-        """Why a job does not run at this moment, or that it does."""
+        """Explain the state of a job in a sentence, with Slurm's pending reason."""
         if (run := self.before.get(job.id)) and self.time < run.end:
-            return f"Job {job.id} runs, since {_at(run.start)}."
+            return f"Job {job.id} has been running since {_at(run.start)}."
         if job.submit > self.time:
             return f"Job {job.id} is submitted at {_at(job.submit)}, not before."
         if run and job.id not in self.next and job.id not in self.schedule.never:
-            return f"Job {job.id} has ended, at {_at(run.end)} ({run.state})."
+            return f"Job {job.id} ended at {_at(run.end)} ({run.state})."
         if job.id not in self.eligible:
             return self._held(job)
         number = self.number[job.id]
@@ -147,17 +143,17 @@ class Outlook:
         if before and after:
             return f"Job {job.id} was preempted at {_at(before.end)} and may start again at {_at(after.eligible)} (BeginTime)."
         if after is None and self.schedule.never.get(job.id) is None:
-            code, words = "DependencyNeverSatisfied", "waits for ever"
+            code, words = "DependencyNeverSatisfied", "can never start"
         else:
             code, words = "Dependency", "waits for other jobs"
         joined = " or " if "?" in job.dependency else ", "
-        asked = joined.join(f"{kind} {name}".rstrip() for kind, name in dependencies(job.dependency))
-        return f"Job {job.id} {words}: it may start only {asked} ({code})."
+        required = joined.join(f"{kind} {name}".rstrip() for kind, name in dependencies(job.dependency))
+        return f"Job {job.id} {words}: its dependency is {required} ({code})."
 
     def _first(self, job: Job) -> str:
         start = self.state().profile().earliest(job.nodes, 0.0)
         return (
-            f"Job {job.id} needs {_nodes(job.nodes)} and {_free(self.free)}; by the limits of running jobs they are "
+            f"Job {job.id} needs {_nodes(job.nodes)} and {_free(self.free)}; by the time limits of running jobs they are free "
             f"at {_at(start)} (Resources)."
         )
 
@@ -166,34 +162,32 @@ class Outlook:
         fits = job.nodes <= self.free
         room = f"fits the {_nodes(self.free, 'free ')}" if fits else f"needs {_nodes(job.nodes)} and {_free(self.free)}"
         if self.rule.one_pass is strict:
-            more = f"nobody may pass job {head.id}, the first that waits"
+            more = f"no job may overtake job {head.id}, the head of the queue"
             return (
                 f"Job {job.id} {room}, but {more} (Priority)." if fits else f"Job {job.id} {room}; {more} (Priority)."
             )
-        places = {place.job: place for place in self.reservations}
+        reserved = {one.job: one for one in self.reservations}
         if self.rule.one_pass is easy:
-            kept = places[head.id]
+            kept = reserved[head.id]
             if not fits:
-                return (
-                    f"Job {job.id} {room}; job {head.id} is first, with a reservation at {_at(kept.start)} (Priority)."
-                )
+                return f"Job {job.id} {room}; job {head.id}, the head of the queue, has a reservation at {_at(kept.start)} (Priority)."
             return (
                 f"Job {job.id} {room}, but by its limit it would hold {'it' if self.free == 1 else 'them'} until {_at(self.time + job.walltime)}, and "
                 f"job {head.id} has a reservation for {_nodes(head.nodes)} at {_at(kept.start)} (Priority)."
             )
-        if job.id not in places:  # only where the backfill is late
-            return f"Job {job.id} {room}, and is to start with the next pass of the backfill (None)."
-        mine = places[job.id]
+        if job.id not in reserved:  # only with a backfill delay
+            return f"Job {job.id} {room}, and starts in the next backfill pass (None)."
+        mine = reserved[job.id]
         if not fits:
             return f"Job {job.id} {room}; its reservation is at {_at(mine.start)} (Priority)."
         return (
-            f"Job {job.id} {room}, but not for its limit of {_at(job.walltime)}: jobs before it have reservations there; "
+            f"Job {job.id} {room}, but not for its time limit of {_at(job.walltime)}, because jobs ahead of it have reservations; "
             f"its own is at {_at(mine.start)} (Priority)."
         )
 
 
 def _at(seconds: float) -> str:
-    """A time as limits are written: in minutes where these are whole, else in seconds."""
+    """Format a time in minutes if they are whole, otherwise in seconds."""
     return f"{seconds / 60:,.10g} min" if seconds >= 120 and not seconds % 60 else f"{seconds:,.10g} s"
 
 
