@@ -1,4 +1,4 @@
-"""What the tests of the shell share: parts of its lines, its commands, and how one is typed."""
+"""Helpers of the shell tests: common options, list of commands, and ways to run one."""
 
 import shlex
 import subprocess
@@ -14,10 +14,10 @@ MODULES = {name: command._module(name) for name in command.COMMANDS}
 
 
 def run(*words, **more):
-    """A process of its own."""
+    """Run a command in a child process."""
     return subprocess.run([sys.executable, "-m", "chip2cluster", *words], capture_output=True, text=True, **more)
 
 
 def said(capsys, line):
-    """Exit code, output and complaint of a command, in this process."""
+    """Run a command in this process; return exit code, stdout and stderr."""
     return shell.main(shlex.split(line)), *capsys.readouterr()

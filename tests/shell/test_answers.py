@@ -1,4 +1,4 @@
-"""The command line of the models: what it answers, with which bounds, assumptions and pages."""
+"""Answers of the command line: numbers, bounds, assumptions and chapters."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ from tests.tables import every_row
 
 
 @pytest.mark.parametrize("name", command.COMMANDS)
-def test_a_command_says_which_question_it_answers(name, capsys):
+def test_command_help_has_its_question(name, capsys):
     assert MODULES[name].QUESTION.endswith("?")
     assert shell.main([name, "--help"]) == 0
     shown = capsys.readouterr().out
@@ -26,14 +26,14 @@ def test_a_command_says_which_question_it_answers(name, capsys):
 
 
 @every_row("name", command.COMMANDS)
-def test_an_option_says_what_it_is(name):
+def test_every_option_has_help(name):
     parser = argparse.ArgumentParser()
     MODULES[name].options(parser)
     assert all(action.help for action in parser._actions)
 
 
 @pytest.mark.parametrize("name", command.COMMANDS)
-def test_the_example_in_the_help_is_answered(name, capsys):
+def test_help_example_is_answered(name, capsys):
     code, out, err = said(capsys, MODULES[name].EXAMPLE)
     assert code in (0, 1) and not err
     answer = shell.ask(MODULES[name].EXAMPLE)
@@ -60,7 +60,7 @@ def _public(room):
 
 
 @pytest.mark.parametrize("name", command.COMMANDS)
-def test_json_says_the_same(name, capsys):
+def test_json_matches_answer(name, capsys):
     code, out, _ = said(capsys, f"{MODULES[name].EXAMPLE} --json")
     found, answer = json.loads(out), shell.ask(MODULES[name].EXAMPLE)
     assert set(found) == {"command", "question", "met", "problems", "numbers", "assumptions", "remarks"}
@@ -76,7 +76,7 @@ def test_json_says_the_same(name, capsys):
 # --- what is right ------------------------------------------------------------------------------
 
 
-def test_size_is_the_time_the_other_way_round():
+def test_size_is_inverse_of_training_time():
     answer = shell.ask(f'size {LLAMA} --tokens 15T --deadline "30 days" {H100} --mfu 40%')
     work = transformer.training_flops_per_token("Llama 3 70B", 8192) * 15e12
     peak = specs.accelerator("H100 SXM").peak_flops_dense("bf16")
@@ -86,7 +86,7 @@ def test_size_is_the_time_the_other_way_round():
     assert by_hand["chips"] == 6142 and by_hand["chips_to_train"] == math.ceil(16 * 70e9 / (0.9 * 80e9))
 
 
-def test_the_share_of_the_peak_is_that_of_published_runs():
+def test_default_mfu_is_that_of_published_runs():
     shares = reality.training_shares("H100 SXM", "bf16")
     answer = shell.ask(f'size {LLAMA} --tokens 15T --deadline "30 days" {H100}')
     taken = next(one for one in answer.assumptions if one.name == "mfu")
@@ -97,7 +97,7 @@ def test_the_share_of_the_peak_is_that_of_published_runs():
     assert unknown.chip == "" and unknown.runs > shares.runs and "other chips" in unknown.says
 
 
-def test_a_chip_without_runs_takes_those_of_the_same_compute_then_of_the_precision():
+def test_training_shares_fallback_for_other_chips():
     assert reality.training_shares("H800", "fp8") == reality.training_shares("H100 SXM", "fp8")
     others = reality.training_shares("MI300X", "fp8")
     assert (
@@ -106,7 +106,7 @@ def test_a_chip_without_runs_takes_those_of_the_same_compute_then_of_the_precisi
     assert reality.training_shares("MI300X", "int8").runs == reality.training_shares().runs
 
 
-def test_what_deepseek_took_lies_where_size_says():
+def test_size_matches_deepseek_v3():
     size = shell.ask('size --model "DeepSeek-V3" --tokens 14.8T --deadline "60 days" --chip H800 --precision fp8')
     sequence = next(one for one in size.assumptions if one.name == "sequence")
     assert sequence.value == 4096 == transformer.model("DeepSeek-V3").sequence
@@ -114,8 +114,8 @@ def test_what_deepseek_took_lies_where_size_says():
     assert size.numbers[0].low < chips < size.numbers[0].high
 
 
-def test_a_plan_says_what_its_interval_holds_and_what_it_does_not():
-    for chip, words in (("H100 SXM", "four of five published"), ("MI300X", "no training on this chip was read")):
+def test_plan_explains_its_interval():
+    for chip, words in (("H100 SXM", "four of five published"), ("MI300X", "no training run on this chip is known")):
         searched = shell.ask(f'plan {LLAMA} --tokens 1T --chip "{chip}" --chips 1024')
         assert words in searched.remarks[0] and "--layout" in searched.remarks[1]
         given = shell.ask(f'plan {LLAMA} --tokens 1T --chip "{chip}" --chips 1024 --layout "{searched["layout"]}"')
@@ -127,12 +127,12 @@ def test_a_plan_says_what_its_interval_holds_and_what_it_does_not():
 @pytest.mark.parametrize(
     "chip, kernels, doubted", [("MI300X", "", True), ("MI300X", "--kernel-share 40%", False), ("B200", "", False)]
 )
-def test_a_share_above_the_best_product_that_was_measured_is_doubted_where_it_is_printed(chip, kernels, doubted):
+def test_doubtful_kernel_share_is_reported(chip, kernels, doubted):
     answer = shell.ask(f'plan {LLAMA} --tokens 1T --chip "{chip}" --chips 1024 {kernels}')
     assert any("best matrix product of the MI300X found 51 %" in one for one in answer.remarks) == doubted
 
 
-def test_what_one_chip_serves_is_the_model_of_serving():
+def test_serve_matches_serving_model():
     answer = shell.ask(f"serve {LLAMA} {H100} --chips 8 --prompt 4000 --output 96 --memory-share 1 --price 2")
     deployment = serving.deploy("Llama 3 70B", "H100 SXM", 8)
     token = next(one for one in answer.numbers if one.name == "alone_seconds")
@@ -144,8 +144,8 @@ def test_what_one_chip_serves_is_the_model_of_serving():
     assert twice["tokens_per_second"] == pytest.approx(2 * rate) and twice["users"] == 2 * answer["users"]
 
 
-def test_a_mixture_of_experts_is_served_as_such_were_and_not_as_dense_models():
-    """TensorRT-LLM printed 13,016 tokens/s for 8 H200, with the attention of each user on one chip: more of them fit so."""
+def test_serve_uses_moe_measurements_for_moe():
+    """TensorRT-LLM published 13,016 tokens/s for 8 H200 with data-parallel attention, which fits more users."""
     answer = shell.ask(
         'serve --model DeepSeek-V3 --chip "H200 SXM" --chips 8 --precision fp8 --prompt 1000 --output 1000'
     )
@@ -165,41 +165,41 @@ def test_a_mixture_of_experts_is_served_as_such_were_and_not_as_dense_models():
     'allreduce --bytes "1 GB" --nodes 4',
     'size --model "Llama 3 8B" --tokens 1T --deadline "30 days"',
 ])  # fmt: skip
-def test_a_chip_of_ones_own_is_answered_everywhere(line):
+def test_custom_chip_works_in_every_command(line):
     given = '--peak "400 TFLOP/s" --memory "96 GB" --memory-bandwidth "3 TB/s" --link "200 GB/s"'
     answer = shell.ask(f"{line} {given}")
     assert answer.met and answer.numbers
     assert any(one.kind == "given" for one in answer.assumptions)
 
 
-def test_a_rate_of_requests_makes_users_wait():
+def test_request_rate_increases_latency():
     line = f"serve {LLAMA} {H100} --chips 8 --price 3 --output 100 --rate"
     calm, busy = shell.ask(f"{line} 1"), shell.ask(f"{line} 20")
     assert calm["first_token_p50_seconds"] <= calm["first_token_p95_seconds"] < busy["first_token_p95_seconds"]
     assert calm["first_token_p50_seconds"] >= 0.99 * calm["first_token_seconds"]
-    assert calm.met and "the queue grows for ever" in shell.ask(f"{line} 1000").problems[0]
+    assert calm.met and "the queue grows without bound" in shell.ask(f"{line} 1000").problems[0]
 
 
 @every_row("users", [1, 7, 64])
 @every_row("model", ["Llama 3 70B", "DeepSeek-V3"])
-def test_the_fewest_devices_hold_it_and_one_less_does_not(model, users):
+def test_devices_needed_is_minimal(model, users):
     needed = serving.devices_needed(model, "H200 SXM", 8192, users, precision="fp8")
     assert serving.largest_batch(serving.deploy(model, "H200 SXM", needed, "fp8"), 8192) >= users
     weights = transformer.parameters(model)
-    if weights < (needed - 1) * specs.accelerator("H200 SXM").memory_bytes:  # else not even these fit
+    if weights < (needed - 1) * specs.accelerator("H200 SXM").memory_bytes:  # otherwise not even these fit
         assert serving.largest_batch(serving.deploy(model, "H200 SXM", needed - 1, "fp8"), 8192) < users
 
 
-def test_a_month_of_failures():
+def test_checkpoint_over_a_month():
     often = shell.ask(f'checkpoint {LLAMA} --chips 16384 --storage "2 TB/s" --work "54 days"')
     seldom = shell.ask(f'checkpoint {LLAMA} --chips 16 --storage "2 TB/s" --work "54 days"')
     assert often["interval_seconds"] < seldom["interval_seconds"] and often["goodput"] < seldom["goodput"]
-    assert often["failures"] == pytest.approx(419, rel=0.1)  # Llama 3 405B in 54 days on as many
+    assert often["failures"] == pytest.approx(419, rel=0.1)  # Llama 3 405B in 54 days on the same number of nodes
     dump = shell.ask(f'checkpoint {LLAMA} --chips 16384 --storage "2 TB/s" --work "54 days" --synchronous')
     assert dump["goodput"] < often["goodput"] and dump["checkpoint_bytes"] == pytest.approx(14 * 70.55e9, rel=1e-3)
 
 
-def test_a_bill_adds_up():
+def test_cost_adds_up():
     answer = shell.ask(
         f'cost {H100} --chips 1000 --time "10 h" --price 2.5 --watts "700 W" --node-over-chips 1.5 --pue 1.2'
     )
@@ -208,7 +208,7 @@ def test_a_bill_adds_up():
     assert answer["kg_by_location"] == pytest.approx(12600 * economics.grid_intensity("USA").grams_per_kwh / 1e3)
 
 
-def test_a_reader_brings_model_and_chip():
+def test_custom_model_and_chip():
     card = '--peak "71 TFLOP/s" --memory "24 GB" --memory-bandwidth "936 GB/s"'
     shape = '--shape "layers=24 d_model=2048, heads=16 vocab_size=50304 gated=0"'
     answer = shell.ask(f"mfu {shape} {card} --chips 8 --tokens-per-second 24e3 --sequence 2048")
@@ -222,7 +222,7 @@ def test_a_reader_brings_model_and_chip():
     assert any(one.kind == "given" for one in answer.assumptions)
 
 
-def test_a_plan_is_the_outcome_of_its_design():
+def test_plan_matches_capstone_evaluate():
     answer = shell.ask(f"{PLAN} --chips 1024 --country France --spares 4")
     asked = capstone.Scenario(
         model="Llama 3 70B",
@@ -242,7 +242,7 @@ def test_a_plan_is_the_outcome_of_its_design():
 
 
 @pytest.mark.parametrize("given", ["", '--layout "tensor=8 pipeline=4 data=32 sequence_parallel=0 recompute=full"'])
-def test_the_layout_that_is_told_can_be_given(given):
+def test_printed_layout_is_accepted(given):
     found = shell.ask(f"{PLAN} --chips 1024 {given}")
     again = shell.ask(f'{PLAN} --chips 1024 --layout "{found["layout"]}"')
     assert again["layout"] == found["layout"] and again["seconds"] == pytest.approx(found["seconds"])
@@ -253,15 +253,15 @@ def test_the_layout_that_is_told_can_be_given(given):
     'plan --model "Llama 3.1 405B" --tokens 15T --chip "H100 SXM" --chips 1024 --layout "tensor=8 pipeline=4 data=32"',
     f'{PLAN} --chips 1024 --layout "tensor=3 pipeline=4 data=32"',
 ])  # fmt: skip
-def test_the_nearest_that_a_plan_names_can_be_run(line):
+def test_nearest_feasible_plan_can_run(line):
     problem = shell.ask(line).problems[0]
-    told = problem.partition("; the nearest that can: ")[2]
-    assert told
+    options = problem.partition("; nearest feasible: ")[2]
+    assert options
     kept = line.partition(" --layout")[0]
-    assert shell.ask(f"{kept} {told}").met
+    assert shell.ask(f"{kept} {options}").met
 
 
-def test_more_chips_make_a_deadline_that_fewer_miss():
+def test_suggested_chips_meet_the_deadline():
     problem = shell.ask(f'{PLAN} --chips 1024 --deadline "100 days"').problems[0]
     chips = problem.partition("--chips ")[2].split()[0]
     assert shell.ask(f'{PLAN} --chips {chips} --deadline "100 days"').met

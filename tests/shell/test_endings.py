@@ -1,4 +1,4 @@
-"""How the command line of the models ends: met or not, mistyped in many ways, stopped, or no longer read."""
+"""Exit codes of the command line: met or not met, invalid usage, interrupted, or closed output."""
 
 import argparse
 import json
@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from chip2cluster import shell
 from chip2cluster.shell import command
-from chip2cluster.shell.shown import text
+from chip2cluster.shell.text_format import answer_text
 from tests.shell.lines import H100, LLAMA, MODULES, PLAN, run, said
 
 
@@ -22,26 +22,26 @@ from tests.shell.lines import H100, LLAMA, MODULES, PLAN, run, said
     "line, words",
     [
         (f'{PLAN} --chips 1024 --deadline "100 days"', "expected time"),
-        (f"{PLAN} --chips 1024 --budget 1e5", "dollars of the training"),
+        (f"{PLAN} --chips 1024 --budget 1e5", "cost of the training run"),
         (f'{PLAN} --chips 1024 --power "1 MW"', "power"),
         (f"{PLAN} --chips 8", "no layout of 8 chips"),
         (f'size {LLAMA} --tokens 15T --deadline "30 days" {H100} --chips 1024', "1,024 chips take"),
         (f'size {LLAMA} --tokens 1e9 --deadline "300 days" {H100} --chips 2', "its training needs"),
         (f"serve {LLAMA} {H100} --chips 1", "at least 2 are needed"),
-        (f"serve {LLAMA} {H100} --chips 8 --users 100000", "users fit at once"),
-        (f'serve {LLAMA} {H100} --chips 8 --token-within "1 ms"', "a token takes"),
-        (f'serve {LLAMA} {H100} --chips 8 --prompt 100k --first-token-within "100 ms"', "the first token takes"),
+        (f"serve {LLAMA} {H100} --chips 8 --users 100000", "concurrent users fit"),
+        (f'serve {LLAMA} {H100} --chips 8 --token-within "1 ms"', "the time per output token is"),
+        (f'serve {LLAMA} {H100} --chips 8 --prompt 100k --first-token-within "100 ms"', "the time to first token is"),
         (f'checkpoint {LLAMA} --chips 16384 --storage "10 GB/s" --goodput 99%', "% of the time is work"),
         (f'checkpoint {LLAMA} --chips 131072 --storage "1 MB/s"', "never ends"),
-        (f'cost {H100} --chips 1024 --time "30 days" --budget 1e5', "the cheaper way"),
-        (f"mfu --parameters 7B {H100} --chips 8 --tokens-per-second 1e9", "more than the peak"),
+        (f'cost {H100} --chips 1024 --time "30 days" --budget 1e5', "the cheaper option"),
+        (f"mfu --parameters 7B {H100} --chips 8 --tokens-per-second 1e9", "above the peak"),
         (f"mfu --parameters 7B {H100} --chips 8 --tokens-per-second 10e3 --at-least 40%", "is less than 40 %"),
         (f'allreduce {H100} --bytes "2 GB" --nodes 32 --within "1 ms"', "the fastest takes"),
-        (f"network {H100} --nodes 64 --nodes-per-group 32 --oversubscription 2", "50 % of what half"),
+        (f"network {H100} --nodes 64 --nodes-per-group 32 --oversubscription 2", "50 % of full bisection"),
         (f"kernel {H100} --threads 256 --registers 80 --at-least 50%", "by registers"),
     ],
 )
-def test_what_is_not_met_ends_with_1_and_says_why(line, words, capsys):
+def test_unmet_requirement_exits_with_1(line, words, capsys):
     code, out, err = said(capsys, line)
     assert code == 1 and not err and words in out and "Not met: " in out
     assert any(words in problem for problem in shell.ask(line).problems)
@@ -53,20 +53,20 @@ def test_what_is_not_met_ends_with_1_and_says_why(line, words, capsys):
         ("", "a command is missing"),
         ("sise", "did you mean size?"),
         (f"size {LLAMA} {H100} --token 15T", "did you mean --tokens?"),
-        (f"{PLAN} --chips 1025", "1024 are"),
+        (f"{PLAN} --chips 1025", "use 1024"),
         (f"{PLAN} --chips 1024 --layout tensr=8", "did you mean tensor?"),
         (f"{PLAN} --chips 1024 --layout tensor=0", "argument --layout"),
         (f"{PLAN} --chips 1024 --layout recompute=most", "argument --layout"),
         (f"plan --parameters 70B --tokens 15T {H100} --chips 8", "is required"),
         (f'plan {LLAMA} --tokens 15T --chip "T4" --chips 8', "argument --chip-price: T4 has no price"),
-        (f'plan {LLAMA} --tokens 15T --chip "TPU v5e" --chips 256 --chip-price 5e3', "argument --watts: nobody publishes"),
+        (f'plan {LLAMA} --tokens 15T --chip "TPU v5e" --chips 256 --chip-price 5e3', "argument --watts: no power is published"),
         (f"size {LLAMA} {H100} 70B", "'70B' belongs to no option"),
         ("size", "one of the arguments --model --shape --parameters is required"),
-        (f'size --model "Llama 3 70" {H100}', "argument --model: name 'Llama 3 70' is not a published model here; near ones: Llama 3 70B"),
+        (f'size --model "Llama 3 70" {H100}', "argument --model: name 'Llama 3 70' is not a published model here; similar names: Llama 3 70B"),
         (f"size {LLAMA} --parameters 70B {H100}", "not allowed with"),
         (f"size {LLAMA} --chip H100", "argument --chip: 'H100' fits H100 SXM"),
         (f"size {LLAMA}", "--chip is missing"),
-        (f'size {LLAMA} {H100} --memory "24 GB"', "leave out --memory"),
+        (f'size {LLAMA} {H100} --memory "24 GB"', "omit --memory"),
         (f"size {LLAMA} {H100} --precision fp3", "argument --precision"),
         (f"size {LLAMA} {H100} --tokens 15T", "--tokens and --deadline"),
         (f"size {LLAMA} {H100} --tokens 15q --deadline 30", "argument --tokens: '15q' has an unknown suffix 'q'"),
@@ -78,21 +78,21 @@ def test_what_is_not_met_ends_with_1_and_says_why(line, words, capsys):
         (f"size {LLAMA} {H100} --chips 2.5", "argument --chips: '2.5' must be a whole number"),
         (f"size {LLAMA} {H100} --chips -5", "argument --chips: '-5' is not a number"),
         (f"size {LLAMA} {H100} --chips 1e9", "must be between"),
-        (f"size {LLAMA} {H100} --memory-share 120%", "more than all of it"),
+        (f"size {LLAMA} {H100} --memory-share 120%", "is more than 1"),
         (f'size --shape "layer=3" {H100}', "did you mean layers?"),
         (f'size --shape "layers=x" {H100}', "must be a field with a whole number"),
         (f'size --shape "layers=2 heads=3" {H100}', "argument --shape"),
-        (f"serve {LLAMA} {H100} --chips 12", "8 is"),
+        (f"serve {LLAMA} {H100} --chips 12", "use 8"),
         (f"serve {LLAMA} {H100} --chips 8 --rate 1 --output 1", "at least 2 tokens"),
         (f"serve {LLAMA} {H100} --chips 8 --rate 1 --output 100k", "answers up to 4,096"),
         (f'serve {LLAMA} --chip "MI300X" --chips 8', "argument --price: no offer of MI300X"),
         (f"serve {LLAMA} {H100} --chips 8 --cache-precision fp3", "--cache-precision"),
         (f'serve {LLAMA} --chip "B200" --chips 8 --price 3 --precision fp6', "no serving measurements are published for the width of fp6; use one of bf16, fp16"),
         (f'checkpoint {LLAMA} --chips 64 --storage "400"', "argument --storage"),
-        (f'checkpoint {LLAMA} --chips 64 --storage "1 MB/s" --interval "1 s"', "is over before a checkpoint is safe"),
-        (f'cost {H100} --chips 8 --time "1 h" --country Germny', "argument --country: country 'Germny' is not known here; near ones: Germany"),
+        (f'checkpoint {LLAMA} --chips 64 --storage "1 MB/s" --interval "1 s"', "ends before a checkpoint is written"),
+        (f'cost {H100} --chips 8 --time "1 h" --country Germny', "argument --country: country 'Germny' is not in the data set; similar names: Germany"),
         (f'cost {H100} --chips 8 --time "1 h" --pue 0.9', "argument --pue"),
-        ('cost --chip "TPU v5e" --chips 8 --time "1 h"', "argument --watts: nobody publishes the power of TPU v5e"),
+        ('cost --chip "TPU v5e" --chips 8 --time "1 h"', "argument --watts: no power is published for TPU v5e"),
         (f"network {H100} --nodes 100 --nodes-per-group 32", "25 does"),
         (f"network {H100} --nodes 64 --wiring rale", "did you mean rail?"),
         (f'allreduce {H100} --bytes "2 GB" --nodes 1 --chips-per-node 1', "at least 2 chips"),
@@ -102,18 +102,18 @@ def test_what_is_not_met_ends_with_1_and_says_why(line, words, capsys):
         (f"kernel {H100} --threads 2000", "--threads"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_used_ends_with_2_and_names_the_argument(line, words, capsys):
+def test_invalid_usage_exits_with_2_and_names_the_argument(line, words, capsys):
     code, out, err = said(capsys, line)
     assert code == 2 and not out
     assert words in err and err.count("\n") == 1 and err.startswith("chip2cluster")
-    with pytest.raises(shell.Unusable, match=r"."):
+    with pytest.raises(shell.UsageError, match=r"."):
         shell.ask(line)
 
 
-def test_a_line_is_text_with_whole_quotes():
+def test_ask_needs_text_with_closed_quotes():
     with pytest.raises(TypeError, match="line must be text, got 5"):
         shell.ask(5)
-    with pytest.raises(shell.Unusable, match="No closing quotation"):
+    with pytest.raises(shell.UsageError, match="No closing quotation"):
         shell.ask('size --model "Llama')
 
 
@@ -132,7 +132,7 @@ VALUES = st.one_of(
 @pytest.mark.parametrize("name", command.COMMANDS)
 @settings(max_examples=40, deadline=None, derandomize=True)
 @given(st.data())
-def test_whatever_is_typed_there_is_never_a_traceback(name, data):
+def test_random_options_never_give_a_traceback(name, data):
     words = shlex.split(MODULES[name].EXAMPLE)
     flags = [
         action.option_strings[-1] for action in OPTIONS[name]._actions if action.nargs != 0 and action.dest != "help"
@@ -141,16 +141,16 @@ def test_whatever_is_typed_there_is_never_a_traceback(name, data):
         words += [data.draw(st.sampled_from(flags)), data.draw(VALUES)]
     try:
         answer = command._answer(*command._read(words))
-    except shell.Unusable:  # whatever else is raised fails the test
+    except shell.UsageError:  # any other exception fails the test
         return
-    assert text(answer)
+    assert answer_text(answer)
     json.dumps(answer.as_dict(), allow_nan=False)
 
 
 # --- as a program -----------------------------------------------------------------------------------
 
 
-def test_the_program_and_the_module_are_the_same():
+def test_program_and_module_agree():
     done = run("size", "--model", "Llama 3 8B", "--chip", "H100 SXM", "--json")
     assert done.returncode == 0 and json.loads(done.stdout)["command"] == "size" and not done.stderr
     script = os.path.join(os.path.dirname(sys.executable), "chip2cluster")
@@ -159,19 +159,19 @@ def test_the_program_and_the_module_are_the_same():
         assert again.stdout == done.stdout
 
 
-def test_help_loads_no_array_and_no_table():
+def test_help_imports_neither_numpy_nor_pandas():
     code = "import sys; from chip2cluster.shell import main; main(['size', '--help']); print([m for m in ('numpy', 'pandas', 'matplotlib', 'networkx') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
 
 
-def test_a_terminal_without_letters_gets_a_question_mark():
+def test_ascii_terminal_gets_a_question_mark():
     done = run("kernel", "--chip", "H100 SXM", "--threads", "256", env={**os.environ, "PYTHONIOENCODING": "ascii"})
     assert done.returncode == 0 and "Traceback" not in done.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")
-def test_a_closed_pipe_is_no_fault():
+def test_closed_pipe_is_not_an_error():
     code = "import sys; from chip2cluster.shell import main; sys.exit(main(sys.argv[1:]))"
     words = ["size", "--model", "Llama 3 8B", "--chip", "H100 SXM"]
     reading, writing = os.pipe()
@@ -184,16 +184,16 @@ def test_a_closed_pipe_is_no_fault():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
-def test_a_stop_says_so_and_nothing_else(monkeypatch, capsys):
+def test_interrupt_prints_one_line(monkeypatch, capsys):
     def stopped(options):
         signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(MODULES["size"], "answer", stopped)
-    # Whoever runs the tests in the background has this signal ignored.
+    # A background job of a shell ignores this signal.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         code = shell.main(["size", "--model", "Llama 3 8B", "--chip", "H100 SXM"])
     finally:
         signal.signal(signal.SIGINT, before)
     assert code == 130
-    assert capsys.readouterr().err == "\nchip2cluster: stopped\n"
+    assert capsys.readouterr().err == "\nchip2cluster: interrupted\n"

@@ -1,10 +1,9 @@
-"""The course's models beside published measurements that they were not fitted to.
+"""Validation of the models against published measurements that they were not fitted to.
 
 A kind is a file of measurements (``data/measured``) and a predictor of the same name
 (``reality/predictors``) that calls the public models. Each measurement has its source, date and
-licence, or is refused. How near the predictions must be is the same for all kinds, wider for a
-whole training; rows that a number was read off, and rows that are no measurement, do not count.
-Misses stay, and what is not carried is listed.
+licence, or is rejected. The tolerance is the same for all kinds, wider for a whole training run; rows used for
+fitting, and rows that are not measurements, do not count. Failed predictions are kept, and omitted rows are listed.
 
 >>> from chip2cluster import reality
 >>> reality.errors()["count"] > 150

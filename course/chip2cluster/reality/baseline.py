@@ -1,4 +1,4 @@
-"""What a constant would give: the rival of every forecast, with the measurements known to it."""
+"""Baseline of every forecast: one constant, fitted to the measurements themselves."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from .. import links, serving, specs
 from .compare import counted, kind
 
-LINKS = 18  # of an NVLink 4; some chips for export have fewer
+LINKS = 18  # links of an NVLink 4; some export chips have fewer
 
 
 def _peak(given: Mapping[str, Any]) -> float:
@@ -30,7 +30,7 @@ def _bound(given: Mapping[str, Any]) -> float:
     return float(serving.throughput_bound(deployment, given["prompt"], given["output"], sequences=given["sequences"]))
 
 
-# For each kind of forecasts the quantity that anybody would scale first, and its name.
+# For each kind of forecasts, the obvious quantity to scale, and its name.
 OBVIOUS: dict[str, tuple[str, Callable[[Mapping[str, Any]], float]]] = {
     "links": ("sheet rate", _sheet),
     "nodes": ("adapters of a node", lambda given: given["network_per_node"]),
@@ -53,23 +53,23 @@ OBVIOUS: dict[str, tuple[str, Callable[[Mapping[str, Any]], float]]] = {
 
 
 def constant(name: str) -> dict[str, Any] | None:
-    """How far off one constant share of the obvious quantity would be, for a kind of forecasts.
+    """Compute the error statistics of a constant fraction of the obvious quantity.
 
     Parameters
     ----------
     name : str
-        Of a kind, as `kind`.
+        Name of a kind.
 
     Returns
     -------
     dict or None
-        ``of``, the quantity; ``share``, the median of measured over it; ``median_factor`` and
-        ``share_within`` as `errors`. None for accounting, which forecasts nothing.
+        ``of``, the quantity; ``share``, the median of measured over quantity; ``median_factor`` and
+        ``share_within``, same as in `errors`. None for accounting, which forecasts nothing.
 
     Notes
     -----
-    The constant is taken from the very rows that count, so it has an advantage that no prediction
-    has. A model that does not beat it has no skill beyond knowing the average.
+    The constant is fitted to the rows that count, an advantage that no prediction has. A model that does not beat it
+    has no skill beyond the average.
 
     Examples
     --------

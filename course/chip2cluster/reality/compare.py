@@ -1,4 +1,4 @@
-"""Predictions beside measurements: every kind asks its own predictor, which asks the course's models."""
+"""Comparison of predictions with measurements; the predictor of each kind calls the public models."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ if TYPE_CHECKING:
 
 
 def kinds() -> tuple[Kind, ...]:
-    """The kinds of measurements, those of the same family side by side.
+    """List the kinds of measurements, grouped by family.
 
     Returns
     -------
     tuple of Kind
+        Kinds with their rows.
 
     Notes
     -----
-    A file in ``data/measured`` and a file of the same name in ``reality/predictors`` are a kind.
-    Ignores what nobody has published. Source: see each row.
+    A file in ``data/measured`` and a file of the same name in ``reality/predictors`` form a kind.
+    Ignores unpublished quantities. Source: see each row.
 
     Examples
     --------
@@ -36,19 +37,21 @@ def kinds() -> tuple[Kind, ...]:
 
 
 def kind(name: str) -> Kind:
-    """One of `kinds` by its name.
+    """Look up one of `kinds` by its name.
 
     Parameters
     ----------
     name : str
+        Name of the kind.
 
     Returns
     -------
     Kind
+        The kind with its rows.
 
     Notes
     -----
-    As `kinds`.
+    Same limits as `kinds`.
 
     Examples
     --------
@@ -59,21 +62,21 @@ def kind(name: str) -> Kind:
 
 
 def fitted(kind: str) -> dict[str, float]:
-    """The numbers of a kind's predictions that were read off measurements.
+    """Return the fitted parameters of a predictor.
 
     Parameters
     ----------
     kind : str
-        As `kind`.
+        Name of a kind.
 
     Returns
     -------
     dict of str to float
-        SI base units; empty where nothing is fitted.
+        Parameters in SI base units; empty if nothing is fitted.
 
     Notes
     -----
-    They follow from the rows marked as fitted and from nothing else, each time anew.
+    Recomputed from the rows marked as fitted, and from nothing else.
 
     Examples
     --------
@@ -84,21 +87,21 @@ def fitted(kind: str) -> dict[str, float]:
 
 
 def records(kind: str | None = None) -> tuple[Point, ...]:
-    """Every measurement beside its prediction.
+    """List every measurement with its prediction.
 
     Parameters
     ----------
     kind : str, optional
-        As `kind`; left out, all kinds.
+        Name of a kind; None for all kinds.
 
     Returns
     -------
     tuple of Point
-        Also those that do not count; ``point.row.counts`` tells them.
+        Points, including those that do not count (``point.row.counts``).
 
     Notes
     -----
-    As `kinds`.
+    Same limits as `kinds`.
 
     Examples
     --------
@@ -110,20 +113,21 @@ def records(kind: str | None = None) -> tuple[Point, ...]:
 
 
 def counted(kind: str | None = None) -> tuple[Point, ...]:
-    """Predictions that count: of one kind, or all forecasts.
+    """List the predictions that count, of one kind or of all forecasts.
 
     Parameters
     ----------
     kind : str, optional
-        As `kind`; left out, all forecasts, without the accounting.
+        Name of a kind; None for all forecasts, without accounting.
 
     Returns
     -------
     tuple of Point
+        Points that count.
 
     Notes
     -----
-    Accounting is given the speed that it predicts, so it would make the forecasts look better.
+    Accounting is excluded because its speed is an input, which would make the forecasts look better.
 
     Examples
     --------
@@ -135,24 +139,23 @@ def counted(kind: str | None = None) -> tuple[Point, ...]:
 
 
 def errors(kind: str | None = None) -> dict[str, Any]:
-    """How far off the predictions are, over the rows that count.
+    """Compute the error statistics of the predictions that count.
 
     Parameters
     ----------
     kind : str, optional
-        As `kind`; left out, all forecasts together, without the accounting.
+        Name of a kind; None for all forecasts together, without accounting.
 
     Returns
     -------
     dict
-        ``count``; ``median_factor``; ``share_within``, of the kind's own band (1.5 for all
-        kinds together); ``worst_factor``; ``nine_in_ten``, the factor that nine in ten
-        do not exceed; ``share_by_table``, the share within where every table has the same
-        weight, however many rows its sweep has.
+        ``count``; ``median_factor``; ``share_within``, the fraction within the band of the kind (1.5 for all
+        kinds together); ``worst_factor``; ``nine_in_ten``, the 90th percentile of the error
+        factor; ``share_by_table``, the fraction within the band with equal weight for each table.
 
     Notes
     -----
-    Ignores the rows that a number was read off, and those that are no measurement.
+    Ignores fitted rows, and rows that are not measurements.
 
     Examples
     --------
@@ -175,21 +178,21 @@ def errors(kind: str | None = None) -> dict[str, Any]:
 
 
 def in_band(kind: str) -> bool:
-    """Whether the predictions of a kind lie in the band that was fixed for it.
+    """Return whether the predictions of a kind meet their tolerance band.
 
     Parameters
     ----------
     kind : str
-        As `kind`.
+        Name of a kind.
 
     Returns
     -------
     bool
-        True where both the median and the share are met.
+        True if both the median and the share are met.
 
     Notes
     -----
-    As `errors`. The data declare the same, `Kind.meets`; a test compares the two.
+    Same limits as `errors`. The data declare the result, too (`Kind.meets`); a test compares the two.
 
     Examples
     --------
@@ -201,23 +204,23 @@ def in_band(kind: str) -> bool:
 
 
 def worst(count: int = 10, kind: str | None = None) -> tuple[Point, ...]:
-    """The predictions that miss by the largest factors.
+    """List the predictions with the largest error factors.
 
     Parameters
     ----------
     count : int
-        How many.
+        Number of predictions.
     kind : str, optional
-        As `kind`; left out, of all forecasts.
+        Name of a kind; None for all forecasts.
 
     Returns
     -------
     tuple of Point
-        The worst first, without rows that do not count.
+        Points that count, worst first.
 
     Notes
     -----
-    As `errors`.
+    Same limits as `errors`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How much is compared: forecasts and checks, tables and addresses, and the kinds that keep their band."""
+"""Coverage of the validation: number of forecasts, checks, tables, sources, and kinds within their band."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from .compare import counted, errors, kinds
 
 
 def extent() -> dict[str, int]:
-    """Return how many of what is compared, forecasts and accounting apart.
+    """Count the comparisons, separately for forecasts and accounting.
 
     Returns
     -------
     dict of str to int
-        ``forecasts``, ``checks`` (of the books), ``tables`` and ``addresses`` that they come from,
-        ``kinds`` of forecasts, and how many of them lie ``in_band``; rows ``fitted`` and ``set_aside``,
-        which are none of these.
+        Number of ``forecasts``, of ``checks`` (accounting), of their ``tables`` and ``addresses``, of
+        ``kinds`` of forecasts, and of those ``in_band``; number of rows ``fitted`` and ``set_aside``,
+        which count in none of these.
 
     Notes
     -----
-    A row that was fitted and is no measurement either is among the fitted.
+    A row that was fitted and is not a measurement counts as fitted.
 
     Examples
     --------
@@ -25,11 +25,11 @@ def extent() -> dict[str, int]:
     True
     """
     of_forecasts = [one for one in kinds() if one.forecasts]
-    of_books = [one for one in kinds() if not one.forecasts]
-    points = [*counted(), *(point for one in of_books for point in counted(one.name))]
+    accounts = [one for one in kinds() if not one.forecasts]
+    points = [*counted(), *(point for one in accounts for point in counted(one.name))]
     return {
         "forecasts": errors()["count"],
-        "checks": sum(errors(one.name)["count"] for one in of_books),
+        "checks": sum(errors(one.name)["count"] for one in accounts),
         "tables": len({(point.kind.name, point.row.table) for point in points}),
         "addresses": len({point.row.publication.address for point in points}),
         "kinds": len(of_forecasts),

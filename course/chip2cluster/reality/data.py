@@ -1,4 +1,4 @@
-"""Reading the measurements: a file of ``data/measured`` is a kind, and is refused when a row has no source."""
+"""Loader of the measurements: one file of ``data/measured`` per kind; every row needs a source."""
 
 from __future__ import annotations
 
@@ -34,30 +34,31 @@ _PUBLISHED = ("title", "measured_by", "date", "address", "licence", "confidence"
 
 @cache
 def names() -> tuple[str, ...]:
-    """Names of the kinds, by family and then by the alphabet; a file more is a kind more."""
+    """Return the names of the kinds, one per file, sorted by family and name."""
     found = {file.stem: json.loads(file.read_text(encoding="utf-8"))["family"] for file in FOLDER.glob("*.json")}
     return tuple(sorted(found, key=lambda name: (FAMILIES.index(found[name]), name)))
 
 
 @cache
 def load(name: str) -> Kind:
-    """One kind with its rows, read once."""
+    """Load one kind with its rows; cached."""
     return read(name, json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8")))
 
 
 def read(name: str, text: dict[str, Any]) -> Kind:
-    """Turn what stands in a file into a kind.
+    """Convert and validate the content of a file.
 
     Parameters
     ----------
     name : str
-        Of the file.
+        Name of the file.
     text : dict
-        Its content.
+        Content of the file.
 
     Returns
     -------
     Kind
+        Kind with its rows.
 
     Raises
     ------
@@ -68,7 +69,7 @@ def read(name: str, text: dict[str, Any]) -> Kind:
 
     Notes
     -----
-    Ignores whether the figures are true: that is what the sources are for.
+    Does not check the figures themselves.
 
     Examples
     --------
@@ -99,7 +100,7 @@ def read(name: str, text: dict[str, Any]) -> Kind:
 
 
 def _rows(name: str, table: dict[str, Any], sources: dict[str, Any], unit: str) -> Iterator[Row]:
-    """The rows of one table."""
+    """Yield the rows of one table."""
     where = f"{name}, table {table.get('id')!r}"
     publication = _publication(where, sources.get(table.get("source", "")))
     fitted = set(table.get("fit", ()))
@@ -132,7 +133,7 @@ def _rows(name: str, table: dict[str, Any], sources: dict[str, Any], unit: str) 
 
 
 def _publication(where: str, source: dict[str, str] | None) -> Publication:
-    """The source of a table, refused when anything of it is missing."""
+    """Return the source of a table; raise ValueError if it is incomplete."""
     if not source:
         raise ValueError(f"{where}: a measurement without its source is not taken")
     if missing := [key for key in _PUBLISHED if not source.get(key)]:
@@ -143,7 +144,7 @@ def _publication(where: str, source: dict[str, str] | None) -> Publication:
 
 
 def _shown(given: dict[str, Any]) -> dict[str, Any]:
-    """The inputs of a row as a label writes them."""
+    """Format the inputs of a row for its label."""
     shown = {key: f"{value:,}" if isinstance(value, int) else value for key, value in given.items()}
     if "message_bytes" in given:
         shown["message"] = _binary(given["message_bytes"])
@@ -153,7 +154,7 @@ def _shown(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _binary(size: int) -> str:
-    """A size in powers of 1,024.
+    """Format a size in powers of 1,024.
 
     >>> _binary(1024), _binary(24 * 2**20), _binary(8)
     ('1 KiB', '24 MiB', '8 B')

@@ -1,4 +1,4 @@
-"""What a comparison is made of: a publication, a measured row, a kind of rows with its band."""
+"""Data model of the validation: publications, measured rows, and kinds of measurements with their tolerance bands."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 CONFIDENCE = (
     "A",
     "B",
-)  # A: a whole table or the maker's own words were read; B: an excerpt, rounded or partly inferred
+)  # A: complete table or vendor's statement; B: excerpt, rounded or partly inferred
 ACCOUNTING, BOUND, ESTIMATE = HOW = ("accounting", "bound", "estimate")
 
 
 @dataclass(frozen=True)
 class Publication:
-    """Where a measurement was published, by whom, when, under which terms, and how far to trust it."""
+    """Publication of a measurement: title, author, date, address, licence, and confidence."""
 
     title: str
     measured_by: str
@@ -34,24 +34,25 @@ class Row:
     Attributes
     ----------
     id : str
-        Its table and its place in it.
+        Table and position in it.
     label, system, software : str
-        What was measured, on what, with what.
+        Description of the measurement, of the machine, and of the software.
     measured : float
-        SI base unit of the kind.
+        Measured value, SI base unit of the kind.
     given : mapping
-        What the prediction may know, SI base units.
+        Inputs of the prediction, SI base units.
     fitted : bool
-        Whether a number of the prediction was read off this row; such a row never counts.
+        Whether a parameter of the predictor was fitted to this row; such a row never counts.
     publication : Publication
+        Source of the row.
     note : str
-        What was read into the source.
+        Interpretation of the source.
     uncounted : str
-        Why a row does not count although nothing was fitted to it: it is no measurement, or counts elsewhere.
+        Reason why a row that was not fitted does not count: not a measurement, or counted elsewhere.
     why : mapping
-        Reasons of a miss by its direction, ``"high"`` or ``"low"``; ours, not the source's.
+        Reasons for an error by its direction, ``"high"`` or ``"low"``; our own, not those of the source.
     counts : bool
-        Whether the row is held against the prediction.
+        Whether the row is compared with the prediction.
     """
 
     id: str
@@ -68,18 +69,18 @@ class Row:
 
     @property
     def table(self) -> str:
-        """The table that it stands in."""
+        """Table of the row."""
         return self.id.rpartition("-")[0]
 
     @property
     def counts(self) -> bool:
-        """Neither fitted nor set aside."""
+        """Whether the row is neither fitted nor set aside."""
         return not self.fitted and not self.uncounted
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Rows of a source that are not carried: how many (0: not counted), which, and why."""
+    """Rows of a source that are left out: number (0: unknown), description, and reason."""
 
     rows: int
     what: str
@@ -88,10 +89,10 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Band:
-    """How near the predictions of a kind must be: the same for all kinds, wider for a whole training.
+    """Tolerance band of the predictions of a kind: the same for all kinds, wider for a whole training run.
 
-    The median of the factors by which they miss is at most ``median_factor``, and
-    ``share`` of them are within ``within``.
+    The median error factor is at most ``median_factor``, and a fraction ``share`` of the errors is within the factor
+    ``within``.
     """
 
     median_factor: float
@@ -102,28 +103,30 @@ class Band:
 
 @dataclass(frozen=True)
 class Kind:
-    """Measurements of one kind and what is compared with them.
+    """Measurements of one kind, and their predictor.
 
     Attributes
     ----------
     name, title, short, family, quantity : str
-        ``short`` is the title in two or three words. The family is ``"wires"``, ``"memory"``, ``"arithmetic"``,
+        Names and descriptions; ``short`` is the title in two or three words. The family is ``"wires"``, ``"memory"``, ``"arithmetic"``,
         ``"training"`` or ``"serving"``.
     unit : str
-        As people print it; ``scale`` of it is one SI base unit.
+        Unit for display; ``scale`` is its size in SI base units.
     how : str
-        ``"bound"``: nothing should beat it; ``"estimate"``: what should be seen;
-        ``"accounting"``: the speed is an input, and the books are what is tested.
+        ``"bound"``: a limit that no measurement should exceed; ``"estimate"``: an expected value;
+        ``"accounting"``: the speed is an input, and only the arithmetic is tested.
     predicted, fitted : str
-        What a prediction means here, and which of its numbers were read off rows.
+        Meaning of a prediction, and the parameters that were fitted to rows.
     models : tuple of str
-        The public functions that it tests.
+        Public functions under test.
     band : Band
+        Tolerance band.
     meets : bool
-        Whether the rows that were held out lie in the band; ``reason`` says why not.
+        Whether the held-out rows meet the band; ``reason`` explains a miss.
     rows : tuple of Row
+        Measurements.
     left_out : tuple of LeftOut
-        What the sources have beyond the rows.
+        Rows of the sources that are left out.
     """
 
     name: str
@@ -145,13 +148,13 @@ class Kind:
 
     @property
     def forecasts(self) -> bool:
-        """Whether anything is forecast; accounting is given the speed."""
+        """Whether the kind forecasts a measurement; accounting does not."""
         return self.how != ACCOUNTING
 
 
 @dataclass(frozen=True)
 class Point:
-    """A measurement beside its prediction, both in the SI base unit of the kind."""
+    """Measurement and prediction, both in the SI base unit of the kind."""
 
     kind: Kind = field(repr=False)
     row: Row
@@ -164,15 +167,15 @@ class Point:
 
     @property
     def factor(self) -> float:
-        """How far off the prediction is, at least 1: too high and too low count alike."""
+        """Error factor of the prediction, at least 1, in either direction."""
         return max(self.ratio, 1 / self.ratio)
 
     @property
     def way(self) -> str:
-        """``"high"`` or ``"low"``."""
+        """Direction of the error: ``"high"`` or ``"low"``."""
         return "high" if self.ratio > 1 else "low"
 
     @property
     def why(self) -> str:
-        """The reason given for a miss in this direction; empty where none is known."""
+        """Reason for an error in this direction; empty if none is known."""
         return self.row.why.get(self.way, "")

@@ -1,4 +1,4 @@
-"""Which share of its peak a chip's published trainings reached: what to expect of one that nobody has measured."""
+"""Fraction of peak (MFU) of published training runs, by chip and precision."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .predictors.designs import SAME
 
 @dataclass(frozen=True)
 class TrainingShares:
-    """Model arithmetic over the dense peak in published trainings: the middle of them, and what eight of ten lie between.
+    """Model FLOPs utilization (MFU) of published training runs: 10th percentile, median, 90th percentile.
 
-    ``chip`` and ``precision`` say of which; empty is what the shares were not chosen by.
+    ``chip`` and ``precision`` select the runs; empty if the runs were not selected by it.
     """
 
     low: float
@@ -27,7 +27,7 @@ class TrainingShares:
 
     @property
     def says(self) -> str:
-        """In words: how many runs, of what."""
+        """Description of the selected runs."""
         whose = f"on {self.chip} in {self.precision}" if self.chip else f"on other chips in {self.precision}"
         if not self.precision:
             whose = "on other chips or in other precisions"
@@ -35,24 +35,25 @@ class TrainingShares:
 
 
 def training_shares(chip: str | None = None, precision: str | None = None) -> TrainingShares:
-    """Which share of the peak published trainings reached.
+    """Compute the MFU range of published training runs.
 
     Parameters
     ----------
     chip : str, optional
-        As `specs.accelerator`; all chips when left out. For one of which nothing was published, one with the same
-        compute is taken, else all in the precision, else all.
+        Name of the chip, as in `specs.accelerator`; None for all chips. A chip without published runs is replaced by
+        one with the same compute units, else by all chips in the precision, else by all.
     precision : str, optional
-        All when left out.
+        Precision; None for all.
 
     Returns
     -------
     TrainingShares
+        Percentiles, and number of runs.
 
     Notes
     -----
-    Model arithmetic without what is computed twice. The runs differ in model, scale and software; they
-    are those that somebody published, so the good ones. Source: each row of ``records("training")``.
+    Model FLOPs without recomputation. The runs differ in model, scale and software, and published runs are biased
+    towards good ones. Source: each row of ``records("training")``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A table as a page shows it: words to the left, numbers to the right, folded away where it is long."""
+"""Table for notebooks: text left-aligned, numbers right-aligned, folded if long."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 _CELL = "vertical-align:top;padding:3px 9px 3px 0"
-# Long reasons stand beside short numbers: each row is read from its top, and no two columns touch.
+# Long texts and short numbers share a row, so cells are top-aligned and padded.
 LOOK = Look(
     label=f' style="text-align:left;font-weight:400;{_CELL}"',
     words=f' style="text-align:left;{_CELL}"',
@@ -24,12 +24,13 @@ LOOK = Look(
 
 @dataclass(frozen=True)
 class Shown:
-    """A table, and the line that unfolds it; without a line it is open."""
+    """Displayed table; ``fold`` is the title of a folded table, empty for an open one."""
 
     frame: DataFrame
     fold: str = ""
 
     def __str__(self) -> str:
+        """Return the text form."""
         return str(self.frame.to_string())
 
     def _repr_html_(self) -> str:
@@ -42,7 +43,7 @@ class Shown:
 
 
 def _written(value: object) -> str:
-    """A value of a cell.
+    """Format the value of a cell.
 
     >>> _written(1.2345), _written(89.86), _written(1234), _written("as it is")
     ('1.23', '89.9', '1,234', 'as it is')
@@ -53,22 +54,23 @@ def _written(value: object) -> str:
 
 
 def shown(frame: DataFrame, fold: str = "") -> Shown:
-    """Show a table with its words set to the left.
+    """Display a table with left-aligned text.
 
     Parameters
     ----------
     frame : pandas.DataFrame
+        Table to display.
     fold : str, optional
-        The line that unfolds it; left out, the table is open.
+        Title of the folded table; empty for an open table.
 
     Returns
     -------
     Shown
-        In a notebook a table; `str` gives it as text.
+        HTML table in a notebook; `str` gives it as text.
 
     Notes
     -----
-    Ignores the precision that pandas was told: two digits after the point, one from 10 on.
+    Ignores the display precision of pandas: two decimals below 10, one from 10 on.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The publications behind the rows, as a table that can be folded away."""
+"""Publications behind the measurements, as a foldable table."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sources:
-    """Publications, each with the number of rows that stand on it."""
+    """Publications with the number of their rows."""
 
     rows: tuple[tuple[Publication, int], ...]
 
     def __str__(self) -> str:
+        """Return the text form."""
         return "\n".join(f"{one.title}, {one.measured_by}, {one.date}, {one.address}" for one, _ in self.rows)
 
     def _repr_html_(self) -> str:
@@ -39,24 +40,23 @@ class Sources:
 
 
 def _linked(one: Publication) -> str:
-    """The title as a link where the publication has a public address; else what the bibliography calls it."""
+    """Return the title, as a link if the publication has a public address."""
     if one.address.startswith("https://"):
         return Html(f'<a href="{escape(one.address)}">{escape(one.title)}</a>')
     return one.title
 
 
 def sources() -> Sources:
-    """Every publication behind the rows, with who measured, when, and its licence.
+    """List every publication with its author, date and licence.
 
     Returns
     -------
     Sources
-        In a notebook a table that opens; `str` gives one line for each.
+        Foldable table in a notebook; `str` gives one line per publication.
 
     Notes
     -----
-    The licence is that of the text or code in which the figures stand; figures are facts.
-    Source: the publications themselves.
+    The licence is that of the text or code that contains the figures. Source: the publications.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The comparison as tables: every prediction, the kinds side by side, what misses and why."""
+"""Tables of the validation: all predictions, error statistics by kind, failed predictions and reasons."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ if TYPE_CHECKING:
 
 
 def points(kind: str | None = None) -> DataFrame:
-    """Return one row a measurement: predicted, measured, and the factor between them.
+    """Tabulate predicted and measured value and error factor of each measurement.
 
     Parameters
     ----------
     kind : str, optional
-        As `kind`; left out, all kinds.
+        Name of a kind; None for all kinds.
 
     Returns
     -------
     pandas.DataFrame
         Indexed by kind and id. ``measured`` and ``predicted`` are in the column ``unit``;
-        ``factor`` is at least 1; ``counts`` is False where a number was fitted to the row, or where
-        ``set aside`` says why it is none of the measurements.
+        ``factor`` is at least 1; ``counts`` is False for fitted rows, and for rows with a reason in
+        ``set aside``.
 
     Notes
     -----
-    As `kinds`.
+    Same limits as `kinds`.
 
     Examples
     --------
     >>> bool(points("mfu")["factor"].max() < 1.1)
     True
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = [
         {
@@ -59,24 +59,24 @@ def points(kind: str | None = None) -> DataFrame:
 
 
 def summary() -> DataFrame:
-    """Return one row a kind of forecasts: how many, how far off, and whether that was good enough.
+    """Tabulate the error statistics of each kind of forecasts.
 
     Returns
     -------
     pandas.DataFrame
-        Indexed by the short title of the kind; shares in percent. Each number stands beside what was asked
-        of it, and beside what one constant in the place of the model would give.
+        Indexed by the short title of the kind; shares in percent. Each number is next to its requirement
+        and to the result of a constant in place of the model.
 
     Notes
     -----
-    As `errors` and `constant`. Without the accounting, which forecasts nothing.
+    Same limits as `errors` and `constant`. Excludes accounting, which forecasts nothing.
 
     Examples
     --------
     >>> int(summary()["forecasts"].sum()) == errors()["count"]
     True
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = []
     for one in kinds():
@@ -100,7 +100,7 @@ def summary() -> DataFrame:
 
 
 def accounting() -> DataFrame:
-    """Return one row a kind of accounting: how many checks, and how far the books are off.
+    """Tabulate the error statistics of each kind of accounting.
 
     Returns
     -------
@@ -109,15 +109,15 @@ def accounting() -> DataFrame:
 
     Notes
     -----
-    The speed is an input, and the count of a token's arithmetic follows each source. What is left to
-    test is the arithmetic of the counts, and the peaks. Ignores the skill of any model: there is none in it.
+    The speed is an input, and the FLOP count per token follows each source, so only the arithmetic and the peaks are
+    tested. Says nothing about the skill of a model.
 
     Examples
     --------
     >>> list(accounting().columns)
     ['checks', 'median factor', 'worst factor']
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = {}
     for one in kinds():
@@ -132,7 +132,7 @@ def accounting() -> DataFrame:
 
 
 def about() -> DataFrame:
-    """Return what a prediction means for each kind, and which of its numbers were fitted.
+    """Tabulate the meaning of a prediction and the fitted parameters of each kind.
 
     Returns
     -------
@@ -141,21 +141,21 @@ def about() -> DataFrame:
 
     Notes
     -----
-    As `kinds`.
+    Same limits as `kinds`.
 
     Examples
     --------
     >>> list(about().columns)
     ['what is predicted', 'what was fitted']
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = {one.title: {"what is predicted": one.predicted, "what was fitted": one.fitted} for one in kinds()}
     return pandas.DataFrame.from_dict(rows, orient="index").rename_axis("kind")
 
 
 def reasons() -> DataFrame:
-    """Return the kinds that miss their band, and why.
+    """Tabulate the kinds that miss their band, with the reason.
 
     Returns
     -------
@@ -164,21 +164,21 @@ def reasons() -> DataFrame:
 
     Notes
     -----
-    As `errors`.
+    Same limits as `errors`.
 
     Examples
     --------
     >>> len(reasons()) == sum(not one.meets for one in kinds())
     True
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = {one.title: {"why it misses its band": one.reason} for one in kinds() if not one.meets}
     return pandas.DataFrame.from_dict(rows, orient="index").rename_axis("kind")
 
 
 def misses() -> DataFrame:
-    """Return the worst prediction of each kind, and why it fails there.
+    """Tabulate the worst prediction of each kind, with the reason.
 
     Returns
     -------
@@ -187,14 +187,14 @@ def misses() -> DataFrame:
 
     Notes
     -----
-    As `errors`. The reasons are ours, not the sources', unless they say so.
+    Same limits as `errors`. The reasons are our own unless they cite the source.
 
     Examples
     --------
     >>> len(misses()) == len(kinds())
     True
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = []
     for one in kinds():
@@ -205,30 +205,30 @@ def misses() -> DataFrame:
                 "the worst": f"{point.row.system}: {point.row.label}",
                 "factor": point.factor,
                 "too": point.way,
-                "why": point.why or "we do not know",
+                "why": point.why or "unknown",
             }
         )
     return pandas.DataFrame(rows).set_index("kind")
 
 
 def left_out() -> DataFrame:
-    """Return what the sources print and this comparison does not carry, with the reason.
+    """Tabulate the rows of the sources that are left out, with the reason.
 
     Returns
     -------
     pandas.DataFrame
-        One row a gap; ``rows`` says how many rows of the source it is, "many" where they were not counted.
+        One row per omission; ``rows`` is the number of omitted rows, "many" if unknown.
 
     Notes
     -----
-    Ignores sources of which no row is carried at all.
+    Ignores sources without any included row.
 
     Examples
     --------
     >>> len(left_out()) > 20
     True
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = [
         {"kind": one.title, "what": gap.what, "rows": f"{gap.rows:,}" if gap.rows else "many", "because": gap.because}
@@ -239,23 +239,23 @@ def left_out() -> DataFrame:
 
 
 def set_aside() -> DataFrame:
-    """Return the rows that are shown and do not count although nothing was fitted to them, with the reason.
+    """Tabulate the rows that were not fitted and do not count, with the reason.
 
     Returns
     -------
     pandas.DataFrame
-        One row for the rows of a system and a reason.
+        One row per system and reason.
 
     Notes
     -----
-    They have predictions, in `points`, but enter no number of `errors`.
+    These rows have predictions in `points`, but are excluded from `errors`.
 
     Examples
     --------
     >>> bool((set_aside()["rows"] > 0).all())
     True
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     aside = [(one.title, row.system, row.uncounted) for one in kinds() for row in one.rows if row.uncounted]
     rows = [
@@ -266,23 +266,23 @@ def set_aside() -> DataFrame:
 
 
 def notes() -> DataFrame:
-    """Return what was read into the sources: sizes, chips and ways of counting that they do not print.
+    """Tabulate our interpretations of the sources: unpublished sizes, chips and counting methods.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each table with a note.
+        One row per table with a note.
 
     Notes
     -----
-    As `kinds`.
+    Same limits as `kinds`.
 
     Examples
     --------
     >>> list(notes().columns)
     ['what', 'note']
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     found = dict.fromkeys((one.title, row.system, row.note) for one in kinds() for row in one.rows if row.note)
     return pandas.DataFrame([dict(zip(("kind", "what", "note"), each, strict=True)) for each in found]).set_index(

@@ -1,4 +1,4 @@
-"""Models without a row here, each with the reason: no measurement was found, or it is not compared yet."""
+"""Models without published measurements to compare with, and the reasons."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNMEASURED = {
     "measure.fit_regimes": "lab 15 forecasts an all-reduce from a ping-pong, on a machine of our own: its runs have no public address",
     "measure.redraw": "it repeats what was measured; it predicts nothing",
     "occupancy.occupancy": "counts agree with the maker's own calculator; a count is no measurement",
-    "occupancy.warps_needed": "the same law as the bandwidth by threads under way, turned round",
+    "occupancy.warps_needed": "the inverse of the bandwidth by memory-level parallelism, which is compared",
     "parallelism.schedule": "agrees with another simulator and with proved optima; nobody publishes the times of the stages of a run",
     "loading.step_time": "waits for data are published as shares of a step, without the workers' own times",
     "loading.shuffle_probabilities": "exact, and as shuffles that are played; nobody publishes where items came out",
@@ -31,16 +31,16 @@ UNMEASURED = {
 
 
 def unmeasured() -> dict[str, str]:
-    """Models without a row here, and why they have none.
+    """List the models without a comparison, with the reasons.
 
     Returns
     -------
     dict of str to str
-        Module and name of a public model, and the reason.
+        Reasons by module and name of a public model.
 
     Notes
     -----
-    A choice of the larger models, not of every helper. Source: what was looked for.
+    Lists the larger models, not every helper. Source: our search for measurements.
 
     Examples
     --------

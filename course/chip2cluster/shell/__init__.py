@@ -1,8 +1,8 @@
-"""Questions of work, asked in a terminal or in one line of Python: an answer has its assumptions and its pages with it.
+"""Command line of the models: practical questions, answered with assumptions, ranges and sources.
 
-`main` is the command ``chip2cluster``, and `ask` the same line as Python. Each answer says what it took for
-granted and from where (given, sheet, payload, measured, fitted, illustrative), between what a number
-lies, which function gives it, and which page explains it. ``chip2cluster COMMAND --help`` lists the options.
+`main` is the command ``chip2cluster``, and `ask` runs the same line from Python. Each answer lists its assumptions
+with their origin (given, sheet, payload, measured, fitted, illustrative), and for each number its range, the function
+that computes it, and the chapter that explains it. ``chip2cluster COMMAND --help`` lists the options.
 
 >>> from chip2cluster.shell import ask
 >>> llama = '--model "Llama 3 70B"'
@@ -11,7 +11,7 @@ lies, which function gives it, and which page explains it. ``chip2cluster COMMAN
 >>> answer["chips"], answer.met
 (7133, True)
 
-The ten questions of ``help(chip2cluster)``, asked here; with ``chip2cluster`` before them they are lines of a shell.
+The ten questions of ``help(chip2cluster)``; prefixed with ``chip2cluster`` they are shell commands.
 
 >>> ask(f'size --parameters 70B {h100} --tokens 15T --deadline "30 days" --mfu 0.4')["chips"]
 6142
@@ -34,7 +34,7 @@ The ten questions of ``help(chip2cluster)``, asked here; with ``chip2cluster`` b
 >>> round(answer["rent_dollars"] / 1e6, 1), round(answer["kg_by_location"] / 1e3)
 (13.2, 267)
 >>> ask(f"network {h100} --nodes 128 --nodes-per-group 32 --oversubscription 2").problems
-('not non-blocking: 50 % of what half of the chips can send crosses the middle',)
+('not non-blocking: 50 % of full bisection bandwidth',)
 >>> cards = '--peak "71 TFLOP/s" --memory "24 GB" --memory-bandwidth "936 GB/s"'
 >>> round(ask(f"mfu --parameters 1.3B {cards} --chips 8 --tokens-per-second 24e3")["mfu"], 2)
 0.33
@@ -42,6 +42,6 @@ The ten questions of ``help(chip2cluster)``, asked here; with ``chip2cluster`` b
 
 from .answer import Answer, Assumption, Number
 from .command import ask, main
-from .common import Unusable
+from .common import UsageError
 
-__all__ = ["Answer", "Assumption", "Number", "Unusable", "ask", "main"]
+__all__ = ["Answer", "Assumption", "Number", "UsageError", "ask", "main"]

@@ -1,4 +1,4 @@
-"""What a command answers: numbers, each with its function and its page, and what was assumed for them."""
+"""Answer of a command: numbers with their functions and chapters, and assumptions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-# Where an assumed number comes from, from firm to loose.
+# Origins of an assumed number, from most to least certain.
 KINDS = ("given", "sheet", "payload", "measured", "fitted", "illustrative")
 MET, NOT_MET = 0, 1
 
@@ -21,20 +21,21 @@ class Number:
     Attributes
     ----------
     name : str
-        Its key; says the unit where that is not SI.
+        Key; includes the unit if that is not SI.
     says : str
-        What it is, in words.
+        Description.
     value : float, int or str
+        Value in the unit.
     unit : str
-        Base unit: ``"s"``, ``"B"``, ``"B/s"``, ``"FLOP"``, ``"J"``, ``"kg"``, ``"dollars"``, ``"share"`` or what is counted.
+        Base unit: ``"s"``, ``"B"``, ``"B/s"``, ``"FLOP"``, ``"J"``, ``"kg"``, ``"dollars"``, ``"share"`` or a counted noun.
     low, high : float, optional
-        Between what it lies; one of them alone is a bound.
+        Range of the value; a single one is a bound.
     function : str
-        Of this package, that gives it.
+        Public function that computes it.
     topic : str
-        Of the chapter that explains it.
+        Topic of the chapter that explains it.
     group : str
-        A heading over several of them; empty for the answer itself.
+        Heading of a group of numbers; empty for the main result.
     """
 
     name: str
@@ -50,7 +51,7 @@ class Number:
 
 @dataclass(frozen=True, kw_only=True)
 class Assumption:
-    """One number that was not asked for but used: its value, where it comes from, and the option that changes it."""
+    """One assumed number: its value, its origin, and the option that changes it."""
 
     name: str
     says: str
@@ -63,17 +64,20 @@ class Assumption:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Answer:
-    """An answer to one command; a console or a notebook shows it as a terminal does.
+    """Answer to one command; its repr is the text shown in a terminal.
 
     Attributes
     ----------
     command, question : str
+        Name of the command, and its question.
     numbers : tuple of Number
+        Results.
     assumptions : tuple of Assumption
+        Assumed inputs.
     problems : tuple of str
-        Why it does not fit, or which wish is not met; empty where all is.
+        Reasons why it does not fit, or requirements that are not met; empty if there are none.
     remarks : tuple of str
-        What the numbers leave out.
+        Limits of the results.
     """
 
     command: str
@@ -84,31 +88,33 @@ class Answer:
     remarks: tuple[str, ...] = field(default=())
 
     def __repr__(self) -> str:
-        from .shown import text  # here, because that file reads answers
+        """Return the text form."""
+        from .text_format import answer_text  # here, to avoid a circular import
 
-        return text(self)
+        return answer_text(self)
 
     @property
     def met(self) -> bool:
-        """Whether it fits, and every wish is met."""
+        """Whether it fits and every requirement is met."""
         return not self.problems
 
     @property
     def exit_code(self) -> int:
-        """0, or 1 for what does not fit or is not met."""
+        """Exit code: 0, or 1 if it does not fit or a requirement is not met."""
         return MET if self.met else NOT_MET
 
     def __getitem__(self, name: str) -> Any:
-        """The value of one number by its name.
+        """Return the value of one number.
 
         Parameters
         ----------
         name : str
+            Key of the number.
 
         Returns
         -------
         float, int or str
-            In its base unit.
+            Value in its base unit.
 
         Raises
         ------
@@ -121,12 +127,12 @@ class Answer:
         raise KeyError(f"no number {name!r} in this answer; there are {', '.join(one.name for one in self.numbers)}")
 
     def table(self) -> DataFrame:
-        """The numbers as a table, in base units.
+        """Tabulate the numbers in base units.
 
         Returns
         -------
         pandas.DataFrame
-            One row a number, by its name.
+            One row per number, indexed by name.
         """
         import pandas  # here, because the command does not need it
 
@@ -134,11 +140,12 @@ class Answer:
         return frame[["says", "value", "unit", "low", "high", "function", "topic"]]
 
     def as_dict(self) -> dict[str, Any]:
-        """The answer as JSON takes it: base units, None for what is not finite.
+        """Convert to a JSON-serializable dict: base units, None for non-finite values.
 
         Returns
         -------
         dict
+            Command, question, numbers, assumptions, problems and remarks.
         """
         return {
             "command": self.command,

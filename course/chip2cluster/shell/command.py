@@ -1,4 +1,4 @@
-"""From a line in a terminal to an answer: which command it is, what its options say, how it ends."""
+"""Command-line interface: parsing, dispatch to commands, and exit codes."""
 
 from __future__ import annotations
 
@@ -13,45 +13,46 @@ from typing import NoReturn
 
 from .. import _console
 from .answer import Answer
-from .common import Unusable
-from .reading import near
+from .common import UsageError
+from .option_types import near
 
 UNUSABLE = 2
 COMMANDS = ("plan", "size", "serve", "checkpoint", "cost", "mfu", "allreduce", "network", "kernel")
 CODES = """exit codes:
   0    done
-  1    done, but it does not fit, or a wish is not met: the answer says why
-  2    cannot be used as asked: the message names the argument, and the nearest that can
+  1    done, but it does not fit, or a requirement is not met: the answer says why
+  2    invalid usage: the message names the argument and the nearest valid value
   130  interrupted
-  141  whoever read the output stopped reading, as head does"""
-QUANTITIES = """quantities have their unit, as in "400 Gb/s", "80 GB", "30 days", "700 W"; counts and dollars are
-written 15e12, 15T or 70B; shares 0.4 or 40%. Every answer says what it took for granted, from where
-(given, sheet, payload, measured, fitted, illustrative), and which page explains the number."""
+  141  output pipe closed, as by head"""
+QUANTITIES = """quantities have a unit, as in "400 Gb/s", "80 GB", "30 days", "700 W"; counts and dollars are
+written as 15e12, 15T or 70B; fractions as 0.4 or 40%. Every answer lists its assumptions with their origin
+(given, sheet, payload, measured, fitted, illustrative), and the chapter that explains each number."""
 
 
 class _Parser(argparse.ArgumentParser):
-    """Says what is wrong as an error of ours, so that it can be shown in a terminal and caught in Python."""
+    """Argument parser that raises UsageError, which a terminal shows and Python code can catch."""
 
     def error(self, message: str) -> NoReturn:
-        raise Unusable(message)
+        """Raise UsageError."""
+        raise UsageError(message)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Answer one command on standard output.
+    """Run one command and print its answer.
 
     Parameters
     ----------
     arguments : sequence of str, optional
-        As a shell gives them; those of the process when left out.
+        Arguments of the command line; None uses those of the process.
 
     Returns
     -------
     int
-        The exit code: 0 done, 1 does not fit or is not met, 2 cannot be used as asked.
+        Exit code: 0 done, 1 does not fit or a requirement is not met, 2 invalid usage.
 
     Notes
     -----
-    Prints help as other programs do, and then ends with code 0.
+    Prints help with --help, with exit code 0.
 
     Examples
     --------
@@ -59,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     2
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
-    # A terminal that cannot write µ writes a question mark.
+    # A terminal that cannot print µ prints a question mark.
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
     try:
@@ -68,15 +69,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if options.json:
             print(json.dumps(answer.as_dict(), indent=1, allow_nan=False))
         else:
-            from .shown import text
+            from .text_format import answer_text
 
-            print(text(answer))
+            print(answer_text(answer))
         print(end="", flush=True)
         return answer.exit_code
-    except SystemExit as stop:  # help was asked for
+    except SystemExit as stop:  # --help
         return int(stop.code or 0)
     except KeyboardInterrupt:
-        print("\nchip2cluster: stopped", file=sys.stderr)
+        print("\nchip2cluster: interrupted", file=sys.stderr)
         return _console.INTERRUPTED
     except BrokenPipeError as problem:
         if _console.nobody_reads():
@@ -91,16 +92,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def ask(line: str) -> Answer:
-    """Answer one command as Python: the same line as in a terminal, without the program's name.
+    """Run one command from Python and return its answer.
 
     Parameters
     ----------
     line : str
-        Such as ``'size --model "Llama 3 70B" --tokens 15e12 --deadline "30 days" --chip "H100 SXM"'``.
+        Command line without the name of the program, such as ``'size --model "Llama 3 70B" --tokens 15e12 --deadline "30 days" --chip "H100 SXM"'``.
 
     Returns
     -------
     Answer
+        Numbers and assumptions.
 
     Raises
     ------
@@ -109,17 +111,17 @@ def ask(line: str) -> Answer:
 
     Notes
     -----
-    Source: the functions that each number names.
+    Source: the function named with each number.
 
     Examples
     --------
     >>> answer = ask('mfu --chip "H100 SXM" --chips 8 --parameters 7B --tokens-per-second 80e3')
     >>> round(answer["mfu"], 3), answer.met
     (0.424, True)
-    >>> from chip2cluster.shell import Unusable
+    >>> from chip2cluster.shell import UsageError
     >>> try:
     ...     ask("mfu --chip H100 --chips 8 --parameters 7B --tokens-per-second 80e3")
-    ... except Unusable as problem:
+    ... except UsageError as problem:
     ...     print(problem)
     argument --chip: 'H100' fits H100 SXM, H100 PCIe, H100 64GB; say which
     """
@@ -128,41 +130,43 @@ def ask(line: str) -> Answer:
     try:
         words = split(line)
     except ValueError as problem:
-        raise Unusable(f"{line!r}: {problem}") from None
+        raise UsageError(f"{line!r}: {problem}") from None
     try:
         return _answer(*_read(words))
     except SystemExit:
-        raise Unusable(f"{line!r} asks for help, which is for a terminal") from None
+        raise UsageError(f"{line!r} requests help, which is only available in a terminal") from None
 
 
 def _answer(options: argparse.Namespace, command: ModuleType) -> Answer:
     try:
         return command.answer(options)
-    except Unusable:
+    except UsageError:
         raise
     except (ValueError, TypeError, LookupError, ArithmeticError) as problem:
-        # A model has refused what no single option brought.
-        raise Unusable(str(problem)) from problem
+        # A model rejected a combination of options.
+        raise UsageError(str(problem)) from problem
 
 
 def _read(given: list[str]) -> tuple[argparse.Namespace, ModuleType]:
     if given and not given[0].startswith("-") and given[0] not in COMMANDS:
-        raise Unusable(f"no command is called {given[0]!r}{near(given[0], COMMANDS)}; there are {', '.join(COMMANDS)}")
+        raise UsageError(
+            f"no command is called {given[0]!r}{near(given[0], COMMANDS)}; there are {', '.join(COMMANDS)}"
+        )
     if not given:
-        raise Unusable(f"a command is missing: one of {', '.join(COMMANDS)}; --help says what each answers")
+        raise UsageError(f"a command is missing: one of {', '.join(COMMANDS)}; --help says what each answers")
     parser, commands = _parsers()
     options, rest = parser.parse_known_args(given)
     if rest:
         known = [name for action in commands[options.command]._actions for name in action.option_strings]
         wrong = rest[0].partition("=")[0]
-        kind = f"no option is called {wrong!r}{near(wrong, known)}" if wrong.startswith("-") else f"{wrong!r} belongs to no option: put quotes around what has blanks in it"  # fmt: skip
-        raise Unusable(f"{kind}; {options.command} --help lists them")
+        kind = f"no option is called {wrong!r}{near(wrong, known)}" if wrong.startswith("-") else f"{wrong!r} belongs to no option: quote values with spaces"  # fmt: skip
+        raise UsageError(f"{kind}; {options.command} --help lists them")
     return options, _module(options.command)
 
 
 def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
     form = argparse.RawDescriptionHelpFormatter
-    purpose = "Answers questions of work about accelerators and their clusters."
+    purpose = "Answers practical questions about AI accelerators and their clusters."
     parser = _Parser("chip2cluster", description=f"{purpose}\n\n{QUANTITIES}", epilog=CODES, formatter_class=form)
     choose = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands = {}

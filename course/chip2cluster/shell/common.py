@@ -1,4 +1,4 @@
-"""Options that several commands share, and the list of what a command took for granted."""
+"""Options shared by several commands, and the list of assumptions of a command."""
 
 from __future__ import annotations
 
@@ -9,79 +9,79 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .answer import Assumption
-from .reading import MOST_CHIPS, near, number, quantity, share, whole
+from .option_types import MOST_CHIPS, near, number, quantity, share, whole
 
 if TYPE_CHECKING:
     from ..provenance import Source
     from ..specs import Accelerator
     from ..transformer import Config
 
-# How far to trust a source that is not confirmed, in words.
-_SURE = {"secondary": "read in one table", "memory": "as remembered", "low": "uncertain"}
+# Confidence of a source that is not confirmed.
+_SURE = {"secondary": "from one table", "memory": "from memory", "low": "uncertain"}
 _BLANK = re.compile(r"[,\s]+")
-_PARTS = ("latent", "experts")  # no numbers
+_PARTS = ("latent", "experts")  # not numbers
 
 
-class Unusable(ValueError):
-    """What was asked for cannot be used as it is; the message names the option and, where there is one, the nearest."""
+class UsageError(ValueError):
+    """Invalid usage; the message names the option and the nearest valid value, if there is one."""
 
 
 @contextmanager
-def named(option: str) -> Iterator[None]:
-    """What a model refuses is said with the name of the option that brought it."""
+def option_errors(option: str) -> Iterator[None]:
+    """Convert errors of a model to UsageError with the name of the option."""
     try:
         yield
-    except Unusable:
+    except UsageError:
         raise
     except (ValueError, TypeError, LookupError, ArithmeticError) as problem:
-        raise Unusable(f"argument {option}: {problem}") from None
+        raise UsageError(f"argument {option}: {problem}") from None
 
 
-class Taken:
-    """What is taken for an answer: what the options say, else what is usual, each with where that comes from."""
+class Assumptions:
+    """Inputs of an answer: values of options or defaults, each with its origin."""
 
     def __init__(self, options: Namespace) -> None:
         self._options = options
         self._rows: dict[str, Assumption] = {}
 
     def value(self, name: str, says: str, default: Any, unit: str, kind: str, source: str) -> Any:
-        """The value of an option, or its default; noted either way."""
+        """Return the value of an option, or its default; record it."""
         if getattr(self._options, name) is not None:
             return self.given(name, says, unit)
         self.note(name, says, default, unit, kind, source, _flag(name))
         return default
 
     def given(self, name: str, says: str, unit: str) -> Any:
-        """The value of an option that is there, noted."""
+        """Return the value of a given option; record it."""
         value = getattr(self._options, name)
         self.note(name, says, value, unit, "given", "", _flag(name))
         return value
 
     def note(self, name: str, says: str, value: Any, unit: str, kind: str, source: str, option: str = "") -> None:
-        """Note one number that no option changes, or that was found elsewhere."""
+        """Record a number that no option changes, or that comes from elsewhere."""
         self._rows[name] = Assumption(
             name=name, says=says, value=value, unit=unit, kind=kind, source=source, option=option
         )
 
     def sheet(self, chip: Accelerator, field: str, says: str, value: float, unit: str, precision: str = "") -> None:
-        """Note a value of a chip's sheet, with how far to trust it."""
+        """Record a value of a chip's datasheet, with its confidence."""
         source = chip.source(field, precision) if precision else chip.source(field)
         kind = "given" if source.confidence == "given" else "sheet"
         self.note(field, says, value, unit, kind, cited(source))
 
     @property
     def rows(self) -> tuple[Assumption, ...]:
-        """All that was noted, in order."""
+        """All recorded inputs, in order."""
         return tuple(self._rows.values())
 
 
 def _flag(name: str) -> str:
-    """The option of a name."""
+    """Return the option for a name."""
     return f"--{name.replace('_', '-')}"
 
 
 def cited(source: Source) -> str:
-    """A source in a few words: who, and when."""
+    """Format a source: author and date."""
     when = f", {source.as_of}" if source.as_of and source.as_of not in source.citation else ""
     sure = f" ({_SURE[source.confidence]})" if source.confidence in _SURE else ""
     return f"{source.citation}{when}{sure}"
@@ -91,34 +91,37 @@ def cited(source: Source) -> str:
 
 
 def add_chip(parser: ArgumentParser) -> None:
-    """A chip of the catalogue, or one's own by its figures."""
+    """Add the options of a catalogue chip, or of a custom one."""
     parser.add_argument("--chip", metavar="NAME", help='such as "H100 SXM"; or your own, by the four options below')
-    own = parser.add_argument_group("a chip of your own")
+    own = parser.add_argument_group("custom chip")
     own.add_argument("--peak", type=quantity("FLOP/s"), metavar="RATE", help='dense, at the precision: "71 TFLOP/s"')
     own.add_argument("--memory", type=quantity("B"), metavar="SIZE", help='"24 GB"')
     own.add_argument("--memory-bandwidth", type=quantity("B/s"), metavar="RATE", help='"936 GB/s"')
     own.add_argument(
-        "--link", type=quantity("B/s"), metavar="RATE", help='to its neighbours, one way: "56 GB/s"; left out, none'
+        "--link",
+        type=quantity("B/s"),
+        metavar="RATE",
+        help='unidirectional, to its neighbors: "56 GB/s"; none by default',
     )
 
 
 def chip(options: Namespace, precision: str) -> Accelerator:
-    """The chip that was named or described."""
+    """Return the named or described chip."""
     from .. import specs
 
     own = {name: getattr(options, name) for name in ("peak", "memory", "memory_bandwidth", "link")}
     if options.chip is not None:
         if given := [_flag(name) for name, value in own.items() if value is not None]:
-            raise Unusable(
-                f"argument --chip: {options.chip!r} has figures of its own; leave out {', '.join(given)}, or --chip"
+            raise UsageError(
+                f"argument --chip: {options.chip!r} is in the catalogue; omit {', '.join(given)}, or --chip"
             )
-        with named("--chip"):
+        with option_errors("--chip"):
             return specs.accelerator(options.chip)
     if missing := [_flag(name) for name in ("peak", "memory", "memory_bandwidth") if own[name] is None]:
-        raise Unusable(
+        raise UsageError(
             f'--chip is missing: name one, such as --chip "H100 SXM", or describe yours with {", ".join(missing)}'
         )
-    with named("--peak, --memory, --memory-bandwidth, --link"):
+    with option_errors("--peak, --memory, --memory-bandwidth, --link"):
         return specs.own(
             "Your chip",
             dense={precision: own["peak"]},
@@ -129,15 +132,15 @@ def chip(options: Namespace, precision: str) -> Accelerator:
 
 
 def add_precision(parser: ArgumentParser) -> None:
-    """The precision of products and weights."""
+    """Add the option of the precision of products and weights."""
     parser.add_argument("--precision", default="bf16", metavar="NAME", help="of weights and products (default: bf16)")
 
 
-def peak(device: Accelerator, precision: str, taken: Taken) -> float:
-    """The dense peak of a chip, noted."""
-    with named("--precision"):
+def peak(device: Accelerator, precision: str, assumed: Assumptions) -> float:
+    """Return the dense peak of a chip; record it."""
+    with option_errors("--precision"):
         rate = device.peak_flops_dense(precision)
-    taken.sheet(device, "peak_flops_dense", f"peak, dense, {precision}", rate, "FLOP/s", precision)
+    assumed.sheet(device, "peak_flops_dense", f"peak, dense, {precision}", rate, "FLOP/s", precision)
     return rate
 
 
@@ -145,7 +148,7 @@ def peak(device: Accelerator, precision: str, taken: Taken) -> float:
 
 
 def add_model(parser: ArgumentParser, *, parameters: bool) -> None:
-    """A published model, the shape of one's own or, where that is enough, a number of parameters."""
+    """Add the options of a published model, a custom shape, or a number of parameters."""
     which = parser.add_mutually_exclusive_group(required=True)
     which.add_argument("--model", metavar="NAME", help='a published one, such as "Llama 3 70B"')
     which.add_argument(
@@ -158,97 +161,97 @@ def add_model(parser: ArgumentParser, *, parameters: bool) -> None:
 
 
 def config(options: Namespace) -> Config | None:
-    """The shape of the model; None where its parameters alone are given."""
+    """Return the shape of the model; None if only the number of parameters is given."""
     from .. import transformer
 
     if options.model is not None:
-        with named("--model"):
+        with option_errors("--model"):
             return transformer.model(options.model).config
     if options.shape is None:
         return None
     known = transformer.Config.__dataclass_fields__
     kinds = {name: False if "bool" in str(field.type) else 1 for name, field in known.items()}
     fields = fields_of("--shape", options.shape, {name: kind for name, kind in kinds.items() if name not in _PARTS})
-    with named("--shape"):
+    with option_errors("--shape"):
         return transformer.Config(**fields)
 
 
 def fields_of(option: str, text: str, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields such as ``"tensor=8 data=4"``: a whole number each, or yes and no or a word where ``known`` has such a one."""
+    """Parse fields such as ``"tensor=8 data=4"``; the type of each is that in ``known``."""
     found: dict[str, Any] = {}
     for word in filter(None, _BLANK.split(text)):
         name, equals, value = word.partition("=")
         if name not in known:
-            raise Unusable(
+            raise UsageError(
                 f"argument {option}: no field is called {name!r}{near(name, known)}; there are {', '.join(known)}"
             )
         if isinstance(known[name], str) or known[name] is None:
             found[name] = value
         elif not equals or not value.isdecimal() or len(value) > 12:
-            raise Unusable(f"argument {option}: {word!r} must be a field with a whole number, such as {name}=1")
+            raise UsageError(f"argument {option}: {word!r} must be a field with a whole number, such as {name}=1")
         else:
             found[name] = bool(int(value)) if isinstance(known[name], bool) else int(value)
     return found
 
 
 def called(options: Namespace) -> str:
-    """The model as the answer calls it."""
+    """Return the name of the model in the answer."""
     return options.model or ("the model" if options.shape else f"{options.parameters:,.0f} parameters")
 
 
-def add_chips(parser: ArgumentParser, *, required: bool, says: str = "how many chips") -> None:
-    """A number of chips."""
+def add_chips(parser: ArgumentParser, *, required: bool, says: str = "number of chips") -> None:
+    """Add the option of the number of chips."""
     parser.add_argument("--chips", type=whole(most=MOST_CHIPS), metavar="N", required=required, help=says)
 
 
 def add_mfu(parser: ArgumentParser) -> None:
-    """The share of the peak that reaches the model."""
+    """Add the option of the MFU."""
     parser.add_argument(
-        "--mfu", type=share(), metavar="SHARE", help="0.4 or 40%%; the median of published runs when left out"
+        "--mfu", type=share(), metavar="SHARE", help="0.4 or 40%% (default: the median of published runs)"
     )
 
 
-def mfu(options: Namespace, taken: Taken, device: Accelerator) -> tuple[float, float, float]:
-    """The share of the peak that reaches the model: the least, the usual and the most; one number where it is given."""
+def mfu(options: Namespace, assumed: Assumptions, device: Accelerator) -> tuple[float, float, float]:
+    """Return low, median and high MFU of published runs, or the given value three times."""
     from .. import reality
 
-    says = "share of the peak (MFU)"
+    says = "fraction of peak (MFU)"
     if options.mfu is not None:
-        return (taken.given("mfu", says, "share"),) * 3
+        return (assumed.given("mfu", says, "share"),) * 3
     shares = reality.training_shares(device.name, options.precision)
-    taken.value("mfu", says, shares.median, "share", "measured", shares.says)
+    assumed.value("mfu", says, shares.median, "share", "measured", shares.says)
     return shares.low, shares.median, shares.high
 
 
-def price(options: Namespace, taken: Taken, device: Accelerator) -> float:
-    """Dollars of a rented chip-hour: what the option says, or the middle of what was offered for this chip."""
+def price(options: Namespace, assumed: Assumptions, device: Accelerator) -> float:
+    """Return the price of a rented chip-hour: the option, or the median of published offers for the chip, dollars."""
     from statistics import median
 
     from .. import economics
 
     says = "a rented chip-hour"
     if options.price is not None:
-        return taken.given("price", says, "dollars")
+        return assumed.given("price", says, "dollars")
     offers = economics.gpu_hour_prices()
-    # "H100" in an offer stands for its usual form.
+    # "H100" in an offer means its usual form factor.
     mine = [one for one in offers if device.name == one.device or device.name.startswith(f"{one.device} ")]
     if not mine:
         known = ", ".join(sorted({one.device for one in offers}))
-        raise Unusable(
+        raise UsageError(
             f"argument --price: no offer of {device.name} is known here; give one, such as --price 3. Known are {known}"
         )
     prices = [one.dollars_per_device_hour for one in mine]
     years = sorted(one.date[:4] for one in mine)
     offered = f"{len(mine)} of {years[0]} to {years[-1]}, ${min(prices):g} to ${max(prices):g}; of low confidence"
-    return taken.value("price", says, median(prices), "dollars", "sheet", f"offers: {offered}")
+    return assumed.value("price", says, median(prices), "dollars", "sheet", f"offers: {offered}")
 
 
-def chips_of_a_node(taken: Taken) -> int:
-    """As many as are given, or eight."""
-    return taken.value("chips_per_node", "chips of a node", 8, "chips", "illustrative", "usual")
+def chips_of_a_node(assumed: Assumptions) -> int:
+    """Return the chips per node: the option, or eight."""
+    return assumed.value("chips_per_node", "chips per node", 8, "chips", "illustrative", "usual")
 
 
-def nic_of_a_chip(taken: Taken) -> float:
-    """What leaves the node for each chip, one way, B/s."""
-    says = "a chip's rate out of its node, one way"
-    return taken.value("nic", says, 50e9, "B/s", "illustrative", "an adapter of 400 Gb/s for each chip")
+def nic_of_a_chip(assumed: Assumptions) -> float:
+    """Return the unidirectional NIC bandwidth per chip, B/s."""
+    says = "NIC bandwidth per chip, unidirectional"
+    return assumed.value("nic", says, 50e9, "B/s", "illustrative", "one 400 Gb/s NIC per chip")

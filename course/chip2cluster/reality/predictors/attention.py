@@ -1,4 +1,4 @@
-"""Attention, forward: matrix products at a kernel's share of the peak, exponentials and starts beside them.
+"""Attention, forward pass: matrix products at a fraction of peak, plus exponentials and start-up.
 
 An unfused attention is a row of kernels, each of which reads and writes all scores.
 """
@@ -13,16 +13,16 @@ from ..._validate import known
 from ..model import Row
 from .gemm import memory_rate
 
-TILE = 128  # queries and keys that a fused kernel takes at a time
-BYTES = 2  # of an element
-IN_TURN = ("FA2", "Triton")  # kernels whose exponentials wait for the products; later ones overlap the two
+TILE = 128  # queries and keys in a tile of a fused kernel
+BYTES = 2  # bytes of an element
+IN_TURN = ("FA2", "Triton")  # kernels that do not overlap exponentials with products
 # Exponentials a second: 16 a clock and multiprocessor (CUDA programming guide), at the boost clock. That of the
 # H100, 3.9e12, stands in Shah et al., "FlashAttention-3", arXiv:2407.08608.
 EXPONENTIALS = {"A100 SXM 80GB": 108 * 16 * 1.41e9, "H100 SXM": 3.9e12, "H200 SXM": 3.9e12}
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """Each kernel's share of the peak in its products, from its longest sequence; seconds that a block starts and ends.
+    """Fit the fraction of peak of each kernel, from its longest sequence, and the start-up seconds of a block.
 
     The start follows from the kernel of which two lengths are given: all but the start grows with the length.
     """
@@ -38,7 +38,7 @@ def fit(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """FLOP/s; with a causal mask only the half of the scores that it keeps counts."""
+    """Predict FLOP/s; with a causal mask only the unmasked half of the scores counts."""
     given = row.given
     if given["kernel"] == "standard":
         return _kept(given) / _unfused(given)
@@ -47,7 +47,7 @@ def predict(row: Row, fitted: Mapping[str, float]) -> float:
 
 
 def _taken(row: Row) -> float:
-    """Seconds that were measured."""
+    """Return the measured seconds."""
     return _kept(row.given) / row.measured
 
 
@@ -57,25 +57,25 @@ def _attention(given: Mapping, *, causal: bool, fused: bool = True) -> roofline.
 
 
 def _kept(given: Mapping) -> float:
-    """FLOP that are counted."""
+    """Return the FLOP that the benchmark counts."""
     return float(_attention(given, causal=given["causal"]).flops)
 
 
 def _done(given: Mapping) -> float:
-    """FLOP of all the tiles that a kernel computes, of which a causal mask keeps half a tile in each row."""
+    """Return the FLOP of all computed tiles; a causal mask needs only half of each diagonal tile."""
     tiles = ceil(given["sequence"] / TILE)
     return _kept(given) * ((tiles + 1) / tiles if given["causal"] else 1.0)
 
 
 def _exponentials(given: Mapping) -> float:
-    """Seconds of the softmax, where the products wait for it; one for each score."""
+    """Return the softmax seconds, one exponential per score, for kernels without overlap."""
     if given["kernel"] not in IN_TURN:
         return 0.0
     return _done(given) / (4 * given["head_dim"]) / EXPONENTIALS[given["chip"]]
 
 
 def _waves(given: Mapping) -> int:
-    """Rounds of blocks, each with a tile of queries."""
+    """Return the number of waves of blocks, each with a tile of queries."""
     blocks = given["batch"] * given["heads"] * ceil(given["sequence"] / TILE)
     return int(
         occupancy.waves(blocks, known("compute_units of the chip", specs.accelerator(given["chip"]).compute_units))
@@ -83,7 +83,7 @@ def _waves(given: Mapping) -> int:
 
 
 def _unfused(given: Mapping) -> float:
-    """Seconds of one kernel after the other, as the benchmark of FlashAttention calls PyTorch.
+    """Return the seconds of unfused attention in PyTorch, as in the benchmark of FlashAttention.
 
     The scores are written, read and written by the softmax, and read; a mask reads and writes
     them once more, and what it drops has been computed. Queries, keys and values are copied
@@ -97,5 +97,5 @@ def _unfused(given: Mapping) -> float:
 
 
 def _peak(given: Mapping) -> float:
-    """Dense peak in 16 bits, FLOP/s."""
+    """Return the dense 16-bit peak, FLOP/s."""
     return specs.accelerator(given["chip"]).peak_flops_dense("bf16")

@@ -1,4 +1,4 @@
-"""Time to save or load a checkpoint: its bytes in equal parts, each at the rate of one writer."""
+"""Time to save or load a checkpoint: equal parts, each at the rate of one writer."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ..model import Row
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """Bytes/s of a writer, or of a reader, for each table."""
+    """Fit the bytes/s of a writer or reader for each table."""
     return {row.table: 1e9 * row.given["gigabytes"] / row.given["writers"] / row.measured for row in rows}
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """Seconds; the storage is taken to be as wide as all writers together."""
+    """Predict seconds; the storage is assumed to be as fast as all writers together."""
     writers, rate = row.given["writers"], fitted[row.table]
     return float(reliability.checkpoint_time(1e9 * row.given["gigabytes"], writers, rate, writers * rate))

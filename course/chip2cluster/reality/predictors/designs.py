@@ -1,4 +1,4 @@
-"""Trainings as designs: each row through `capstone.evaluate`, with one share of the peak for each chip and precision."""
+"""Training runs as designs: `capstone.evaluate` with one fraction of peak for each chip and precision."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 from ... import capstone, parallelism, specs, transformer
 from ..model import Row
 
-STEPS = 30  # of a bisection
-FIRST = 0.4  # share with which the layout of a fitted row is searched
+STEPS = 30  # steps of a bisection
+FIRST = 0.4  # fraction of peak for the layout search of a fitted row
 LAYOUT = ("tensor", "pipeline", "context", "expert", "chunks", "zero_stage", "sequence_parallel", "recompute", "micro_batch", "schedule")  # fmt: skip
 SHAPE = ("layers", "d_model", "heads", "vocab_size", "tied_embeddings")
 ALIKE = {"fp16": "bf16"}
-SAME = {"H200 SXM": "H100 SXM", "H800": "H100 SXM"}  # the same compute
+SAME = {"H200 SXM": "H100 SXM", "H800": "H100 SXM"}  # chips with the same compute units
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """Share of the peak for each chip and precision, so that the runs come out as measured."""
+    """Fit the fraction of peak for each chip and precision that reproduces the measurement."""
     shares = defaultdict(list)
     for row in rows:
         shares[_key(row)].append(_share(row))
@@ -28,13 +28,13 @@ def fit(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """FLOP/s of one chip; recomputation included where the source prints it so, failures where it prints hours."""
+    """Predict FLOP/s of one chip, including recomputation or failures if the source includes them."""
     share = fitted[_key(row)]
     return _rate(row, share) if "global_batch" in row.given else share * _peak(row)
 
 
 def outcome(row: Row, share: float) -> capstone.Outcome:
-    """The design of a row, whole."""
+    """Return the evaluated design of a row."""
     return capstone.evaluate(_design(row.given), _scenario(row, share), nearest=False)
 
 
@@ -46,8 +46,8 @@ def _rate(row: Row, share: float, design: capstone.Design | None = None) -> floa
 
 
 def _share(row: Row) -> float:
-    """The share with which a row comes out as measured; a larger one makes it faster."""
-    if "global_batch" not in row.given:  # its shape is not printed: what is lost beside the kernels counts with them
+    """Return the fraction of peak that reproduces a row, by bisection."""
+    if "global_batch" not in row.given:  # unpublished shape: all losses count as kernel inefficiency
         return row.measured / _peak(row)
     design = replace(_design(row.given), layout=outcome(row, FIRST).layout)
     low, high = 0.0, 1.0

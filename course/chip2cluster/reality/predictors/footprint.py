@@ -1,4 +1,4 @@
-"""Carbon of trainings as papers print it: the books, with hours, watts, PUE and grid as inputs."""
+"""Published carbon of training runs: accounting with hours, watts, PUE and grid as inputs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ HOUR, MWH = 3600.0, 3.6e9
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """Kilograms of CO2 equivalent."""
+    """Predict kg of CO2 equivalent."""
     given = row.given
 
     def scaled(name: str, unit: float = 1.0) -> float | None:
@@ -26,5 +26,5 @@ def predict(row: Row, fitted: Mapping[str, float]) -> float:
         facility_joules=scaled("mwh", MWH),
     )
     found = claim.recomputed_carbon_kg
-    assert found is not None  # every row that is carried prints what it takes
+    assert found is not None  # every included row has all inputs
     return found

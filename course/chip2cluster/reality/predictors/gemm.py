@@ -1,4 +1,4 @@
-"""Matrix products: the roofline with measured roofs, waves of the best of a library's tiles, the store, and one start.
+"""Matrix products: roofline with measured roofs, waves of the best tile size, the store, and one start-up.
 
 A block stores its tile once its arithmetic is done, so the store comes after it and is not
 hidden by it as the loads are.
@@ -14,12 +14,12 @@ from ..._validate import known
 from ..compare import fitted as numbers_of
 from ..model import Row
 
-# Rows and columns of C that a block computes, as the maker's "Matrix multiplication background user's guide" lists them.
+# Tile sizes of C per block, from NVIDIA's "Matrix multiplication background user's guide".
 TILES = ((256, 128), (128, 256), (128, 128), (256, 64), (64, 256), (128, 64), (64, 128), (64, 64))
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """FLOP/s of each chip and precision in its best shape; seconds of a start, from the smallest product."""
+    """Fit FLOP/s of each chip and precision in its best shape, and start-up seconds from the smallest product."""
     numbers: dict[str, float] = {}
     for row in rows:
         numbers[_roof(row.given)] = max(row.measured, numbers.get(_roof(row.given), 0.0))
@@ -29,22 +29,22 @@ def fit(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """FLOP/s."""
+    """Predict FLOP/s."""
     return _work(row.given) / (fitted["start"] + _running(row.given, fitted))
 
 
 def memory_rate(chip: specs.Accelerator) -> float:
-    """Bytes/s that streaming kernels get out of a chip's memory."""
+    """Return the bytes/s of streaming kernels on a chip."""
     return numbers_of("triad")["share"] * chip.memory_bandwidth
 
 
 def _work(given: Mapping) -> float:
-    """FLOP of all the products of a row."""
+    """Return the FLOP of all products of a row."""
     return float(given.get("groups", 1) * roofline.gemm(given["m"], given["n"], given["k"], given["bytes"]).flops)
 
 
 def _running(given: Mapping, numbers: Mapping[str, float]) -> float:
-    """Seconds from the first load to the last store."""
+    """Return the seconds from the first load to the last store."""
     m, n, groups = given["m"], given["n"], given.get("groups", 1)
     chip = specs.accelerator(given["chip"])
     memory = memory_rate(chip)
@@ -57,12 +57,12 @@ def _running(given: Mapping, numbers: Mapping[str, float]) -> float:
 
 
 def _busy(m: int, n: int, groups: int, tile: tuple[int, int], units: int) -> float:
-    """Share of the arithmetic that is wanted: of the waves' slots, and inside the tiles at the edges."""
+    """Return the useful fraction of the arithmetic after wave and tile quantization."""
     rows, columns = ceil(m / tile[0]), ceil(n / tile[1])
     useful = m * n / (rows * columns * tile[0] * tile[1])
     return float(occupancy.wave_efficiency(groups * rows * columns, units)) * useful
 
 
 def _roof(given: Mapping) -> str:
-    """Whose best rate."""
+    """Return the key of the fitted rate."""
     return f"{given['chip']} {given['precision']}"

@@ -1,4 +1,4 @@
-"""Device-hours of whole trainings: their arithmetic, a chip's share of the peak, and what a whole training keeps of it."""
+"""Device-hours of whole training runs: FLOP, fraction of peak, and the fraction that a whole run keeps of it."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from ... import specs, utilization
 from ..compare import fitted as numbers_of
 from ..model import Row
 
-EACH = 6.0  # FLOP for a parameter and a token
+EACH = 6.0  # FLOP per parameter and token
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """Share of the device-hours that the steps would have needed at the speed of the runs under training."""
+    """Fit the fraction of the device-hours that the steps need at the speed of the kind "training"."""
     return {"kept": median(_seconds(row) / row.measured for row in rows)}
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """Seconds of all devices together."""
+    """Predict device-seconds."""
     return _seconds(row) / fitted["kept"]
 
 
 def _seconds(row: Row) -> float:
-    """What the steps alone would take one device."""
+    """Return the device-seconds of the steps alone."""
     given = row.given
     peak = specs.accelerator(given["chip"]).peak_flops_dense(given["precision"])
     share = numbers_of("training")[f"{given['chip']} {given['precision']}"]

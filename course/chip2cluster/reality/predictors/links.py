@@ -1,4 +1,4 @@
-"""Transfers over one wire: payload rate and, for a message of a given size, one latency."""
+"""Transfers over one link: payload rate, plus a latency for a message of a given size."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from statistics import median
 from ... import links
 from ..model import Row
 
-LONG = 256  # bytes of data in a packet on PCIe
-ALL = 18  # links of an NVLink 4; some chips for export have fewer
-PACKET = {"infiniband": 4096, "roce_v2": 4096}  # bytes of data in a packet
+LONG = 256  # payload bytes of a PCIe packet
+ALL = 18  # links of an NVLink 4; some export chips have fewer
+PACKET = {"infiniband": 4096, "roce_v2": 4096}  # payload bytes of a packet
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """The latency of each table by size, seconds: what its shortest messages took beyond their bytes."""
+    """Fit the latency of each table by size, from its shortest messages, seconds."""
     waits = defaultdict(list)
     for row in rows:
         size = row.given["message_bytes"]
@@ -24,7 +24,7 @@ def fit(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """Bytes/s one way."""
+    """Predict unidirectional bytes/s."""
     rate = payload_rate(row.given)
     if "message_bytes" not in row.given:
         return rate
@@ -32,12 +32,12 @@ def predict(row: Row, fitted: Mapping[str, float]) -> float:
 
 
 def payload_rate(given: Mapping) -> float:
-    """What headers leave of the sheet rate; the sheet rate where no source knows the headers."""
+    """Return the payload rate; the datasheet rate if the headers are unknown."""
     if "sheet" in given:
         packet = given["packet"]
         share = 1.0 if packet == "none" else links.payload_efficiency(packet, PACKET[packet])
         return float(given["sheet"] * share)
-    if given["wire"] == "PCIe 3 x16":  # older than the wires whose measured rates the package holds
+    if given["wire"] == "PCIe 3 x16":  # older than the links with stored rates
         return float(links.pcie(3, 16).bandwidth_one_way * links.payload_efficiency("pcie", LONG))
     wire = links.rates(given["wire"])
     share = wire_share(given["wire"], given["by"])
@@ -45,7 +45,7 @@ def payload_rate(given: Mapping) -> float:
 
 
 def wire_share(name: str, engine: str) -> float:
-    """Payload over sheet for what moves the bytes; 1 where no source knows the headers."""
+    """Return payload over datasheet rate for an engine; 1 if the headers are unknown."""
     wire = links.rates(name)
     payload = wire.payload_of(engine)
     return payload / wire.sheet_one_way if payload else 1.0

@@ -1,4 +1,4 @@
-"""Bandwidth by threads under way: Little's law, with requests that queue as the memory fills up."""
+"""Bandwidth by memory-level parallelism: Little's law, with queueing near saturation."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ... import occupancy
 from ..compare import fitted as numbers_of
 from ..model import Row
 
-BYTES = 16  # that a thread has under way: 8 in and 8 out
-BEND = 0.3, 0.9  # of the roof: where a queue shows
+BYTES = 16  # bytes in flight per thread: 8 read and 8 written
+BEND = 0.3, 0.9  # range of the roof in which queueing is visible
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """How a thread's time compares with a pointer chase; how much a queue adds; times of chips that nobody chased.
+    """Fit thread latency over pointer-chase latency, queueing delay, and latencies of chips without a pointer chase.
 
     A thread's time, seconds, follows from the row with the fewest threads.
     """
@@ -35,7 +35,7 @@ def fit(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """Bytes/s."""
+    """Predict bytes/s."""
     given = row.given
     chased = "idle_latency" in given
     latency = fitted["of a chase"] * given["idle_latency"] if chased else fitted[given["chip"]]
@@ -44,5 +44,5 @@ def predict(row: Row, fitted: Mapping[str, float]) -> float:
 
 
 def _roof(row: Row) -> float:
-    """Bytes/s that streaming kernels get out of the memory."""
+    """Return the bytes/s of streaming kernels."""
     return float(numbers_of("triad")["share"] * row.given["sheet"])

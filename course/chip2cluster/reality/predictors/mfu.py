@@ -1,4 +1,4 @@
-"""Utilizations as papers print them: the books, with the published speed as an input."""
+"""Published utilizations: accounting with the published speed as an input."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..model import Row
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """A fraction."""
+    """Predict the MFU, a fraction."""
     given = row.given
     config = transformer.model(given["model"]).config
     work = transformer.training_flops_per_token(

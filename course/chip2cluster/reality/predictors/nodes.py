@@ -1,4 +1,4 @@
-"""All-reduce over several nodes: the slower of the stage in the node and the stage between nodes, and one start.
+"""All-reduce over several nodes: the slower of the intra-node and inter-node stages, plus one start-up.
 
 Between nodes NCCL has a double binary tree and a ring over all GPUs. In the tree a node of
 three or more sends the message twice: up in one half, down to two children, up in the other
@@ -17,7 +17,7 @@ from .switch import wire_rate
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """Seconds for each level of a tree over the nodes, with the least squares of the relative errors."""
+    """Fit the seconds per level of a tree over the nodes, by least squares of the relative errors."""
     above, below = 0.0, 0.0
     for row in rows:
         given = row.given
@@ -29,7 +29,7 @@ def fit(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """Bus bandwidth, bytes/s."""
+    """Predict the bus bandwidth (busbw), bytes/s."""
     given = row.given
     seconds = _bytes_time(given) + _levels(given) * fitted["level"]
     ranks = given["ranks_per_node"] * given["nodes"]
@@ -37,12 +37,12 @@ def predict(row: Row, fitted: Mapping[str, float]) -> float:
 
 
 def _levels(given: Mapping) -> int:
-    """Of a binary tree over the nodes."""
+    """Return the levels of a binary tree over the nodes."""
     return ceil(log2(given["nodes"]))
 
 
 def _bytes_time(given: Mapping) -> float:
-    """Seconds of the slower stage; the two overlap."""
+    """Return the seconds of the slower stage; the two overlap."""
     size, inside, nodes = given["message_bytes"], given["ranks_per_node"], given["nodes"]
     network = given["network_per_node"] * links.payload_efficiency("infiniband", PACKET["infiniband"])
     ring = collectives.ring_all_reduce_time(size, inside * nodes, network)
@@ -51,7 +51,7 @@ def _bytes_time(given: Mapping) -> float:
 
 
 def _inside(given: Mapping, size: float, ranks: int) -> float:
-    """The stage in the node: its switch where it adds, else its ring; nothing for a GPU alone."""
+    """Return the seconds in the node: NVLS if available, else a ring; 0 for a single GPU."""
     if ranks == 1:
         return 0.0
     if given.get("gpu"):

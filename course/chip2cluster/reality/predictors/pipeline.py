@@ -1,4 +1,4 @@
-"""Training through a pipeline: one share of the peak, less the bubble of the layout; with messages where the shape is known."""
+"""Pipeline-parallel training: one fraction of peak, minus the pipeline bubble, plus messages if the shape is known."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from statistics import median
 from ... import parallelism, specs, transformer, utilization
 from ..model import Row
 
-STEPS = 40  # of a bisection
+STEPS = 40  # steps of a bisection
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """Share of the peak that the kernels reach while no stage waits: of the runs of one day, and of each printed shape's table."""
+    """Fit the fraction of peak of the kernels, for the runs of one day and for each table with a published shape."""
     found = {"share": median(row.measured / _rate(row, 1.0) for row in rows if "layers" not in row.given)}
     return found | {row.table: _share(row) for row in rows if "layers" in row.given}
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """FLOP/s of one chip, recomputation included."""
+    """Predict FLOP/s of one chip, including recomputation."""
     return _of_step(row, fitted[row.table]) if "layers" in row.given else _rate(row, fitted["share"])
 
 
@@ -26,7 +26,7 @@ def _rate(row: Row, share: float) -> float:
     given = row.given
     peak = specs.accelerator(given["chip"]).peak_flops_dense(given["precision"])
     micro_batches = given["global_batch"] / (given["data_parallel"] * given["micro_batch"])
-    # The bubble is the same for any amount of arithmetic; a micro-batch too few is waited for like a whole one.
+    # The bubble does not depend on the FLOP; a partial micro-batch counts as a full one.
     step = utilization.step_breakdown(
         peak, 1, peak, share, stages=given["pipeline_parallel"], micro_batches=max(1, round(micro_batches))
     )
@@ -34,7 +34,7 @@ def _rate(row: Row, share: float) -> float:
 
 
 def _of_step(row: Row, share: float) -> float:
-    """The same of a whole step with its messages."""
+    """Return FLOP/s of a whole step with its messages."""
     given = row.given
     chip, tensor, pipeline = specs.accelerator(given["chip"]), given["tensor"], given["pipeline"]
     config = transformer.Config(
@@ -56,7 +56,7 @@ def _of_step(row: Row, share: float) -> float:
 
 
 def _share(row: Row) -> float:
-    """The share with which a step comes out as measured; a larger one makes it faster."""
+    """Return the fraction of peak that reproduces a step, by bisection."""
     low, high = 0.0, 1.0
     for _ in range(STEPS):
         middle = (low + high) / 2

@@ -1,4 +1,4 @@
-"""Waiting in a queue: the list of jobs is replayed under a policy, by limits and run times alone."""
+"""Wait in a batch queue: replay of a job log under a policy, from time limits and run times only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..model import Row
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """Seconds that a job waits, or on average the jobs of a log that have so many nodes."""
+    """Predict the wait of a job, or the mean wait of the jobs of a size in a log, seconds."""
     given = row.given
     if "log" in given:
         replayed = _replayed(given["log"], given["policy"])
@@ -26,8 +26,8 @@ def predict(row: Row, fitted: Mapping[str, float]) -> float:
 
 @lru_cache(maxsize=4)
 def _replayed(log: str, policy: str) -> tuple[tuple[int, float], ...]:
-    """Nodes and wait of each job of a log."""
+    """Return the nodes and wait of each job of a log."""
     found = scheduling.trace(log)
-    assert found.nodes is not None  # the header of each log that comes with the course says so
+    assert found.nodes is not None  # the header of each included log has it
     starts = scheduling.simulate(found.jobs, found.nodes, policy).starts
     return tuple((job.nodes, starts[job.id] - job.submit) for job in found.jobs)

@@ -1,4 +1,4 @@
-"""Collectives round a ring inside a node: steps and bytes of the ring at the processors' payload rate."""
+"""Ring collectives inside a node: steps and bytes of the ring at the payload rate of the SMs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .links import payload_rate
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """Bus bandwidth, bytes/s."""
+    """Predict the bus bandwidth (busbw), bytes/s."""
     given = row.given
     rate = payload_rate({**given, "by": "sm"})
-    if given["collective"] == "wire":  # a benchmark that prints what its narrowest wire carried
+    if given["collective"] == "wire":  # a benchmark that reports the traffic of its slowest link
         return rate
     collective, size, ranks = given["collective"], given["message_bytes"], given["ranks"]
     algorithm = "pairwise" if collective == "all_to_all" else "ring"

@@ -1,4 +1,4 @@
-"""Serving: one share of the peak and one of the memory's rate for each precision, and nothing done at the same time."""
+"""Serving: one fraction of peak and one of memory bandwidth for each precision, without overlap."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..model import Row
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """Shares with which two rows of each precision come out right: one that reads much, and one that writes much."""
+    """Fit both fractions to two rows of each precision, one dominated by prefill and one by decode."""
     groups = defaultdict(list)
     for row in rows:
         groups[row.given["precision"]].append(row)
@@ -27,7 +27,7 @@ def fit(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """Output tokens a second of the replica."""
+    """Predict output tokens/s of the replica."""
     given = row.given
     shares = (fitted[f"{given['precision']}, of the {what}"] for what in ("peak", "memory"))
     reached = serving.Efficiency(*shares)
@@ -44,7 +44,7 @@ def _deployment(row: Row) -> serving.Deployment:
 
 
 def _parts(row: Row) -> tuple[float, float, float]:
-    """Seconds of a request at the sheet's rates: arithmetic, traffic, messages."""
+    """Return seconds of a request at datasheet rates: arithmetic, memory traffic, messages."""
     deployment, given = _deployment(row), row.given
     prompt, output = given["prompt"], given["output"]
     together = int(serving.largest_batch(deployment, prompt + output, block_tokens=1))

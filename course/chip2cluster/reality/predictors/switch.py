@@ -1,4 +1,4 @@
-"""All-reduce by a switch that adds: the law (1 + 1/p) n with NCCL's share of the wire and one fitted latency."""
+"""All-reduce with in-network reduction (NVLS): (1 + 1/p) n bytes, NCCL's link efficiency, one fitted latency."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from ... import collectives
 from ..model import Row
 from .links import payload_rate
 
-# What NCCL counts of a ring's bandwidth when a switch adds: nvlsEffics of its tuning.cc, version 2.27.
+# NCCL's NVLS efficiency: nvlsEffics of tuning.cc, version 2.27.
 ADDING = {"hopper": 0.85, "blackwell": 0.74}
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """One latency, seconds, with the least squares of the relative errors."""
+    """Fit one latency by least squares of the relative errors, seconds."""
     weighted, weights = 0.0, 0.0
     for row in rows:
         size, ranks = row.given["message_bytes"], row.given["ranks"]
@@ -24,12 +24,12 @@ def fit(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """Bus bandwidth, bytes/s."""
+    """Predict the bus bandwidth (busbw), bytes/s."""
     size, ranks = row.given["message_bytes"], row.given["ranks"]
     seconds = collectives.switch_all_reduce_time(size, ranks, wire_rate(row.given), fitted["latency"])
     return float(collectives.bus_bandwidth("all_reduce", size, seconds, ranks))
 
 
 def wire_rate(given: Mapping) -> float:
-    """What a GPU's wires carry each way while the switch adds, bytes/s."""
+    """Return the unidirectional NVLink bytes/s of a GPU with NVLS."""
     return ADDING[given["gpu"]] * payload_rate({**given, "by": "sm"})

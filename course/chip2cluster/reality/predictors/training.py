@@ -1,4 +1,4 @@
-"""Training: one share of the peak for each chip and precision, less what is computed twice."""
+"""Training: one fraction of peak for each chip and precision, minus recomputation."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..model import Row
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """Share of the peak that the hardware reaches, recomputation included."""
+    """Fit the fraction of peak of the hardware (HFU), including recomputation."""
     shares = defaultdict(list)
     for row in rows:
         shares[_key(row)].append(utilization.utilization_of_rate(row.measured, _peak(row)) * _done(row))
@@ -19,13 +19,13 @@ def fit(rows: Sequence[Row]) -> dict[str, float]:
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """FLOP/s of the model on one chip; with recomputation where the source prints it so."""
+    """Predict model FLOP/s of one chip, including recomputation if the source includes it."""
     rate = fitted[_key(row)] * _peak(row)
     return rate if row.given.get("hardware") else rate / _done(row)
 
 
 def _key(row: Row) -> str:
-    """Whose share: of a chip and precision; of one model where the same model was measured in two ways."""
+    """Return the key of the fitted fraction: chip and precision, or one model that was measured in two ways."""
     if row.given.get("own_share"):
         return row.given["model"]
     return f"{row.given['chip']} {row.given['precision']}"
@@ -36,7 +36,7 @@ def _peak(row: Row) -> float:
 
 
 def _done(row: Row) -> float:
-    """Arithmetic done over arithmetic needed."""
+    """Return executed FLOP over model FLOP."""
     given = row.given
     kind = given.get("recompute", "none")
     if kind != "selective":

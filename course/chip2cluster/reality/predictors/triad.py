@@ -1,4 +1,4 @@
-"""Bandwidth of the memory: the sheet rate times one share for all chips."""
+"""Memory bandwidth: datasheet rate times one fraction for all chips."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ..model import Row
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """The share of the sheet that streaming kernels reach."""
+    """Fit the fraction of the datasheet rate that streaming kernels reach."""
     return {"share": median(row.measured / row.given["sheet"] for row in rows)}
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """Bytes/s: the slope of the roofline, which is its height at 1 FLOP/byte below any peak."""
+    """Predict bytes/s, the slope of the roofline."""
     bandwidth = fitted["share"] * row.given["sheet"]
     return float(roofline.attainable(1.0, 1e18, bandwidth))

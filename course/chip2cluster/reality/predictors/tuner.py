@@ -1,4 +1,4 @@
-"""All-reduce of short messages: NCCL's own estimate, or the time in which a process can start its kernels.
+"""All-reduce of latency-bound messages: NCCL's own estimate, or the kernel start time of a process.
 
 A benchmark queues one all-reduce behind the other. A process that drives several GPUs starts
 a kernel on each in turn; where that takes longer than the kernels run, the GPUs wait for it.
@@ -15,20 +15,20 @@ from .links import PACKET, payload_rate
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """Start of one kernel, seconds, from runs that take as long for any short message."""
+    """Fit the start time of one kernel from runs whose time is independent of the message size, seconds."""
     return {"start": median(row.measured / row.given["gpus_per_process"] for row in rows)}
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
-    """Seconds."""
+    """Predict seconds."""
     return max(_estimate(row.given), row.given.get("gpus_per_process", 1) * fitted["start"])
 
 
 def _estimate(given: Mapping) -> float:
-    """What the library expects, seconds."""
+    """Return the estimate of the library, seconds."""
     if "wire" in given:
         ring = payload_rate({**given, "by": "sm"})
-    else:  # over several nodes the adapters of a node set the ring's rate
+    else:  # across nodes the NICs of a node set the ring's rate
         ring = given["network_per_node"] * links.payload_efficiency("infiniband", PACKET["infiniband"])
     system = collectives.NcclSystem(
         given["gpu"],

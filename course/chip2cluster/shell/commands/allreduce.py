@@ -1,4 +1,4 @@
-"""``allreduce``: how long a sum over all chips takes, and how much work hides it."""
+"""``allreduce``: time of an all-reduce over all chips, and the work that hides it."""
 
 from __future__ import annotations
 
@@ -6,51 +6,49 @@ from argparse import ArgumentParser, Namespace
 
 from .. import common
 from ..answer import Answer, Number
-from ..common import Taken, Unusable
-from ..reading import quantity, whole
-from ..shown import shown
+from ..common import Assumptions, UsageError
+from ..option_types import quantity, whole
+from ..text_format import format_value
 
-QUESTION = "How long does my all-reduce take, and from how many tokens a chip on does the arithmetic hide it?"
+QUESTION = "How long does my all-reduce take, and how many tokens per chip hide it behind arithmetic?"
 EXAMPLE = 'allreduce --bytes "2 GB" --nodes 32 --chip "H100 SXM" --nic "400 Gb/s"'
 
 
 def options(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the options of the command."""
     common.add_chip(parser)
     common.add_precision(parser)
     parser.add_argument(
-        "--bytes", type=quantity("B"), required=True, metavar="SIZE", help='that each chip holds: "2 GB"'
+        "--bytes", type=quantity("B"), required=True, metavar="SIZE", help='buffer of each chip: "2 GB"'
     )
-    parser.add_argument("--nodes", type=whole(most=1e6), required=True, metavar="N", help="how many nodes")
+    parser.add_argument("--nodes", type=whole(most=1e6), required=True, metavar="N", help="number of nodes")
     parser.add_argument("--chips-per-node", type=whole(most=1024), metavar="N", help="(default: 8)")
-    parser.add_argument(
-        "--nic", type=quantity("B/s"), metavar="RATE", help='of one chip out of its node (default: "400 Gb/s")'
-    )
-    parser.add_argument("--within", type=quantity("s"), metavar="TIME", help="that is wished for")
+    parser.add_argument("--nic", type=quantity("B/s"), metavar="RATE", help='NIC of one chip (default: "400 Gb/s")')
+    parser.add_argument("--within", type=quantity("s"), metavar="TIME", help="required time")
 
 
 def answer(options: Namespace) -> Answer:
-    """Sum."""
+    """Compute the times of the algorithms."""
     from ... import collectives, utilization
 
-    taken = Taken(options)
+    assumed = Assumptions(options)
     device = common.chip(options, options.precision)
-    chips = common.chips_of_a_node(taken)
-    nic = common.nic_of_a_chip(taken)
+    chips = common.chips_of_a_node(assumed)
+    nic = common.nic_of_a_chip(assumed)
     link = device.scale_up_bandwidth_one_way
     if link is None and chips > 1:
-        raise Unusable(f"argument --chip: {device.name} has no link to its neighbours; take --chips-per-node 1")
+        raise UsageError(f"argument --chip: {device.name} has no scale-up link; use --chips-per-node 1")
     if link is not None:
-        taken.sheet(device, "scale_up_bandwidth_one_way", "a chip's link in the node, one way", link, "B/s")
+        assumed.sheet(device, "scale_up_bandwidth_one_way", "scale-up bandwidth of a chip, unidirectional", link, "B/s")
     inside = link or nic
     if options.nodes * chips == 1:
-        raise Unusable("argument --nodes: one chip sums with nobody; at least 2 chips")
+        raise UsageError("argument --nodes: an all-reduce needs at least 2 chips")
     table = collectives.hierarchy_table(options.bytes, chips, options.nodes, inside, nic)["total (ms)"] / 1e3
     names = {
-        "sharded": ("sharded_seconds", "each chip sums its part over its own adapter"),
+        "sharded": ("sharded_seconds", "hierarchical, sharded over all NICs"),
         "flat ring, all NICs": ("flat_seconds", "flat rings over all NICs"),
-        "leader": ("leader_seconds", "one chip of a node sends for all"),
-        "flat ring, one NIC per node": ("one_adapter_seconds", "a flat ring over one NIC per node"),
+        "leader": ("leader_seconds", "hierarchical, one leader per node"),
+        "flat ring, one NIC per node": ("one_adapter_seconds", "flat ring over one NIC per node"),
     }
     functions = {
         "sharded": "collectives.hierarchical_all_reduce_time",
@@ -64,18 +62,22 @@ def answer(options: Namespace) -> Answer:
         ),
         key=lambda one: one.value,
     )  # fmt: skip
-    peak = common.peak(device, options.precision, taken)
+    peak = common.peak(device, options.precision, assumed)
     ring = utilization.ring_bandwidth(chips, inside, nic) if options.nodes > 1 else inside
     tokens = utilization.critical_tokens(options.nodes * chips, peak, ring)
     numbers = (
         *times,
-        Number(name="critical_tokens", says="tokens a chip in a step that hide it", value=tokens, unit="tokens", low=tokens,
+        Number(name="critical_tokens", says="tokens per chip and step that hide it", value=tokens, unit="tokens", low=tokens,
                function="utilization.critical_tokens", topic="mfu"),
     )  # fmt: skip
     fastest = times[0]
     late = options.within is not None and fastest.value > options.within
-    problems = (f"the fastest takes {shown(fastest.value, 's')}, not {shown(options.within, 's')}",) if late else ()
+    problems = (
+        (f"the fastest takes {format_value(fastest.value, 's')}, not {format_value(options.within, 's')}",)
+        if late
+        else ()
+    )
     return Answer(
-        command="allreduce", question=QUESTION, numbers=numbers, assumptions=taken.rows, problems=problems,
-        remarks=("At the sheet's rates and without latency: at least. What wires and libraries were measured at is on the pages of links and collectives.",),
+        command="allreduce", question=QUESTION, numbers=numbers, assumptions=assumed.rows, problems=problems,
+        remarks=("Lower bounds at datasheet rates, without latency; the chapters on links and collectives have measured rates.",),
     )  # fmt: skip

@@ -7,16 +7,16 @@ from math import ceil
 
 from .. import common
 from ..answer import Answer, Number
-from ..common import Taken, Unusable
-from ..reading import number, quantity, share, whole
-from ..shown import shown
+from ..common import Assumptions, UsageError
+from ..option_types import number, quantity, share, whole
+from ..text_format import format_value
 
 QUESTION = "How often to save a long run, how large is a checkpoint, and what do failures leave of the time?"
 EXAMPLE = 'checkpoint --model "Llama 3 70B" --chips 1024 --storage "100 GB/s" --work "60 days"'
 
 
 def options(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the options of the command."""
     common.add_model(parser, parameters=True)
     common.add_chips(parser, required=True)
     parser.add_argument("--chips-per-node", type=whole(most=1024), metavar="N", help="(default: 8)")
@@ -25,72 +25,77 @@ def options(parser: ArgumentParser) -> None:
         type=quantity("B/s"),
         required=True,
         metavar="RATE",
-        help='what it takes in, from all nodes: "100 GB/s"',
+        help='write bandwidth, all nodes together: "100 GB/s"',
     )
     parser.add_argument(
-        "--node-bandwidth", type=quantity("B/s"), metavar="RATE", help='of one node towards it (default: "25 GB/s")'
+        "--node-bandwidth",
+        type=quantity("B/s"),
+        metavar="RATE",
+        help='from one node to the storage (default: "25 GB/s")',
     )
     parser.add_argument(
         "--copy-bandwidth",
         type=quantity("B/s"),
         metavar="RATE",
-        help='of one node into its own main memory (default: "100 GB/s")',
+        help='of one node to its host memory (default: "100 GB/s")',
     )
-    parser.add_argument("--synchronous", action="store_true", help="the job stands still until the checkpoint is safe")
+    parser.add_argument("--synchronous", action="store_true", help="the job stops until the checkpoint is written")
     parser.add_argument(
         "--bytes-per-parameter", type=number(least=0.1, most=64), metavar="N", help="of a checkpoint (default: 14)"
     )
     parser.add_argument(
-        "--node-mtbf", type=quantity("s"), metavar="TIME", help='of one node: "264 days"; published rates when left out'
+        "--node-mtbf", type=quantity("s"), metavar="TIME", help='of one node: "264 days"; published rates by default'
     )
     parser.add_argument(
-        "--restart", type=quantity("s"), metavar="TIME", help='from a failure until work goes on (default: "10 min")'
+        "--restart", type=quantity("s"), metavar="TIME", help='from a failure until work continues (default: "10 min")'
     )
     parser.add_argument(
         "--interval",
         type=quantity("s"),
         metavar="TIME",
-        help="of work between two checkpoints; the best one when left out",
+        help="work between two checkpoints (default: the optimum)",
     )
     parser.add_argument(
         "--work", type=quantity("s"), metavar="TIME", help='of the run without failures (default: "30 days")'
     )
-    parser.add_argument("--goodput", type=share(), metavar="SHARE", help="that is wished for")
+    parser.add_argument("--goodput", type=share(), metavar="SHARE", help="required fraction")
 
 
 def answer(options: Namespace) -> Answer:
-    """Reckon with failures."""
+    """Compute checkpoint interval and goodput."""
     from ... import reliability, transformer
 
-    taken = Taken(options)
+    assumed = Assumptions(options)
     config = common.config(options)
     count = options.parameters if config is None else float(transformer.parameters(config))
-    per_node = common.chips_of_a_node(taken)
+    per_node = common.chips_of_a_node(assumed)
     nodes = ceil(options.chips / per_node)
-    each = taken.value("bytes_per_parameter", "bytes of a parameter", 14.0, "B", "sheet", "16-bit weights, 12 for Adam")
+    each = assumed.value(
+        "bytes_per_parameter", "bytes per parameter", 14.0, "B", "sheet", "16-bit weights, 12 for Adam"
+    )
     size = count * each
-    towards = taken.value(
-        "node_bandwidth", "a node's rate to the storage", 25e9, "B/s", "illustrative", "an adapter of 200 Gb/s"
+    towards = assumed.value(
+        "node_bandwidth", "bandwidth from a node to the storage", 25e9, "B/s", "illustrative", "one 200 Gb/s NIC"
     )
     if options.synchronous:
         stall = reliability.checkpoint_time(size, nodes, towards, options.storage)
         safe = 0.0
     else:
-        copied = taken.value(
+        copied = assumed.value(
             "copy_bandwidth",
-            "a node's rate into its memory",
+            "bandwidth from the chips of a node to host memory",
             100e9,
             "B/s",
             "illustrative",
-            "eight lanes of PCIe 4.0 a chip",
+            "eight lanes of PCIe 4.0 per chip",
         )
         dump = reliability.asynchronous_checkpoint(size, nodes, copied, towards, options.storage)
         stall, safe = dump.stall_seconds, dump.persist_seconds
-    restart = taken.value(
-        "restart", "from a failure until work goes on", 600.0, "s", "illustrative", "minutes, in published runs"
+    restart = assumed.value(
+        "restart", "from a failure until work continues", 600.0, "s", "illustrative", "minutes, in published runs"
     )
-    work = taken.value("work", "work in all", 30 * 86400.0, "s", "illustrative", "a month")
-    least, middle, most = _mtbf(taken, options, nodes)
+    work = assumed.value("work", "total work", 30 * 86400.0, "s", "illustrative", "a month")
+    least, middle, most = _mtbf(assumed, options, nodes)
     shortest = max(safe - stall, 0.0) * (1 + 1e-12)
 
     def best(mean: float) -> float:
@@ -101,51 +106,53 @@ def answer(options: Namespace) -> Answer:
 
     interval = best(middle)
     if interval < shortest:
-        raise Unusable(
-            f"argument --interval: {shown(interval, 's')} is over before a checkpoint is safe; at least {shown(shortest, 's')}"
+        raise UsageError(
+            f"argument --interval: {format_value(interval, 's')} ends before a checkpoint is written; at least {format_value(shortest, 's')}"
         )
     lasts, longest, shortest_run = needed(middle), needed(least), needed(most)
     reached = work / lasts
     numbers = (
         Number(name="interval_seconds", says="work between two checkpoints", value=interval, unit="s", low=best(least),
                high=best(most), function="reliability.optimal_interval", topic="storage"),
-        Number(name="goodput", says="share of the time that is work", value=reached, unit="share", low=work / longest,
+        Number(name="goodput", says="goodput: fraction of productive time", value=reached, unit="share", low=work / longest,
                high=work / shortest_run, function="reliability.expected_time", topic="storage"),
-        Number(name="seconds", says=f"the run of {shown(work, 's')}, with failures", value=lasts, unit="s",
+        Number(name="seconds", says=f"the run of {format_value(work, 's')}, with failures", value=lasts, unit="s",
                low=shortest_run, high=longest, function="reliability.expected_time", topic="storage"),
         Number(name="failures", says="failures in that time", value=lasts / middle, unit="", low=shortest_run / most,
                high=longest / least, function="reliability.expected_failures", topic="storage"),
-        Number(name="mtbf_seconds", says="between two failures of the job", value=middle, unit="s", low=least, high=most,
+        Number(name="mtbf_seconds", says="MTBF of the job", value=middle, unit="s", low=least, high=most,
                function="reliability.mtbf", topic="storage"),
-        Number(name="checkpoint_bytes", says="a checkpoint", value=size, unit="B", function="reliability.checkpoint_bytes", topic="storage"),
-        Number(name="stall_seconds", says="the job stands still for it", value=stall, unit="s", low=stall,
+        Number(name="checkpoint_bytes", says="size of a checkpoint", value=size, unit="B", function="reliability.checkpoint_bytes", topic="storage"),
+        Number(name="stall_seconds", says="stall of the job per checkpoint", value=stall, unit="s", low=stall,
                function="reliability.checkpoint_time" if options.synchronous else "reliability.asynchronous_checkpoint", topic="storage"),
-        Number(name="persist_seconds", says="from then until it is safe", value=safe, unit="s", low=safe,
+        Number(name="persist_seconds", says="time until it is written after the stall", value=safe, unit="s", low=safe,
                function="reliability.asynchronous_checkpoint", topic="storage"),
     )  # fmt: skip
-    wished = options.goodput
+    required = options.goodput
     problems = []
     if reached == 0:
-        problems.append(f"the run never ends: it fails every {shown(middle, 's')}, and a checkpoint is safe too late")
-    elif wished is not None and reached < wished:
-        problems.append(f"{100 * reached:.1f} % of the time is work, not {100 * wished:g} %")
+        problems.append(
+            f"the run never ends: it fails every {format_value(middle, 's')}, and a checkpoint takes too long"
+        )
+    elif required is not None and reached < required:
+        problems.append(f"{100 * reached:.1f} % of the time is work, not {100 * required:g} %")
     return Answer(
-        command="checkpoint", question=QUESTION, numbers=numbers, assumptions=taken.rows, problems=tuple(problems),
-        remarks=("Failures at a constant rate, a spare node always at hand; rates of the storage are bounds.",),
+        command="checkpoint", question=QUESTION, numbers=numbers, assumptions=assumed.rows, problems=tuple(problems),
+        remarks=("Failures at a constant rate, always a spare node available; storage rates are upper bounds.",),
     )  # fmt: skip
 
 
-def _mtbf(taken: Taken, options: Namespace, nodes: int) -> tuple[float, float, float]:
-    """Of the job, seconds: the shortest, the middle and the longest that published machines stand for."""
+def _mtbf(assumed: Assumptions, options: Namespace, nodes: int) -> tuple[float, float, float]:
+    """Return low, middle and high MTBF of the job from published machines, seconds."""
     from ... import reliability
 
     if options.node_mtbf is not None:
-        own = taken.given("node_mtbf", "between two failures of a node", "s")
+        own = assumed.given("node_mtbf", "MTBF of a node", "s")
         return (reliability.mtbf(nodes, 1 / own),) * 3
     rates = sorted(reliability.observed_rates(), key=lambda rate: rate.failures_per_node_second)
     usual = next(rate for rate in rates if rate.name.startswith("Llama 3"))
-    taken.value(
-        "node_mtbf", "between two failures of a node", 1 / usual.failures_per_node_second, "s", "measured",
+    assumed.value(
+        "node_mtbf", "MTBF of a node", 1 / usual.failures_per_node_second, "s", "measured",
         f"{usual.name}: {common.cited(usual.source)}; between: {rates[-1].name} and {rates[0].name}",
     )  # fmt: skip
     chosen = rates[-1], usual, rates[0]

@@ -1,4 +1,4 @@
-"""``cost``: dollars, energy and carbon of a use of chips, rented or one's own."""
+"""``cost``: cost, energy and carbon of using chips, rented or owned."""
 
 from __future__ import annotations
 
@@ -6,83 +6,86 @@ from argparse import ArgumentParser, Namespace
 
 from .. import common
 from ..answer import Answer, Number
-from ..common import Taken, Unusable
-from ..reading import number, quantity, share
-from ..shown import shown
+from ..common import Assumptions, UsageError
+from ..option_types import number, quantity, share
+from ..text_format import format_value
 
-QUESTION = "What does a use of chips cost, rented or owned, and how much energy and carbon is it?"
+QUESTION = "What does it cost to use chips, rented or owned, and how much energy and carbon?"
 EXAMPLE = 'cost --chip "H100 SXM" --chips 1024 --time "30 days" --country Germany'
 
 
 def options(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the options of the command."""
     common.add_chip(parser)
     common.add_chips(parser, required=True)
+    parser.add_argument("--time", type=quantity("s"), required=True, metavar="TIME", help='working time: "30 days"')
     parser.add_argument(
-        "--time", type=quantity("s"), required=True, metavar="TIME", help='in which they work: "30 days"'
-    )
-    parser.add_argument(
-        "--price", type=number(), metavar="DOLLARS", help="of a rented chip-hour; the median of offers when left out"
+        "--price", type=number(), metavar="DOLLARS", help="of a rented chip-hour (default: the median of offers)"
     )
     parser.add_argument(
         "--capital",
         type=number(),
         metavar="DOLLARS",
-        help="of an own chip with its share of node and network (default: 35000)",
+        help="of an owned chip with its share of node and network (default: 35000)",
     )
-    parser.add_argument("--years", type=number(most=100), metavar="N", help="for which it is kept (default: 4)")
+    parser.add_argument("--years", type=number(most=100), metavar="N", help="depreciation period (default: 4)")
     parser.add_argument(
-        "--used", type=share(), metavar="SHARE", help="of its hours in which an own chip works (default: 0.7)"
+        "--used", type=share(), metavar="SHARE", help="fraction of hours in which an owned chip works (default: 0.7)"
     )
     parser.add_argument(
-        "--watts", type=quantity("W"), metavar="POWER", help="of a working chip, mean (default: 0.8 of its limit)"
+        "--watts", type=quantity("W"), metavar="POWER", help="mean power of a working chip (default: 0.8 of its TDP)"
     )
     parser.add_argument(
         "--node-over-chips",
         type=number(least=1, most=100),
         metavar="RATIO",
-        help="power of a node over its chips' (default: 1.6)",
+        help="power of a node over that of its chips (default: 1.6)",
     )
     parser.add_argument("--pue", type=number(least=1, most=100), metavar="RATIO", help="of the facility (default: 1.2)")
-    parser.add_argument("--country", metavar="NAME", help="whose grid (default: the mean of the USA)")
+    parser.add_argument("--country", metavar="NAME", help="of the grid (default: the mean of the USA)")
     parser.add_argument("--dollars-per-kwh", type=number(zero=True), metavar="DOLLARS", help="(default: 0.10)")
     parser.add_argument(
-        "--tokens", type=number(least=1), metavar="N", help="trained or written in that time, for a price of each"
+        "--tokens", type=number(least=1), metavar="N", help="trained or generated in that time, for a price per token"
     )
-    parser.add_argument("--budget", type=number(), metavar="DOLLARS", help="that there is")
+    parser.add_argument("--budget", type=number(), metavar="DOLLARS", help="limit")
     parser.add_argument("--precision", default="bf16", help="of --peak")
 
 
 def answer(options: Namespace) -> Answer:
-    """Write the bill."""
+    """Compute the bill."""
     from ... import economics
 
-    taken = Taken(options)
+    assumed = Assumptions(options)
     device = common.chip(options, options.precision)
-    price = common.price(options, taken, device)
-    capital = taken.value(
-        "capital", "an own chip with its share", 35e3, "dollars", "illustrative", "a node and its network, by eight"
+    price = common.price(options, assumed, device)
+    capital = assumed.value(
+        "capital",
+        "price of a chip with its share of node and network",
+        35e3,
+        "dollars",
+        "illustrative",
+        "a node and its network, divided by eight",
     )
-    years = taken.value("years", "years that it is kept", 4.0, "years", "illustrative", "usual write-off")
-    used = taken.value("used", "share of its hours in use", 0.7, "share", "illustrative", "a busy machine")
-    least, watts, most = _watts(options, taken, device)
-    node = taken.value(
+    years = assumed.value("years", "depreciation period", 4.0, "years", "illustrative", "usual depreciation")
+    used = assumed.value("used", "fraction of hours in use", 0.7, "share", "illustrative", "a busy machine")
+    least, watts, most = _watts(options, assumed, device)
+    node = assumed.value(
         "node_over_chips",
-        "node over its chips",
+        "power of a node over its chips",
         1.6,
         "",
         "illustrative",
-        "between 1 and the 1.8 that a DGX H100 is sold for",
+        "between 1 and the 1.8 that a DGX H100 is rated at",
     )
-    pue = taken.value(
-        "pue", "facility over its nodes", 1.2, "", "illustrative", "between the best, 1.1, and the mean of many"
+    pue = assumed.value(
+        "pue", "power usage effectiveness (PUE)", 1.2, "", "illustrative", "between the best, 1.1, and the mean of many"
     )
-    kwh = taken.value("dollars_per_kwh", "a kWh", 0.1, "dollars", "illustrative", "industry, by and large")
-    with common.named("--country"):
+    kwh = assumed.value("dollars_per_kwh", "price of a kWh", 0.1, "dollars", "illustrative", "industry, roughly")
+    with common.option_errors("--country"):
         grid = economics.grid_intensity("USA" if options.country is None else options.country)
-    taken.note(
+    assumed.note(
         "grid",
-        f"a kWh of {grid.country} in {grid.year}",
+        f"carbon of a kWh, {grid.country}, {grid.year}",
         grid.grams_per_kwh / 1e3,
         "kg",
         "measured",
@@ -101,18 +104,18 @@ def answer(options: Namespace) -> Answer:
     turn = economics.break_even_used_fraction(own.capital + own.staff_and_space, price, own.energy)
     numbers = [
         Number(name="rent_dollars", says="rented", value=bill.dollars, unit="dollars", function="economics.bill", topic="economics"),
-        Number(name="own_dollars", says="one's own, written off", value=owned, unit="dollars", function="economics.own_cost", topic="economics"),
-        Number(name="own_dollars_per_chip_hour", says="an own chip-hour", value=own.total, unit="dollars",
+        Number(name="own_dollars", says="owned, with depreciation", value=owned, unit="dollars", function="economics.own_cost", topic="economics"),
+        Number(name="own_dollars_per_chip_hour", says="owned chip-hour", value=own.total, unit="dollars",
                function="economics.own_dollars_per_device_hour", topic="economics"),
-        Number(name="break_even_used", says="own is cheaper from this use on", value=turn, unit="share",
+        Number(name="break_even_used", says="owning is cheaper above this fraction of hours", value=turn, unit="share",
                function="economics.break_even_used_fraction", topic="economics"),
-        Number(name="capital_dollars", says="to buy them", value=capital * options.chips, unit="dollars",
+        Number(name="capital_dollars", says="purchase price (capex)", value=capital * options.chips, unit="dollars",
                function="economics.own_cost", topic="economics"),
         Number(name="chip_hours", says="chip-hours", value=options.chips * options.time / 3600, unit="h",
                function="utilization.device_time", topic="mfu"),
-        Number(name="facility_joules", says="energy, cooling and supply with it", value=bill.facility_joules, unit="J",
+        Number(name="facility_joules", says="energy of the facility", value=bill.facility_joules, unit="J",
                low=bills[1].facility_joules, high=bills[2].facility_joules, function="economics.facility_energy", topic="economics"),
-        Number(name="facility_watts", says="power of it", value=bill.facility_joules / options.time, unit="W",
+        Number(name="facility_watts", says="power of the facility", value=bill.facility_joules / options.time, unit="W",
                low=bills[1].facility_joules / options.time, high=bills[2].facility_joules / options.time,
                function="economics.facility_energy", topic="economics"),
         Number(name="kg_by_location", says="carbon of that energy, CO2 equivalent", value=bill.kg_by_location, unit="kg",
@@ -120,34 +123,36 @@ def answer(options: Namespace) -> Answer:
     ]  # fmt: skip
     if options.tokens is not None:
         each = bill.per(options.tokens / 1e6).dollars
-        numbers.insert(1, Number(name="dollars_per_million_tokens", says="rented, a million tokens", value=each, unit="dollars",
+        numbers.insert(1, Number(name="dollars_per_million_tokens", says="rented, per million tokens", value=each, unit="dollars",
                                  function="economics.Bill", topic="economics"))  # fmt: skip
-    cheapest, how = min((bill.dollars, "rented"), (owned, "one's own"))
+    cheapest, how = min((bill.dollars, "rented"), (owned, "owned"))
     over = options.budget is not None and cheapest > options.budget
     problems = (
-        (f"the cheaper way, {how}, takes {shown(cheapest, 'dollars')}, not {shown(options.budget, 'dollars')}",)
+        (
+            f"the cheaper option, {how}, costs {format_value(cheapest, 'dollars')}, not {format_value(options.budget, 'dollars')}",
+        )
         if over
         else ()
     )
-    remarks = ("Without staff, space, storage, interest, and the carbon of making the chips.",)
+    remarks = ("Without staff, space, storage, interest, and the embodied carbon of the chips.",)
     return Answer(
         command="cost",
         question=QUESTION,
         numbers=tuple(numbers),
-        assumptions=taken.rows,
+        assumptions=assumed.rows,
         problems=problems,
         remarks=remarks,
     )
 
 
-def _watts(options: Namespace, taken: Taken, device: common.Accelerator) -> tuple[float, float, float]:
-    """Of a working chip: the least, the usual and the most."""
+def _watts(options: Namespace, assumed: Assumptions, device: common.Accelerator) -> tuple[float, float, float]:
+    """Return low, usual and high mean power of a working chip, W."""
     if options.watts is not None:
-        return (taken.given("watts", "power of a working chip, mean", "W"),) * 3
+        return (assumed.given("watts", "mean power of a working chip", "W"),) * 3
     if device.tdp_watts is None:
-        raise Unusable(
-            f'argument --watts: nobody publishes the power of {device.name}; give one, such as --watts "500 W"'
+        raise UsageError(
+            f'argument --watts: no power is published for {device.name}; give one, such as --watts "500 W"'
         )
     limit = device.tdp_watts
-    taken.value("watts", "power of a working chip, mean", 0.8 * limit, "W", "illustrative", f"between 0.6 and 0.9 of the {limit:,.0f} W of the sheet")  # fmt: skip
+    assumed.value("watts", "mean power of a working chip", 0.8 * limit, "W", "illustrative", f"between 0.6 and 0.9 of the {limit:,.0f} W of the datasheet")  # fmt: skip
     return 0.6 * limit, 0.8 * limit, 0.9 * limit

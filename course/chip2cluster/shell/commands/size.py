@@ -8,64 +8,66 @@ from typing import TYPE_CHECKING
 
 from .. import common
 from ..answer import Answer, Number
-from ..common import Taken, Unusable
-from ..reading import number, quantity, share, whole
-from ..shown import shown
+from ..common import Assumptions, UsageError
+from ..option_types import number, quantity, share, whole
+from ..text_format import format_value
 
 if TYPE_CHECKING:
     from ...specs import Accelerator
     from ...transformer import Config
 
-QUESTION = "How many chips finish a training by a deadline, and how many must there be for the model to fit?"
+QUESTION = "How many chips finish a training run by a deadline, and how many does the model need to fit?"
 EXAMPLE = 'size --model "Llama 3 70B" --tokens 15e12 --deadline "30 days" --chip "H100 SXM"'
 
 
 def options(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the options of the command."""
     common.add_model(parser, parameters=True)
     common.add_chip(parser)
     common.add_precision(parser)
-    parser.add_argument("--tokens", type=number(least=1), metavar="N", help="that the training sees: 15e12, or 15T")
-    parser.add_argument("--deadline", type=quantity("s"), metavar="TIME", help='of the training: "30 days"')
+    parser.add_argument("--tokens", type=number(least=1), metavar="N", help="training tokens: 15e12, or 15T")
+    parser.add_argument("--deadline", type=quantity("s"), metavar="TIME", help='of the training run: "30 days"')
     parser.add_argument(
         "--sequence", type=whole(), metavar="N", help="tokens of a sequence (default: the model's, or 8192)"
     )
     common.add_mfu(parser)
-    common.add_chips(parser, required=False, says="chips there are: enough?")
+    common.add_chips(parser, required=False, says="available chips, to check")
     parser.add_argument(
-        "--memory-share", type=share(), metavar="SHARE", help="of the memory to plan with (default: 0.9)"
+        "--memory-share", type=share(), metavar="SHARE", help="fraction of the memory to use (default: 0.9)"
     )
 
 
 def answer(options: Namespace) -> Answer:
-    """Count chips."""
+    """Compute the number of chips."""
     from ... import transformer
 
     if (options.tokens is None) != (options.deadline is None):
-        raise Unusable("arguments --tokens and --deadline: a training has both, or neither")
-    taken = Taken(options)
+        raise UsageError("arguments --tokens and --deadline: give both or neither")
+    assumed = Assumptions(options)
     config, device = common.config(options), common.chip(options, options.precision)
     count = options.parameters if config is None else float(transformer.parameters(config))
     numbers: list[Number] = []
     problems: list[str] = []
     if options.deadline is not None:
-        numbers, problems = _training(options, taken, config, count, device)
-    held, missing = _memory(options, taken, config, count, device)
-    remarks = ("Days of work alone: failures, restarts and a layout that fits come on top; `plan` reckons with them.",)
+        numbers, problems = _training(options, assumed, config, count, device)
+    held, missing = _memory(options, assumed, config, count, device)
+    remarks = (
+        "Counts working time only, without failures, restarts and the search of a layout; `plan` includes them.",
+    )
     return Answer(
-        command="size", question=QUESTION, numbers=(*numbers, *held), assumptions=taken.rows,
+        command="size", question=QUESTION, numbers=(*numbers, *held), assumptions=assumed.rows,
         problems=(*problems, *missing), remarks=remarks if numbers else (),
     )  # fmt: skip
 
 
 def _training(
-    options: Namespace, taken: Taken, config: Config | None, count: float, device: Accelerator
+    options: Namespace, assumed: Assumptions, config: Config | None, count: float, device: Accelerator
 ) -> tuple[list[Number], list[str]]:
     from ... import transformer, utilization
 
     if config is None:
         each, how = 6 * count, "transformer.training_flops"
-        taken.note(
+        assumed.note(
             "flops_per_token",
             "arithmetic of a token",
             each,
@@ -76,22 +78,22 @@ def _training(
     else:
         trained = transformer.model(options.model).sequence if options.model else None
         says = "as the model was trained" if trained else "usual in pre-training"
-        sequence = taken.value("sequence", "tokens of a sequence", trained or 8192, "tokens", "illustrative", says)
+        sequence = assumed.value("sequence", "tokens of a sequence", trained or 8192, "tokens", "illustrative", says)
         each, how = (
             float(transformer.training_flops_per_token(config, sequence)),
             "transformer.training_flops_per_token",
         )
     work = each * options.tokens
-    peak = common.peak(device, options.precision, taken)
-    low, middle, high = common.mfu(options, taken, device)
+    peak = common.peak(device, options.precision, assumed)
+    low, middle, high = common.mfu(options, assumed, device)
     fewest, most = (utilization.devices_needed(work, options.deadline, peak, one) for one in (high, low))
     needed = utilization.devices_needed(work, options.deadline, peak, middle)
     numbers = [
-        Number(name="chips", says=f"chips that train it in {shown(options.deadline, 's')}", value=needed, unit="chips",
+        Number(name="chips", says=f"chips that train it in {format_value(options.deadline, 's')}", value=needed, unit="chips",
                low=fewest, high=most, function="utilization.devices_needed", topic="mfu"),
         Number(name="chip_hours", says="chip-hours", value=needed * options.deadline / 3600, unit="h",
                function="utilization.device_time", topic="mfu"),
-        Number(name="flops", says=f"arithmetic of {shown(options.tokens, 'tokens')}", value=work, unit="FLOP", function=how, topic="mfu"),
+        Number(name="flops", says=f"arithmetic of {format_value(options.tokens, 'tokens')}", value=work, unit="FLOP", function=how, topic="mfu"),
     ]  # fmt: skip
     if options.chips is None:
         return numbers, []
@@ -100,24 +102,24 @@ def _training(
         name="seconds", says=f"time on {options.chips:,} chips", value=usual, unit="s", low=quick, high=slow,
         function="utilization.training_time_at", topic="mfu",
     ))  # fmt: skip
-    late = f"{options.chips:,} chips take {shown(usual, 's')}, not {shown(options.deadline, 's')}; {needed:,} make it"
+    late = f"{options.chips:,} chips take {format_value(usual, 's')}, not {format_value(options.deadline, 's')}; {needed:,} make it"
     return numbers, [late] if usual > options.deadline else []
 
 
 def _memory(
-    options: Namespace, taken: Taken, config: Config | None, count: float, device: Accelerator
+    options: Namespace, assumed: Assumptions, config: Config | None, count: float, device: Accelerator
 ) -> tuple[list[Number], list[str]]:
     from ... import specs, transformer
 
-    taken.sheet(device, "memory_bytes", "memory of a chip", device.memory_bytes, "B")
-    planned = taken.value(
+    assumed.sheet(device, "memory_bytes", "memory of a chip", device.memory_bytes, "B")
+    planned = assumed.value(
         "memory_share", "share of it to plan with", 0.9, "share", "illustrative", "the rest is for buffers"
     )
     room = device.memory_bytes * planned
-    with common.named("--precision"):
+    with common.option_errors("--precision"):
         weights = count * specs.bytes_of(options.precision)
     state = transformer.state_memory(count).total
-    taken.note(
+    assumed.note(
         "state", "bytes of a parameter in training", 16, "B", "sheet", "16-bit weights and gradients, 12 for Adam"
     )
     training, serving = ceil(state / room), ceil(weights / room)
@@ -133,5 +135,7 @@ def _memory(
     if options.chips is None:
         return numbers, []
     least, what = (training, "its training") if options.deadline is not None else (serving, "its weights")
-    small = f"{options.chips:,} chips have {shown(options.chips * room, 'B')} to plan with; {what} needs {least:,}"
+    small = (
+        f"{options.chips:,} chips have {format_value(options.chips * room, 'B')} to plan with; {what} needs {least:,}"
+    )
     return numbers, [small] if options.chips < least else []

@@ -1,4 +1,4 @@
-"""Reads what stands behind an option: quantities with their units, counts, shares, dollars. Nothing heavy is imported."""
+"""Types of option values: quantities with units, counts, fractions, dollars; imports no heavy modules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from math import isfinite
 
 from ..units_parse import parse
 
-MOST = 1e24  # nothing here is larger, and products of two such numbers are still numbers
+MOST = 1e24  # upper limit of all inputs; products of two such numbers are finite
 MOST_CHIPS = 1_000_000
 _SUFFIXES = {"": 1.0, "k": 1e3, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12,
              "thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}  # fmt: skip
@@ -25,7 +25,7 @@ _PLAIN = re.compile(r"\$?\s*((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s
 
 
 def quantity(unit: str, *, zero: bool = False) -> Callable[[str], float]:
-    """A reader of quantities such as ``"400 Gb/s"``, in one base unit."""
+    """Return a parser of quantities such as ``"400 Gb/s"``, in one base unit."""
 
     def read(text: str) -> float:
         try:
@@ -38,7 +38,7 @@ def quantity(unit: str, *, zero: bool = False) -> Callable[[str], float]:
 
 
 def number(*, least: float = 0.0, most: float = MOST, zero: bool = False) -> Callable[[str], float]:
-    """A reader of plain numbers: 15e12 as well as 15T, 70e9 as well as 70B, 5e6 as well as $5M."""
+    """Return a parser of plain numbers such as 15e12, 15T, 70B or $5M."""
 
     def read(text: str) -> float:
         match = _PLAIN.fullmatch(text.strip())
@@ -56,7 +56,7 @@ def number(*, least: float = 0.0, most: float = MOST, zero: bool = False) -> Cal
 
 
 def whole(*, least: int = 1, most: float = 1e15) -> Callable[[str], int]:
-    """A reader of counts."""
+    """Return a parser of counts."""
 
     def read(text: str) -> int:
         value = number(most=most, zero=True)(text)
@@ -68,21 +68,21 @@ def whole(*, least: int = 1, most: float = 1e15) -> Callable[[str], int]:
 
 
 def share(*, zero: bool = False) -> Callable[[str], float]:
-    """A reader of shares: 0.4 or 40 %."""
+    """Return a parser of fractions such as 0.4 or 40 %."""
 
     def read(text: str) -> float:
         stripped = text.strip()
         percent = stripped.endswith("%")
         value = number(zero=zero)(stripped.removesuffix("%")) / (100 if percent else 1)
         if value > 1:
-            raise ArgumentTypeError(f"{text!r} is more than all of it: write a share such as 0.4, or 40%")
+            raise ArgumentTypeError(f"{text!r} is more than 1: write a fraction such as 0.4, or 40%")
         return value
 
     return read
 
 
 def one_of(choices: Collection[str]) -> Callable[[str], str]:
-    """A reader of one of several words, case ignored; another one is told which is near."""
+    """Return a parser of one of several words, case ignored."""
 
     def read(text: str) -> str:
         by_key = {choice.casefold(): choice for choice in choices}
@@ -94,7 +94,7 @@ def one_of(choices: Collection[str]) -> Callable[[str], str]:
 
 
 def near(text: str, choices: Collection[str]) -> str:
-    """A question for the nearest of some words, to be put behind a complaint; empty where none is near."""
+    """Return a suggestion of the nearest word for an error message; empty if none is near."""
     by_key = {choice.casefold(): choice for choice in choices}
     found = get_close_matches(text.casefold(), by_key, n=1, cutoff=0.5)
     return f", did you mean {by_key[found[0]]}?" if found else ""

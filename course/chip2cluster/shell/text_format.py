@@ -1,4 +1,4 @@
-"""An answer for people: quantities in human units, tables, sentences below them."""
+"""Text form of an answer: tables with human-readable units, and sentences."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _PARTED = re.compile(r"([0-9.,]+)( .+)?")
 _SYMBOLS = {"FLOP", "FLOP/s", "OP/s", "B", "B/s", "W", "Wh", "Hz"}
 
 
-def shown(value: Any, unit: str) -> str:
-    """One value with its unit, as people write it.
+def format_value(value: Any, unit: str) -> str:
+    """Format one value with its unit.
 
-    >>> [shown(*pair) for pair in ((0.0094, "s"), (2.6e6, "s"), (1.8e9, "J"), (0.405, "share"), (8.84e6, "dollars"))]
+    >>> [format_value(*pair) for pair in ((0.0094, "s"), (2.6e6, "s"), (1.8e9, "J"), (0.405, "share"), (8.84e6, "dollars"))]
     ['9.40 ms', '30.1 days', '500 kWh', '40.5 %', '$8.84 million']
     """
     if value is None or isinstance(value, str):
@@ -48,48 +48,48 @@ def shown(value: Any, unit: str) -> str:
     return f"{_words(value) if value >= 1e8 else _plain(value)} {unit}".rstrip()
 
 
-def text(answer: Answer) -> str:
-    """The whole answer for a terminal."""
+def answer_text(answer: Answer) -> str:
+    """Format an answer for a terminal."""
     parts = [answer.question, ""]
     for group in dict.fromkeys(one.group for one in answer.numbers):
         rows = [_row(one) for one in answer.numbers if one.group == group]
-        parts += [_table(rows, (group or "the answer", "", "between", "by", "read")), ""]
+        parts += [_table(rows, (group or "result", "", "range", "function", "chapter")), ""]
     if answer.assumptions:
         rows = [
-            (one.says, shown(one.value, one.unit), one.kind, "; ".join(filter(None, (one.source, one.option))))
+            (one.says, format_value(one.value, one.unit), one.kind, "; ".join(filter(None, (one.source, one.option))))
             for one in answer.assumptions
         ]
-        parts += [_table(rows, ("taken for it", "", "kind", "from; to be changed with")), ""]
+        parts += [_table(rows, ("assumptions", "", "kind", "source; option")), ""]
     parts += [f"Note: {remark}" for remark in answer.remarks]
     parts += [f"Not met: {problem}" for problem in answer.problems]
     return "\n".join(parts).rstrip()
 
 
 def _row(one: Number) -> tuple[str, ...]:
-    return one.says, shown(one.value, one.unit), _between(one), one.function, page(one.topic)
+    return one.says, format_value(one.value, one.unit), _between(one), one.function, page(one.topic)
 
 
 def _between(one: Number) -> str:
     if (one.low is None and one.high is None) or one.low == one.high == one.value:
         return ""
     if one.high is None:
-        return f"at least {shown(one.low, one.unit)}"
+        return f"at least {format_value(one.low, one.unit)}"
     if one.low is None:
-        return f"at most {shown(one.high, one.unit)}"
-    low, high = (_PARTED.fullmatch(shown(value, one.unit)) for value in (one.low, one.high))
-    if low and high and low[2] == high[2]:  # the unit once
+        return f"at most {format_value(one.high, one.unit)}"
+    low, high = (_PARTED.fullmatch(format_value(value, one.unit)) for value in (one.low, one.high))
+    if low and high and low[2] == high[2]:  # print a common unit once
         return f"{low[1]} to {high[0]}"
-    return f"{shown(one.low, one.unit)} to {shown(one.high, one.unit)}"
+    return f"{format_value(one.low, one.unit)} to {format_value(one.high, one.unit)}"
 
 
 def page(topic: str) -> str:
-    """The page of a topic: the name of its file, where there are pages."""
+    """Return the chapter of a topic: the file name, if there are notebooks."""
     file = _pages.chapters().get(topic)
     return file.stem if file else topic
 
 
 def _table(rows: Sequence[Sequence[str]], columns: Sequence[str]) -> str:
-    """Columns under their names: values on the right, text on the left, and none that is empty."""
+    """Format columns with headings: values right-aligned, text left-aligned, empty columns dropped."""
     cells = [[name, *column] for name, column in zip(columns, zip(*rows, strict=True), strict=True) if any(column)]
     widths = [max(map(len, column)) for column in cells]
     sides = [str.rjust if place == 1 else str.ljust for place in range(len(cells))]
@@ -118,7 +118,7 @@ def _words(value: float) -> str:
 
 
 def _plain(value: float) -> str:
-    """Three significant digits, or all whole ones, with commas."""
+    """Format with three significant digits, or all integer digits, with commas."""
     if isinstance(value, int) or value >= 1000:
         return f"{value:,.0f}"
     return f"{value:.3g}" if value >= 1e-3 or value == 0 else f"{value:.2e}"
