@@ -82,6 +82,32 @@ def one_byte_count(name: str, value: Any, minimum: int = 0) -> int:
     return byte_counts(name, one_whole(name, value, minimum), minimum=minimum)
 
 
+LARGEST_COUNT = 2**31 - 1  # the vendors' calculators count in 32-bit integers
+
+
+def bounded_whole(name: str, value: Any, minimum: int = 0, maximum: int = LARGEST_COUNT) -> IntOrArray:
+    """Return ``value`` as int, or as an int64 array, between two bounds."""
+    if type(value) is int and minimum <= value <= maximum:  # the usual case, without the cost of `whole`
+        return value
+    import numpy as np
+
+    integers = isinstance(value, np.ndarray) and value.ndim and value.dtype.kind in "iu"
+    if integers and minimum <= value.min(initial=minimum) and value.max(initial=minimum) <= maximum:
+        return np.asarray(value, dtype=np.int64)
+    number: Any = whole(name, value, minimum=minimum)
+    if (number if type(number) is int else number.max(initial=minimum)) > maximum:
+        raise ValueError(f"{name} must be at most {maximum}, got {shortened(value)}")
+    return number if type(number) is int else number.astype(np.int64)
+
+
+def one_bounded_whole(name: str, value: Any, minimum: int = 0, maximum: int = LARGEST_COUNT) -> int:
+    """Return one whole number as `bounded_whole` does; an array is refused."""
+    number = bounded_whole(name, value, minimum, maximum)
+    if type(number) is not int:
+        raise TypeError(f"{name} must be a single whole number, got {shortened(value)}")
+    return number
+
+
 def fraction(name: str, value: Any, *, allow_zero: bool = False) -> FloatOrArray:
     """Return ``value`` as a share above zero (or not below it) and at most 1."""
     share = positive(name, value, allow_zero=allow_zero)

@@ -83,7 +83,7 @@ def test_arrays_and_scalars_agree_and_types_are_plain():
         ({"shared_memory_per_block": lambda threads: "x"}, TypeError, "shared_memory_per_block must be a number"),
         ({"compute_units": 0}, ValueError, "compute_units must be at least 1"),
         ({"max_threads_per_block": 1025}, ValueError, "max_threads_per_block must be at most 1024"),
-        ({"max_threads_per_block": [32, 64]}, TypeError, "max_threads_per_block must be one number"),
+        ({"max_threads_per_block": [32, 64]}, TypeError, "max_threads_per_block must be a single whole number"),
         ({"static_shared_memory": 0.5}, ValueError, "static_shared_memory must be a whole number"),
         ({"carveout": -1}, ValueError, "carveout must be at least 0"),
         ({"opt_in": "yes"}, TypeError, "opt_in must be True or False"),

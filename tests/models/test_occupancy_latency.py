@@ -143,7 +143,7 @@ def test_scalars_are_plain_and_arrays_broadcast():
 
 GOOD = {
     occ.bytes_in_flight: {"latency": 1e-6, "memory_bandwidth": 1e12},
-    occ.bandwidth_from_concurrency: {"bytes_under_way": 1e6, "latency": 1e-6, "memory_bandwidth": 1e12},
+    occ.bandwidth_from_concurrency: {"bytes_in_flight": 1e6, "latency": 1e-6, "memory_bandwidth": 1e12},
     occ.warps_needed: {
         "latency": 1e-6,
         "memory_bandwidth": 1e12,
@@ -162,7 +162,7 @@ COUNTS = {"compute_units", "loads_in_flight", "warp_size", "blocks", "active_blo
 @every_row(("function", "name"), [(f, name) for f, good in GOOD.items() for name in good])
 def test_bad_input_is_named(function, name):
     wrong = [(True, TypeError), ("4", TypeError), (None, TypeError), (float("nan"), ValueError), (-1, ValueError)]
-    wrong += [(0, ValueError)] if name != "bytes_under_way" else []
+    wrong += [(0, ValueError)] if name != "bytes_in_flight" else []
     wrong += [(1.5, ValueError)] if name in COUNTS else []
     for value, error in wrong:
         with pytest.raises(error, match=f"^{name} must"):

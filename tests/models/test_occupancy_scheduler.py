@@ -25,7 +25,7 @@ def test_three_warps_by_hand():
     run = occ.warp_timeline(3, latency_cycles=4, compute_per_load=1, cycles=12)
     assert drawn(run) == ["L...cL...rcL", "rL...rcL...r", "rrL...rrcL.."]
     assert run.issued.tolist() == [[0, 1, 2, -1, 0, 0, 1, 1, 2, 2, 0, 0]]
-    assert run.loads_on_their_way.tolist() == [1, 2, 3, 3, 2, 2, 1, 2, 2, 2, 2, 2]
+    assert run.loads_in_flight_by_cycle.tolist() == [1, 2, 3, 3, 2, 2, 1, 2, 2, 2, 2, 2]
 
 
 @given(WARPS, LATENCY, LOADS, COMPUTE, st.integers(1, 4))
@@ -62,7 +62,7 @@ def test_littles_law_holds_for_the_loads(warps, latency, loads, compute):
     run = occ.warp_timeline(warps, latency, loads, compute, cycles=6 * period)
     window = slice(3 * period, 6 * period)
     rate = (run.states[:, window] == occ.LOADS).sum() / (3 * period)
-    assert run.loads_on_their_way[window].mean() == pytest.approx(rate * latency)
+    assert run.loads_in_flight_by_cycle[window].mean() == pytest.approx(rate * latency)
 
 
 def test_programming_guide_sixteen_warps_cycle_by_cycle():
@@ -110,7 +110,7 @@ def test_scalars_are_plain_and_arrays_broadcast():
     ("arguments", "error", "message"),
     [
         ({"warps": 0}, ValueError, "warps must be at least 1, got 0"),
-        ({"warps": [1, 2]}, TypeError, "warps must be one number"),
+        ({"warps": [1, 2]}, TypeError, "warps must be a single whole number"),
         ({"latency_cycles": 2.5}, ValueError, "latency_cycles must be a whole number"),
         ({"loads_in_flight": 0}, ValueError, "loads_in_flight must be at least 1"),
         ({"compute_per_load": -1}, ValueError, "compute_per_load must be at least 0"),

@@ -1,12 +1,12 @@
-"""Occupancy: how many warps a kernel keeps on a multiprocessor, and how many it needs.
+"""Occupancy: number of warps that a kernel keeps on an SM, and number that it needs.
 
-`occupancy` is NVIDIA's own calculation for compute capability 7.0 to 12.1, with
-every rounding; `cdna_occupancy` is the AMD compiler's for CDNA. `warps_needed` and
-`waves` say what the answer is good for: hiding latency, and filling the device.
-`warp_timeline` shows the first of these cycle by cycle, `stages_needed` does it by
-copies that run by themselves, and `curve` is what was measured of it.
+`occupancy` is NVIDIA's calculation for compute capability 7.0 to 12.1, with every
+rounding; `cdna_occupancy` is that of AMD's compiler for CDNA. `warps_needed` applies
+Little's law to hide latency, and `waves` gives wave quantization. `warp_timeline`
+simulates latency hiding cycle by cycle, `stages_needed` covers asynchronous copies, and
+`curve` returns measurements.
 
-Everything takes scalars or arrays; memory is in bytes, time in seconds.
+Functions take scalars or arrays; memory is in bytes, time in seconds.
 """
 
 from .banks import bank_passes

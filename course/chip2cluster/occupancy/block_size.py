@@ -1,4 +1,4 @@
-"""The block size that fills a multiprocessor best."""
+"""Block size with the highest occupancy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .arguments import count, one_count
+from .._validate import bounded_whole, one_bounded_whole
 from .cuda import check_resources, fill
 from .tables import limits
 
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 class BlockSize(NamedTuple):
-    """Result of `max_potential_block_size`; ints for scalars, arrays otherwise.
+    """Result of `max_potential_block_size`; int for scalars, arrays otherwise.
 
-    ``min_grid_size`` is the number of blocks that fills the device once,
-    ``occupancy`` the share of the warps that are then active, 0 to 1.
+    ``min_grid_size`` is the number of blocks that fills the device once, ``occupancy`` the
+    fraction of warps that are then active, 0 to 1.
     """
 
     threads_per_block: IntOrArray
@@ -41,37 +41,41 @@ def max_potential_block_size(
     opt_in: ArrayLike = True,
     barriers: ArrayLike = 1,
 ) -> BlockSize:
-    """Block size with the most active threads on a multiprocessor, the largest in a tie.
+    """Compute the block size with the highest occupancy on an SM, the largest in a tie.
 
     Parameters
     ----------
     compute_capability : str
-        Such as ``"9.0"``.
+        Compute capability such as ``"9.0"``; see `limits`.
     registers_per_thread : int or array of int
-        0 to 255.
+        Registers per thread, 0 to 255.
     shared_memory_per_block : int, array of int, or callable
-        Dynamic shared memory, bytes; or a function of the block size that gives it.
+        Dynamic shared memory per block, bytes; or a function of the block size that
+        returns it.
     compute_units : int or array of int
-        Multiprocessors of the device; 1 gives the grid that fills one of them.
+        Number of SMs of the device; 1 gives the grid that fills one SM.
     max_threads_per_block : int
-        Largest block the kernel works with, 1 to 1024 (``__launch_bounds__``).
-    static_shared_memory, carveout, opt_in, barriers
-        As in `occupancy`.
+        Largest block size that the kernel supports, 1 to 1024 (``__launch_bounds__``).
+    static_shared_memory : int or array of int
+        Shared memory per block declared in the kernel, bytes.
+    carveout : int or array of int, optional
+        Preferred fraction of the largest shared memory, percent; rounded up to a size that
+        the hardware supports. None is the driver's default: the largest.
+    opt_in : bool or array of bool
+        Whether the kernel has opted in to more than 48 KiB of shared memory per block.
+    barriers : int or array of int
+        Number of named barriers, 0 to 16; ``__syncthreads()`` is one. Counted from compute
+        capability 9.0 on.
 
     Returns
     -------
     BlockSize
-        All zeros where no block size fits.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `occupancy`.
+        Block size, active blocks, grid size and occupancy; zeros if no block size fits.
 
     Notes
     -----
-    Tries every whole number of warps, from large to small. Most active threads is
-    not the same as fastest. Ignores what `occupancy` ignores. Source: NVIDIA
+    Tries every whole number of warps, from large to small. The highest occupancy is not
+    always the fastest. Ignores what `occupancy` ignores. Source: NVIDIA
     ``cuda_occupancy.h``, ``cudaOccMaxPotentialOccupancyBlockSize``.
 
     Examples
@@ -82,10 +86,10 @@ def max_potential_block_size(
     1024
     """
     chip = limits(compute_capability)
-    largest = one_count("max_threads_per_block", max_threads_per_block, 1, chip.max_threads_per_block)
-    units = count("compute_units", compute_units, 1)
+    largest = one_bounded_whole("max_threads_per_block", max_threads_per_block, 1, chip.max_threads_per_block)
+    units = bounded_whole("compute_units", compute_units, 1)
     warp = chip.warp_size
-    # The candidates run along a last axis of their own.
+    # The candidates are along an additional last axis.
     threads = np.minimum(np.arange(-(-largest // warp), 0, -1) * warp, largest)
     by_size = None
     if callable(shared_memory_per_block):
@@ -97,13 +101,13 @@ def max_potential_block_size(
     dynamic = _column(dynamic) if by_size is None else dynamic
     result = fill(chip, threads, _column(registers), dynamic, *map(_column, rest))
     active = threads * result.active_blocks
-    # argmax takes the first of equals: the largest block.
+    # argmax returns the first of equal values: the largest block.
     best = active.argmax(axis=-1)[..., None]
     blocks = np.take_along_axis(result.active_blocks, best, -1)[..., 0]
     warps = np.take_along_axis(result.active_warps, best, -1)[..., 0]
     size = np.where(blocks > 0, threads[best[..., 0]], 0)
-    answer = (size, blocks, blocks * units, warps / chip.max_warps_per_sm)
-    return BlockSize(*(value if np.ndim(value) else np.asarray(value).item() for value in answer))
+    values = (size, blocks, blocks * units, warps / chip.max_warps_per_sm)
+    return BlockSize(*(value if np.ndim(value) else np.asarray(value).item() for value in values))
 
 
 def _column(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How many wavefronts of a kernel live on one SIMD of an AMD CDNA compute unit."""
+"""Occupancy of AMD CDNA compute units (CUs): wavefronts per SIMD."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .arguments import OnInts, count, operations
+from .._validate import bounded_whole
+from .operations import IntOperations, operations
 from .result import UNLIMITED
 from .tables import CdnaLimits, cdna_limits
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class WaveLimits(NamedTuple):
-    """Wavefronts a SIMD that each resource alone would allow; `UNLIMITED` where none is used."""
+    """Wavefronts per SIMD that each resource alone allows; `UNLIMITED` for a resource that is not used."""
 
     slots: IntOrArray
     workgroups: IntOrArray
@@ -30,40 +31,36 @@ def cdna_occupancy(
     accumulation_registers: ArrayLike = 0,
     lds_bytes: ArrayLike = 0,
 ) -> IntOrArray:
-    """Wavefronts of a kernel that one SIMD can hold at the same time.
+    """Compute the occupancy of an AMD CDNA SIMD: wavefronts of a kernel that it holds at the same time.
 
-    A compute unit has four SIMDs, each with its own register file; the workgroups
-    on the unit share its local data share (LDS).
+    A compute unit has four SIMDs, each with its own register file; the workgroups on the
+    unit share its local data share (LDS).
 
     Parameters
     ----------
     target : str
-        Compiler target or product: ``"gfx942"`` or ``"MI300X"``; see `cdna_limits`.
+        Compiler target or product, such as ``"gfx942"`` or ``"MI300X"``; see `cdna_limits`.
     workgroup_size : int or array of int
-        Work-items in a workgroup, 1 to 1024; a wavefront has 64.
-    vector_registers, accumulation_registers : int or array of int
-        Registers of each kind that a work-item uses, 0 to 256.
+        Number of work-items in a workgroup, 1 to 1024; a wavefront has 64.
+    vector_registers : int or array of int
+        Vector registers (VGPRs) per work-item, 0 to 256.
+    accumulation_registers : int or array of int
+        Accumulation registers (AGPRs) per work-item, 0 to 256.
     lds_bytes : int or array of int
-        LDS of a workgroup, bytes.
+        LDS per workgroup, bytes.
 
     Returns
     -------
     int or array of int
-        Wavefronts per SIMD, at least 1. Divide by
-        ``cdna_limits(target).max_waves_per_simd`` for a share.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For numbers that are not whole or out of range, and unknown names.
+        Number of wavefronts per SIMD, at least 1. Divide by
+        ``cdna_limits(target).max_waves_per_simd`` for a fraction.
 
     Notes
     -----
-    This is the number that the compiler prints: each limit by itself, and the
-    smallest. It does not ask whether a whole workgroup fits; `cdna_workgroups` does.
-    1,024 work-items need 4 wavefronts on each SIMD, so with an answer below 4 such a
-    kernel cannot start. Ignores scalar registers, and the unit in which LDS is dealt out.
-    Source: LLVM, AMDGPU back end.
+    The number that the compiler prints is the smallest of the limits. It does not check
+    whether a whole workgroup fits; `cdna_workgroups` does. 1,024 work-items need 4
+    wavefronts on each SIMD, so with a result below 4 such a kernel cannot start. Ignores
+    scalar registers, and the allocation granularity of LDS. Source: LLVM, AMDGPU back end.
 
     Examples
     --------
@@ -73,7 +70,7 @@ def cdna_occupancy(
     array([10,  3,  1])
     """
     alone = cdna_wave_limits(target, workgroup_size, vector_registers, accumulation_registers, lds_bytes)
-    return operations(*alone).least_of(alone)
+    return operations(*alone).minimum_of(alone)
 
 
 def cdna_workgroups(
@@ -83,29 +80,33 @@ def cdna_workgroups(
     accumulation_registers: ArrayLike = 0,
     lds_bytes: ArrayLike = 0,
 ) -> IntOrArray:
-    """Workgroups of a kernel that live on one compute unit; 0: the kernel cannot start.
+    """Compute the workgroups of a kernel that are resident on one compute unit (CU); 0 if it cannot start.
 
-    Workgroups come whole, as blocks do: all wavefronts of one must find room on the four
-    SIMDs together.
+    A workgroup is resident only as a whole, as a block is: all its wavefronts must fit on
+    the four SIMDs together.
 
     Parameters
     ----------
-    target, workgroup_size, vector_registers, accumulation_registers, lds_bytes
-        As in `cdna_occupancy`.
+    target : str
+        Compiler target or product, such as ``"gfx942"`` or ``"MI300X"``; see `cdna_limits`.
+    workgroup_size : int or array of int
+        Number of work-items in a workgroup, 1 to 1024; a wavefront has 64.
+    vector_registers : int or array of int
+        Vector registers (VGPRs) per work-item, 0 to 256.
+    accumulation_registers : int or array of int
+        Accumulation registers (AGPRs) per work-item, 0 to 256.
+    lds_bytes : int or array of int
+        LDS per workgroup, bytes.
 
     Returns
     -------
     int or array of int
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `cdna_occupancy`.
+        Number of workgroups.
 
     Notes
     -----
     Ignores what `cdna_occupancy` ignores. Source: LLVM, AMDGPU back end, for each limit;
-    that they come whole is the rule of `occupancy`.
+    whole workgroups by the rule of `occupancy`.
 
     Examples
     --------
@@ -114,12 +115,12 @@ def cdna_workgroups(
     """
     alone = cdna_wave_limits(target, workgroup_size, vector_registers, accumulation_registers, lds_bytes)
     chip = cdna_limits(target)
-    waves = -(-count("workgroup_size", workgroup_size, 1) // chip.wavefront_size)
-    lds = count("lds_bytes", lds_bytes)
+    waves = -(-bounded_whole("workgroup_size", workgroup_size, 1) // chip.wavefront_size)
+    lds = bounded_whole("lds_bytes", lds_bytes)
     ops = operations(*alone)
-    held = chip.simds_per_cu * ops.least(alone.slots, alone.vector_registers) // waves
-    by_lds = ops.pick(lds > 0, chip.lds_per_cu // (lds + (lds == 0)), UNLIMITED)
-    return ops.least_of((held, _workgroups(chip, ops, waves), by_lds))
+    held = chip.simds_per_cu * ops.minimum(alone.slots, alone.vector_registers) // waves
+    by_lds = ops.where(lds > 0, chip.lds_per_cu // (lds + (lds == 0)), UNLIMITED)
+    return ops.minimum_of((held, _workgroups(chip, ops, waves), by_lds))
 
 
 def cdna_wave_limits(
@@ -129,28 +130,31 @@ def cdna_wave_limits(
     accumulation_registers: ArrayLike = 0,
     lds_bytes: ArrayLike = 0,
 ) -> WaveLimits:
-    """Wavefronts per SIMD that each resource alone would allow; their least is `cdna_occupancy`.
+    """Compute the wavefronts per SIMD that each resource alone allows; the smallest is `cdna_occupancy`.
 
     Parameters
     ----------
-    target, workgroup_size, vector_registers, accumulation_registers, lds_bytes
-        As in `cdna_occupancy`.
+    target : str
+        Compiler target or product, such as ``"gfx942"`` or ``"MI300X"``; see `cdna_limits`.
+    workgroup_size : int or array of int
+        Number of work-items in a workgroup, 1 to 1024; a wavefront has 64.
+    vector_registers : int or array of int
+        Vector registers (VGPRs) per work-item, 0 to 256.
+    accumulation_registers : int or array of int
+        Accumulation registers (AGPRs) per work-item, 0 to 256.
+    lds_bytes : int or array of int
+        LDS per workgroup, bytes.
 
     Returns
     -------
     WaveLimits
-        Ints for scalars, arrays of the broadcast shape otherwise.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `cdna_occupancy`.
+        Limits, int for scalars and arrays of the broadcast shape otherwise.
 
     Notes
     -----
-    On gfx908 the two kinds of register have files of their own and the larger count
-    decides; from gfx90a on they share one file and add up. A workgroup of one
-    wavefront needs no barrier, so the 16 barriers of a unit do not limit it.
+    On gfx908 the two kinds of registers have separate files and the larger count decides;
+    from gfx90a on they share one file and add up. A workgroup of one wavefront needs no
+    barrier, so the 16 barriers of a unit do not limit it.
     Source: LLVM, AMDGPU back end.
 
     Examples
@@ -159,19 +163,19 @@ def cdna_wave_limits(
     WaveLimits(slots=8, workgroups=8, vector_registers=8, lds=6)
     """
     chip = cdna_limits(target)
-    size = count("workgroup_size", workgroup_size, 1, chip.max_workgroup_size)
-    vector = count("vector_registers", vector_registers, 0, chip.max_registers_per_kind)
-    accumulation = count("accumulation_registers", accumulation_registers, 0, chip.max_registers_per_kind)
-    lds = count("lds_bytes", lds_bytes, 0, chip.lds_per_cu)
+    size = bounded_whole("workgroup_size", workgroup_size, 1, chip.max_workgroup_size)
+    vector = bounded_whole("vector_registers", vector_registers, 0, chip.max_registers_per_kind)
+    accumulation = bounded_whole("accumulation_registers", accumulation_registers, 0, chip.max_registers_per_kind)
+    lds = bounded_whole("lds_bytes", lds_bytes, 0, chip.lds_per_cu)
     ops = operations(size, vector, accumulation, lds)
     waves = -(-size // chip.wavefront_size)
     alone = WaveLimits(
         chip.max_waves_per_simd,
         _per_simd(chip, _workgroups(chip, ops, waves) * waves),
         _by_registers(chip, ops, vector, accumulation),
-        ops.pick(lds > 0, _per_simd(chip, chip.lds_per_cu // (lds + (lds == 0)) * waves), UNLIMITED),
+        ops.where(lds > 0, _per_simd(chip, chip.lds_per_cu // (lds + (lds == 0)) * waves), UNLIMITED),
     )
-    if ops is OnInts:
+    if ops is IntOperations:
         return alone
     shape = np.broadcast_shapes(*map(np.shape, (size, vector, accumulation, lds)))
     return WaveLimits(*(np.broadcast_to(limit, shape) for limit in alone))
@@ -179,21 +183,21 @@ def cdna_wave_limits(
 
 def _workgroups(chip: CdnaLimits, ops: Any, waves: IntOrArray) -> IntOrArray:
     slots = chip.max_waves_per_simd * chip.simds_per_cu
-    return ops.pick(waves == 1, slots, ops.least(slots // waves, chip.max_workgroups_with_barrier))
+    return ops.where(waves == 1, slots, ops.minimum(slots // waves, chip.max_workgroups_with_barrier))
 
 
 def _per_simd(chip: CdnaLimits, waves_per_cu: IntOrArray) -> IntOrArray:
-    # The busiest SIMD: waves that do not divide evenly still have to live somewhere.
+    # Round up, because the busiest SIMD holds the remainder of an uneven division.
     return -(-waves_per_cu // chip.simds_per_cu)
 
 
 def _by_registers(chip: CdnaLimits, ops: Any, vector: IntOrArray, accumulation: IntOrArray) -> IntOrArray:
     if chip.unified_register_file:
         # Accumulation registers start at a multiple of four.
-        used = ops.pick(accumulation > 0, -(-vector // 4) * 4 + accumulation, vector)
+        used = ops.where(accumulation > 0, -(-vector // 4) * 4 + accumulation, vector)
     else:
-        used = ops.pick(accumulation > vector, accumulation, vector)
+        used = ops.where(accumulation > vector, accumulation, vector)
     unit = chip.register_allocation_unit
     given = -(-used // unit) * unit
     waves = chip.vector_registers_per_lane // (given + (given == 0))
-    return ops.pick(given > 0, waves, UNLIMITED)
+    return ops.where(given > 0, waves, UNLIMITED)

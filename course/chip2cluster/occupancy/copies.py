@@ -1,4 +1,4 @@
-"""Asynchronous copies: bytes on their way to shared memory while no thread waits for them."""
+"""Asynchronous copies: bytes in flight to shared memory without waiting threads."""
 
 from __future__ import annotations
 
@@ -16,38 +16,33 @@ if TYPE_CHECKING:
 def copy_bytes_in_flight(
     stages: ArrayLike, tile_bytes: ArrayLike, *, active_blocks: ArrayLike = 1, tiles_in_use: ArrayLike = 1
 ) -> FloatOrArray:
-    """Bytes that asynchronous copies keep on their way to one multiprocessor.
+    """Compute the bytes in flight to one SM by asynchronous copies (multi-stage pipeline).
 
-    A block has ``stages`` tiles of shared memory. It works on one and has copies into
-    the others under way; no thread waits for them.
+    A block has ``stages`` tiles of shared memory. It computes on one of them while copies
+    into the others are in flight; no thread waits for them.
 
     Parameters
     ----------
     stages : int or array of int
-        Tiles of shared memory that a block copies into.
+        Number of tiles of shared memory that a block copies into.
     tile_bytes : float or array
-        Bytes of one tile: all that one step of the block's loop needs.
+        Size of a tile, the data of one step of the block's loop, bytes.
     active_blocks : int or array of int
-        Blocks that live on the multiprocessor; see `occupancy`.
+        Number of active blocks on the SM; see `occupancy`.
     tiles_in_use : int or array of int
-        Tiles of a block that are worked on and so not on their way; 0 for the upper bound
+        Number of a block's tiles that are in use and not in flight; 0 for the upper bound
         ``stages`` x ``tile_bytes``.
 
     Returns
     -------
     float or array
-        Bytes of one multiprocessor; 0 where all tiles are in use. Hold it against
-        `bytes_in_flight` over the multiprocessors.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole, and sizes not above zero.
+        Bytes in flight to one SM; 0 if all tiles are in use. Compare with `bytes_in_flight`
+        divided by the number of SMs.
 
     Notes
     -----
     An upper bound: a copy starts only when its tile is free. The stages must also fit
-    into the shared memory (`occupancy`). Source: Little 1961; NVIDIA, PTX ISA,
+    into shared memory (`occupancy`). Source: Little 1961; NVIDIA, PTX ISA,
     ``cp.async`` (from compute capability 8.0) and ``cp.async.bulk.tensor`` (9.0).
 
     Examples
@@ -55,9 +50,9 @@ def copy_bytes_in_flight(
     >>> copy_bytes_in_flight([1, 2, 4], 16 * 1024)
     array([    0., 16384., 49152.])
     """
-    waiting = whole("stages", stages) - whole("tiles_in_use", tiles_in_use, minimum=0)
+    in_flight = whole("stages", stages) - whole("tiles_in_use", tiles_in_use, minimum=0)
     per_tile = positive("tile_bytes", tile_bytes) * whole("active_blocks", active_blocks)
-    return plain(np.maximum(waiting, 0) * per_tile)
+    return plain(np.maximum(in_flight, 0) * per_tile)
 
 
 def stages_needed(
@@ -69,33 +64,33 @@ def stages_needed(
     active_blocks: ArrayLike = 1,
     tiles_in_use: ArrayLike = 1,
 ) -> IntOrArray:
-    """Stages of shared memory that each block needs so that its copies keep the memory busy.
+    """Compute the pipeline stages of asynchronous copies that keep the memory busy (Little's law).
 
     Parameters
     ----------
     latency : float or array
-        Seconds.
+        Memory latency, seconds.
     memory_bandwidth : float or array
-        Of the whole device, bytes/s.
+        Memory bandwidth of the whole device, bytes/s.
     compute_units : int or array of int
-        Multiprocessors of the device.
-    tile_bytes, active_blocks, tiles_in_use
-        As in `copy_bytes_in_flight`.
+        Number of SMs of the device.
+    tile_bytes : float or array
+        Size of a tile, the data of one step of the block's loop, bytes.
+    active_blocks : int or array of int
+        Number of active blocks on the SM; see `occupancy`.
+    tiles_in_use : int or array of int
+        Number of a block's tiles that are in use and not in flight; 0 for the upper bound
+        ``stages`` x ``tile_bytes``.
 
     Returns
     -------
     int or array of int
-        The least number, those in use included.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For counts that are not whole, and numbers not above zero.
+        Smallest number of stages per block, including those in use.
 
     Notes
     -----
-    Ignores that latency grows under load, and how long a tile is worked on; real kernels
-    take one or two stages more. Source: as `copy_bytes_in_flight`.
+    Ignores that latency grows under load, and the time to compute on a tile; real kernels
+    use one or two more stages. Source: as `copy_bytes_in_flight`.
 
     Examples
     --------

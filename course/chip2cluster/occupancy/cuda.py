@@ -1,4 +1,4 @@
-"""How many blocks of a kernel live on one NVIDIA multiprocessor, and what stops the next one."""
+"""CUDA occupancy: active blocks of a kernel on one NVIDIA SM, and the limiting resource."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .arguments import OnInts, count, flag, operations
+from .._validate import bounded_whole
+from .operations import IntOperations, flags, operations
 from .result import UNLIMITED, BlockLimits, Occupancy
 from .tables import Limits, limits
 
@@ -25,49 +26,45 @@ def occupancy(
     opt_in: ArrayLike = True,
     barriers: ArrayLike = 1,
 ) -> Occupancy:
-    """Blocks and warps of a kernel that live on one multiprocessor at the same time.
+    """Compute the occupancy: blocks and warps of a kernel that are resident on one SM at the same time.
 
-    The multiprocessor takes blocks whole until one of five resources runs out;
-    the warps it then holds are all it has to hide latency with.
+    The SM accepts whole blocks until one of five resources is exhausted; its resident
+    warps hide latency.
 
     Parameters
     ----------
     compute_capability : str
-        Such as ``"9.0"``; see `limits`.
+        Compute capability such as ``"9.0"``; see `limits`.
     threads_per_block : int or array of int
-        1 to 1024.
+        Number of threads in a block, 1 to 1024.
     registers_per_thread : int or array of int
-        0 to 255.
+        Registers per thread, 0 to 255.
     shared_memory_per_block : int or array of int
-        Dynamic shared memory, bytes.
+        Dynamic shared memory per block, bytes.
     static_shared_memory : int or array of int
-        Shared memory declared in the kernel, bytes.
+        Shared memory per block declared in the kernel, bytes.
     carveout : int or array of int, optional
-        Preferred share of the largest shared memory, percent; rounded up to a size
-        the hardware has. None is the driver's default: the largest.
+        Preferred fraction of the largest shared memory, percent; rounded up to a size that
+        the hardware supports. None is the driver's default: the largest.
     opt_in : bool or array of bool
-        Whether the kernel asked for more than 48 KiB of shared memory a block.
+        Whether the kernel has opted in to more than 48 KiB of shared memory per block.
     barriers : int or array of int
-        Named barriers in use, 0 to 16; ``__syncthreads()`` is one. Counted from
-        compute capability 9.0 on.
+        Number of named barriers, 0 to 16; ``__syncthreads()`` is one. Counted from compute
+        capability 9.0 on.
 
     Returns
     -------
     Occupancy
-
-    Raises
-    ------
-    ValueError, TypeError
-        For numbers that are not whole or out of range, and unknown names.
+        Active blocks and warps, occupancy, and the limiting resources.
 
     Notes
     -----
-    A block that is legal but too large gives 0 blocks, not an error. A carve-out
-    too small for one block grows until the block fits. Ignores clusters
-    (`active_clusters`), tensor memory (`tensor_memory_blocks`), virtual resources and
-    registers that tools reserve. Says nothing about speed: a kernel with many
-    independent instructions a thread needs few warps (`warps_to_hide`).
-    Source: NVIDIA ``cuda_occupancy.h``.
+    A block that is valid but too large gives 0 blocks, not an error. A carve-out too small
+    for one block grows until the block fits. Ignores clusters (`active_clusters`), tensor
+    memory (`tensor_memory_blocks`), virtual resources and registers that tools reserve.
+    Does not predict speed: a kernel with many independent instructions per thread
+    (instruction-level parallelism, ILP) needs few warps (`warps_to_hide`). Source: NVIDIA
+    ``cuda_occupancy.h``.
 
     Examples
     --------
@@ -80,7 +77,7 @@ def occupancy(
     array([64, 64, 64])
     """
     chip = limits(compute_capability)
-    threads = count("threads_per_block", threads_per_block, 1, chip.max_threads_per_block)
+    threads = bounded_whole("threads_per_block", threads_per_block, 1, chip.max_threads_per_block)
     resources = check_resources(
         chip, registers_per_thread, shared_memory_per_block, static_shared_memory, carveout, opt_in, barriers
     )
@@ -98,31 +95,36 @@ def sweep(
     opt_in: bool = True,
     barriers: int = 1,
 ) -> Occupancy:
-    """`occupancy` at every combination of three lists.
+    """Compute the occupancy for all combinations of three lists.
 
     Parameters
     ----------
     compute_capability : str
-        Such as ``"9.0"``.
-    threads_per_block, registers_per_thread, shared_memory_per_block : sequence of int
-        The three axes, one-dimensional; bytes for the last.
-    static_shared_memory, carveout, opt_in, barriers
-        Scalars; as in `occupancy`.
+        Compute capability such as ``"9.0"``; see `limits`.
+    threads_per_block : sequence of int
+        Numbers of threads in a block.
+    registers_per_thread : sequence of int
+        Numbers of registers per thread.
+    shared_memory_per_block : sequence of int
+        Amounts of dynamic shared memory per block, bytes.
+    static_shared_memory : int
+        Shared memory per block declared in the kernel, bytes.
+    carveout : int, optional
+        Preferred fraction of the largest shared memory, percent.
+    opt_in : bool
+        Whether the kernel has opted in to more than 48 KiB of shared memory per block.
+    barriers : int
+        Number of named barriers, 0 to 16.
 
     Returns
     -------
     Occupancy
         Arrays of shape (threads, registers, shared memory).
 
-    Raises
-    ------
-    ValueError, TypeError
-        As `occupancy`, and for an axis that is not one-dimensional.
-
     Notes
     -----
-    Each limit is computed on its own axis and only the minimum on the whole grid,
-    so a million points take milliseconds. Ignores what `occupancy` ignores.
+    Each limit is computed along its own axis and only the minimum on the whole grid, so a
+    million points take milliseconds. Ignores what `occupancy` ignores.
     Source: NVIDIA ``cuda_occupancy.h``.
 
     Examples
@@ -150,21 +152,21 @@ def sweep(
 def check_resources(
     chip: Limits, registers: Any, dynamic: Any, static: Any, carveout: Any, opt_in: Any, barriers: Any
 ) -> tuple[Any, ...]:
-    """Check what a kernel uses; return it in the order in which `fill` takes it."""
+    """Check the resources of a kernel and return them in the order of `fill`'s arguments."""
     return (
-        count("registers_per_thread", registers, 0, chip.max_registers_per_thread),
-        count("shared_memory_per_block", dynamic),
-        count("static_shared_memory", static),
-        carveout if carveout is None else count("carveout", carveout, 0, 100),
-        flag("opt_in", opt_in),
-        count("barriers", barriers, 0, chip.max_barriers_per_block),
+        bounded_whole("registers_per_thread", registers, 0, chip.max_registers_per_thread),
+        bounded_whole("shared_memory_per_block", dynamic),
+        bounded_whole("static_shared_memory", static),
+        carveout if carveout is None else bounded_whole("carveout", carveout, 0, 100),
+        flags("opt_in", opt_in),
+        bounded_whole("barriers", barriers, 0, chip.max_barriers_per_block),
     )
 
 
 def fill(
     chip: Limits, threads: Any, registers: Any, dynamic: Any, static: Any, carveout: Any, opt_in: Any, barriers: Any
 ) -> Occupancy:
-    """Fill a multiprocessor with blocks; the arguments are checked."""
+    """Fill an SM with blocks; the arguments have been checked."""
     arguments = (threads, registers, dynamic, static, carveout, opt_in, barriers)
     ops = operations(*arguments)
     warps = -(-threads // chip.warp_size)
@@ -172,19 +174,19 @@ def fill(
     by_memory, memory_per_block = _by_shared_memory(chip, ops, static + dynamic, carveout, opt_in)
     by_warps, by_barriers = chip.max_warps_per_sm // warps, _by_barriers(chip, ops, barriers)
     alone = BlockLimits(by_warps, by_registers, by_memory, chip.max_blocks_per_sm, by_barriers)
-    blocks = ops.least_of(alone)
+    blocks = ops.minimum_of(alone)
     result = (blocks, blocks * warps, chip.max_warps_per_sm, alone, registers_per_block, memory_per_block)
-    return Occupancy(*result) if ops is OnInts else _broadcast(arguments, *result)
+    return Occupancy(*result) if ops is IntOperations else _broadcast(arguments, *result)
 
 
 def _by_registers(chip: Limits, ops: Any, warps: IntOrArray, registers: IntOrArray) -> tuple[IntOrArray, IntOrArray]:
-    # Registers are dealt to warps in units, from the quarter of the file beside their scheduler.
-    # One block may have the whole file, so its own limit needs no check of its own.
-    # Here and below, x + (x == 0) keeps the side of `pick` that is not taken from dividing by zero.
+    # Registers are allocated to warps in units, from the quarter of the register file of their scheduler.
+    # One block may have the whole register file, so the limit per block needs no separate check.
+    # Here and below, x + (x == 0) prevents a division by zero in the unused branch of `where`.
     unit, quarters = chip.register_allocation_unit, chip.sub_partitions_per_sm
     per_warp = -(-registers * chip.warp_size // unit) * unit
     warps_held = chip.registers_per_sm // quarters // (per_warp + (per_warp == 0)) * quarters
-    blocks = ops.pick(per_warp > 0, warps_held // warps, UNLIMITED)
+    blocks = ops.where(per_warp > 0, warps_held // warps, UNLIMITED)
     return blocks, per_warp * warps
 
 
@@ -193,19 +195,19 @@ def _by_shared_memory(
 ) -> tuple[IntOrArray, IntOrArray]:
     unit, reserved = chip.shared_memory_allocation_unit, chip.reserved_shared_memory_per_block
     given = -(-(requested + reserved) // unit) * unit
-    most = ops.pick(opt_in, chip.shared_memory_per_block_opt_in, chip.shared_memory_per_block_default) + reserved
-    # The carve-out is rounded up to a size the hardware has; a block that needs more gets more.
+    most = ops.where(opt_in, chip.shared_memory_per_block_opt_in, chip.shared_memory_per_block_default) + reserved
+    # The carve-out is rounded up to a size that the hardware supports, and grows for a block that needs more.
     percent = 100 if carveout is None else carveout
     preferred = ops.next_size(chip.carveout_sizes, chip.shared_memory_per_sm * percent // 100)
-    pool = ops.pick(preferred >= given, preferred, ops.next_size(chip.carveout_sizes, given))
-    blocks = ops.pick(given > 0, ops.pick(given <= most, pool // (given + (given == 0)), 0), UNLIMITED)
+    pool = ops.where(preferred >= given, preferred, ops.next_size(chip.carveout_sizes, given))
+    blocks = ops.where(given > 0, ops.where(given <= most, pool // (given + (given == 0)), 0), UNLIMITED)
     return blocks, given
 
 
 def _by_barriers(chip: Limits, ops: Any, barriers: IntOrArray) -> IntOrArray:
     if chip.barriers_per_sm is None:
         return UNLIMITED
-    return ops.pick(barriers > 0, chip.barriers_per_sm // (barriers + (barriers == 0)), UNLIMITED)
+    return ops.where(barriers > 0, chip.barriers_per_sm // (barriers + (barriers == 0)), UNLIMITED)
 
 
 def _broadcast(

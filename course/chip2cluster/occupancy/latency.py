@@ -1,7 +1,4 @@
-"""Hiding latency: how much work must be under way so that nobody waits.
-
-Little's law: what is in flight = rate x time in flight.
-"""
+"""Latency hiding by Little's law: concurrency (work in flight) = rate x latency."""
 
 from __future__ import annotations
 
@@ -17,28 +14,23 @@ if TYPE_CHECKING:
 
 
 def bytes_in_flight(latency: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrArray:
-    """Bytes that must be on their way at every moment to keep a memory busy.
+    """Compute the bytes in flight that keep a memory busy (Little's law, memory-level parallelism).
 
     Parameters
     ----------
     latency : float or array
-        From request to answer, seconds.
+        Time from a request to its data, seconds.
     memory_bandwidth : float or array
-        bytes/s, of the device or of one multiprocessor's share.
+        Memory bandwidth of the device, or of one SM's share, bytes/s.
 
     Returns
     -------
     float or array
-        Bytes, for the same extent as the bandwidth.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but finite numbers above zero.
+        Bytes in flight of the device, or of one SM.
 
     Notes
     -----
-    Ignores that latency grows as the memory fills up; take the loaded latency.
+    Ignores that latency grows with load; use the loaded latency.
     Source: J. D. C. Little, "A proof for the queuing formula L = lambda W",
     Operations Research 9(3), 1961.
 
@@ -52,35 +44,34 @@ def bytes_in_flight(latency: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrA
 
 
 def bandwidth_from_concurrency(
-    bytes_under_way: ArrayLike, latency: ArrayLike, memory_bandwidth: ArrayLike, queueing: ArrayLike = 0.0
+    bytes_in_flight: ArrayLike, latency: ArrayLike, memory_bandwidth: ArrayLike, queueing: ArrayLike = 0.0
 ) -> FloatOrArray:
-    """Bandwidth that a given amount of concurrency reaches: ``min(peak, bytes / latency)``, or less where requests queue.
+    """Compute the bandwidth that a number of bytes in flight reaches (Little's law), with queueing.
+
+    Without queueing it is ``min(peak, bytes / latency)``.
 
     Parameters
     ----------
-    bytes_under_way : float or array
+    bytes_in_flight : float or array
         Bytes requested and not yet arrived.
-    latency, memory_bandwidth : float or array
-        Seconds with an idle memory, and peak bytes/s.
+    latency : float or array
+        Latency of the idle memory, seconds.
+    memory_bandwidth : float or array
+        Peak memory bandwidth, bytes/s.
     queueing : float or array
-        How much longer a request takes as the memory fills up: at a share rho of the peak,
-        ``latency * (1 + queueing * rho / (1 - rho))``, the waiting time of a queue with one
-        server. 0, nobody waits, gives a sharp corner; 1 is M/M/1 with the whole latency as
-        service.
+        Strength of queueing: at a utilization rho the latency is
+        ``latency * (1 + queueing * rho / (1 - rho))``, as for a queue with one server. 0
+        means no queueing and gives a sharp corner; 1 is M/M/1 with the whole latency as
+        service time.
 
     Returns
     -------
     float or array
-        bytes/s: where Little's law holds with that latency.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For NaN, infinite or negative input, and for zero latency or bandwidth.
+        Bandwidth for which Little's law holds with that latency, bytes/s.
 
     Notes
     -----
-    Ignores how requests spread over channels. Source: Little 1961; the waiting time of
+    Ignores the distribution of requests over memory channels. Source: Little 1961; the waiting time of
     a queue: L. Kleinrock, "Queueing systems", volume 1, 1975.
 
     Examples
@@ -90,11 +81,11 @@ def bandwidth_from_concurrency(
     >>> bandwidth_from_concurrency(500e-9 * 3.35e12, 500e-9, 3.35e12, queueing=1) / 1e12     # half of the peak
     1.675
     """
-    under_way = positive("bytes_under_way", bytes_under_way, allow_zero=True)
+    in_flight = positive("bytes_in_flight", bytes_in_flight, allow_zero=True)
     latency = positive("latency", latency)
     peak, queueing = positive("memory_bandwidth", memory_bandwidth), positive("queueing", queueing, allow_zero=True)
-    load = under_way / (latency * peak)
-    # What is under way is rho (1 + q rho / (1 - rho)); this root of the quadratic is min(load, 1) for q = 0.
+    load = in_flight / (latency * peak)
+    # The load is rho (1 + q rho / (1 - rho)); this root of the quadratic is min(load, 1) for q = 0.
     root = np.sqrt((1 - load) ** 2 + 4 * queueing * load)
     return plain(np.minimum(peak, peak * (2 * load / (1 + load + root))))
 
@@ -108,40 +99,35 @@ def warps_needed(
     loads_in_flight: ArrayLike = 1,
     warp_size: int = 32,
 ) -> IntOrArray:
-    """Warps that each multiprocessor must hold to keep the memory busy.
+    """Compute the warps per SM that keep the memory busy (Little's law).
 
     Parameters
     ----------
     latency : float or array
-        Seconds.
+        Memory latency, seconds.
     memory_bandwidth : float or array
-        Of the whole device, bytes/s.
+        Memory bandwidth of the whole device, bytes/s.
     compute_units : int or array of int
-        Multiprocessors of the device.
+        Number of SMs of the device.
     bytes_per_thread : float or array
-        Bytes one load of a thread brings: 4 for a float, 16 for a float4.
+        Size of one load of a thread, 4 for a float, 16 for a float4, bytes.
     loads_in_flight : int or array of int
-        Independent loads that a thread issues before it waits.
+        Number of independent loads that a thread issues before it waits.
     warp_size : int
-        Threads of a warp: 32, or 64 for an AMD wavefront.
+        Number of threads in a warp: 32, or 64 for an AMD wavefront.
 
     Returns
     -------
     int or array of int
-        Warps per multiprocessor, rounded up. More than `limits` allows means that
-        occupancy alone cannot do it: load more a thread.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For numbers not above zero, and counts that are not whole.
+        Number of warps per SM, rounded up. If it exceeds `limits`, occupancy alone is not
+        sufficient: load more per thread.
 
     Notes
     -----
-    For threads that wait for their own loads; copies that run by themselves need none
-    (`stages_needed`). Ignores caches and uneven load, and limits on outstanding requests. Source:
-    Little 1961; V. Volkov, "Better performance at lower occupancy", GTC 2010, for
-    loads in flight within a thread.
+    For threads that wait for their own loads; asynchronous copies need no waiting threads
+    (`stages_needed`). Assumes fully coalesced accesses. Ignores caches, uneven load, and
+    limits on outstanding requests. Source: Little 1961; V. Volkov, "Better performance at
+    lower occupancy", GTC 2010, for loads in flight within a thread.
 
     Examples
     --------
@@ -158,31 +144,26 @@ def warps_needed(
 def warps_to_hide(
     latency_cycles: ArrayLike, independent_instructions: ArrayLike = 1, *, warp_instructions_per_cycle: ArrayLike = 4
 ) -> IntOrArray:
-    """Warps that a multiprocessor must hold to issue an instruction every cycle.
+    """Compute the warps per SM that hide an instruction latency (Little's law).
 
     Parameters
     ----------
     latency_cycles : float or array
-        Clock cycles until an instruction's result can be used.
+        Latency until an instruction's result can be used, cycles.
     independent_instructions : float or array
-        Instructions of one warp that do not wait for one another.
+        Number of independent instructions of one warp (instruction-level parallelism, ILP).
     warp_instructions_per_cycle : float or array
-        Issue rate of the multiprocessor: 4 on NVIDIA since Volta, one a scheduler.
+        Issue rate of the SM: 4 on NVIDIA since Volta, one per scheduler.
 
     Returns
     -------
     int or array of int
-        Warps per multiprocessor, rounded up.
-
-    Raises
-    ------
-    ValueError, TypeError
-        For anything but finite numbers above zero.
+        Number of warps per SM, rounded up.
 
     Notes
     -----
-    Little's law with instructions in place of bytes. Ignores that warps of one
-    scheduler cannot help another. Source: NVIDIA, CUDA programming guide,
+    Little's law with instructions instead of bytes. Ignores that warps are bound to one
+    scheduler. Source: NVIDIA, CUDA programming guide,
     "Multiprocessor level"; V. Volkov, GTC 2010.
 
     Examples
@@ -196,7 +177,7 @@ def warps_to_hide(
 
 
 def rounded_up(latency: FloatOrArray, rate: FloatOrArray, by_each: FloatOrArray) -> IntOrArray:
-    """Return latency x rate in units of what each one has under way, rounded up."""
-    # The last bit of a product must not cost a warp or a stage: 8.000000000000002 is 8.
+    """Return latency x rate in units of the work that each one has in flight, rounded up."""
+    # A rounding error must not add a warp or a stage: 8.000000000000002 is 8.
     parts = latency * (rate * ((1 - 1e-12) / by_each))
     return np.ceil(parts, out=parts).astype(np.int64) if isinstance(parts, np.ndarray) else ceil(parts)

@@ -1,4 +1,4 @@
-"""What was measured of latency and of bandwidth against occupancy, to hold Little's law against."""
+"""Measured memory latency, and measured bandwidth as a function of occupancy, to test Little's law."""
 
 from __future__ import annotations
 
@@ -15,12 +15,24 @@ from ..provenance import Source
 if TYPE_CHECKING:
     from .._typing import NDArray
 
-_BYTES = {"store": 8, "read": 8, "scale": 16, "triad": 24}  # that one thread moves, of 8-byte numbers
+_BYTES = {"store": 8, "read": 8, "scale": 16, "triad": 24}  # moved per thread, with 8-byte numbers
 
 
 @dataclass(frozen=True)
 class Reading:
-    """The latency of an idle memory, as one tool measured it: seconds, with its source."""
+    """Latency of an idle memory measured by one tool.
+
+    Attributes
+    ----------
+    gpu : str
+        Product name.
+    tool : str
+        Name of the benchmark.
+    latency_seconds : float
+        Measured latency, seconds.
+    source : Source
+        Citation, date and confidence.
+    """
 
     gpu: str
     tool: str
@@ -30,11 +42,28 @@ class Reading:
 
 @dataclass(frozen=True)
 class Curve:
-    """Bandwidth that a kernel reached at rising occupancy; see `curve`.
+    """Measured bandwidth of a kernel as a function of occupancy; see `curve`.
 
-    ``threads`` (of the whole chip) and ``bandwidth`` (bytes/s) are arrays of one length.
-    Each thread moves ``bytes_per_thread`` once and ends; the next block takes its place.
-    ``sheet_bandwidth`` is the memory's, bytes/s.
+    Attributes
+    ----------
+    gpu : str
+        Product name.
+    kernel : str
+        ``"store"``, ``"read"``, ``"scale"`` or ``"triad"``.
+    compute_units : int
+        Number of SMs.
+    threads_per_unit : int
+        Maximum number of threads per SM.
+    threads : array of int
+        Number of threads on the whole chip.
+    bandwidth : array
+        Measured bandwidth, bytes/s.
+    bytes_per_thread : int
+        Bytes that each thread moves once before it exits.
+    sheet_bandwidth : float
+        Datasheet bandwidth of the memory, bytes/s.
+    source : Source
+        Citation, date and confidence.
     """
 
     gpu: str
@@ -49,28 +78,29 @@ class Curve:
 
     @property
     def occupancy(self) -> NDArray[np.float64]:
-        """Threads over the most that fit, 0 to 1."""
+        """Threads over the maximum number of threads, 0 to 1."""
         return self.threads / (self.compute_units * self.threads_per_unit)
 
     @property
     def seconds_under_way(self) -> NDArray[np.float64]:
-        """Little's law turned round: how long each thread's bytes, and its place, were taken."""
+        """Mean time that a thread and its bytes were in flight by Little's law, seconds."""
         return self.threads * self.bytes_per_thread / self.bandwidth
 
 
 def latency_readings() -> tuple[Reading, ...]:
-    """Latencies of an H100's idle memory by tool, from the shortest to the longest.
+    """Return the latencies of an H100's idle memory by tool, in ascending order.
 
     Returns
     -------
     tuple of Reading
+        Measurements with their tools and sources.
 
     Notes
     -----
-    Three products with the same processor. Each tool follows a chain of addresses, and
-    what it finds depends on how much it walks through: the longer the walk, the more
-    translations of addresses miss. A busy memory answers later than any of them. Source:
-    see the data, one for each reading.
+    Three products with the same GPU. Each tool chases pointers (random access), and the
+    result depends on the size of its working set: the larger it is, the more address
+    translations (TLB) miss. The latency of a loaded memory is higher. Source: the data, one
+    for each measurement.
 
     Examples
     --------
@@ -86,15 +116,16 @@ def latency_readings() -> tuple[Reading, ...]:
 
 
 def curves() -> dict[str, tuple[str, ...]]:
-    """GPUs whose `curve` the package holds, each with its kernels.
+    """List the GPUs that have a `curve`, each with its kernels.
 
     Returns
     -------
     dict of str to tuple of str
+        Names of the kernels by GPU.
 
     Notes
     -----
-    Source: see the data.
+    Source: the data.
 
     Examples
     --------
@@ -105,29 +136,30 @@ def curves() -> dict[str, tuple[str, ...]]:
 
 
 def curve(gpu: str, kernel: str = "read") -> Curve:
-    """Bandwidth against occupancy of one GPU, as measured.
+    """Return the measured bandwidth of one GPU as a function of occupancy.
 
     Parameters
     ----------
     gpu : str
-        One of `curves`.
+        GPU listed by `curves`.
     kernel : str
-        ``"store"``, ``"read"``, ``"scale"`` or ``"triad"``: one number of 8 bytes a thread
-        and array, with one, one, two and three arrays.
+        ``"store"``, ``"read"``, ``"scale"`` or ``"triad"``: one 8-byte number per thread and
+        array, with one, one, two and three arrays.
 
     Returns
     -------
     Curve
+        Threads, bandwidth and origin of the measurement.
 
     Raises
     ------
     ValueError
-        For a GPU or a kernel that was not measured, naming those that were.
+        If the GPU or kernel was not measured; the message names those that were.
 
     Notes
     -----
-    Two blocks of varying size lived on each multiprocessor. The time that a place was
-    taken includes the start of its block, so it is longer than the latency. Source:
+    Two blocks of varying size were resident on each SM. ``seconds_under_way`` includes the
+    launch of the block, so it is longer than the latency. Source:
     D. Ernst, gpu-benches, gpu-stream.
 
     Examples

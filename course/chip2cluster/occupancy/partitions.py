@@ -1,4 +1,4 @@
-"""How an AMD chip of several dies shows itself to programs: as one device, or as many."""
+"""Partition modes of AMD chips with several dies: one device, or several."""
 
 from __future__ import annotations
 
@@ -13,10 +13,22 @@ MEMORY_MODES = {"NPS1": 1, "NPS2": 2, "NPS4": 4}  # NUMA domains
 
 @dataclass(frozen=True)
 class Partition:
-    """A chip in one of its modes; see `partition`.
+    """Chip in one of its partition modes; see `partition`.
 
-    ``devices`` of ``compute_units`` each, that share ``memory_domains`` of ``memory_bytes``
-    each. Waves of workgroups are counted on the compute units of one device.
+    Attributes
+    ----------
+    chip : str
+        Product name.
+    compute_mode, memory_mode : str
+        Partition modes.
+    devices : int
+        Number of devices.
+    compute_units : int
+        Number of compute units of a device, which determines the waves of workgroups.
+    memory_domains : int
+        Number of NUMA domains.
+    memory_bytes : float
+        Memory of a domain, bytes.
     """
 
     chip: str
@@ -29,34 +41,35 @@ class Partition:
 
 
 def partition(chip: str, compute_mode: str = "SPX", memory_mode: str = "NPS1") -> Partition:
-    """Devices and memory domains of an AMD chip in a partition mode.
+    """Return the devices and memory domains of an AMD chip in a partition mode.
 
-    The limits of a compute unit stay what they are; what changes is how many of them one
-    launch reaches, and how near its memory is.
+    The limits of a compute unit do not change, but the number of compute units that one
+    launch uses and the locality of its memory do.
 
     Parameters
     ----------
     chip : str
-        ``"MI300A"``, ``"MI300X"``, ``"MI325X"``, ``"MI350X"`` or ``"MI355X"``.
+        Product ``"MI300A"``, ``"MI300X"``, ``"MI325X"``, ``"MI350X"`` or ``"MI355X"``.
     compute_mode : str
-        ``"SPX"``: one device (the default of the chips). ``"CPX"``: one for each compute
-        die. ``"DPX"``, ``"TPX"``, ``"QPX"``: two, three or four, where the dies divide so.
+        ``"SPX"``: one device (the default). ``"CPX"``: one device for each compute die
+        (XCD). ``"DPX"``, ``"TPX"``, ``"QPX"``: two, three or four devices, if the dies divide.
     memory_mode : str
-        ``"NPS1"``: addresses run over all stacks of memory. ``"NPS2"``, ``"NPS4"``: over the
-        stacks of a half or a quarter, for the devices there.
+        ``"NPS1"``: addresses are interleaved over all stacks of memory. ``"NPS2"``,
+        ``"NPS4"``: over the stacks of a half or a quarter, for its devices.
 
     Returns
     -------
     Partition
+        Devices, compute units and memory domains.
 
     Raises
     ------
     ValueError
-        For an unknown name, and for modes that do not divide the dies or the devices evenly.
+        If a mode does not divide the dies or the devices evenly.
 
     Notes
     -----
-    A driver offers fewer pairs of modes than divide evenly. Source: AMD, GPU partitioning
+    A driver supports only some of the pairs of modes that divide evenly. Source: AMD, GPU partitioning
     of the MI300 series (instinct.docs.amd.com), 2025.
 
     Examples
@@ -65,7 +78,7 @@ def partition(chip: str, compute_mode: str = "SPX", memory_mode: str = "NPS1") -
     >>> part.devices, part.compute_units, part.memory_domains, part.memory_bytes
     (8, 38, 4, 48000000000.0)
     """
-    from .. import specs  # the catalogue is read only where it is needed
+    from .. import specs  # the catalogue is loaded only if needed
 
     dies = _DIES[choice("chip", chip, tuple(_DIES))]
     devices = COMPUTE_MODES[choice("compute_mode", compute_mode, tuple(COMPUTE_MODES))] or dies

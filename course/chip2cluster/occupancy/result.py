@@ -1,4 +1,4 @@
-"""What the calculation of `occupancy` returns."""
+"""Result of the occupancy calculation."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .arguments import LARGEST, operations
+from .._validate import LARGEST_COUNT
+from .operations import operations
 
 if TYPE_CHECKING:
     from .._typing import BoolOrArray, FloatOrArray, IntOrArray
 
-UNLIMITED = LARGEST  # a kernel that uses none of a resource; NVIDIA's calculator says INT_MAX
+UNLIMITED = LARGEST_COUNT  # limit by a resource that a kernel does not use; INT_MAX in NVIDIA's calculator
 
 
 class BlockLimits(NamedTuple):
-    """How many blocks each resource alone would allow; `UNLIMITED` where none is used."""
+    """Number of blocks that each resource alone allows; `UNLIMITED` for a resource that is not used."""
 
     warps: IntOrArray
     registers: IntOrArray
@@ -25,7 +26,7 @@ class BlockLimits(NamedTuple):
     barriers: IntOrArray
 
 
-# One shared set for each combination: bit i stands for the i-th field of BlockLimits.
+# One shared set for each combination: bit i represents the i-th field of BlockLimits.
 _SETS = np.array(
     [frozenset(name for bit, name in enumerate(BlockLimits._fields) if mask >> bit & 1) for mask in range(32)],
     dtype=object,
@@ -34,20 +35,22 @@ _SETS = np.array(
 
 @dataclass(frozen=True)
 class Occupancy:
-    """Result of `occupancy`: ints for scalars, int64 arrays of the broadcast shape otherwise.
+    """Result of `occupancy`: int for scalars, int64 arrays of the broadcast shape otherwise.
 
     Attributes
     ----------
     active_blocks : int or array
-        Blocks that live on one multiprocessor together; 0: the block does not fit.
+        Number of blocks resident on one SM; 0 if the block does not fit.
     active_warps : int or array
-        Warps of those blocks.
+        Number of warps of those blocks.
     max_warps : int
-        Warps that the multiprocessor could hold.
+        Maximum number of warps on the SM.
     block_limits : BlockLimits
-        Blocks that each resource alone would allow.
-    registers_per_block, shared_memory_per_block : int or array
-        What a block is really given, after rounding: registers and bytes.
+        Number of blocks that each resource alone allows.
+    registers_per_block : int or array
+        Registers allocated to a block, after rounding.
+    shared_memory_per_block : int or array
+        Shared memory allocated to a block, after rounding, bytes.
     """
 
     active_blocks: IntOrArray
@@ -59,22 +62,22 @@ class Occupancy:
 
     @property
     def occupancy(self) -> FloatOrArray:
-        """Active warps over the most that fit, 0 to 1 (not the ratio of blocks)."""
+        """Active warps over the maximum number of warps, 0 to 1 (not the ratio of blocks)."""
         return self.active_warps / self.max_warps
 
     @property
     def limiters(self) -> frozenset[str] | Any:
-        """The set of limiting factors, all of them in a tie; an array of sets for arrays.
+        """Set of limiting factors, all of them in a tie; an array of sets for arrays.
 
-        As NVIDIA's calculator reports it: barriers are counted last, and where they
-        cut deeper than the rest, the factors that would have held without them stay
-        in the set. `block_limits` says what each factor alone allows.
+        As in NVIDIA's calculator, barriers are counted last: if they limit more than the
+        other factors, those that would limit without them stay in the set. `block_limits`
+        has the limit of each factor.
         """
         mask = sum(self.limited_by(name) << bit for bit, name in enumerate(BlockLimits._fields))
         return _SETS[mask]
 
     def limited_by(self, factor: str) -> BoolOrArray:
-        """Whether ``factor`` is one of `limiters`: a bool, or an array of them.
+        """Return whether ``factor`` is one of `limiters`, as a bool or an array of bool.
 
         ``factor`` is ``"warps"``, ``"registers"``, ``"shared_memory"``, ``"blocks"``
         or ``"barriers"``.
@@ -84,4 +87,4 @@ class Occupancy:
         *others, barriers = self.block_limits
         if factor == "barriers":
             return barriers == self.active_blocks
-        return getattr(self.block_limits, factor) == operations(*others).least_of(others)
+        return getattr(self.block_limits, factor) == operations(*others).minimum_of(others)

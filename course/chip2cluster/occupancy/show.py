@@ -1,4 +1,4 @@
-"""Occupancy as tables: what a reader sees of a few kernels, and of the multiprocessors."""
+"""Comparison tables of occupancy, SM limits, latencies, waves and partitions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pandas import DataFrame
 
-# One compute capability for each kind of multiprocessor, with a chip that has it.
+# One compute capability for each kind of SM, with a chip that has it.
 EXAMPLES = {
     "7.0": "V100",
     "7.5": "T4",
@@ -33,38 +33,32 @@ _FACTORS = {"warps": "warps", "registers": "registers", "shared_memory": "shared
 
 
 def table(compute_capability: str, kernels: Mapping[str, tuple[int, ...]]) -> DataFrame:
-    """Count the blocks of a few kernels on one multiprocessor.
+    """Compare the occupancy of several kernels on one SM.
 
     Parameters
     ----------
     compute_capability : str
-        Such as ``"9.0"``.
+        Compute capability such as ``"9.0"``; see `limits`.
     kernels : dict of str to tuple
-        Each kernel's threads a block, registers a thread and, if it uses any,
-        bytes of shared memory a block.
+        Threads per block, registers per thread and optionally bytes of shared memory per
+        block of each kernel.
 
     Returns
     -------
     pandas.DataFrame
-        One row a kernel: the blocks that each resource alone allows, what is active
-        and what stops the next block.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `occupancy`.
+        One row for each kernel: blocks that each resource alone allows, active blocks and
+        warps, and the limiting resources.
 
     Notes
     -----
-    Ignores what `occupancy` ignores, and leaves out barriers. Source: NVIDIA
-    ``cuda_occupancy.h``.
+    Ignores what `occupancy` ignores, and barriers. Source: NVIDIA ``cuda_occupancy.h``.
 
     Examples
     --------
     >>> table("9.0", {"sort": (256, 72)})[["active warps", "limited by"]].values.tolist()
     [[24, 'registers']]
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = {}
     for name, kernel in kernels.items():
@@ -83,26 +77,21 @@ def table(compute_capability: str, kernels: Mapping[str, tuple[int, ...]]) -> Da
 
 
 def limits_table(compute_capabilities: Iterable[str] = tuple(EXAMPLES)) -> DataFrame:
-    """What one multiprocessor holds, for several compute capabilities.
+    """Compare the limits of an SM for several compute capabilities.
 
     Parameters
     ----------
     compute_capabilities : sequence of str
-        Such as ``["8.0", "9.0"]``.
+        Compute capabilities such as ``["8.0", "9.0"]``.
 
     Returns
     -------
     pandas.DataFrame
-        One row a compute capability; units are in the headers.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `limits`.
+        One row for each compute capability; units are in the headers.
 
     Notes
     -----
-    Ignores what `limits` ignores; its sources.
+    Ignores what `limits` ignores. Source: as there.
 
     Examples
     --------
@@ -127,26 +116,21 @@ def limits_table(compute_capabilities: Iterable[str] = tuple(EXAMPLES)) -> DataF
 
 
 def latency_table(memory_bandwidth: float, compute_units: int, bytes_per_thread: Sequence[int] = (4, 16)) -> DataFrame:
-    """What several tools measured as the latency of an H100's memory, and the warps that each asks for.
+    """Compare memory latencies of an H100 measured by several tools, and the warps that hide each.
 
     Parameters
     ----------
     memory_bandwidth : float
-        Of the chip that is to be kept busy, bytes/s.
+        Memory bandwidth of the chip, bytes/s.
     compute_units : int
-        Its multiprocessors.
+        Number of SMs of the chip.
     bytes_per_thread : sequence of int
-        One column of warps for each: bytes that one load of a thread brings.
+        Sizes of one load of a thread, with one column for each, bytes.
 
     Returns
     -------
     pandas.DataFrame
-        One row a reading, the shortest first.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `warps_needed`.
+        One row for each measurement, the shortest latency first.
 
     Notes
     -----
@@ -170,28 +154,25 @@ def latency_table(memory_bandwidth: float, compute_units: int, bytes_per_thread:
 
 
 def wave_table(blocks: Sequence[int], compute_units: int, active_blocks: int = 1) -> DataFrame:
-    """Waves of several grids on one device.
+    """Compare the waves of several grids on one device (wave quantization).
 
     Parameters
     ----------
     blocks : sequence of int
-        Blocks of each grid.
-    compute_units, active_blocks : int
-        As in `waves`.
+        Number of blocks in each grid.
+    compute_units : int
+        Number of SMs of the device.
+    active_blocks : int
+        Number of active blocks on an SM; see `occupancy`.
 
     Returns
     -------
     pandas.DataFrame
-        One row a grid.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `waves`.
+        One row for each grid.
 
     Notes
     -----
-    Ignores what `waves` ignores; the same source.
+    Ignores what `waves` ignores. Source: as there.
 
     Examples
     --------
@@ -211,30 +192,27 @@ def cdna_table(
     accumulation_registers: Sequence[int] = (0,),
     workgroup_size: int = 256,
 ) -> DataFrame:
-    """Wavefronts on a SIMD of an AMD CDNA compute unit, for several counts of registers.
+    """Compare the wavefronts per SIMD of an AMD CDNA compute unit for several numbers of registers.
 
     Parameters
     ----------
     target : str
         Compiler target or product, such as ``"MI300X"``.
-    vector_registers, accumulation_registers : sequence of int
-        Rows and columns: registers of each kind that a work-item uses.
+    vector_registers : sequence of int
+        Vector registers per work-item, with one row for each.
+    accumulation_registers : sequence of int
+        Accumulation registers per work-item, with one column for each.
     workgroup_size : int
-        Work-items in a workgroup.
+        Number of work-items in a workgroup.
 
     Returns
     -------
     pandas.DataFrame
-        One row for each count of vector registers; 0 where not even one workgroup can start.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `cdna_occupancy`.
+        Wavefronts per SIMD; 0 if no workgroup can start.
 
     Notes
     -----
-    Ignores what `cdna_occupancy` ignores; the same source.
+    Ignores what `cdna_occupancy` ignores. Source: as there.
 
     Examples
     --------
@@ -255,28 +233,23 @@ def cdna_table(
 
 
 def partition_table(chip: str, workgroups: int) -> DataFrame:
-    """One AMD chip in each of its compute modes, and the waves of one grid on one device.
+    """Compare the compute modes of an AMD chip by the waves of one grid on one device.
 
     Parameters
     ----------
     chip : str
-        Such as ``"MI300X"``; see `partition`.
+        Product such as ``"MI300X"``; see `partition`.
     workgroups : int
-        Workgroups of the grid, one on each compute unit at a time.
+        Number of workgroups in the grid, with one on each compute unit at a time.
 
     Returns
     -------
     pandas.DataFrame
-        One row a mode.
-
-    Raises
-    ------
-    ValueError, TypeError
-        As `partition` and `waves`.
+        One row for each mode.
 
     Notes
     -----
-    Ignores what `partition` and `waves` ignore; their sources.
+    Ignores what `partition` and `waves` ignore. Source: as there.
 
     Examples
     --------
@@ -290,7 +263,7 @@ def partition_table(chip: str, workgroups: int) -> DataFrame:
         try:
             part = partition(chip, mode)
         except ValueError:
-            if mode == "SPX":  # an unknown chip; other modes may simply not divide its dies
+            if mode == "SPX":  # unknown chip; other modes may not divide its dies
                 raise
             continue
         rounds = waves(workgroups, part.compute_units)

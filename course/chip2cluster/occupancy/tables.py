@@ -1,4 +1,4 @@
-"""What one multiprocessor or compute unit holds; read once from the package data."""
+"""Limits of an SM or a CDNA compute unit, from the package data."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from .._validate import choice
 from ..provenance import Source
 
 
-class _Sourced:
-    """Limits whose every field has its own source."""
+class _SourcedLimits:
+    """Limits with a source for each field."""
 
     _sources: Mapping[str, Source]
 
     def source(self, name: str) -> Source:
-        """Return the `Source` of one field, such as ``"max_warps_per_sm"``."""
+        """Return the source of one field, such as ``"max_warps_per_sm"``."""
         return self._sources[choice("name", name, tuple(self._sources))]
 
 
 @dataclass(frozen=True)
-class Limits(_Sourced):
+class Limits(_SourcedLimits):
     """Limits of one NVIDIA streaming multiprocessor (SM); see `limits`.
 
-    All memory in bytes. Registers have 32 bits. ``barriers_per_sm`` is None where
-    NVIDIA's calculator counts no barriers (before compute capability 9.0).
-    ``carveout_sizes`` are the shared-memory sizes an SM can be switched to.
+    Memory is in bytes; registers have 32 bits. ``barriers_per_sm`` is None if NVIDIA's
+    calculator counts no barriers (before compute capability 9.0). ``carveout_sizes`` are
+    the shared-memory sizes that an SM can be configured to.
     """
 
     compute_capability: str
@@ -55,13 +55,13 @@ class Limits(_Sourced):
 
 
 @dataclass(frozen=True)
-class CdnaLimits(_Sourced):
+class CdnaLimits(_SourcedLimits):
     """Limits of one AMD CDNA compute unit (CU); see `cdna_limits`.
 
-    ``vector_registers_per_lane`` are 32-bit registers of one SIMD lane, shared by
-    its wavefronts. With a unified file both kinds of register (ordinary and
-    accumulation) come out of it; otherwise each kind has a file of that size.
-    ``lds_per_cu`` (local data share) in bytes.
+    ``vector_registers_per_lane`` are 32-bit registers of one SIMD lane, shared by its
+    wavefronts. A unified file holds both kinds of registers (vector and accumulation);
+    otherwise each kind has a file of that size. ``lds_per_cu`` (local data share) is in
+    bytes.
     """
 
     target: str
@@ -80,28 +80,24 @@ class CdnaLimits(_Sourced):
 
 
 def limits(compute_capability: str) -> Limits:
-    """Limits of a multiprocessor: what its blocks share, and in which units it is dealt out.
+    """Return the limits of an SM: the resources that its blocks share, and their allocation units.
 
     Parameters
     ----------
     compute_capability : str
-        ``"7.0"`` (V100) to ``"12.1"``: ``"8.0"`` is the A100, ``"9.0"`` the H100
-        and H200, ``"10.0"`` the B200, ``"12.0"`` the RTX Blackwell cards.
+        Compute capability, ``"7.0"`` (V100) to ``"12.1"``: ``"8.0"`` is the A100, ``"9.0"``
+        the H100 and H200, ``"10.0"`` the B200, ``"12.0"`` the RTX Blackwell cards.
 
     Returns
     -------
     Limits
-
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown name; the message lists the known ones.
+        Warps, blocks, registers, shared memory and barriers.
 
     Notes
     -----
     Ignores tensor memory (`tensor_memory_blocks`), clusters (`active_clusters`) and warps
-    reserved by tools. Sources: NVIDIA
-    CCCL ``arch_traits.h`` and ``cuda_occupancy.h``; per value, see `Limits.source`.
+    reserved by tools. Sources: NVIDIA CCCL ``arch_traits.h`` and ``cuda_occupancy.h``; for
+    each value see `Limits.source`.
 
     Examples
     --------
@@ -115,46 +111,42 @@ def limits(compute_capability: str) -> Limits:
     if isinstance(compute_capability, str) and compute_capability in table:
         return table[compute_capability]
     problem = _unknown("compute_capability", compute_capability, table)
-    meant = _meant(compute_capability, table)
-    raise type(problem)(f"{problem}; {meant}" if meant else str(problem))
+    suggestion = _suggestion(compute_capability, table)
+    raise type(problem)(f"{problem}; {suggestion}" if suggestion else str(problem))
 
 
-def _meant(given: object, table: Iterable[str]) -> str:
-    """What to write for a number, for what a compiler calls it, or for the name of a chip; empty where nothing is near."""
+def _suggestion(given: object, table: Iterable[str]) -> str:
+    """Return a hint for a number, a compiler's name such as sm_90, or a chip's name; empty if nothing is similar."""
     digits = re.sub(r"^(sm|compute)?_?|[.]|[af]$", "", str(given).casefold())
     if same := [name for name in table if digits in (name.replace(".", ""), name.removesuffix(".0"))]:
         return f"write {same[0]!r}"
-    from .. import specs  # here, because only a slip needs the catalogue
+    from .. import specs  # the catalogue is loaded only if needed
 
-    asked = "".join(letter for letter in digits if letter.isalnum())
+    prefix = "".join(letter for letter in digits if letter.isalnum())
     chips: dict[str, str] = {}
     for chip in specs.accelerators():
-        if chip.compute_capability and asked and "".join(filter(str.isalnum, chip.name.casefold())).startswith(asked):
+        if chip.compute_capability and prefix and "".join(filter(str.isalnum, chip.name.casefold())).startswith(prefix):
             chips.setdefault(chip.compute_capability, chip.name)
     return " and ".join(f"the {name} has {capability!r}" for capability, name in chips.items())
 
 
 def cdna_limits(target: str) -> CdnaLimits:
-    """Limits of a CDNA compute unit.
+    """Return the limits of a CDNA compute unit (CU).
 
     Parameters
     ----------
     target : str
-        Compiler target (``"gfx90a"``) or product (``"MI250X"``), case ignored.
+        Compiler target (``"gfx90a"``) or product (``"MI250X"``), in any case.
 
     Returns
     -------
     CdnaLimits
-
-    Raises
-    ------
-    ValueError, TypeError
-        For an unknown name; the message lists the known ones.
+        Wavefronts, workgroups, registers and LDS.
 
     Notes
     -----
-    Ignores scalar registers. Sources: the AMDGPU back end of LLVM; per value,
-    see `CdnaLimits.source`.
+    Ignores scalar registers. Sources: the AMDGPU back end of LLVM; for each value see
+    `CdnaLimits.source`.
 
     Examples
     --------
@@ -177,7 +169,7 @@ def _unknown(name: str, value: object, choices: Iterable[str]) -> Exception:
 
 @cache
 def _data() -> dict[str, Any]:
-    from importlib.resources import files  # slow to import, and needed once
+    from importlib.resources import files  # slow to import
 
     return json.loads((files("chip2cluster") / "data" / "occupancy_limits.json").read_text(encoding="utf-8"))
 
