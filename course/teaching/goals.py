@@ -161,6 +161,9 @@ def _order(part, order):
         if f"_{name}.ipynb)" not in page:
             yield f"{part.topic} is said to need {name}, and its page never leads there"
     said = NEEDS.search(sections.title_cell(part.topic))
+    if said is None:
+        yield f"the notebook on {part.topic} must say **You need.** in its first cell"
+        return
     linked = [name for name in LINK.findall(said[1]) if name in before]
     yield from (
         f"the page on {part.topic} needs {name}, and the map doesn't say so"

@@ -35,7 +35,7 @@ GIVEN = {"2 GB/s": {"given": "an example"}, "5 µs": {"given": "an example"}}
 HEADER = "*difficulty ●○○○○ · importance ●●●●● · 5 minutes*"
 CELLS = {
     PAGE: {
-        "title": f"# {NUMBER} · The journey: how long is a message on its way?\n\n**Goals.** You can tell.\n\n**Time.** 5 minutes to read, and 5 for the exercise.",
+        "title": f"# {NUMBER} · The journey: how long is a message on its way?\n\n**Goals.** You can tell.\n\n**Time.** 5 minutes to read, and 5 for the exercise.\n\n**You need.** Nothing.",
         "question": "## The question\n\nA wire takes 2 GB/s, and the first byte needs 5 µs. How long does a message take?",
         "answer": "Longer than its bytes say.",
         "explore": "## Explore\n\n1. Make the message larger.",
