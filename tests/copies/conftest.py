@@ -1,4 +1,4 @@
-"""A small course that a test may change, and a reader's folders."""
+"""Small course that a test may change, and a reader's folders."""
 
 import json
 from datetime import date
@@ -29,13 +29,13 @@ def put(file, *cells, **metadata):
 
 
 def read(file):
-    """The cells of a notebook by id, as texts."""
+    """Return the cells of a notebook by id, as texts."""
     cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
     return {cell["id"]: "".join(cell["source"]) for cell in cells}
 
 
 def edit(file, **texts):
-    """Write into cells of a notebook, as a reader or an author does; one that is not there becomes the last."""
+    """Write into cells of a notebook, as a reader or an author does; a new cell is added at the end."""
     notebook = json.loads(file.read_text(encoding="utf-8"))
     cells = {cell["id"]: cell for cell in notebook["cells"]}
     for name, text in texts.items():

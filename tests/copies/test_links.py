@@ -1,4 +1,4 @@
-"""Every link of every page that a reader starts with leads to a file that is there, and to a heading in it."""
+"""Every link of every copied notebook leads to an existing file, and to a heading in it."""
 
 import json
 import re
@@ -42,7 +42,7 @@ def links(file):
 
 
 def anchors(file):
-    """What JupyterLab and GitHub call the places of a page."""
+    """Return the anchors that JupyterLab and GitHub give the headings of a notebook."""
     cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
     text = "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
     headings = [re.sub(r"[*`\\]", "", heading).strip() for heading in re.findall(r"^#+ (.+)$", text, re.M)]
@@ -104,6 +104,6 @@ def test_links_connect_neighbouring_chapters(started):
 
 
 def test_the_courses_own_pages_name_no_neighbour(started):
-    """So a new chapter is new files and nothing else."""
+    """Therefore a new chapter needs only new files."""
     for file in ROOT.glob("course/*.ipynb"):
         assert not [name for name in read(file) if name.startswith("nav-")]

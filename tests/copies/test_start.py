@@ -1,4 +1,4 @@
-"""`autograder workspace`: new, kept, older, worked, reset, unreadable; no work is overwritten and none is dropped."""
+"""`autograder workspace`: new, kept, older, worked, reset, unreadable; no work is overwritten or lost."""
 
 import json
 import os
@@ -88,7 +88,7 @@ def test_a_reset_of_what_is_not_there_is_a_start(course):
     assert states(reset(course, course.chosen(["glossary"]))) == {"glossary": "new"}
 
 
-# --- what cannot be read or written -----------------------------------------------------
+# --- unreadable and unwritable files -----------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["", "{half", "[]", '{"cells": 3}', '{"cells": [{}], "metadata": {}}', b"\xff\xfe"])
@@ -219,7 +219,7 @@ def test_the_command_says_a_line_for_each_folder(course, capsys, monkeypatch):
 def test_a_course_is_found_from_below_and_its_lack_is_said(course, monkeypatch, capsys):
     from autograder.workspace import folders
 
-    # As where the package came from a wheel, which brings no pages.
+    # As if the package came from a wheel, which has no notebooks.
     monkeypatch.setattr(folders, "__file__", str(course.root / "nowhere/site/autograder/workspace/folders.py"))
     monkeypatch.chdir(course.root / "labs/01_tides")
     assert folders.course_folder() == course.root
@@ -231,7 +231,7 @@ def test_a_course_is_found_from_below_and_its_lack_is_said(course, monkeypatch, 
 
 
 def test_git_sees_nothing_of_an_evenings_work(tmp_path):
-    """What is ignored is what the command writes."""
+    """Git ignores exactly what the command writes."""
     from tests.copies.test_links import ROOT
 
     for name in ("my_course/03_roofline.ipynb", f"my_course/03_roofline.{TODAY}.ipynb", "my_labs/a/lab_a.ipynb"):
@@ -246,7 +246,7 @@ def test_the_command_line_explains_itself():
 
 
 def test_a_page_can_be_reset_from_a_cell_of_it(course, page):
-    """No terminal is needed, and none has the environment of the kernel."""
+    """The command runs in a notebook, with the environment of the kernel."""
     from nbclient import NotebookClient
     from nbformat.v4 import new_code_cell, new_notebook
 

@@ -144,7 +144,7 @@ def test_a_lab_takes_answers_and_the_essay_along(course, lab):
 
 
 def test_update_without_a_record_keeps_answers_and_own_cells(course, page):
-    """As one that somebody copied by hand, or that a version made which kept no record."""
+    """A copy that was made by hand, or by a version without records."""
     shutil.copy(course.root / "course/01_tides.ipynb", page)
     edit(page, answer=ANSWER, text="my words", mine="high(3)")
     assert states(start(course))["01_tides"] == "older"

@@ -1,4 +1,4 @@
-"""The map of the course is what the files and titles of the chapters say."""
+"""Contents of the course follow from the files and titles of the chapters."""
 
 import json
 import re

@@ -16,7 +16,7 @@ from chip2cluster.predict import questions
 def test_exercises_are_in_chapter_order_with_labs_after_chapters():
     course = Path(__file__).resolve().parents[2] / "course"
     places = {file.stem.partition("_")[2]: file.stem for file in course.glob("[0-9]*.ipynb")}
-    # A page to look things up in has no number, and stands behind the chapters.
+    # Reference notebooks have no number, and come after the chapters.
     places |= {file.stem: f"behind {file.stem}" for file in course.glob("[!0-9]*.ipynb")}
 
     def place(name):
@@ -77,7 +77,7 @@ def twin(exercise):
 
 @pytest.fixture
 def installed(tmp_path, monkeypatch):
-    """The package as a wheel installs it: no pages beside it."""
+    """Package as a wheel installs it, without notebooks."""
     monkeypatch.setattr(_pages, "__file__", str(tmp_path / "site-packages/chip2cluster/_pages.py"))
     monkeypatch.chdir(tmp_path)
     return tmp_path

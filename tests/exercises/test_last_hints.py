@@ -1,4 +1,4 @@
-"""In graded work the last hint stops short of the expression: it is held against the model answer's own formulas."""
+"""The last hint of graded work does not contain the expression: it is compared with the model answer's formulas."""
 
 import ast
 import copy
@@ -16,12 +16,12 @@ GRADED = [exercise for exercise in exercises().values() if exercise.graded]
 
 
 def operations(tree):
-    """How many things an expression does: signs, calls, comparisons."""
+    """Count the operations of an expression: operators, calls, comparisons."""
     return sum(isinstance(node, ast.BinOp | ast.Call | ast.Compare | ast.BoolOp) for node in ast.walk(tree))
 
 
 def shape(tree):
-    """An expression without its names: two that differ only in what things are called have one shape."""
+    """Return an expression without its names: two that differ only in names have the same shape."""
     tree = copy.deepcopy(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Name):
@@ -30,12 +30,12 @@ def shape(tree):
 
 
 def expressions(text):
-    """Every expression of two operations or more that some words of a text spell."""
+    """Yield every expression of at least two operations in a text."""
     words = text.translate(SIGNS).replace(";", " ; ").split()
     found = []
     for begin in range(len(words)):
         for end in range(begin + 1, len(words) + 1):
-            # Two words side by side are prose, however it goes on.
+            # Two words in a row are prose.
             if end - begin > 1 and TWO_WORDS.search(f"{words[end - 2]} {words[end - 1]}"):
                 break
             piece = " ".join(words[begin:end]).strip(" .,:;")
@@ -50,7 +50,7 @@ def expressions(text):
 
 
 def formulas(kind):
-    """The expressions of every lab's model answers, or only those that are returned, by function."""
+    """Return the expressions of every lab's model answers, or only the returned ones, by function."""
     found = {}
     for page in sorted((ROOT / "solutions").glob("*/lab_*.ipynb")):
         for cell in course_pages.cells(page):
@@ -71,7 +71,7 @@ RETURNED = formulas(ast.Return)
 
 
 def given_away(exercise, hint):
-    """What of the answer a hint spells out: a part of the model answer, or any formula of three operations."""
+    """Return what a hint reveals: a part of the model answer, or any formula of three operations."""
     answer = FORMULAS[exercise.function_name]
     return [ast.unparse(one) for one in expressions(hint) if operations(one) >= 3 or shape(one) in answer]
 

@@ -1,4 +1,4 @@
-"""Numbers of one's own on laptops: the class stands in the instructor's zip, the name is said once."""
+"""Personal constants on a student's laptop: the class is in the instructor's zip, the id is set once."""
 
 import json
 import os
@@ -22,7 +22,7 @@ PERSONAL = "lab.roofline.own_chip"
 
 @pytest.fixture
 def instructor(monkeypatch):
-    """The numbers that grading has for each, and the class as the bundle says it; then we are a student's laptop."""
+    """Constants of each student in grading, and the class of the bundle; then simulate a student's laptop."""
     for name in ("CHIP2CLUSTER_VALUES_KEY", "CHIP2CLUSTER_STUDENT", "JUPYTERHUB_USER"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "the instructor's")
@@ -35,7 +35,7 @@ def instructor(monkeypatch):
 
 @pytest.fixture
 def laptop(instructor, tmp_path, monkeypatch):
-    """A function that unpacks the zip and works in one of its labs."""
+    """Function that unpacks the zip and works in one of its labs."""
 
     def unpack(name="one"):
         folder = tmp_path / name / "my_labs" / LAB
@@ -90,7 +90,7 @@ def test_two_students_on_one_laptop_have_a_folder_each(instructor, laptop, monke
     assert main(["identify", "bob"]) == 0 and given(PERSONAL) == instructor[0]["bob"]
     monkeypatch.chdir(first)
     assert given(PERSONAL) == instructor[0]["ann"]
-    # And who typed a neighbour's id says so.
+    # A student who typed a neighbour's id can change it.
     assert main(["identify", "bob", "--change"]) == 0 and given(PERSONAL) == instructor[0]["bob"]
 
 
@@ -117,7 +117,7 @@ def test_class_file_reveals_neither_secret_nor_students(instructor):
     told = json.loads(instructor[1])
     assert set(told) == {"values_key", "students"} and "instructor" not in told["values_key"]
     assert not any(name in instructor[1].decode() for name in ("ann", "bob", "çelik", "4711", "the instructor's"))
-    # Of numbers that could be ids, more fit than are in the class.
+    # More possible ids fit the digests than the class has students.
     found = membership.CourseClass(ROOT, told["values_key"], frozenset(told["students"]))
     assert sum(found.member(str(number)) is not None for number in range(100_000)) > 1
 

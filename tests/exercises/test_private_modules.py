@@ -1,4 +1,4 @@
-"""Exercises that lie in the package are neither called by an answer nor shown by `reveal`."""
+"""Exercises in the package are neither called by an answer nor shown by `reveal`."""
 
 import sys
 from dataclasses import replace
@@ -19,7 +19,7 @@ REFERENCE = "def reference(number):\n    return 2 * number\n"
 
 @pytest.fixture
 def plant(monkeypatch):
-    """Make a module of one function with any name."""
+    """Create a module with one function under any name."""
 
     def plant(name):
         module = ModuleType(name)

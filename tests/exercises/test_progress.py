@@ -1,4 +1,4 @@
-"""Progress shows this page first, and the whole course on request."""
+"""Progress shows the current notebook by default, and the whole course on request."""
 
 import json
 import re

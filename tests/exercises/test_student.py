@@ -1,4 +1,4 @@
-"""check, hint, reveal, progress: what a learner sees and what is kept."""
+"""check, hint, reveal, progress: output for the learner, and the record."""
 
 import ast
 import inspect
@@ -24,7 +24,7 @@ def good(sparse_tflops, bandwidth_gbytes):
 
 
 def row(exercise_id):
-    """What the record says about one exercise."""
+    """Return the record of one exercise."""
     return next(row for row in progress().exercises if row["exercise"] == exercise_id)
 
 
@@ -68,7 +68,7 @@ def test_the_source_is_python_with_one_line_of_words_a_function(exercise_id):
     own = [one for one in solved_by(exercise(exercise_id)) if is_model(one.__module__)]
     for function, source in zip(shown, map(inspect.getsource, own), strict=True):
         assert isinstance(function, ast.FunctionDef) and "\n" not in (ast.get_docstring(function) or "")
-        # Nothing but words has gone.
+        # Only words were removed.
         assert ast.dump(without_words(function)) == ast.dump(without_words(ast.parse(source).body[0]))
 
 
@@ -79,7 +79,7 @@ def without_words(function):
 def test_graded_work_is_not_revealed():
     shown, private = reveal("lab.roofline.shortest_time"), solution_card(exercise("lab.roofline.shortest_time"))
     assert "are not shown" in repr(shown) and shown.code == shown.folded == ""
-    # Both would be on the card.
+    # The card would show both.
     assert private.folded and private.paragraphs[0] not in repr(shown)
     assert "reveal" not in "".join(repr(hint("lab.roofline.shortest_time")) for _ in range(3))
 

@@ -1,4 +1,4 @@
-"""One verdict for each way to be wrong, with the words a student needs."""
+"""One verdict for each type of error, with the message for the student."""
 
 import itertools
 import json
@@ -230,7 +230,7 @@ def test_who_waits_is_stopped_by_the_clock_and_not_before(monkeypatch):
         time.sleep(naps.pop() if naps else 0)  # the answer under test waits
         return 1.0
 
-    # A nap longer than the time of processors, and far from three times that by the clock, however busy the machine.
+    # A sleep longer than the CPU limit, and far below three times that by the clock, even on a busy machine.
     monkeypatch.setattr(run_locally, "LIMIT", 0.8)
     naps.append(0.9)
     assert of(RIDGE, waits).verdict == v.REFUSED

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from importlib import import_module
 from importlib.util import find_spec
 
 import pytest
@@ -117,8 +118,12 @@ def test_search_for_references_finds_them():
     assert float(done.stdout) == pytest.approx(task.definition.expected(case))
 
 
-def test_modules_that_attacks_patch_exist():
+def test_names_that_attacks_patch_exist():
     assert all(find_spec(name) for name in cheats.GRADER)
+    modules = [
+        import_module(name) for name in ("autograder.checking.judge", "autograder.sandbox.inside.answer_questions")
+    ]
+    assert [name for name in cheats.PATCHED if not any(hasattr(module, name) for module in modules)] == []
 
 
 def test_attack_names_are_unique():

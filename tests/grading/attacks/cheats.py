@@ -72,6 +72,7 @@ GRADER = (
     "autograder.doctor",
     "nbgrader.utils",
 )
+PATCHED = ("agree", "grade_outcomes", "normalize", "same_type", "answer_query", "_call")
 PATCH_GRADER = """
 import sys, types
 for name in GRADER:
@@ -79,11 +80,11 @@ for name in GRADER:
     fake.award = fake.agree = fake.grade_outcomes = fake.determine_grade = lambda *a, **k: 25.0
     sys.modules[name] = fake
 for name, module in list(sys.modules.items()):
-    for attribute in ("agree", "grade_outcomes", "normalize", "same_type", "answer_query", "_call"):
+    for attribute in PATCHED:
         if hasattr(module, attribute):
             try: setattr(module, attribute, lambda *a, **k: {"value": 1.0})
             except Exception: pass
-""".replace("GRADER", repr(GRADER))
+""".replace("GRADER", repr(GRADER)).replace("PATCHED", repr(PATCHED))
 TRANSFORMER = """
 import ast
 class Gift(ast.NodeTransformer):

@@ -1,4 +1,4 @@
-"""Which exercise is meant: by id, by the function, by what was done last; and a slip costs one calm line."""
+"""Exercise lookup: by id, by function, by the last check; an unclear call gets one line."""
 
 import json
 import subprocess
@@ -63,7 +63,7 @@ def test_shared_function_name_is_resolved_by_the_notebook(monkeypatch):
     ],
 )
 def test_a_slip_costs_one_line_and_no_traceback(line, words, capsys):
-    """As a notebook shows it."""
+    """Return the text that a notebook shows."""
     shell = InteractiveShell.instance()
     shell.user_ns.update(check=check, hint=hint, reveal=reveal, progress=progress, ridge=ridge)
     shell.run_cell(line)
@@ -156,7 +156,7 @@ def test_a_cut_exercise_is_not_asked_under_its_old_id():
 
 @pytest.mark.parametrize("page", chapters(), ids=topic)
 def test_every_solution_runs_when_pasted_into_its_page(page):
-    """Into a fresh namespace after the set-up cell of the page, for that is where a learner pastes it."""
+    """Run a solution after the notebook's set-up cell, where a learner pastes it."""
     cells = json.loads(page.read_text(encoding="utf-8"))["cells"]
     setup = next("".join(cell["source"]) for cell in cells if cell["id"] == "setup")
     pasted: dict = {}

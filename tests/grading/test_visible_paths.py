@@ -126,7 +126,7 @@ def test_course_around_python_stays_hidden(monkeypatch):
     assert found(lab, ROOT) == []
     show_everything(monkeypatch)
     shown = found(lab, ROOT)
-    for end in (*PRIVATE, tail(__file__.replace("test_places", "course"))):
+    for end in (*PRIVATE, tail(__file__.replace("test_visible_paths", "course"))):
         assert any(line.endswith(f"/{end}") for line in shown), end
 
 

@@ -1,4 +1,4 @@
-"""What a verdict says: only what the exercise can contain, in words that fit what was returned, with a case to work by hand."""
+"""Verdict messages: only causes that the exercise can contain, words that fit the answer, and a case to work by hand."""
 
 import math
 from dataclasses import replace
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.usefixtures("own_record")
 
 
 def off_by(task, factor):
-    """The verdict on the right answer times a factor."""
+    """Return the verdict on the right answer times a factor."""
     cases = task.visible_cases
     return grade_outcomes(task, cases, [value_outcome(factor * task.expected(case)) for case in cases])
 
