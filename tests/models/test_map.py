@@ -8,7 +8,7 @@ import chip2cluster
 from tests.tables import every_row
 
 MAP = chip2cluster.__doc__.partition("A map of questions")[2].partition("Ten answers")[0]
-NAMED = re.findall(r"\b([a-z]+)\.([a-z_]+)\b", MAP.partition("The same questions")[0])
+NAMED = re.findall(r"\b([a-z]+)\.([a-z_]+)\b", MAP.partition("Interactive versions")[0])
 SUBJECTS = set(chip2cluster.__all__) - {"draw", "explore", "predict", "units"}
 
 
@@ -22,7 +22,7 @@ def test_every_subject_answers_a_question():
 
 
 def test_each_line_asks_and_answers():
-    lines = [line for line in MAP.partition("The same questions")[0].splitlines() if line.startswith("    ")]
+    lines = [line for line in MAP.partition("Interactive versions")[0].splitlines() if line.startswith("    ")]
     assert len(lines) > 20 and len(set(NAMED)) == len(NAMED)
     assert all(re.fullmatch(r"    [A-Z].+\? +[a-z]+\.[a-z_]+(, [a-z]+\.[a-z_]+)*", line) for line in lines)
 
