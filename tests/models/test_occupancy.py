@@ -42,8 +42,8 @@ def of_row(row):
 
 
 @pytest.mark.parametrize("name", ["occupancy_cuda.csv", "occupancy_cuda_edges.csv"])
-def test_equals_nvidias_calculator(name):
-    """Rows computed with cuda_occupancy.h; the second file sits on rounding edges."""
+def test_occupancy_matches_nvidias_calculator(name):
+    """Rows computed with cuda_occupancy.h; the second file has cases at rounding edges."""
     table = rows(name)
     assert len(table) > 370
     for row in table:
@@ -58,7 +58,7 @@ def test_equals_nvidias_calculator(name):
             assert given_out == (int(row["registers_per_block"]), int(row["smem_per_block"])), row
 
 
-def test_edge_rows_cover_every_capability_and_factor():
+def test_edge_cases_cover_every_capability_and_factor():
     table = rows("occupancy_cuda_edges.csv")
     assert {row["cc"] for row in table} == set(CAPABILITIES)
     assert {factor for row in table for factor in row["limiting_factors"].split("|")} == set(FACTORS)
@@ -67,7 +67,7 @@ def test_edge_rows_cover_every_capability_and_factor():
 
 @pytest.fixture(scope="module")
 def calculator(tmp_path_factory):
-    """NVIDIA's header, compiled: a function from cases to its answers."""
+    """NVIDIA's header, compiled: a function from cases to its results."""
     compiler = shutil.which("g++") or shutil.which("clang++")
     try:
         recent = tuple(map(int, version("nvidia-cuda-runtime").split(".")[:2])) >= (13, 5)
@@ -91,7 +91,7 @@ def calculator(tmp_path_factory):
 
 
 @pytest.mark.parametrize("capability", CAPABILITIES)
-def test_arrays_equal_nvidias_calculator_on_random_kernels(calculator, capability):
+def test_occupancy_of_arrays_matches_nvidias_calculator(calculator, capability):
     chip, random, n = occ.limits(capability), np.random.default_rng(7), 3000
     threads, registers = random.integers(1, 1025, n), random.integers(0, 256, n)
     dynamic = random.integers(0, 240_000, n) // random.choice([1, 20, 400], n)
@@ -121,14 +121,14 @@ def test_arrays_equal_nvidias_calculator_on_random_kernels(calculator, capabilit
 # --- published examples ---
 
 
-def test_best_practices_guide_example():
+def test_occupancy_matches_the_best_practices_guide():
     """CUDA C++ Best Practices Guide: 37 registers on capability 7.0, 75 % and 63 %."""
     small, large = occ.occupancy("7.0", 128, 37), occ.occupancy("7.0", 320, 37)
     assert (small.active_blocks, small.occupancy) == (12, 0.75)
     assert (large.active_blocks, round(large.occupancy, 2)) == (4, 0.62)  # the guide rounds 62.5 up
 
 
-def test_published_matrix_product_on_an_a6000():
+def test_occupancy_matches_a_published_matrix_product():
     """S. Boehm, "How to optimize a CUDA matmul kernel": 11 blocks by memory, 1 by threads, 1 by registers."""
     result = occ.occupancy("8.6", 1024, 37, static_shared_memory=8192)
     assert result.block_limits[:3] == (1, 1, 11)
@@ -154,7 +154,7 @@ def test_published_matrix_product_on_an_a6000():
         ("12.1", 48, 24, 100, 99),
     ],
 )
-def test_limits_are_those_of_the_programming_guide(capability, warps, blocks, kib, kib_per_block):
+def test_limits_match_the_programming_guide(capability, warps, blocks, kib, kib_per_block):
     chip = occ.limits(capability)
     assert (chip.max_warps_per_sm, chip.max_blocks_per_sm) == (warps, blocks)
     assert (chip.shared_memory_per_sm, chip.shared_memory_per_block_opt_in) == (kib * 1024, kib_per_block * 1024)
@@ -175,40 +175,40 @@ def test_every_limit_has_a_source():
         occ.limits("9.0").source("colour")
 
 
-# --- the rules, one by one ---
+# --- single rules ---
 
 
-def test_it_is_warps_that_count_not_blocks():
+def test_occupancy_counts_warps_not_blocks():
     result = occ.occupancy("9.0", 32)
     assert result.active_blocks == occ.limits("9.0").max_blocks_per_sm
     assert result.occupancy == 0.5
 
 
-def test_ties_are_a_set():
+def test_limiters_include_all_in_a_tie():
     assert occ.occupancy("9.0", 128, 32).limiters == {"warps", "registers"}
 
 
-def test_barriers_are_counted_from_hopper_on():
+def test_barriers_limit_from_hopper_on():
     assert occ.occupancy("8.0", 64, 16, barriers=16).active_blocks == 32
     hopper = occ.occupancy("9.0", 64, 16, barriers=16)
     assert hopper.active_blocks == 4
     assert hopper.block_limits.barriers == 4
-    # As NVIDIA reports it: warps and blocks would have tied at 32 without the barriers.
+    # As in NVIDIA's calculator: without the barriers, warps and blocks would tie at 32.
     assert hopper.limiters == {"warps", "blocks", "barriers"}
 
 
-def test_opt_in_unlocks_more_than_48_kib():
+def test_opt_in_allows_more_than_48_kib():
     assert occ.occupancy("9.0", 128, 32, 48 * 1024, opt_in=False).active_blocks == 4
     assert occ.occupancy("9.0", 128, 32, 48 * 1024 + 1, opt_in=False).active_blocks == 0
     assert occ.occupancy("9.0", 128, 32, 227 * 1024).active_blocks == 1
     assert occ.occupancy("9.0", 128, 32, 227 * 1024 + 1).active_blocks == 0
 
 
-def test_carveout_rounds_up_to_a_size_the_hardware_has():
+def test_carveout_rounds_up_to_a_supported_size():
     """10 % of 228 KiB is 22.8, so 32 KiB: 16 blocks of 1 KiB and the 1 KiB reserved with it."""
     assert occ.occupancy("9.0", 32, 16, 1024, carveout=10).block_limits.shared_memory == 16
     assert occ.occupancy("9.0", 32, 16, 1024, carveout=100).block_limits.shared_memory == 114
-    # A block larger than the carve-out still runs, alone.
+    # A block larger than the carve-out still runs as the only one.
     assert occ.occupancy("9.0", 32, 16, 100_000, carveout=0).block_limits.shared_memory == 1
 
 
@@ -232,7 +232,7 @@ KERNELS = {
 
 @settings(max_examples=150, deadline=None)
 @given(**KERNELS)
-def test_nothing_is_given_out_twice(capability, threads, registers, memory, carveout, barriers):
+def test_resources_are_never_overcommitted(capability, threads, registers, memory, carveout, barriers):
     chip = occ.limits(capability)
     r = occ.occupancy(capability, threads, registers, memory, carveout=carveout, barriers=barriers)
     assert 0 <= r.active_blocks <= chip.max_blocks_per_sm
@@ -248,7 +248,7 @@ def test_nothing_is_given_out_twice(capability, threads, registers, memory, carv
 
 @settings(max_examples=150, deadline=None)
 @given(**KERNELS)
-def test_asking_for_more_never_gives_more_blocks(capability, threads, registers, memory, carveout, barriers):
+def test_occupancy_is_monotone_in_the_resources(capability, threads, registers, memory, carveout, barriers):
     def blocks(threads=threads, registers=registers, memory=memory, barriers=barriers):
         return occ.occupancy(capability, threads, registers, memory, carveout=carveout, barriers=barriers).active_blocks
 
@@ -261,8 +261,8 @@ def test_asking_for_more_never_gives_more_blocks(capability, threads, registers,
 
 @settings(max_examples=100, deadline=None)
 @given(threads=st.integers(1, 1024), registers=st.integers(1, 255))
-def test_registers_by_seating_warps_one_by_one(threads, registers):
-    """Deal warps to the emptiest quarter of the register file until a block finds no seat."""
+def test_register_limit_matches_brute_force_allocation(threads, registers):
+    """Assign warps to the emptiest quarter of the register file until a block does not fit."""
     quarters, blocks = [16384] * 4, 0
     need = -(-registers // 8) * 8 * 32
     warps = -(-threads // 32)
@@ -278,7 +278,9 @@ def test_registers_by_seating_warps_one_by_one(threads, registers):
 
 @settings(max_examples=60, deadline=None)
 @given(**KERNELS, opt_in=st.booleans(), static=st.integers(0, 50_000))
-def test_scalar_and_array_agree(capability, threads, registers, memory, carveout, barriers, opt_in, static):
+def test_occupancy_of_scalars_and_arrays_agrees(
+    capability, threads, registers, memory, carveout, barriers, opt_in, static
+):
     options = {"static_shared_memory": static, "carveout": carveout, "opt_in": opt_in, "barriers": barriers}
     single = occ.occupancy(capability, threads, registers, memory, **options)
     many = occ.occupancy(capability, np.full((2, 3), threads), [registers] * 3, np.float64(memory), **options)
@@ -292,12 +294,12 @@ def test_scalar_and_array_agree(capability, threads, registers, memory, carveout
     assert type(single.occupancy) is float
 
 
-def test_numpy_scalars_work():
+def test_occupancy_accepts_numpy_scalars():
     plain = occ.occupancy("9.0", 256, 40, 1024)
     assert occ.occupancy(np.str_("9.0"), np.int64(256), np.float32(40), np.uint16(1024), opt_in=np.bool_(True)) == plain
 
 
-def test_options_broadcast_too():
+def test_occupancy_options_broadcast():
     grid = occ.occupancy("9.0", 64, 16, 60_000, opt_in=np.array([[True], [False]]), carveout=[50, 80, 100])
     assert grid.active_blocks.tolist() == [[2, 3, 3], [0, 0, 0]]
     assert (occ.occupancy("9.0", 64, 16, 60_000, opt_in=[1, 0]).active_blocks == [3, 0]).all()
@@ -308,7 +310,7 @@ def test_options_broadcast_too():
 # --- a whole sweep ---
 
 
-def test_a_million_points_agree_with_the_scalar():
+def test_sweep_of_a_million_points_agrees_with_scalars():
     threads, registers, memory = np.arange(32, 1025, 32)[:25], np.arange(1, 201), np.arange(0, 200_000, 1000)
     grid = occ.sweep("8.9", threads, registers, memory, carveout=80)
     assert grid.active_blocks.shape == (25, 200, 200) and grid.active_blocks.size == 1_000_000

@@ -1,4 +1,4 @@
-"""The suggested block size against a search over every block size there is."""
+"""Suggested block size against a search over all block sizes."""
 
 import csv
 from pathlib import Path
@@ -12,7 +12,7 @@ from chip2cluster import occupancy as occ
 from tests.tables import every_row
 
 
-def test_equals_nvidias_suggestion():
+def test_block_size_matches_nvidias_suggestion():
     """cudaOccMaxPotentialOccupancyBlockSize on the kernels of the edge rows."""
     with open(Path(__file__).parent / "data" / "occupancy_cuda_edges.csv", newline="") as file:
         table = list(csv.DictReader(file))
@@ -38,7 +38,7 @@ def test_equals_nvidias_suggestion():
     memory=st.integers(0, 100_000),
     largest=st.integers(1, 1024),
 )
-def test_no_block_size_keeps_more_threads_active(capability, registers, memory, largest):
+def test_block_size_matches_brute_force(capability, registers, memory, largest):
     best = occ.max_potential_block_size(capability, registers, memory, max_threads_per_block=largest)
     sizes = np.arange(1, largest + 1)
     active = sizes * occ.occupancy(capability, sizes, registers, memory).active_blocks
@@ -49,21 +49,21 @@ def test_no_block_size_keeps_more_threads_active(capability, registers, memory, 
         assert (best.active_blocks, best.occupancy) == (same.active_blocks, same.occupancy)
 
 
-def test_memory_may_depend_on_the_block_size():
-    """At 256 bytes a thread, 227 KiB hold 908 threads: 28 whole warps in one block."""
+def test_block_size_accepts_a_memory_function():
+    """At 256 bytes per thread, 227 KiB hold 908 threads: 28 whole warps in one block."""
     best = occ.max_potential_block_size("9.0", 32, lambda threads: 256 * threads)
     assert best == (896, 1, 1, 28 / 64)
     sizes = np.arange(1, 1025)
     active = sizes * occ.occupancy("9.0", sizes, 32, 256 * sizes).active_blocks
-    # Blocks of half the size would keep as many active; the larger one wins the tie.
+    # Blocks of half the size would keep as many threads active; the larger one is chosen in a tie.
     assert active[896 - 1] == active[448 - 1] == active[::32].max() // 32 * 32
 
 
-def test_a_block_that_never_fits_gives_zeros():
+def test_block_size_is_zero_if_nothing_fits():
     assert occ.max_potential_block_size("9.0", 32, 300_000) == (0, 0, 0, 0.0)
 
 
-def test_arrays_and_scalars_agree_and_types_are_plain():
+def test_block_size_of_arrays_and_scalars_agrees():
     registers = np.array([[16, 40], [128, 255]])
     many = occ.max_potential_block_size("9.0", registers, [0, 40_000], compute_units=132)
     assert many.threads_per_block.shape == (2, 2)
@@ -90,6 +90,6 @@ def test_arrays_and_scalars_agree_and_types_are_plain():
         ({"barriers": 17}, ValueError, "barriers must be at most 16"),
     ],
 )
-def test_bad_input_is_named(arguments, error, message):
+def test_invalid_arguments_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         occ.max_potential_block_size(**{"compute_capability": "9.0"} | arguments)

@@ -22,7 +22,7 @@ def rows(name):
 
 
 @pytest.mark.parametrize("name", ["occupancy_cdna.csv", "occupancy_cdna_edges.csv"])
-def test_equals_the_compiler(name):
+def test_cdna_occupancy_matches_the_compiler(name):
     """The occupancy in the assembly of compiled kernels; the second file is from LLVM 22.1."""
     table = rows(name)
     for row in table:
@@ -35,7 +35,7 @@ def test_equals_the_compiler(name):
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_arrays_equal_the_compiler(target):
+def test_cdna_occupancy_of_arrays_matches_the_compiler(target):
     table = [row for row in rows("occupancy_cdna_edges.csv") if row["llvm_cpu"] == target]
     arguments = np.array([[int(row[column]) for column in COLUMNS] for row in table]).T
     answers = [int(row["occupancy_waves_per_simd_llvm"]) for row in table]
@@ -46,14 +46,14 @@ def test_arrays_equal_the_compiler(target):
     ("registers", "waves"),
     [(64, 8), (72, 7), (80, 6), (96, 5), (128, 4), (168, 3), (256, 2)],
 )
-def test_published_table_of_mi200(registers, waves):
+def test_cdna_occupancy_matches_the_published_mi200_table(registers, waves):
     """AMD, register pressure on CDNA 2: most registers for each number of waves."""
     assert occ.cdna_occupancy("MI250X", 256, registers) == waves
     if registers < 256:
         assert occ.cdna_occupancy("MI250X", 256, registers + 1) < waves
 
 
-def test_accumulation_registers_share_the_file_from_gfx90a_on():
+def test_accumulation_registers_share_the_file_from_gfx90a():
     assert occ.cdna_occupancy("gfx908", 256, 128, 128) == 2
     assert occ.cdna_occupancy("gfx90a", 256, 128, 128) == 2
     assert occ.cdna_occupancy("gfx908", 256, 128) == 2
@@ -70,7 +70,7 @@ KERNELS = {
 
 
 @given(**KERNELS)
-def test_bounds_and_monotony(target, size, vector, accumulation, lds):
+def test_cdna_occupancy_is_bounded_and_monotone(target, size, vector, accumulation, lds):
     chip = occ.cdna_limits(target)
     waves = occ.cdna_occupancy(target, size, vector, accumulation, lds)
     assert type(waves) is int
@@ -83,14 +83,14 @@ def test_bounds_and_monotony(target, size, vector, accumulation, lds):
 
 
 @given(**KERNELS)
-def test_scalar_and_array_agree(target, size, vector, accumulation, lds):
+def test_cdna_occupancy_of_scalars_and_arrays_agrees(target, size, vector, accumulation, lds):
     alone = occ.cdna_wave_limits(target, size, vector, accumulation, lds)
     many = occ.cdna_wave_limits(target, [size, size], [[vector]], np.float32(accumulation), np.int64(lds))
     assert all(limit.shape == (1, 2) for limit in many)
     assert all((limit == single).all() for limit, single in zip(many, alone, strict=True))
 
 
-def test_names_ignore_case():
+def test_cdna_limits_ignore_case():
     assert occ.cdna_limits("mi300x") is occ.cdna_limits("GFX942")
 
 
@@ -111,7 +111,7 @@ def test_names_ignore_case():
         ({"lds_bytes": 65537}, ValueError, "lds_bytes must be at most 65536, got 65537"),
     ],
 )
-def test_bad_input_is_named(function, arguments, error, message):
+def test_invalid_arguments_are_refused(function, arguments, error, message):
     with pytest.raises(error, match=message):
         function(**{"target": "MI300X", "workgroup_size": 256} | arguments)
 

@@ -1,4 +1,4 @@
-"""A branch in a block, against threads that are asked one by one."""
+"""Warp divergence, against enumeration of the threads."""
 
 from itertools import product
 
@@ -10,7 +10,7 @@ from tests.tables import every_row
 
 
 def one_by_one(threads, cut, cycles_if, cycles_else):
-    """Every warp pays for each path that at least one of its threads takes."""
+    """Every warp executes each path that at least one of its threads takes."""
     paid = 0
     for first in range(0, threads, 32):
         ways = {thread < cut for thread in range(first, min(first + 32, threads))}
@@ -21,7 +21,7 @@ def one_by_one(threads, cut, cycles_if, cycles_else):
 SIZES = 1, 31, 32, 33, 40, 64, 80, 96, 100, 256
 
 
-def test_every_cut_of_every_size_costs_what_the_threads_say():
+def test_branch_cycles_match_brute_force():
     for threads in SIZES:
         cuts = np.arange(threads + 1)
         wanted = [one_by_one(threads, cut, 7, 100) for cut in cuts]
@@ -29,13 +29,13 @@ def test_every_cut_of_every_size_costs_what_the_threads_say():
 
 
 @every_row("threads, cut", [(size, cut) for size, cut in product(SIZES, (0, 1, 31, 32, 33, 40)) if cut <= size])
-def test_each_thread_takes_one_path(threads, cut):
+def test_branch_paths_count_each_thread_once(threads, cut):
     pairs = occupancy.branch_paths(threads, cut)
     assert sum(first for first, _ in pairs) == cut and sum(second for _, second in pairs) == threads - cut
     assert all(1 <= first + second <= 32 for first, second in pairs) and len(pairs) == -(-threads // 32)
 
 
-def test_a_cut_beyond_the_block_sends_everybody_the_first_way():
+def test_branch_cycles_with_a_cut_beyond_the_block():
     assert occupancy.branch_cycles(80, 300, 5, 9) == occupancy.branch_cycles(80, 80, 5, 9) == 15
 
 
@@ -43,6 +43,6 @@ def test_a_cut_beyond_the_block_sends_everybody_the_first_way():
     (occupancy.branch_paths, (64, 65), "cut must be at most 64"), (occupancy.branch_paths, (0, 0), "threads"),
     (occupancy.branch_cycles, (64, 1.5, 1, 1), "cut"), (occupancy.branch_cycles, (64, 1, -1, 1), "cycles_if"),
 ])  # fmt: skip
-def test_what_makes_no_sense_is_refused(function, inputs, says):
+def test_invalid_arguments_are_refused(function, inputs, says):
     with pytest.raises((ValueError, TypeError), match=says):
         function(*inputs)

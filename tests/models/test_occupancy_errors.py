@@ -1,4 +1,4 @@
-"""What the occupancy functions refuse, and that the message says why."""
+"""Invalid arguments of the occupancy functions, and their messages."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ NUMBERS = ["threads_per_block", "registers_per_thread", "shared_memory_per_block
 
 
 @every_row("name", [*NUMBERS, "carveout"])
-def test_numbers(name):
+def test_invalid_numbers_are_refused(name):
     for value, error, message in WHOLE:
         if name == "carveout" and value is None:
             continue  # None is the driver's default
@@ -47,19 +47,19 @@ def test_numbers(name):
         ("carveout", 101, "carveout must be at most 100, got 101"),
     ],
 )
-def test_hardware_bounds(name, value, message):
+def test_values_beyond_the_hardware_are_refused(name, value, message):
     with pytest.raises(ValueError, match=message):
         occ.occupancy(**{"compute_capability": "9.0", "threads_per_block": 128} | {name: value})
 
 
 @every_row("value", [2, -1, 1.0, None, "yes", [1, 2], np.array([0.0]), [[True], [True, False]]])
-def test_opt_in_is_a_truth_value(value):
+def test_opt_in_must_be_a_bool(value):
     with pytest.raises(TypeError, match="opt_in must be True or False, or an array of them, got"):
         occ.occupancy("9.0", 128, opt_in=value)
 
 
 @pytest.mark.parametrize("function", [lambda name: occ.occupancy(name, 128), occ.limits])
-def test_unknown_compute_capability_lists_the_known(function):
+def test_unknown_capability_error_lists_the_known(function):
     with pytest.raises(ValueError, match=r"compute_capability must be one of '7.0', '7.5', .*'12.1', got '6.1'"):
         function("6.1")
     for wrong in (9.0, 90, None, ["9.0"], b"9.0", True):
@@ -67,7 +67,7 @@ def test_unknown_compute_capability_lists_the_known(function):
             function(wrong)
 
 
-def test_shapes_that_do_not_broadcast():
+def test_incompatible_shapes_are_refused():
     with pytest.raises(ValueError, match="broadcast"):
         occ.occupancy("9.0", [32, 64], [16, 32, 48])
 
@@ -89,7 +89,7 @@ def test_sweep_checks_what_occupancy_checks():
         occ.sweep("9.0", [32], [32], [0], carveout=200)
 
 
-def test_unknown_factor():
+def test_limited_by_refuses_unknown_factors():
     with pytest.raises(ValueError, match=r"factor must be one of 'warps', .*, got 'luck'"):
         occ.occupancy("9.0", 128).limited_by("luck")
     with pytest.raises(ValueError, match="factor must be one of"):
@@ -105,13 +105,13 @@ def test_unknown_factor():
     (9.0, "write '9.0'"),
     ("10", "write '10.0'"),
 ])  # fmt: skip
-def test_a_chip_or_what_a_compiler_says_is_told_what_to_write(given, words):
+def test_capability_error_suggests_the_right_name(given, words):
     with pytest.raises((ValueError, TypeError), match="compute_capability must be one of") as caught:
         occ.occupancy(given, 256)
     assert str(caught.value).endswith(words)
 
 
 @pytest.mark.parametrize("given", ["", "MI300X", "foo", None, "sm_"])
-def test_what_means_no_chip_of_nvidia_is_told_the_choices_alone(given):
+def test_capability_error_without_suggestion(given):
     with pytest.raises((ValueError, TypeError), match=r"got .{2,8}$"):
         occ.occupancy(given, 256)

@@ -1,4 +1,4 @@
-"""Inside a multiprocessor and around it: banks, copies, clusters, tensor memory, workgroups, measured curves."""
+"""Banks, asynchronous copies, clusters, tensor memory, workgroups, and measured curves."""
 
 from math import gcd
 
@@ -15,14 +15,14 @@ from tests.tables import every_row
 
 
 @given(st.integers(0, 200), st.integers(0, 100))
-def test_a_stride_costs_its_common_divisor_with_the_banks(stride, start):
-    """The rule of the programming guide: strides without a common divisor with 32 have no conflict; a broadcast neither."""
+def test_bank_passes_of_strides_are_the_common_divisor(stride, start):
+    """The rule of the programming guide: strides without a common divisor with 32 have no conflict, nor has a broadcast."""
     words = start + stride * np.arange(32)
     assert occ.bank_passes(words) == (gcd(stride, 32) if stride else 1)
 
 
 @given(st.lists(st.integers(0, 300), min_size=1, max_size=32))
-def test_passes_by_handing_out_words(words):
+def test_bank_passes_match_brute_force(words):
     left, passes = set(words), 0
     while left:  # each pass, a bank gives one word
         left -= {next(word for word in sorted(left) if word % 32 == bank) for bank in {word % 32 for word in left}}
@@ -30,8 +30,8 @@ def test_passes_by_handing_out_words(words):
     assert occ.bank_passes(words) == occ.bank_passes(np.array(words)) == passes
 
 
-def test_a_padded_column_has_no_conflict():
-    """The classic: a column of a 32 x 32 tile, and of one with a word more in each row."""
+def test_bank_passes_of_a_padded_column():
+    """A column of a 32 x 32 tile, and of a tile padded by one word per row."""
     rows = np.arange(32)
     assert occ.bank_passes([32 * rows, 33 * rows]).tolist() == [32, 1]
 
@@ -46,7 +46,7 @@ def test_a_padded_column_has_no_conflict():
         ("abc", TypeError, "words must be"),
     ],
 )
-def test_words_that_are_none(words, error, message):
+def test_bank_passes_refuses_invalid_words(words, error, message):
     with pytest.raises(error, match=message):
         occ.bank_passes(words if isinstance(words, str) else list(words))
 
@@ -62,7 +62,7 @@ def test_words_that_are_none(words, error, message):
     st.integers(1, 8),
     st.integers(0, 2),
 )
-def test_the_stages_are_enough_and_not_one_too_many(latency, bandwidth, units, tile, blocks, in_use):
+def test_stages_needed_are_just_enough(latency, bandwidth, units, tile, blocks, in_use):
     needed = occ.bytes_in_flight(latency, bandwidth) / units
     stages = occ.stages_needed(latency, bandwidth, units, tile, active_blocks=blocks, tiles_in_use=in_use)
     under_way = occ.copy_bytes_in_flight([stages, max(stages - 1, 1)], tile, active_blocks=blocks, tiles_in_use=in_use)
@@ -70,13 +70,13 @@ def test_the_stages_are_enough_and_not_one_too_many(latency, bandwidth, units, t
     assert stages == in_use + 1 or under_way[1] < needed
 
 
-def test_a_copy_is_as_good_as_a_load():
-    """A tile of what one warp loads, with nothing in use, needs as many stages as warps."""
+def test_stages_needed_equal_warps_needed():
+    """With a tile of one warp's load and no tile in use, as many stages as warps are needed."""
     h100 = 421e-9, 3.35e12, 132
     assert occ.stages_needed(*h100, 32 * 4, tiles_in_use=0) == occ.warps_needed(*h100, 4) == 84
 
 
-def test_two_buffers_are_the_least():
+def test_stages_needed_are_at_least_two():
     assert occ.stages_needed(1e-9, 1e9, 1, 1e6) == 2
     assert occ.copy_bytes_in_flight(1, 1e6) == 0 and occ.copy_bytes_in_flight(3, 1e6, tiles_in_use=0) == 3e6
 
@@ -92,7 +92,7 @@ def test_two_buffers_are_the_least():
         ({"tiles_in_use": -1}, ValueError, "tiles_in_use must be at least 0"),
     ],
 )
-def test_stages_name_bad_input(arguments, error, message):
+def test_stages_needed_refuses_invalid_arguments(arguments, error, message):
     good = {"latency": 1e-6, "memory_bandwidth": 1e12, "compute_units": 100, "tile_bytes": 4096}
     with pytest.raises(error, match=message):
         occ.stages_needed(**good | arguments)
@@ -102,7 +102,7 @@ def test_stages_name_bad_input(arguments, error, message):
 
 
 @given(st.integers(1, 16), st.integers(0, 8), st.lists(st.integers(1, 20), min_size=1, max_size=9))
-def test_clusters_by_handing_out_places(size, active, groups):
+def test_active_clusters_match_brute_force(size, active, groups):
     placed = 0
     for group in groups:
         free = group * active
@@ -111,7 +111,7 @@ def test_clusters_by_handing_out_places(size, active, groups):
     assert occ.active_clusters(size, active, groups) == placed
 
 
-def test_what_cannot_be_a_cluster_is_said():
+def test_active_clusters_refuses_invalid_arguments():
     with pytest.raises(ValueError, match="blocks_per_cluster must be at most 16, got 17"):
         occ.active_clusters(17, 1, [16])
     with pytest.raises(ValueError, match="multiprocessors_by_group must name at least one group"):
@@ -131,7 +131,7 @@ def test_tensor_memory_is_as_large_as_the_registers():
         occ.tensor_memory_blocks(10.0, 64)
 
 
-# --- AMD: workgroups come whole ---
+# --- AMD workgroups ---
 
 
 @given(
@@ -141,7 +141,7 @@ def test_tensor_memory_is_as_large_as_the_registers():
     st.integers(0, 256),
     st.integers(0, 65536),
 )
-def test_workgroups_fit_and_one_more_does_not(target, size, vector, accumulation, lds):
+def test_cdna_workgroups_just_fit(target, size, vector, accumulation, lds):
     chip, kernel = occ.cdna_limits(target), (target, size, vector, accumulation, lds)
     groups, alone, waves = occ.cdna_workgroups(*kernel), occ.cdna_wave_limits(*kernel), -(-size // 64)
     places = 4 * min(alone.slots, alone.vector_registers)
@@ -154,7 +154,7 @@ def test_workgroups_fit_and_one_more_does_not(target, size, vector, accumulation
     assert -(-groups * waves // 4) <= occ.cdna_occupancy(*kernel)
 
 
-def test_a_kernel_that_cannot_start_is_told():
+def test_cdna_workgroups_is_zero_if_a_kernel_cannot_start():
     """1,024 work-items need 4 wavefronts on each SIMD; with 200 registers it holds 2."""
     assert occ.cdna_occupancy("MI300X", 1024, 200) == 2 and occ.cdna_workgroups("MI300X", 1024, 200) == 0
     assert occ.cdna_table("MI300X", [128, 136], workgroup_size=1024).values.tolist() == [[4], [0]]
@@ -163,10 +163,10 @@ def test_a_kernel_that_cannot_start_is_told():
         occ.cdna_workgroups("MI300X", 2048)
 
 
-# --- what was measured ---
+# --- measurements ---
 
 
-def test_the_readings_are_the_tools_own():
+def test_latency_readings_match_the_tools():
     """MT4G's sample results and gpu-latency: 834.5 cycles at 1980 MHz, 655.3 at 1755."""
     by_tool = {(one.gpu, one.tool): one.latency_seconds for one in occ.latency_readings()}
     assert by_tool["H100 SXM", "MT4G, mean"] == pytest.approx(421.5e-9, abs=0.1e-9)
@@ -181,14 +181,14 @@ def test_curves_obey_littles_law(gpu):
         found = occ.curve(gpu, kernel)
         assert found.occupancy[0] < 0.04 and found.occupancy[-1] == pytest.approx(1)
         assert (found.bandwidth < found.sheet_bandwidth).all()
-        # The bytes are under way for as long as the idle memory takes, or longer; a store does not wait for it.
+        # The bytes are in flight for at least the latency of the idle memory; a store does not wait for it.
         assert (found.seconds_under_way > (0.15e-6 if kernel == "store" else 0.25e-6)).all()
         if kernel in ("store", "read"):  # few threads: nobody is in anybody's way, and bandwidth grows as they do
             first = found.seconds_under_way[found.occupancy < 0.1]
             assert np.ptp(first) < 0.25 * first.max()
 
 
-def test_rows_as_the_program_printed_them():
+def test_curve_matches_the_printed_rows():
     """gpu-stream, gh200.txt and h100_pcie.txt: at 50 and at 100 % of the threads."""
     assert occ.curve("GH200", "store").bandwidth[-1] == 3942e9
     half = occ.curve("GH200", "read")
@@ -197,13 +197,13 @@ def test_rows_as_the_program_printed_them():
     assert "gpu-stream" in half.source.citation
 
 
-def test_full_occupancy_was_not_enough():
-    """A thread that reads 8 bytes: every place taken, and a third of the GH200's bandwidth is missing."""
+def test_curve_at_full_occupancy_is_below_the_peak():
+    """With 8 bytes per thread, full occupancy reaches only two thirds of the GH200's bandwidth."""
     read = occ.curve("GH200", "read")
     assert read.bandwidth[-1] / read.sheet_bandwidth < 0.7 < 0.98 < occ.curve("GH200", "store").bandwidth[-1] / 4e12
 
 
-def test_what_was_not_measured_is_said():
+def test_unmeasured_curve_error_lists_the_curves():
     with pytest.raises(ValueError, match="gpu must be one of 'V100', .*got 'B200'"):
         occ.curve("B200")
     with pytest.raises(ValueError, match="kernel must be one of 'store', 'read', 'scale', 'triad', got 'copy'"):
@@ -213,7 +213,7 @@ def test_what_was_not_measured_is_said():
 # --- AMD: one chip or many devices ---
 
 
-def test_the_modes_of_an_mi300x_as_amd_counts_them():
+def test_partition_of_an_mi300x_matches_amd():
     """instinct.docs.amd.com: CPX makes 8 devices of 38 compute units, NPS4 four domains of 48 GB."""
     part = occ.partition("MI300X", "CPX", "NPS4")
     assert (part.devices, part.compute_units, part.memory_domains, part.memory_bytes) == (8, 38, 4, 48e9)
@@ -223,7 +223,7 @@ def test_the_modes_of_an_mi300x_as_amd_counts_them():
         assert parts.devices * parts.compute_units == whole.compute_units
 
 
-def test_a_device_eight_times_as_small_needs_eight_times_the_waves():
+def test_partition_into_eight_needs_eight_times_the_waves():
     table = occ.partition_table("MI300X", 305)
     assert table["waves"].to_dict() == {"SPX": 2, "DPX": 3, "QPX": 5, "CPX": 9}
     assert table.loc["SPX", "slots at work (%)"] == 50.2 < table.loc["CPX", "slots at work (%)"]
@@ -240,7 +240,7 @@ def test_a_device_eight_times_as_small_needs_eight_times_the_waves():
         (("MI300X", "CPX", "NPS8"), "memory_mode must be one of 'NPS1', 'NPS2', 'NPS4'"),
     ],
 )
-def test_modes_that_do_not_divide_are_named(arguments, message):
+def test_partition_refuses_modes_that_do_not_divide(arguments, message):
     with pytest.raises(ValueError, match=message):
         occ.partition(*arguments)
     if len(arguments) == 1:
@@ -248,7 +248,7 @@ def test_modes_that_do_not_divide_are_named(arguments, message):
             occ.partition_table(arguments[0], 100)
 
 
-def test_a_count_that_nobody_has_printed_is_not_made_up(monkeypatch):
+def test_partition_refuses_unknown_compute_units(monkeypatch):
     open_count = specs.own("Mine", dense={"bf16": 1e15}, memory=192e9, memory_bandwidth=5e12)
     monkeypatch.setattr(specs, "accelerator", lambda _: open_count)
     with pytest.raises(ValueError, match="compute_units of MI300X is not known"):

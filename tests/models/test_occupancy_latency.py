@@ -1,4 +1,4 @@
-"""Little's law, the warps that hide a latency, and wave quantisation."""
+"""Little's law, warps that hide a latency, and wave quantization."""
 
 import numpy as np
 import pytest
@@ -15,18 +15,18 @@ POSITIVE = st.floats(1e-6, 1e6)
 
 
 @pytest.mark.parametrize(("cycles", "cores", "threads"), [(24, 8, 192), (18, 32, 576), (18, 48, 864)])
-def test_volkovs_table_of_arithmetic_parallelism(cycles, cores, threads):
+def test_warps_to_hide_matches_volkovs_table(cycles, cores, threads):
     """V. Volkov, GTC 2010: threads per multiprocessor on G80 to GT200, GF100 and GF104."""
     assert 32 * occ.warps_to_hide(cycles, warp_instructions_per_cycle=cores / 32) == threads
 
 
-def test_programming_guide_sixteen_warps():
+def test_warps_to_hide_matches_the_programming_guide():
     """CUDA programming guide: 4-cycle arithmetic on four schedulers needs 16 active warps."""
     assert occ.warps_to_hide(4) == 16
 
 
 @pytest.mark.parametrize(("blocks", "slowdown"), [(148, 1.0), (152, 2.0), (296, 1.0), (50_000, 1.027)])
-def test_waves_on_148_and_152_multiprocessors(blocks, slowdown):
+def test_waves_on_148_and_152_sms(blocks, slowdown):
     """S. Bekman, Machine Learning Engineering, performance chapter: 148 against 152 multiprocessors."""
     assert occ.waves(blocks, 148) / occ.waves(blocks, 152) == pytest.approx(slowdown, rel=1e-3)
 
@@ -35,7 +35,7 @@ def test_waves_on_148_and_152_multiprocessors(blocks, slowdown):
 
 
 @given(POSITIVE, POSITIVE, st.floats(0, 10))
-def test_bandwidth_is_reached_exactly_at_the_product(latency, bandwidth, share):
+def test_bandwidth_is_reached_at_latency_times_bandwidth(latency, bandwidth, share):
     needed = occ.bytes_in_flight(latency, bandwidth)
     reached = occ.bandwidth_from_concurrency(share * needed, latency, bandwidth)
     assert reached == pytest.approx(min(share, 1) * bandwidth)
@@ -43,8 +43,8 @@ def test_bandwidth_is_reached_exactly_at_the_product(latency, bandwidth, share):
 
 
 @given(st.floats(0, 100), st.floats(0, 10))
-def test_a_queue_is_where_littles_law_and_its_own_latency_agree(load, queueing):
-    """With rho of the peak reached, what is under way is rho (1 + q rho / (1 - rho)) of latency x peak."""
+def test_queueing_bandwidth_satisfies_littles_law(load, queueing):
+    """With rho of the peak reached, the bytes in flight are rho (1 + q rho / (1 - rho)) times latency x peak."""
     rho = occ.bandwidth_from_concurrency(load, 1.0, 1.0, queueing)
     assert 0 <= rho <= min(load, 1) * (1 + 1e-9)
     if queueing:
@@ -52,19 +52,19 @@ def test_a_queue_is_where_littles_law_and_its_own_latency_agree(load, queueing):
 
 
 @given(st.floats(0, 100))
-def test_a_queue_whose_service_is_the_whole_latency_is_m_m_1(load):
+def test_queueing_of_one_is_m_m_1(load):
     assert occ.bandwidth_from_concurrency(load, 1.0, 1.0, 1.0) == pytest.approx(load / (1 + load))
 
 
 @given(POSITIVE, POSITIVE, st.floats(1e-3, 1e3))
-def test_littles_law_is_linear_in_both(latency, bandwidth, scale):
+def test_bytes_in_flight_are_linear(latency, bandwidth, scale):
     scaled = pytest.approx(scale * occ.bytes_in_flight(latency, bandwidth))
     assert occ.bytes_in_flight(scale * latency, bandwidth) == scaled
     assert occ.bytes_in_flight(latency, scale * bandwidth) == scaled
 
 
-def test_littles_law_by_simulating_a_queue():
-    """Keep k requests under way, each of which takes 7 ticks; one leaves a tick at most."""
+def test_bytes_in_flight_match_a_simulation():
+    """Keep k requests in flight, each of which takes 7 ticks; at most one leaves per tick."""
     latency, size = 7, 64
     for under_way in range(1, 15):
         free_at, door, done = [0] * under_way, 0, 0
@@ -84,7 +84,7 @@ def test_littles_law_by_simulating_a_queue():
     st.sampled_from([2, 4, 8, 16]),
     st.integers(1, 16),
 )
-def test_warps_needed_are_enough_and_not_one_too_many(latency, bandwidth, units, size, loads):
+def test_warps_needed_are_just_enough(latency, bandwidth, units, size, loads):
     warps = occ.warps_needed(latency, bandwidth, units, size, loads_in_flight=loads)
     one_warp = units * 32 * size * loads
     needed = occ.bytes_in_flight(latency, bandwidth)
@@ -92,7 +92,7 @@ def test_warps_needed_are_enough_and_not_one_too_many(latency, bandwidth, units,
     assert warps == 1 or (warps - 1) * one_warp < needed
 
 
-def test_the_last_bit_does_not_cost_a_warp():
+def test_rounding_errors_do_not_add_a_warp():
     """560 ns at 800 GB/s are 35 warps of 128 bytes on 100 multiprocessors, and 9.3 / 0.3 is 31."""
     assert 560e-9 * 800e9 / (100 * 128) > 35 and 9.3 / 0.3 > 31  # what floats make of it
     assert occ.warps_needed(560e-9, 800e9, compute_units=100, bytes_per_thread=4) == 35
@@ -103,7 +103,7 @@ def test_the_last_bit_does_not_cost_a_warp():
 
 
 @given(st.integers(1, 10**6), st.integers(1, 300), st.integers(1, 32))
-def test_waves_by_handing_out_blocks(blocks, units, each):
+def test_waves_match_brute_force(blocks, units, each):
     rounds = occ.waves(blocks, units, each)
     assert (rounds - 1) * units * each < blocks <= rounds * units * each
     efficiency = occ.wave_efficiency(blocks, units, each)
@@ -120,7 +120,7 @@ def test_occupancy_feeds_waves():
 # --- arrays and types ---
 
 
-def test_scalars_are_plain_and_arrays_broadcast():
+def test_latency_functions_broadcast():
     floats = [
         occ.bytes_in_flight(np.float32(1e-6), 1e12),
         occ.bandwidth_from_concurrency(np.int64(1000), 1e-6, 1e12),
@@ -160,7 +160,7 @@ COUNTS = {"compute_units", "loads_in_flight", "warp_size", "blocks", "active_blo
 
 
 @every_row(("function", "name"), [(f, name) for f, good in GOOD.items() for name in good])
-def test_bad_input_is_named(function, name):
+def test_invalid_arguments_are_refused(function, name):
     wrong = [(True, TypeError), ("4", TypeError), (None, TypeError), (float("nan"), ValueError), (-1, ValueError)]
     wrong += [(0, ValueError)] if name != "bytes_in_flight" else []
     wrong += [(1.5, ValueError)] if name in COUNTS else []

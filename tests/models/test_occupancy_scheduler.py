@@ -1,4 +1,4 @@
-"""The warp scheduler: against drawings by hand, conservation, Little's law and the closed form."""
+"""Warp scheduler against hand-made timelines, conservation, Little's law and the closed form."""
 
 import numpy as np
 import pytest
@@ -16,12 +16,12 @@ def drawn(run):
     return ["".join(SIGNS[state] for state in row) for row in run.states.tolist()]
 
 
-def test_one_warp_by_hand():
+def test_warp_timeline_of_one_warp():
     run = occ.warp_timeline(1, latency_cycles=5, loads_in_flight=2, compute_per_load=1, cycles=16)
     assert drawn(run) == ["LL....ccLL....cc"]  # the second load arrives at 1 + 5
 
 
-def test_three_warps_by_hand():
+def test_warp_timeline_of_three_warps():
     run = occ.warp_timeline(3, latency_cycles=4, compute_per_load=1, cycles=12)
     assert drawn(run) == ["L...cL...rcL", "rL...rcL...r", "rrL...rrcL.."]
     assert run.issued.tolist() == [[0, 1, 2, -1, 0, 0, 1, 1, 2, 2, 0, 0]]
@@ -29,7 +29,7 @@ def test_three_warps_by_hand():
 
 
 @given(WARPS, LATENCY, LOADS, COMPUTE, st.integers(1, 4))
-def test_every_cycle_is_legal(warps, latency, loads, compute, schedulers):
+def test_warp_timeline_states_are_valid(warps, latency, loads, compute, schedulers):
     run = occ.warp_timeline(warps, latency, loads, compute, cycles=150, schedulers=schedulers)
     for first in range(min(schedulers, warps)):
         mine = run.states[first::schedulers]
@@ -45,8 +45,8 @@ def test_every_cycle_is_legal(warps, latency, loads, compute, schedulers):
 
 
 @given(WARPS, LATENCY, LOADS, COMPUTE)
-def test_a_long_run_comes_to_the_closed_form(warps, latency, loads, compute):
-    """Exactly, over a window of whole periods after the start."""
+def test_long_timeline_matches_issue_utilization(warps, latency, loads, compute):
+    """The two are equal over a window of whole periods after the start."""
     instructions = loads * (1 + compute)
     period = max(latency + instructions - 1, warps * instructions)
     run = occ.warp_timeline(warps, latency, loads, compute, cycles=5 * period)
@@ -55,8 +55,8 @@ def test_a_long_run_comes_to_the_closed_form(warps, latency, loads, compute):
 
 
 @given(WARPS, LATENCY, LOADS, COMPUTE)
-def test_littles_law_holds_for_the_loads(warps, latency, loads, compute):
-    """On their way on average = loads started a cycle x latency, over whole periods."""
+def test_warp_timeline_loads_obey_littles_law(warps, latency, loads, compute):
+    """Mean loads in flight = loads issued per cycle x latency, over whole periods."""
     instructions = loads * (1 + compute)
     period = max(latency + instructions - 1, warps * instructions)
     run = occ.warp_timeline(warps, latency, loads, compute, cycles=6 * period)
@@ -65,7 +65,7 @@ def test_littles_law_holds_for_the_loads(warps, latency, loads, compute):
     assert run.loads_in_flight_by_cycle[window].mean() == pytest.approx(rate * latency)
 
 
-def test_programming_guide_sixteen_warps_cycle_by_cycle():
+def test_warp_timeline_matches_the_programming_guide():
     """CUDA programming guide: dependent instructions of 4 cycles keep four schedulers busy from 16 warps on."""
     busy = [occ.warp_timeline(warps, 4, cycles=400, schedulers=4).utilization for warps in (8, 15, 16, 32)]
     assert busy[2:] == [1, 1] and busy[0] == 0.5 and busy[1] == pytest.approx(15 / 16)
@@ -73,7 +73,7 @@ def test_programming_guide_sixteen_warps_cycle_by_cycle():
 
 
 @given(st.integers(1, 60), st.integers(1, 8))
-def test_the_closed_form_is_one_from_the_warps_of_littles_law_on(latency, schedulers):
+def test_issue_utilization_is_one_from_warps_to_hide_on(latency, schedulers):
     needed = occ.warps_to_hide(latency, warp_instructions_per_cycle=1)
     assert occ.issue_utilization(needed, latency) == 1
     assert needed == 1 or occ.issue_utilization(needed - 1, latency) < 1
@@ -81,25 +81,25 @@ def test_the_closed_form_is_one_from_the_warps_of_littles_law_on(latency, schedu
 
 
 @given(WARPS, LATENCY, COMPUTE)
-def test_a_load_more_in_flight_replaces_a_warp(warps, latency, compute):
-    """Four loads of one warp count like four warps, but for the few cycles until the last of them has started."""
+def test_loads_in_flight_replace_warps(warps, latency, compute):
+    """Four loads of one warp equal four warps, except for the cycles until the last load has been issued."""
     wide = occ.issue_utilization(warps, latency, 4, compute)
     many = occ.issue_utilization(4 * warps, latency, 1, compute)
     assert wide <= many <= wide * (latency + 4 * (1 + compute) - 1) / (latency + compute) * (1 + 1e-12)
 
 
-def test_warps_cannot_help_another_scheduler():
+def test_warps_are_bound_to_a_scheduler():
     run = occ.warp_timeline(5, latency_cycles=4, cycles=100, schedulers=4)
     assert (run.issued >= 0).sum(axis=1).tolist() == [50, 25, 25, 25]
     assert set(run.issued[0].tolist()) == {0, 4, -1}
 
 
-def test_more_schedulers_than_warps_leave_some_idle():
+def test_schedulers_without_warps_are_idle():
     run = occ.warp_timeline(2, latency_cycles=1, cycles=8, schedulers=4)
     assert run.utilization == 0.5 and run.issued.shape == (4, 8)
 
 
-def test_scalars_are_plain_and_arrays_broadcast():
+def test_issue_utilization_broadcasts():
     assert type(occ.issue_utilization(np.int64(3), 10)) is float
     grid = occ.issue_utilization([[1], [4], [40]], [10, 20], 1, 1)
     assert grid.shape == (3, 2) and (grid[2] == 1).all()
@@ -119,12 +119,12 @@ def test_scalars_are_plain_and_arrays_broadcast():
         ({"warps": 64, "cycles": 10**6}, ValueError, "warps x cycles must be at most 10000000, got 64 x 1000000"),
     ],
 )
-def test_bad_input_is_named(arguments, error, message):
+def test_invalid_arguments_are_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         occ.warp_timeline(**{"warps": 2, "latency_cycles": 4, "cycles": 10} | arguments)
 
 
 @pytest.mark.parametrize("name", ["warps", "latency_cycles", "loads_in_flight"])
-def test_the_closed_form_refuses_nothing_at_all(name):
+def test_issue_utilization_refuses_invalid_arguments(name):
     with pytest.raises(ValueError, match=f"{name} must be at least 1"):
         occ.issue_utilization(**{"warps": 2, "latency_cycles": 4, "loads_in_flight": 1} | {name: 0})

@@ -211,7 +211,8 @@ def queue_run(
     A deterministic fluid model in steps of a sixteenth of a round trip. A marked sender
     halves its rate once per round trip, and adds a twentieth of the line rate in a round
     trip without marks: similar to DCTCP and DCQCN, but not their exact rules. Lost bytes
-    are not retransmitted.
+    are not retransmitted. Ignores other ports, and so head-of-line blocking: a pause (PFC)
+    also stops flows to ports that are not congested.
 
     Examples
     --------

@@ -125,7 +125,7 @@ def warps_needed(
     Notes
     -----
     For threads that wait for their own loads; asynchronous copies need no waiting threads
-    (`stages_needed`). Assumes fully coalesced accesses. Ignores caches, uneven load, and
+    (`stages_needed`). Assumes full coalescing. Ignores caches, uneven load, and
     limits on outstanding requests. Source: Little 1961; V. Volkov, "Better performance at
     lower occupancy", GTC 2010, for loads in flight within a thread.
 

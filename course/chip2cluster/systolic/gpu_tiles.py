@@ -61,7 +61,7 @@ def tile_utilization(
     *,
     compute_units: ArrayLike | None = None,
 ) -> FloatOrArray:
-    """Compute the useful fraction of a GPU's Tensor Core work under tile and wave quantization.
+    """Compute the useful fraction of a GPU's Tensor Core work with tile quantization and wave quantization.
 
     Parameters
     ----------

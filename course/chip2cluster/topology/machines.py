@@ -144,10 +144,10 @@ def tpu_pod(model: str, dims: Sequence[int] | None = None) -> Topology:
 
     Notes
     -----
-    A slice has only its own wrap-around links. In 3-D generations an optical circuit
-    switch (OCS) connects them at the faces of 4 x 4 x 4 cubes: a slice of whole cubes is a
-    torus, a smaller one a mesh. In 2-D generations a dimension is a ring only at the pod's
-    full size. Ignores twisted tori. Google states the bisection unidirectionally.
+    A slice has only its own wrap-around links. In 3-D generations they are connected by an
+    optical circuit switch (OCS) at the faces of 4 x 4 x 4 cubes: a slice of whole cubes is
+    a torus, a smaller one a mesh. In 2-D generations a dimension is a ring only at the
+    pod's full size. Ignores twisted tori. Google states the bisection unidirectionally.
     Source: Google Cloud TPU documentation; Austin et al., "How to scale your model", 2025.
 
     Examples
