@@ -1,4 +1,4 @@
-"""What the tests of the catalogue share."""
+"""Helpers shared by the tests of the catalogue."""
 
 from chip2cluster import specs
 from tests.tables import every_row

@@ -1,4 +1,4 @@
-"""Data on their way to the devices: exact chances, brute force, other tools' own loops, and bounds."""
+"""Input pipelines: exact probabilities, brute force, loops of other tools, and bounds."""
 
 import itertools
 import json
@@ -37,7 +37,7 @@ def test_shuffles_are_as_good_as_an_exact_recursion_says(case):
 
 
 def every_draw(items, buffer):
-    """All ways in which a buffer can draw, each with its chance: (output, chance)."""
+    """All outputs of a buffer with their probabilities: (output, probability)."""
     ways = [((), tuple(range(min(items, buffer))), Fraction(1))]
     for _ in range(items):
         following = []
@@ -52,7 +52,7 @@ def every_draw(items, buffer):
 
 
 @every_row("items, buffer", [(1, 1), (5, 1), (5, 2), (6, 3), (5, 4), (5, 5), (4, 9)])
-def test_chances_are_those_of_every_way_to_draw(items, buffer):
+def test_shuffle_probabilities_match_enumeration(items, buffer):
     wanted = np.zeros((items, items))
     for out, chance in every_draw(items, buffer):
         for place, item in enumerate(out):
@@ -61,7 +61,7 @@ def test_chances_are_those_of_every_way_to_draw(items, buffer):
 
 
 def webdataset(items, bufsize, initial, rng):
-    """The rule of WebDataset's shuffle: two in for one out until the buffer is full."""
+    """Rule of WebDataset's shuffle: two in for one out until the buffer is full."""
     source, buffer, out = iter(range(items)), [], []
 
     def pick():
@@ -81,7 +81,7 @@ def webdataset(items, bufsize, initial, rng):
 @pytest.mark.parametrize(
     "items, buffer, initial", [(12, 5, 2), (12, 5, 3), (12, 6, 6), (9, 20, 4), (9, 20, 15), (7, 1, 1)]
 )
-def test_a_buffer_that_begins_early_is_webdataset_s(items, buffer, initial):
+def test_shuffle_buffer_with_initial_agrees_with_webdataset(items, buffer, initial):
     rng, runs = random.Random(4), 6000
     counted = np.zeros((items, items))
     for _ in range(runs):
@@ -112,14 +112,14 @@ def test_larger_buffers_shuffle_better_and_a_full_one_perfectly(items, buffer):
     assert shuffle_probabilities(items, items) == pytest.approx(np.full((items, items), 1 / items))
 
 
-def test_a_tenth_is_not_well_shuffled():
+def test_buffer_of_a_tenth_shuffles_poorly():
     found = shuffle_quality(100, 10)
     assert (round(found.mean_displacement, 1), round(found.uniform_displacement, 1)) == (6.6, 33.3)
-    long = shuffle_probabilities(3000, 2)  # products far below what a float can hold
+    long = shuffle_probabilities(3000, 2)  # products that underflow a float
     assert long.sum(1) == pytest.approx(1) and np.isfinite(long).all()
 
 
-def test_simulated_shuffles_follow_the_chances():
+def test_simulated_shuffles_follow_probabilities():
     runs, counted = 4000, np.zeros((10, 10))
     for seed in range(runs):
         out = loading.ShuffleBuffer(10, 4, seed).run()
@@ -142,8 +142,8 @@ def test_shuffle_buffer_without_history_gives_the_same_output(items, buffer, see
     assert told.run().tolist() == silent._run_without_history().tolist() and not silent.history
 
 
-def test_a_large_buffer_does_not_fill_the_memory():
-    """20,000 items through a buffer of 5,000: what lay in it at each draw would be a hundred million numbers."""
+def test_shuffle_shards_with_large_buffer_bounds_memory():
+    """20,000 items through a buffer of 5,000: its history would have a hundred million numbers."""
     tracemalloc.start()
     out = loading.shuffle_shards(20, 1000, 5000, seed=1)
     peak = tracemalloc.get_traced_memory()[1]
@@ -161,7 +161,7 @@ def test_every_shard_has_one_reader(shards, consumers, order):
     assert loading.shard_efficiency(shards, consumers) == pytest.approx(np.mean(sizes) / max(sizes))
 
 
-def test_a_stride_of_one_too_many_leaves_shards_out():
+def test_assign_shards_with_wrong_stride_drops_shards():
     """Tasks 0 to 3 with a stride of 5: every fifth shard is never read."""
     ours = np.concatenate(loading.assign_shards(20, 4))
     wrong = {shard for task in range(4) for shard in range(task, 20, 5)}
@@ -177,7 +177,7 @@ def test_groups_hold_all_rows_within_their_bytes(rows, row_bytes, many):
 
 
 @every_row("wanted, rows, group", [(1, 6, 2), (2, 6, 2), (3, 7, 3), (2, 5, 4), (5, 5, 2), (3, 8, 8), (3, 8, 20)])
-def test_groups_touched_are_those_of_every_choice_of_rows(wanted, rows, group):
+def test_groups_touched_match_enumeration(wanted, rows, group):
     chosen = [{row // group for row in some} for some in itertools.combinations(range(rows), wanted)]
     mean = sum(map(len, chosen)) / comb(rows, wanted)
     assert loading.groups_touched(wanted, rows, group) == pytest.approx(mean)
@@ -188,7 +188,7 @@ def test_groups_touched_are_those_of_every_choice_of_rows(wanted, rows, group):
 
 
 @given(st.integers(1, 200), st.integers(200, 10**6), st.integers(1, 10**5))
-def test_reading_groups_costs_at_least_what_is_wanted(wanted, rows, group):
+def test_read_amplification_is_at_least_one(wanted, rows, group):
     touched = loading.groups_touched(wanted, rows, group)
     assert 1 - 1e-9 <= touched <= min(wanted, ceil(rows / group)) * (1 + 1e-9)
     amplified = loading.read_amplification(wanted, rows, group)
@@ -208,24 +208,24 @@ times = st.floats(0.001, 10.0)
 
 
 @given(times, times, st.integers(1, 8), st.integers(1, 4))
-def test_a_long_run_tends_to_the_steady_step(load, compute, workers, factor):
-    turns = 840  # of whole rounds of one to eight workers
+def test_prefetch_run_tends_to_step_time(load, compute, workers, factor):
+    turns = 840  # multiple of one to eight workers
     run = prefetch_run([load] * (turns + 200), compute, workers=workers, prefetch_factor=factor)
     step = (run.end[-1] - run.end[-turns - 1]) / turns
     steady = step_time(compute, load, workers=workers)
     assert step >= steady * (1 - 1e-9)
-    if factor > 1:  # a loader that is a whole turn ahead is never waited for
+    if factor > 1:  # a loader that is a whole round ahead never stalls the device
         assert step == pytest.approx(steady, rel=1e-3, abs=load / turns)
     assert run.stall[0] == load
 
 
-def test_one_batch_ahead_of_one_worker_is_double_buffering():
+def test_one_worker_one_batch_ahead_is_double_buffering():
     assert prefetch_run([3.0] * 4, 2.0, prefetch_factor=1).end.tolist() == [5.0, 8.0, 11.0, 14.0]
     assert step_time(2.0, 3.0, prefetch=False) == 5.0
 
 
 @given(st.lists(st.tuples(times, times), min_size=1, max_size=40), st.integers(1, 5), st.integers(1, 4))
-def test_batches_flow_in_order_and_no_worker_does_two_at_once(batches, workers, factor):
+def test_prefetch_run_keeps_order_and_one_batch_per_worker(batches, workers, factor):
     loads, computes = map(list, zip(*batches, strict=True))
     run = prefetch_run(loads, computes, workers=workers, prefetch_factor=factor)
     assert (run.start[1:] >= run.end[:-1]).all() and (run.start >= run.ready).all() and (run.stall >= -1e-12).all()
@@ -241,7 +241,7 @@ def test_batches_flow_in_order_and_no_worker_does_two_at_once(batches, workers, 
 
 
 @given(times, times)
-def test_enough_workers_are_enough(compute, load):
+def test_workers_needed_avoid_stalls(compute, load):
     needed = int(loading.workers_needed(compute, load))
     assert step_time(compute, load, workers=needed) == pytest.approx(compute)
     assert needed == 1 or step_time(compute, load, workers=needed - 1) > compute
@@ -261,13 +261,13 @@ FEED = {
     ({"workers_per_node": 64, "node_bandwidth_one_way": 0.1e9}, "network", 1.1264),
     ({"prefetch": False}, "workers", 8192 / 9600 + 0.35),
 ])  # fmt: skip
-def test_a_step_waits_for_its_narrowest_stage(change, limiter, seconds):
+def test_loader_step_is_limited_by_slowest_stage(change, limiter, seconds):
     step = loader_step(**(FEED | change))
     assert step.limiter == limiter and step.seconds == pytest.approx(seconds)
     assert step.stall_share == pytest.approx(1 - 0.35 / seconds)
 
 
-# --- what is refused --------------------------------------------------------------------------------
+# --- bad input --------------------------------------------------------------------------------
 @every_row("function, good, name, value", [
     *((function, {"items": 5, "buffer": 3}, name, 0)
       for function in (shuffle_probabilities, shuffle_quality) for name in ("items", "buffer", "initial")),
@@ -311,12 +311,12 @@ def test_bad_arguments_are_named(function, good, name, value):
     lambda: loader_step(**(FEED | {"nodes": [1, 2]})),
     lambda: prefetch_run([1.0], 1.0, workers=[1, 2]),
 ])  # fmt: skip
-def test_what_is_not_one_number_is_refused(call):
+def test_arrays_for_single_numbers_raise(call):
     with pytest.raises(TypeError):
         call()
 
 
-def test_a_buffer_that_is_empty_says_so():
+def test_shuffle_buffer_raises_stop_iteration_when_empty():
     shuffled = loading.ShuffleBuffer(2, 2, 1)
     shuffled.run()
     with pytest.raises(StopIteration, match="all 2 items are out"):
@@ -324,7 +324,7 @@ def test_a_buffer_that_is_empty_says_so():
 
 
 @pytest.mark.parametrize("items, shards, buffer", [(6, 3, 2), (6, 2, 6), (4, 4, 1), (6, 3, 1)])
-def test_shards_in_random_order_are_the_mean_over_all_orders(items, shards, buffer):
+def test_shuffled_shards_average_over_all_orders(items, shards, buffer):
     chances, each = shuffle_probabilities(items, buffer), items // shards
     mean = np.zeros((items, items))
     orders = list(itertools.permutations(range(shards)))
@@ -334,12 +334,12 @@ def test_shards_in_random_order_are_the_mean_over_all_orders(items, shards, buff
     assert shuffle_probabilities(items, buffer, shards=shards) == pytest.approx(mean)
 
 
-def test_a_batch_of_a_perfect_shuffle_meets_as_many_shards_as_it_should():
-    """The mean over all orders of six items: what `groups_touched` says of rows drawn at random."""
+def test_perfect_shuffle_spreads_a_batch_over_expected_shards():
+    """The mean over all orders of six items: equals `groups_touched` of random rows."""
     orders = list(itertools.permutations(range(6)))
     met = [loading.shards_in_batches(order, 2, 3) for order in orders]
     assert np.mean(met) == pytest.approx(loading.groups_touched(3, 6, 2))
-    assert loading.shards_in_batches(range(7), 2, 2) == 1  # what is left over counts for nothing
+    assert loading.shards_in_batches(range(7), 2, 2) == 1  # an incomplete last batch does not count
 
 
 @pytest.mark.parametrize("call, says", [
@@ -348,6 +348,6 @@ def test_a_batch_of_a_perfect_shuffle_meets_as_many_shards_as_it_should():
     (lambda: loading.shards_in_batches(range(3), 1, 4), "batch must be at most the 3 items of order, got 4"),
     (lambda: loading.shards_in_batches([-1], 1, 1), "order must be at least 0"),
 ])  # fmt: skip
-def test_shards_that_do_not_fit_are_named(call, says):
+def test_shards_that_do_not_divide_raise(call, says):
     with pytest.raises(ValueError, match=f"^{says}"):
         call()

@@ -42,7 +42,7 @@ def test_a_name_is_as_good_as_the_shape(name):
     function = TAKES_A_MODEL[name]
     assert function("llama-3-70b") == function(LLAMA)
     with pytest.raises(
-        transformer.UnknownModel, match="'Llama 3 71B' is not a published model here; near ones: Llama 3 70B"
+        transformer.UnknownModel, match="'Llama 3 71B' is not a published model here; similar names: Llama 3 70B"
     ):
         function("Llama 3 71B")
     with pytest.raises(TypeError, match="config must be a transformer.Config or the name of a published model, got 70"):

@@ -1,4 +1,4 @@
-"""Routing to experts: every choice counted one by one, brute force over all outcomes, what must add up."""
+"""Routing to experts: counting one by one, enumeration of all outcomes, and conservation."""
 
 from itertools import combinations, product
 from math import lgamma
@@ -19,7 +19,7 @@ ANY = st.builds(
 
 
 @given(ANY, st.sampled_from([1, 2, 4, 8]), st.floats(0.1, 4))
-def test_no_visit_is_lost(routing, devices, factor):
+def test_route_conserves_tokens(routing, devices, factor):
     assert isinstance(routing, Routing)
     assert all(len(set(row)) == routing.per_token for row in routing.choices.tolist())  # different experts
     assert routing.load.sum() == routing.tokens * routing.per_token
@@ -28,7 +28,7 @@ def test_no_visit_is_lost(routing, devices, factor):
     room = expert_capacity(routing.tokens, routing.experts, routing.per_token, factor)
     served = sum(min(room, load) for load in routing.load.tolist())
     assert served + routing.dropped_share(factor) * routing.choices.size == pytest.approx(routing.choices.size)
-    # Bytes: counted visit by visit.
+    # Bytes, counted one routed token at a time.
     per_device, per_token = routing.experts // devices, routing.tokens // devices
     by_hand, single = np.zeros((2, devices, devices))
     for token, row in enumerate(routing.choices.tolist()):
@@ -45,7 +45,7 @@ def test_no_visit_is_lost(routing, devices, factor):
 
 @every_row("tokens, experts, k", [(3, 3, 1), (4, 2, 1), (3, 3, 2), (2, 4, 2), (2, 3, 3)])
 @every_row("factor", [0.5, 1.0, 1.4, 3.0])
-def test_what_a_fair_router_drops_over_all_outcomes(tokens, experts, k, factor):
+def test_even_router_drops_match_enumeration(tokens, experts, k, factor):
     room = expert_capacity(tokens, experts, k, factor)
     rows = list(combinations(range(experts), k))
     shares = []
@@ -55,43 +55,43 @@ def test_what_a_fair_router_drops_over_all_outcomes(tokens, experts, k, factor):
     assert expected_dropped_share(tokens, experts, k, factor) == pytest.approx(fmean(shares), abs=1e-12)
 
 
-def test_the_simulator_agrees_with_what_is_expected():
+def test_simulated_routing_matches_expected_dropped_share():
     for experts, k in ((8, 2), (64, 8)):
         drawn = [route(512, experts, k, seed=seed).dropped_share(1.0) for seed in range(200)]
         error = stdev(drawn) / len(drawn) ** 0.5
         assert fmean(drawn) == pytest.approx(expected_dropped_share(512, experts, k, 1.0), abs=4 * error)
 
 
-def test_weights_are_those_of_the_law():
+def test_route_skew_follows_zipf():
     """k = 1: the shares of the experts are 1, 1/2, 1/3 ... of their sum."""
     load = np.sort(route(200_000, 8, 1, skew=1.0).load)[::-1] / 200_000
     law = 1 / np.arange(1, 9)
     assert load == pytest.approx(law / law.sum(), rel=0.03)
 
 
-def test_a_limit_of_groups_is_kept():
+def test_route_respects_groups_per_token():
     free = route(512, 256, 8)
     limited = route(512, 256, 8, groups=8, groups_per_token=4)
     visited = [len({expert // 32 for expert in row}) for row in limited.choices.tolist()]
     assert max(visited) <= 4 < max(len({expert // 32 for expert in row}) for row in free.choices.tolist())
-    # Fewer nodes, fewer copies of a token on the network between them.
+    # With fewer nodes per token, fewer copies of it cross the network.
     assert limited.sent(8, 1.0, once=True).sum() < 0.8 * free.sent(8, 1.0, once=True).sum()
     assert limited.sent(8, 1.0).sum() == pytest.approx(free.sent(8, 1.0).sum(), rel=0.05)
     one = route(64, 16, 2, groups=4, groups_per_token=1)
     assert all(len({expert // 4 for expert in row}) == 1 for row in one.choices.tolist())
 
 
-def test_what_is_monotone():
+def test_dropped_share_is_monotone():
     factors = np.linspace(0.5, 2, 7)
     assert (np.diff(expected_dropped_share(1024, 16, 2, factors)) <= 0).all()
-    # More tokens at once, less chance; more experts, more.
+    # More tokens at once reduce the random imbalance; more experts increase it.
     assert (np.diff(expected_dropped_share([64, 256, 1024, 4096], 16, 2, 1.0)) < 0).all()
     assert (np.diff(expected_dropped_share(1024, [8, 32, 128], 2, 1.0)) > 0).all()
     spread = [fmean(route(2048, 64, 4, skew=skew, seed=s).imbalance for s in range(4)) for skew in (0.0, 0.3, 0.6, 1.0)]
     assert spread == sorted(spread)
 
 
-def test_all_at_once_and_scalars():
+def test_expected_dropped_share_takes_arrays_and_scalars():
     assert expert_capacity(1024, [8, 16], 1, 1.25).tolist() == [160, 80]
     assert type(expert_capacity(np.int64(10), 4)) is int and expert_capacity(10, 4) == 3
     assert expert_capacity(1000, 10, 1, 1.1) == 110  # not 111 for a rounding error
@@ -106,7 +106,7 @@ GOOD = dict(tokens=64, experts=16, per_token=2)
 @every_row("change, words", [
     (dict(tokens=0), "tokens must be at least 1"),
     (dict(experts=2.5), "experts must be a whole number"),
-    (dict(per_token=17), "per_token must be at most 16, the experts a token may visit, got 17"),
+    (dict(per_token=17), "per_token must be at most 16, the experts that a token may be routed to, got 17"),
     (dict(skew=-1), "skew must be zero or more"),
     (dict(groups=3), "groups must divide experts=16, got 3"),
     (dict(groups=4, groups_per_token=5), "groups_per_token must be at most groups=4"),
@@ -122,7 +122,7 @@ def test_bad_input_of_a_router_is_named(change, words):
 @given(st.lists(
     st.tuples(st.integers(1, 6000), st.integers(1, 300), st.integers(1, 300), st.floats(0.02, 4)), min_size=1, max_size=6
 ))  # fmt: skip
-def test_many_cells_drop_what_the_whole_sum_of_each_says(cells):
+def test_expected_dropped_share_matches_full_sums(cells):
     cells = [(n, max(e, k), min(e, k), factor) for n, e, k, factor in cells]
     found = expected_dropped_share(*(np.array(column) for column in zip(*cells, strict=True)))
     for (n, e, k, factor), share in zip(cells, found.tolist(), strict=True):
@@ -148,7 +148,7 @@ def test_bad_input_of_a_capacity_is_named(function, change, words):
         function(**(GOOD | change))
 
 
-def test_other_bad_input():
+def test_routing_methods_refuse_bad_input():
     routing = route(64, 16, 2)
     for call, words in (
         (lambda: routing.device_imbalance(3), "devices must divide the experts, 16, got 3"),

@@ -1,4 +1,4 @@
-"""Layouts: what is wrong with one, and those that were published."""
+"""Layouts: broken rules, and published layouts."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from tests.models.machines import LLAMA, MIXTRAL
 from tests.tables import every_row
 
 
-def test_a_layout_says_what_is_wrong_with_it():
+def test_layout_problems_name_each_broken_rule():
     config = transformer.model("Llama 3.1 405B").config
     assert Layout(8, 16, 128).problems(config, 2048, sequence=8192, devices=16384) == ()
     assert Layout(8, 16, 8, 16).problems(config, 128, sequence=131072, devices=16384) == ()
@@ -36,12 +36,12 @@ def test_a_layout_says_what_is_wrong_with_it():
     (Layout(pipeline=4, schedule="interleaved_1f1b"), dict(), "needs chunks of at least 2"),
     (Layout(pipeline=2, schedule="zb_h1", chunks=2), dict(), "the schedule 'interleaved_1f1b'"),
 ])  # fmt: skip
-def test_a_problem_has_a_sentence(layout, given, words):
+def test_layout_problem_is_a_sentence(layout, given, words):
     found = layout.problems(LLAMA, **given)
     assert len(found) == 1 and words in found[0]
 
 
-def test_experts_that_do_not_divide():
+def test_layout_problems_with_experts_that_do_not_divide():
     assert "must divide the routed experts, 8" in Layout(data=12, expert=3).problems(MIXTRAL)[0]
     assert "must divide data=4" in Layout(data=4, expert=8).problems(MIXTRAL)[0]
 
@@ -59,7 +59,7 @@ def test_experts_that_do_not_divide():
     ("recompute", "some", "recompute must be one of 'none', 'selective', 'full', got 'some'"),
     ("schedule", "zb_v", "schedule must be one of 'gpipe'"),
 ])  # fmt: skip
-def test_a_wrong_degree_is_named(name, value, words):
+def test_layout_refuses_wrong_degree(name, value, words):
     with pytest.raises((ValueError, TypeError), match=words):
         Layout(**{name: value})
 
@@ -72,7 +72,7 @@ def test_micro_batches_of_a_batch():
 
 def test_published_layouts():
     wrong = [one for one in published_layouts() if not one.multiplies_out]
-    assert [one.layout.devices for one in wrong] == [8192]  # printed beside 16,384
+    assert [one.layout.devices for one in wrong] == [8192]  # printed next to 16,384
     for one in published_layouts():
         assert one.source("devices").citation and one.layout.devices <= one.devices
         specs.accelerator(one.device)
@@ -95,14 +95,14 @@ def test_published_layouts():
     (dict(heads=14, kv_heads=2, d_model=56, d_hidden=140), ""),
     (dict(heads=14, kv_heads=7, d_model=56, d_hidden=140), ""),
 ])  # fmt: skip
-def test_tensor_parallelism_splits_more_than_heads(shape, words):
+def test_tensor_parallelism_shards_more_than_heads(shape, words):
     config = transformer.Config(layers=4, vocab_size=100, positions=64, **shape)
     tensor = 7 if shape["heads"] == 7 else 14
     assert "; ".join(Layout(tensor).problems(config)) == words
 
 
 @pytest.mark.parametrize("stage", [True, 1.5, "1", 4, -1])
-def test_a_zero_stage_is_one_of_four_whole_numbers(stage):
+def test_layout_refuses_unknown_zero_stage(stage):
     with pytest.raises((TypeError, ValueError), match="zero_stage must be"):
         Layout(zero_stage=stage)
     assert Layout(zero_stage=1.0) == Layout(zero_stage=np.int64(1)) and type(Layout(zero_stage=1.0).zero_stage) is int

@@ -1,4 +1,4 @@
-"""The memory of each device: counts that must add up, what is monotone, and numbers by hand."""
+"""Memory of each device: conservation, monotonicity, and numbers by hand."""
 
 from dataclasses import fields, replace
 
@@ -32,11 +32,11 @@ def legal_layouts(config, *, zero=(0, 1, 2, 3)):
 
 @pytest.mark.parametrize("config", [LLAMA, MIXTRAL, DEEPSEEK], ids=["Llama", "Mixtral", "DeepSeek"])
 @given(data=st.data())
-def test_nothing_is_lost_and_nothing_counted_twice(config, data):
+def test_memory_by_stage_conserves_states(config, data):
     layout = data.draw(legal_layouts(config, zero=(0,)))
     stages = memory_by_stage(config, layout, 4096, 16)
     assert all(type(value) is float and value >= 0 for stage in stages for value in stage.parts.values())
-    # Weights of one copy, whole: split ones times tensor, experts times expert, copies once.
+    # Weights of one replica: sharded ones times tensor, experts times expert, replicated ones once.
     alone = memory_by_stage(config, replace(layout, tensor=1, expert=1), 4096, 16)
     assert sum(stage.weights for stage in alone) == pytest.approx(2 * transformer.parameters(config), rel=1e-12)
     assert sum(stage.weights for stage in stages) * layout.tensor * layout.expert >= 2 * transformer.parameters(config) * (1 - 1e-12)  # fmt: skip
@@ -49,7 +49,7 @@ def test_nothing_is_lost_and_nothing_counted_twice(config, data):
 
 @pytest.mark.parametrize("config", [LLAMA, MIXTRAL, DEEPSEEK], ids=["Llama", "Mixtral", "DeepSeek"])
 @given(data=st.data())
-def test_what_is_monotone(config, data):
+def test_memory_is_monotone(config, data):
     layout = data.draw(legal_layouts(config))
 
     def fullest(one, m=16):
@@ -57,7 +57,7 @@ def test_what_is_monotone(config, data):
 
     need = fullest(layout)
     assert fullest(replace(layout, micro_batch=layout.micro_batch + 1)) > need
-    assert fullest(layout, 32) >= need  # more micro-batches are never less memory
+    assert fullest(layout, 32) >= need  # more micro-batches never need less memory
     assert fullest(replace(layout, data=2 * layout.data)) <= need * (1 + 1e-12)
     assert fullest(replace(layout, context=2 * layout.context)) <= need * (1 + 1e-12)
     states = [sum(s.states for s in memory_by_stage(config, replace(layout, zero_stage=z), 4096, 16)) for z in range(4)]
@@ -87,14 +87,14 @@ def test_each_stage_holds_what_its_schedule_has_in_flight(p, name, turns):
     assert sum(weights) == pytest.approx(2 * total if name == "dualpipe" else total)  # two copies
 
 
-def test_few_micro_batches_are_few_in_flight():
+def test_memory_counts_few_micro_batches_in_flight():
     layout = Layout(pipeline=8)
     one, many = (memory_by_stage(LLAMA, layout, 2048, m, include_ends=False) for m in (1, 64))
     assert [round(b.activations / a.activations) for a, b in zip(one, many, strict=True)] == [8, 7, 6, 5, 4, 3, 2, 1]
 
 
 def test_layers_that_do_not_divide_leave_the_ends_short():
-    """Llama 3 405B has 126 layers in 16 stages; its paper gives the first and the last one layer less."""
+    """Llama 3 405B has 126 layers in 16 stages; its paper gives one layer less to the first and the last."""
     stages = memory_by_stage(
         transformer.model("Llama 3.1 405B").config, Layout(8, 16, 128), 8192, 16, include_ends=False
     )
@@ -111,20 +111,20 @@ def test_zero_3_gathers_its_largest_layer():
     table = 128256 * 4096  # larger than a layer of 218 million
     assert split.gathered == 4 * table + 4 * 4096 and whole.gathered == 0
     assert split.states == pytest.approx(whole.states / 8)
-    assert memory(LLAMA, Layout(zero_stage=3), 2048, 1).gathered == 0  # nobody to gather from
+    assert memory(LLAMA, Layout(zero_stage=3), 2048, 1).gathered == 0  # no other replica to gather from
 
 
-def test_experts_by_hand():
-    """Mixtral, 8 experts over 8 devices: each holds one, and all the rest."""
+def test_memory_of_experts_by_hand():
+    """Mixtral, 8 experts over 8 devices: each holds one expert and all other weights."""
     parts = transformer.parameter_breakdown(MIXTRAL)
     need = memory(MIXTRAL, Layout(data=16, expert=8, zero_stage=1), 4096, 1)
     rest = sum(parts.values()) - parts["feed_forward"]
     assert need.weights == 2 * (rest + parts["feed_forward"] / 8)
-    # Their optimizer states are split over the two copies of each expert, the others over all sixteen.
+    # Optimizer states of an expert are sharded over its two replicas, all others over sixteen.
     assert need.optimizer == pytest.approx(12 * (rest / 16 + parts["feed_forward"] / 8 / 2))
 
 
-def test_full_recomputation_has_one_layer_back():
+def test_full_recomputation_keeps_one_layer_of_activations():
     need = memory(LLAMA, Layout(recompute="full"), 4096, 1, dropout=False)
     assert need.rerun == transformer.activation_memory_per_layer(LLAMA, 4096, recompute="selective", dropout=False)
     assert memory(LLAMA, Layout(), 4096, 1).rerun == 0

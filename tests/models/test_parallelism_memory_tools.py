@@ -1,4 +1,4 @@
-"""Memory of a device beside other tools, a paper's formulas and what was measured.
+"""Memory of a device compared with other tools, a paper's formulas and measurements.
 
 ``parallelism_tool_megatron.csv``: Megatron-LM's ``theoretical_memory_usage.py`` at commit d98e8a6, run unchanged.
 ``parallelism_tool_calculon.csv``: Calculon at commit caa4b11, nothing recomputed. ``parallelism_tool_llm_analysis.csv``:
@@ -50,11 +50,11 @@ def test_megatron_lm(row):
         row["tensor_parallel"], stages, row["data_parallel"], chunks=chunks, micro_batch=row["micro_batch"],
         zero_stage=int(row["distributed_optimizer"]),
     )  # fmt: skip
-    # The tool knows no few micro-batches where the schedule is interleaved.
+    # The tool ignores few micro-batches in an interleaved schedule.
     need = memory(
         config, layout, row["sequence"], row["micro_batches"] if chunks == 1 else 4 * stages, gradient_bytes=4
     )
-    # It spreads the final norm, of one vector or two, over all stages; here it stands on the last.
+    # It spreads the final norm, of one vector or two, over all stages; here it is on the last stage.
     per_parameter = 6 + 12 / layout.data if layout.zero_stage else 18
     norm = config.d_model * (2 if config.norm_bias else 1) * per_parameter
     spread = need.states + norm / stages - (norm if stages == 1 else 0)
@@ -65,7 +65,7 @@ def test_megatron_lm(row):
 
 @every_row("row", rows("tool_calculon"))
 def test_calculon(row):
-    # Calculon knows no embedding.
+    # Calculon ignores the embedding.
     shape = dict(layers=row["layers"], d_model=row["d_model"], heads=row["heads"], bias=True)
     config = transformer.Config(**shape, vocab_size=1)
     layout = Layout(
@@ -95,7 +95,7 @@ def test_llm_analysis(row):
         have = getattr(need, part if part == "optimizer" else f"{part}s")
         assert have == pytest.approx(row[f"{part}_bytes"], rel=3e-4)
     if row["activation_bytes_layers"] != "":
-        # The tool forgets the mask of the last dropout.
+        # The tool omits the mask of the last dropout.
         expected = row["activation_bytes_layers"] + row["add_mlp_dropout_mask_bytes"]
         assert need.activations == pytest.approx(expected, rel=1e-9)
 
@@ -133,7 +133,7 @@ def test_deepspeed_estimators(row):
     assert states + gathered == pytest.approx(row["device_bytes"], abs=2)  # printed as a whole number
 
 
-# What is measured includes what no formula here knows: the fullest device.
+# Measured memory of the fullest device; it includes parts that no formula here covers.
 @every_row("row", rows("measured_torchtitan"))
 def test_measured_memory_is_not_far(row):
     config = transformer.model(row["model"]).config
@@ -143,8 +143,8 @@ def test_measured_memory_is_not_far(row):
         recompute=row["recompute"], micro_batch=max(1, row["local_batch"] // stages),
         chunks=2 if "interleaved" in row["technique"] else 1,
     )  # fmt: skip
-    # Without a word the tool cuts a batch into as many micro-batches as there are stages, and a pipeline keeps weights
-    # that it has gathered. The loss is made of separate operations, each with 32-bit logits.
+    # The tool silently splits a batch into as many micro-batches as there are stages, and a pipeline keeps gathered
+    # weights. The loss is made of separate operations, each with 32-bit logits.
     sizes = dict(weight_bytes=2, optimizer_bytes=12) if stages > 1 else dict(weight_bytes=4, optimizer_bytes=8)
     needs = memory_by_stage(
         config, layout, row["sequence"], stages, dropout=False, gradient_bytes=4, logit_bytes=12, **sizes

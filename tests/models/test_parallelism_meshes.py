@@ -1,4 +1,4 @@
-"""Products of cut matrices: every named collective carried out on real arrays, and nothing less is enough."""
+"""Products of sharded matrices: every named collective executed on real arrays, and no weaker one suffices."""
 
 from itertools import product
 
@@ -15,7 +15,7 @@ RIGHT = np.arange(36.0).reshape(6, 6)[::-1] ** 2
 
 
 def dealt(name, matrix, letter):
-    """What each rank has of a matrix."""
+    """Shard of a matrix on each rank."""
     return np.split(matrix, RANKS, AXIS[name][letter]) if letter else [matrix] * RANKS
 
 
@@ -24,14 +24,14 @@ def gathered(name, parts, letter):
 
 
 def ready(name, parts, held, needed):
-    """The parts cut as the work needs them, without a message; None where one would be needed."""
+    """Slice the shards as the work needs them, without communication; None if that is impossible."""
     if held == needed:
         return parts
     return None if held else [np.split(part, RANKS, AXIS[name][needed])[rank] for rank, part in enumerate(parts)]
 
 
 def carried_out(cuts, collective):
-    """The parts of the result after this one collective, with the work shared over whichever letter allows it."""
+    """Shards of the result after this one collective, with the work shared over any index that allows it."""
     kind, _, moved = collective.partition(" ")
     for over in "ijk":
         inputs = []
@@ -53,7 +53,7 @@ def carried_out(cuts, collective):
 
 
 @every_row("cuts", single_collectives())
-def test_the_named_collective_is_enough(cuts):
+def test_named_collective_completes_the_product(cuts):
     found = carried_out(cuts, product_collective(*cuts))
     assert found is not None
     wanted = dealt("result", LEFT @ RIGHT, cuts[2])
@@ -61,7 +61,7 @@ def test_the_named_collective_is_enough(cuts):
 
 
 @every_row("cuts", single_collectives())
-def test_nothing_is_enough_only_where_none_is_named(cuts):
+def test_no_collective_only_if_none_is_needed(cuts):
     assert (carried_out(cuts, "none") is not None) == (product_collective(*cuts) == "none")
 
 
@@ -73,7 +73,7 @@ def test_megatron_and_the_four_cases_of_the_scaling_book():
     assert product_collective("i", "", "i") == "none"  # data parallelism, forward
 
 
-def test_cuts_without_one_answer_are_refused():
+def test_ambiguous_sharding_raises():
     every = {cuts for cuts in product(*({*letters, ""} for letters in AXIS.values()))}
     for cuts in every - set(single_collectives()):
         with pytest.raises(ValueError, match="more than one collective|sizes decide"):
@@ -84,6 +84,6 @@ def test_cuts_without_one_answer_are_refused():
     "cuts, name",
     [(("k", "", ""), "left"), (("", "i", ""), "right"), (("", "", "j"), "result"), ((None, "", ""), "left")],
 )
-def test_letters_that_a_matrix_does_not_have(cuts, name):
+def test_unknown_index_raises(cuts, name):
     with pytest.raises((ValueError, TypeError), match=name):
         product_collective(*cuts)

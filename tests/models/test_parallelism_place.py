@@ -1,4 +1,4 @@
-"""Axes on tiers: counted rank by rank."""
+"""Placement of axes on tiers, counted rank by rank."""
 
 from itertools import product
 from math import inf, prod
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chip2cluster import utilization
-from chip2cluster.parallelism import Layout, AxisPlacement, Tier, place
+from chip2cluster.parallelism import AxisPlacement, Layout, Tier, place
 from tests.models.machines import CLUSTER, SMALL
 
 ORDERS = [("tensor", "context", "pipeline", "data"), ("tensor", "context", "data", "pipeline"), ("data", "pipeline", "tensor", "context")]  # fmt: skip
@@ -34,19 +34,19 @@ def groups_of(layout, order, axis):
 
 
 @given(SMALL, st.sampled_from(ORDERS))
-def test_axes_lie_where_their_ranks_lie(layout, order):
+def test_place_agrees_with_ranks(layout, order):
     placed = place(layout, CLUSTER, order)
     for axis, found in placed.items():
         groups = groups_of(layout, order, axis)
         assert isinstance(found, AxisPlacement) and {len(group) for group in groups} == {found.group}
-        # The outermost tier: the first one whose instances hold every group whole.
+        # The outermost tier is the first one whose instances contain every group.
         held = next(
             tier for tier in CLUSTER if all(len({rank // tier.devices for rank in group}) == 1 for group in groups)
         )
         assert found.tier == held or found.group == 1
         if found.group == 1:
             continue
-        # A ring leaves an instance once for each member that the group has there, at best as many.
+        # A ring leaves an instance at best once for each member of the group there.
         ring = neighbour = inf
         for lower, tier in zip((None, *CLUSTER), CLUSTER, strict=False):
             size = lower.devices if lower else 1
@@ -61,12 +61,12 @@ def test_axes_lie_where_their_ranks_lie(layout, order):
                 neighbour = min(neighbour, tier.bandwidth_one_way)
         assert found.ring_bandwidth_one_way <= ring * (1 + 1e-12)
         assert found.neighbour_bandwidth_one_way == neighbour
-        if {layout.pipeline, layout.data} <= {1, 2, 4, 8}:  # nothing is cut: exact
+        if {layout.pipeline, layout.data} <= {1, 2, 4, 8}:  # no group is split: exact
             assert found.ring_bandwidth_one_way == ring
 
 
 @given(st.sampled_from([2, 4, 8, 16, 64, 256]), st.sampled_from([1, 2, 4, 8]))
-def test_an_exchange_between_all_pays_for_what_leaves(e, t):
+def test_all_to_all_bandwidth_counts_traffic_that_leaves(e, t):
     found = place(Layout(tensor=t, data=e, expert=e), CLUSTER)["expert"]
     group = [t * rank for rank in range(e)]
     slowest = 0.0
@@ -79,7 +79,7 @@ def test_an_exchange_between_all_pays_for_what_leaves(e, t):
     assert (e - 1) / found.exchange_bandwidth_one_way == pytest.approx(slowest)
 
 
-def test_rates_of_two_tiers_are_those_of_other_models():
+def test_two_tier_bandwidths_match_other_models():
     two = Tier("node", 8, 450e9), Tier("network", 1024, 50e9)
     found = place(Layout(data=128), two)["data"]
     assert found.bandwidth_one_way("all_reduce") == utilization.ring_bandwidth(8, 450e9, 50e9)

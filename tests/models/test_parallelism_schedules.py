@@ -42,7 +42,7 @@ def run_of(row):
 
 @pytest.mark.sampled(40)
 @pytest.mark.parametrize("row", rows("pipeline_schedules.csv"), ids=lambda row: row["id"])
-def test_another_simulator(row):
+def test_schedules_match_another_simulator(row):
     run = run_of(row)
     if row["makespan"]:
         assert run.makespan_seconds == pytest.approx(float(row["makespan"]), **NEAR)
@@ -55,7 +55,7 @@ def test_another_simulator(row):
     if row["busy"]:
         assert run.busy_seconds == pytest.approx([float(one) for one in row["busy"].split("|")], **NEAR)
     peaks = [float(one) for one in row["peak_in_flight"].split("|")]
-    if row["schedule"].startswith("zb"):  # there it is the limit that the heuristic was given
+    if row["schedule"].startswith("zb"):  # for these it is the limit given to the heuristic
         assert max(run.in_flight) <= peaks[0]
     else:
         assert run.in_flight == pytest.approx(peaks, rel=1e-5)
@@ -63,11 +63,11 @@ def test_another_simulator(row):
 
 @pytest.mark.sampled(40)
 @pytest.mark.parametrize("row", [r for r in rows("pipeline_schedules.csv") if r["closed_form_holds"] == "True"], ids=lambda row: row["id"])  # fmt: skip
-def test_formulas_give_what_was_simulated(row):
+def test_bubble_formulas_match_simulation(row):
     name, weights = row["schedule"], float(row["backward_weight"])
     f, b = float(row["forward"]), float(row["backward_input"])
     if row["overlapped_slot"] and float(row["overlapped_slot"]) != f + b + weights:
-        return  # the formula is for a pair that gains nothing
+        return  # the formula assumes a pair without gain
     counts = name, int(row["stages"]), int(row["micro_batches"]), int(row["chunks"])
     times = dict(forward_seconds=f, backward_seconds=b, weight_seconds=weights)
     over_ideal = float(row["bubble"]) / float(row["ideal"])
@@ -76,7 +76,7 @@ def test_formulas_give_what_was_simulated(row):
 
 
 def contenders(row):
-    """Every schedule of ours that keeps to what an optimum was proved under."""
+    """Makespans of the schedules that satisfy the assumptions of a proved optimum."""
     p, m = int(row["stages"]), int(row["micro_batches"])
     times = dict(zip(("forward_seconds", "backward_seconds", "weight_seconds"),
                      (float(row[name]) for name in ("forward", "backward_input", "backward_weight")), strict=True))  # fmt: skip
@@ -89,7 +89,7 @@ def contenders(row):
 
 
 @every_row("row", rows("pipeline_optima.csv"))
-def test_nobody_beats_a_proved_optimum_and_some_reach_it(row):
+def test_no_schedule_beats_the_optimum(row):
     best, found = float(row["best"]), dict(contenders(row))
     assert all(value >= best - 1e-9 for value in found.values())
     p, m, limit = (int(row[name]) for name in ("stages", "micro_batches", "in_flight_limit"))
@@ -115,7 +115,7 @@ COUNTS = {
 
 @pytest.mark.parametrize("name", schedules())
 @given(data=st.data())
-def test_what_holds_for_any_times(name, data):
+def test_schedule_invariants_for_any_times(name, data):
     p, m, v = data.draw(COUNTS[name])
     many = st.lists(WHOLE, min_size=p, max_size=p)
     f, b, w = (data.draw(many) for _ in range(3))
@@ -138,7 +138,7 @@ def test_what_holds_for_any_times(name, data):
         assert back.start >= kinds["forward"].end - 1e-9
         if "weight_gradient" in kinds:
             assert kinds["weight_gradient"].start >= back.end - 1e-9
-        if stage:  # what a pass needs from its neighbour has arrived
+        if stage:  # the result of the neighbouring stage has arrived
             before = passes[stage - 1, j]
             assert kinds["forward"].start >= before["forward"].end + lag - 1e-9
             assert (before.get("backward") or before["input_gradient"]).start >= back.end + lag - 1e-9
@@ -148,7 +148,7 @@ def test_what_holds_for_any_times(name, data):
     for device, slots in per_device.items():
         assert all(
             other.start >= one.end - 1e-9 or other.paired for one, other in pairwise(slots)
-        )  # one thing at a time
+        )  # one pass at a time
         held = most = 0
         for slot in slots:
             held += slot.kind == "forward"
@@ -161,7 +161,7 @@ def test_what_holds_for_any_times(name, data):
         work = [m * sum(one) for one in zip(f, b, w, strict=True)]
     else:
         work = [m / 2 * sum(f[i] + b[i] + w[i] for i in (d, p - 1 - d)) for d in range(p)]
-    assert run.busy_seconds == pytest.approx(work)  # every second of arithmetic is done, by whom it belongs to
+    assert run.busy_seconds == pytest.approx(work)  # each device does all its arithmetic
 
 
 def stage_of(name, slot, p):
@@ -176,7 +176,7 @@ def test_zero_bubble_formulas_beyond_what_was_published(f, b, w, p, more):
     for name, m in (("zb_h1", p + more), ("zb_h2", 2 * p - 1 + more)):
         run = schedule(name, p, m, **times)
         assert bubble_over_ideal(name, p, m, **times) == pytest.approx(run.bubble_over_ideal, **NEAR)
-        # Until the first gradient arrives a device can but begin as many micro-batches as it may hold.
+        # Before the first gradient arrives a device can only start as many micro-batches as it may hold.
         limit = p if name == "zb_h1" else 2 * p - 1
         assert run.bubble_seconds >= max(0, p * f + (p - 1) * b - limit * f) - 1e-9
 
@@ -190,7 +190,7 @@ def test_dualpipe_formula_where_it_is_claimed(f, w, half, more):
 
 
 def brute(lists, times, m):
-    """The longest path through the passes, worked out again and again until nothing changes; exact."""
+    """Exact longest path through the passes, iterated until nothing changes."""
     stages = len(lists)
     end = defaultdict(Fraction)
     for _ in range(4 * stages * m):
@@ -223,7 +223,7 @@ def test_unequal_stages_against_exact_longest_paths(p, m, data):
         assert found == brute(orders, {"forward": f, "backward": b}, m)
 
 
-def test_published_sentences():
+def test_schedules_match_published_statements():
     # Narayanan et al. 2021, 2.2: the bubble over ideal is (p - 1) / m, interleaved a v-th of it.
     assert bubble_over_ideal("1f1b", 8, [8, 64]).tolist() == [7 / 8, 7 / 64]
     assert bubble_over_ideal("interleaved_1f1b", 8, 64, [2, 4]).tolist() == [7 / 128, 7 / 256]
@@ -236,7 +236,7 @@ def test_published_sentences():
     assert set(run.in_flight) == {9}
 
 
-def test_a_pair_that_gains_time_makes_a_shorter_step():
+def test_overlapped_pair_shortens_dualpipe():
     times = dict(forward_seconds=2, backward_seconds=2, weight_seconds=2)
     alone = schedule("dualpipe", 8, 32, **times)
     paired = schedule("dualpipe", 8, 32, overlapped_seconds=5, **times)
@@ -305,7 +305,7 @@ def test_bad_input_of_the_formulas_is_named(function, change, words):
         function(**(dict(name="1f1b", stages=4, micro_batches=8) | change))
 
 
-def test_every_schedule_has_a_name_and_a_wrong_one_is_refused():
+def test_unknown_schedule_raises():
     assert len(schedules()) == 6 and parallelism.schedules is schedules
 
 
@@ -314,7 +314,7 @@ def test_every_schedule_has_a_name_and_a_wrong_one_is_refused():
     ("zb_h2", 8, 16, None), ("dualpipe", 8, 18, None),
 ])  # fmt: skip
 @every_row("p2p", [0.0, 0.4])
-def test_what_is_held_over_time_is_counted_pass_by_pass(name, p, m, chunks, p2p):
+def test_micro_batches_held_match_counting_by_pass(name, p, m, chunks, p2p):
     run = parallelism.schedule(
         name, p, m, chunks, forward_seconds=1.0, backward_seconds=1.3, weight_seconds=0.7, p2p_seconds=p2p
     )

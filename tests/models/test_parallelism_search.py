@@ -1,4 +1,4 @@
-"""The search for a layout: what one by one gives, and why a layout will not do."""
+"""Search of layouts: one-by-one evaluation, and reasons why a layout is ruled out."""
 
 from itertools import product
 from math import comb, prod
@@ -16,7 +16,7 @@ from tests.tables import every_row
     (MIXTRAL, 48, dict(experts=(1, 8), chunks=(1, 2))),
     (LLAMA, 16, dict(schedules=(None, "gpipe", "zb_h1", "zb_h2", "dualpipe"))),
 ])  # fmt: skip
-def test_the_search_is_what_one_by_one_gives(config, n, options):
+def test_layouts_match_one_by_one_evaluation(config, n, options):
     given_ = dict(sequence=4096, kernel_efficiency=0.5)
     found = layouts(config, n, 192, H100, CLUSTER, gradient_bytes=4.0, **given_, **options)
     shapes = [(t, p, d, n // t // p // d) for t, p, d in product(range(1, n + 1), repeat=3) if n % (t * p * d) == 0]
@@ -41,14 +41,14 @@ def test_the_search_is_what_one_by_one_gives(config, n, options):
     assert times == sorted(times) and times
 
 
-def test_the_search_keeps_to_the_contexts_asked_for():
+def test_layouts_respect_contexts():
     given_ = dict(sequence=4096, kernel_efficiency=0.5)
     every = layouts(LLAMA, 64, 192, H100, CLUSTER, **given_)
     some = layouts(LLAMA, 64, 192, H100, CLUSTER, contexts=(1, 4, 7), **given_)
     assert some == tuple(one for one in every if one.layout.context in (1, 4))
 
 
-def test_why_a_layout_will_not_do():
+def test_layouts_say_why_not():
     found = layouts(transformer.model("Llama 3 70B").config, 64, 64, H100, CLUSTER, sequence=8192)
     said = {(one.layout.tensor, one.layout.pipeline, one.layout.data): one.why_not for one in found}
     assert "tensor=64 must divide the 8192 tokens" not in said[64, 1, 1]
@@ -58,15 +58,15 @@ def test_why_a_layout_will_not_do():
     assert any("must be at most the layers, 32" in one.why_not for one in few)
 
 
-def test_every_product_of_a_large_machine():
+def test_layouts_cover_every_factorization():
     found = layouts(transformer.model("Llama 3.1 405B").config, 16384, 2048, H100, CLUSTER, sequence=8192)
     assert len(found) == comb(14 + 3, 3)  # 2^14 among four
     assert all(one.layout.devices == 16384 for one in found)
     own = next(one for one in found if one.layout == Layout(8, 16, 128, zero_stage=1))
-    assert own.fits  # what Llama 3 was trained with
+    assert own.fits  # the layout of Llama 3
 
 
-def test_a_share_of_the_memory():
+def test_layouts_respect_memory_share():
     wide, tight = (layouts(LLAMA, 8, 8, H100, CLUSTER, sequence=8192, memory_share=share) for share in (1.0, 0.5))
     assert sum(one.fits for one in tight) < sum(one.fits for one in wide)
     assert "GB of 40" in next(one.why_not for one in tight if one.memory_bytes and not one.fits)

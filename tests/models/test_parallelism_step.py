@@ -1,4 +1,4 @@
-"""The time of a step: other models of the package, numbers by hand, published steps as bounds."""
+"""Time of a step, against other models of the package, numbers by hand and published steps."""
 
 import csv
 import json
@@ -27,7 +27,7 @@ def flops(config, sequence, tokens):
     st.integers(1, 4),
     st.sampled_from(["none", "full"]),
 )
-def test_with_a_free_network_it_is_the_breakdown_of_utilization(pipeline, turns, recompute):
+def test_step_time_with_free_network_is_step_breakdown(pipeline, turns, recompute):
     p, chunks = pipeline
     m = p * turns
     layout = Layout(tensor=2, pipeline=p, data=4, chunks=chunks, recompute=recompute)
@@ -50,8 +50,8 @@ def test_the_bubble_is_that_of_the_schedule(name, p, m):
     assert step.seconds == pytest.approx(max(run.span_seconds))
 
 
-def test_messages_by_hand():
-    """Tensor parallelism over a node, nothing hidden: 4 all-reduces a layer."""
+def test_axis_times_by_hand():
+    """Tensor parallelism over a node without overlap: 4 all-reduces a layer."""
     layout = Layout(tensor=8, data=2, sequence_parallel=False, recompute="none")
     times = dict(sequence=2048, global_batch=8, overlap=())
     found = axis_times(GPT, layout, A100, CLUSTER, **times)
@@ -65,8 +65,8 @@ def test_messages_by_hand():
 
 
 @pytest.mark.parametrize("stage", [0, 1, 2, 3])
-def test_what_data_parallelism_hides_is_what_an_exchange_step_hides(stage):
-    """The same arithmetic, the same bytes, another model of the package: 6 FLOP a parameter, no scores."""
+def test_data_axis_overlap_matches_exchange_step(stage):
+    """Same arithmetic and bytes as another model of the package: 6 FLOP a parameter, no scores."""
     config = transformer.Config(layers=2, d_model=1024, heads=8, vocab_size=1024, norm_bias=False, tied_embeddings=True)
     layout = Layout(data=16, zero_stage=stage, recompute="none")
     slow = (Tier("all", 16, 1e8),)
@@ -117,7 +117,7 @@ def test_no_measured_step_is_faster_than_the_bound(row):
 
 
 @given(SMALL, st.sampled_from([0, 1, 3]))
-def test_what_is_monotone(layout, stage):
+def test_step_time_is_monotone(layout, stage):
     layout = Layout(layout.tensor, layout.pipeline, layout.data, layout.context, zero_stage=stage)
     given_ = dict(sequence=4096, global_batch=96)
     step = step_time(LLAMA, layout, H100, CLUSTER, **given_)
@@ -142,7 +142,7 @@ STEP = dict(config=LLAMA, layout=Layout(data=8), device=H100, tiers=CLUSTER, seq
     (dict(tiers=CLUSTER[0]), "tiers must be a sequence"),
     (dict(tiers=[8, 64]), "tiers must hold parallelism.Tier, got 8"),
     (dict(tiers=CLUSTER[::-1]), "tiers must grow from the innermost out"),
-    (dict(tiers=(Tier("pair", 2, 1e9),)), "tiers must end with one that holds the layout's 8 devices, got 2"),
+    (dict(tiers=(Tier("pair", 2, 1e9),)), "the last of tiers must hold the 8 devices of the layout, got 2"),
     (dict(tiers=(Tier("a", 8, 1e9), Tier("b", 12, 1e9))), "each a multiple of the one before"),
     (dict(sequence=0), "sequence must be at least 1"),
     (dict(global_batch=20), "must divide global_batch=20"),
@@ -181,7 +181,7 @@ def test_passes_add_up_to_the_arithmetic_of_a_step(config, layout, recompute):
     assert sum(map(sum, seconds.values())) * m / layout.pipeline == pytest.approx(busy, rel=1e-9)
     run = schedule(layout.schedule_name, layout.pipeline, m, layout.chunks if layout.chunks > 1 else None, **seconds)
     assert sum(run.busy_seconds) / layout.pipeline == pytest.approx(busy, rel=1e-9)
-    # Stages that differ wait for the slowest: no step is shorter than its busiest device.
+    # Unequal stages wait for the slowest: no step is shorter than its busiest device.
     assert run.makespan_seconds >= max(run.busy_seconds) > busy
 
 
@@ -204,14 +204,14 @@ def test_bad_input_of_passes_is_named(change, words):
 @pytest.mark.parametrize("layers, d_model, devices, tera, days", [
     (96, 12288, 1536, 44, 74), (105, 20480, 640, 138, 169), (105, 20480, 560, 171, 156),
 ])  # fmt: skip
-def test_printed_days_count_what_is_computed_twice(layers, d_model, devices, tera, days):
+def test_printed_days_include_recomputation(layers, d_model, devices, tera, days):
     config = transformer.Config(layers=layers, d_model=d_model, heads=128, vocab_size=51200)
     each = transformer.hardware_flops_per_token(config, 2048, "full", "megatron")
     assert 300e9 * each / (devices * tera * 1e12) / 86400 == pytest.approx(days, abs=1)
 
 
 @pytest.mark.parametrize("name", ["zb_h1", "zb_h2", "dualpipe"])
-def test_a_step_by_formula_waits_as_long_as_one_that_is_simulated(name):
+def test_bubble_formula_matches_simulated_step(name):
     from chip2cluster.parallelism import costs
 
     for m in (2, 4, 7, 8, 12, 16, 40):

@@ -1,4 +1,4 @@
-"""What the axes of a layout send: definitions worked out elsewhere, other models of the package, what must add up."""
+"""Traffic of the axes of a layout, against definitions, other models of the package and conservation."""
 
 import csv
 from dataclasses import replace
@@ -27,7 +27,7 @@ def sent(config, axis, layout, sequence, m=3, **options):
 
 
 @every_row("row", rows())
-def test_bytes_by_definition(row):
+def test_volumes_match_collective_traffic(row):
     name = "Llama 3.1 405B" if row["model"] == "Llama 3 405B" else row["model"]
     config, n, axis = transformer.model(name).config, int(row["n"]), row["axis"]
     micro_batch, sequence = int(row["micro_batch"] or 1), int(row["sequence"] or 2048)
@@ -37,11 +37,13 @@ def test_bytes_by_definition(row):
         layout = Layout(tensor=n, micro_batch=micro_batch, sequence_parallel=axis == "tensor+sequence",
                         recompute="full" if full else "selective")  # fmt: skip
         found = sent(config, "tensor", layout, sequence) / config.layers / m
-    elif axis == "pipeline":  # at either end of a pipeline a device sends over one boundary in one direction
+    elif axis == "pipeline":  # at the ends of a pipeline a device sends over one boundary in one direction
         found = sent(config, axis, Layout(pipeline=n, micro_batch=micro_batch), sequence) / m
     elif axis == "data":
         found = sent(config, axis, Layout(data=n, zero_stage=int(row["zero_stage"])), sequence, 1)
-    elif axis == "context":  # forward a third: backward they go round again, and their gradients with them
+    elif (
+        axis == "context"
+    ):  # a third forward: in the backward pass keys and values go round again, with their gradients
         found = sent(config, axis, Layout(context=n, micro_batch=micro_batch), sequence) / 3 / config.layers / m
     else:  # forward half
         layout = Layout(data=n, expert=n)
@@ -53,12 +55,12 @@ def test_bytes_by_definition(row):
 def test_data_agrees_with_the_exchange_of_a_data_parallel_step(n, stage, m):
     whole = utilization.exchanged_bytes(transformer.parameters(LLAMA), n, zero_stage=stage, passes=m).total
     assert sent(LLAMA, "data", Layout(data=n, zero_stage=stage), 2048, m) == pytest.approx(whole, rel=1e-12)
-    # Devices that share a sequence have the same weights, and belong to the same group.
+    # Devices that share a sequence have the same weights and are in the same group.
     context = sent(LLAMA, "data", Layout(data=n // 2, context=2, zero_stage=stage), 2048, m)
     assert context == pytest.approx(whole, rel=1e-12)
 
 
-def test_experts_have_fewer_copies_to_agree_with():
+def test_expert_gradients_have_fewer_replicas():
     parts = transformer.parameter_breakdown(MIXTRAL)
     rest = sum(parts.values()) - parts["feed_forward"]
     found = volumes(MIXTRAL, Layout(data=16, expert=8), 4096, 1)["data"]
@@ -66,8 +68,8 @@ def test_experts_have_fewer_copies_to_agree_with():
     assert [one.group for one in found.exchanges] == [16, 2]
 
 
-def test_by_hand():
-    """DeepSeek-V3's own layout: 61 layers in 16 stages, so four on the fullest; 64 experts' devices within 128."""
+def test_volumes_by_hand():
+    """DeepSeek-V3's own layout: 61 layers in 16 stages, so four on the fullest; expert parallelism of 64 within 128."""
     layout = Layout(pipeline=16, data=128, expert=64, zero_stage=1, schedule="dualpipe")
     found = volumes(DEEPSEEK, layout, 4096, 120)
     assert found["expert"].bytes_sent_one_way_per_step == 4 * 120 * 4 * (4096 * 8 * 7168 * 2) * 63 / 64
@@ -82,7 +84,7 @@ def test_by_hand():
     assert loaded == 1.5 * found["expert"].bytes_sent_one_way_per_step
 
 
-def test_what_stands_between_two_stages():
+def test_pipeline_volume_of_each_boundary():
     for p, chunks, passes in ((2, 1, 1), (4, 1, 2), (2, 2, 3), (4, 2, 4)):
         layout = Layout(pipeline=p, chunks=chunks)
         assert sent(LLAMA, "pipeline", layout, 2048, 8) == passes * 8 * 2048 * 4096 * 2
@@ -91,7 +93,7 @@ def test_what_stands_between_two_stages():
         assert sent(LLAMA, "pipeline", split, 2048, 8) == passes * 8 * 2048 * 4096 * 2
 
 
-def test_keys_of_few_heads_are_repeated():
+def test_context_volume_replicates_few_key_value_heads():
     width = [sent(LLAMA, "context", Layout(tensor=t, context=4), 8192) for t in (1, 8, 16, 32)]
     assert width[0] == 8 * width[1] == 8 * width[2] == 8 * width[3]
 
@@ -110,7 +112,7 @@ CASES = st.builds(
 
 @pytest.mark.parametrize("config", [LLAMA, MIXTRAL, DEEPSEEK], ids=["Llama", "Mixtral", "DeepSeek"])
 @given(layout=CASES, m=st.integers(1, 6))
-def test_what_holds_for_every_layout(config, layout, m):
+def test_volume_invariants_for_every_layout(config, layout, m):
     found = volumes(config, layout, 4096, m)
     assert list(found) == ["tensor", "context", "pipeline", "data", "expert"]
     for axis, volume in found.items():
@@ -119,7 +121,7 @@ def test_what_holds_for_every_layout(config, layout, m):
         assert (volume.bytes_sent_one_way_per_step > 0) == (volume.group > 1) == (volume.messages > 0)
         for one in volume.exchanges:
             assert isinstance(one, Exchange) and one.algorithm in collectives.algorithms(one.collective)
-    # The batch costs what it costs, in few micro-batches or many; only ZeRO 2 scatters and ZeRO 3 gathers for each.
+    # The volume does not depend on the number of micro-batches, except in ZeRO 2 and 3.
     doubled = volumes(config, layout, 4096, 2 * m)
     of_data = {0: 1, 1: 1, 2: (1 + 2 * m) / (1 + m), 3: 2}[layout.zero_stage]
     for axis in found:

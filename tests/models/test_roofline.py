@@ -1,4 +1,4 @@
-"""The roofline: published results to the printed digit, properties, and refusals."""
+"""Roofline: published results to the printed digit, properties, and bad input."""
 
 import math
 from fractions import Fraction
@@ -72,7 +72,7 @@ def test_decode_attention_tends_to_the_group_size():
     assert np.ptp(batched) < 1e-12
 
 
-def test_faster_arithmetic_does_not_help_one_user():
+def test_decode_of_one_sequence_ignores_peak():
     step = roofline.decode_step(8e9)
     chip = specs.accelerator("A100 SXM 80GB")
     peak, bandwidth = chip.peak_flops_dense("bf16"), chip.memory_bandwidth
@@ -201,7 +201,7 @@ def test_hierarchy_takes_the_lowest_roof(flops, levels):
     speed = {level: pair[1] for level, pair in levels.items()}
     roofs = roofline.hierarchical_attainable(flops, moved, 312e12, speed)
     assert roofs.attainable == min(roofs.by_level.values()) == roofs.by_level[roofs.binding] <= 312e12
-    # The time is that of the slowest part of the work.
+    # The slowest part decides the time.
     slowest = max([flops / 312e12, *(moved[level] / speed[level] for level in levels)])
     assert flops / roofs.attainable == pytest.approx(slowest)
 
@@ -228,19 +228,19 @@ def test_kernels_add_and_feed_forward_keeps_its_intensity():
         product + 3
 
 
-def test_efficiency_is_the_share_of_the_roof_and_may_pass_one():
+def test_efficiency_is_the_fraction_of_the_roof():
     assert roofline.efficiency(1e12, 1, 312e12, 2e12) == 0.5
     assert roofline.efficiency(156e12, 10**4, 312e12, 2e12) == 0.5
     assert roofline.efficiency(4e12, 1, 312e12, 2e12) == 2.0
 
 
-def test_every_ridge_of_the_catalogue_is_a_number_of_its_time():
+def test_ridge_points_of_the_catalogue_are_plausible():
     for chip in specs.accelerators():
         for precision in chip.precisions_dense:
             assert 0.1 < roofline.ridge_point(chip.peak_flops_dense(precision), chip.memory_bandwidth) < 3000
 
 
-# --- refusals --------------------------------------------------------------------
+# --- bad input -------------------------------------------------------------------
 BAD = [
     (float("nan"), ValueError),
     (float("inf"), ValueError),
@@ -304,7 +304,7 @@ MAY_BE_ZERO = {"intensity", "flops", "bytes_moved", "measured_flops", "flops_per
 
 
 @every_row("function, name", CALLS)
-def test_every_argument_refuses_what_makes_no_sense(function, name):
+def test_bad_arguments_are_named(function, name):
     function(**ARGUMENTS[function])
     for value, error in BAD:
         if value is None and name in OPTIONAL:
@@ -323,7 +323,7 @@ def test_every_argument_refuses_what_makes_no_sense(function, name):
             function(**ARGUMENTS[function] | {name: 2.5})
 
 
-def test_heads_must_divide_levels_must_match_and_choices_are_named():
+def test_mismatched_heads_levels_and_choices_raise():
     with pytest.raises(ValueError, match="kv_heads must divide heads"):
         roofline.attention_decode(10, heads=8, head_dim=4, kv_heads=3)
     with pytest.raises(ValueError, match=r"same levels, got \['HBM'\] and \['L2'\]"):

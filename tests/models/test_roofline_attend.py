@@ -1,4 +1,4 @@
-"""Attention of one token, against loops over plain numbers and what must hold for any cache."""
+"""Attention of one token, against loops over numbers and invariants of any cache."""
 
 import math
 
@@ -9,7 +9,7 @@ from chip2cluster import roofline
 
 
 def by_hand(query, keys, values):
-    """The result, and the multiplications and additions that it took besides the softmax."""
+    """Return the result and the number of multiplications and additions besides the softmax."""
     work, scores = 0, []
     for key in keys:
         score = 0.0
@@ -30,20 +30,20 @@ def cache():
     return generator.normal(size=5), generator.normal(size=(7, 5)), generator.normal(size=(7, 5))
 
 
-def test_it_is_what_loops_give_and_takes_the_work_that_is_counted(cache):
+def test_attend_matches_loops_and_counted_flops(cache):
     result, work = by_hand(*cache)
     assert roofline.attend(*cache).result == pytest.approx(result)
     assert work == roofline.attention_decode(7, heads=1, head_dim=5).flops
 
 
-def test_shares_add_up_and_the_order_of_the_cache_does_not_matter(cache):
+def test_attend_shares_sum_to_one_in_any_order(cache):
     query, keys, values = cache
     done, turned = roofline.attend(query, keys, values), roofline.attend(query, keys[::-1], values[::-1])
     assert done.shares.sum() == pytest.approx(1) and (done.shares > 0).all()
     assert turned.result == pytest.approx(done.result)
 
 
-def test_a_query_that_prefers_nobody_gets_the_mean_and_a_huge_one_the_best(cache):
+def test_attend_tends_to_mean_and_to_best_value(cache):
     query, keys, values = cache
     assert roofline.attend(0 * query, keys, values).result == pytest.approx(values.mean(axis=0))
     best = np.argmax(keys @ query)
@@ -54,6 +54,6 @@ def test_a_query_that_prefers_nobody_gets_the_mean_and_a_huge_one_the_best(cache
     ([1, 0], [[1, 2, 3]], [[1, 2, 3]], "one shape"), ([1, 0], [[1, 2]], [[1, 2], [3, 4]], "one shape"),
     ([], np.zeros((0, 0)), np.zeros((0, 0)), "one shape"), ([1, math.nan], [[1, 2]], [[1, 2]], "finite"),
 ])  # fmt: skip
-def test_other_shapes_are_refused(query, keys, values, says):
+def test_attend_refuses_other_shapes(query, keys, values, says):
     with pytest.raises(ValueError, match=says):
         roofline.attend(query, keys, values)

@@ -1,4 +1,4 @@
-"""Fusion: attention and feed-forward taken apart and put together, bounds, refusals."""
+"""Kernel fusion of attention and feed-forward blocks: traffic, bounds, bad input."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ chips = st.tuples(st.floats(1e12, 1e16), st.floats(1e11, 1e13))
 
 
 @given(st.integers(1, 9000), st.integers(1, 8), st.integers(1, 256))
-def test_attention_taken_apart_and_fused_is_attention_fused(sequence, heads, width):
+def test_fused_attention_chain_is_fused_attention(sequence, heads, width):
     # Scores, softmax, weighted sum, each with its own traffic; the softmax is counted without arithmetic.
     size = 2 * heads * sequence * sequence
     scores = Kernel(2 * heads * sequence**2 * width, 2 * heads * 2 * sequence * width + size)
@@ -27,7 +27,7 @@ def test_attention_taken_apart_and_fused_is_attention_fused(sequence, heads, wid
 
 
 @given(st.integers(1, 9000), st.integers(1, 8), st.integers(1, 256))
-def test_the_chain_of_attention_is_attention(sequence, heads, width):
+def test_attention_chain_matches_attention_prefill(sequence, heads, width):
     chain = roofline.attention_chain(sequence, heads, width)
     for ours, fused in ((chain.apart, False), (chain.fused, True)):
         known = roofline.attention_prefill(sequence, heads, width, fused=fused)
@@ -37,7 +37,7 @@ def test_the_chain_of_attention_is_attention(sequence, heads, width):
 
 @pytest.mark.parametrize("make", [roofline.bias_chain, roofline.activation_chain, roofline.feed_forward_chain])
 @given(tokens=st.integers(1, 5000), width=st.integers(1, 5000))
-def test_what_comes_in_and_what_goes_out_still_moves(make, tokens, width):
+def test_fuse_keeps_inputs_and_outputs(make, tokens, width):
     chain = make(tokens, width)
     out = 4 * tokens * width if make is roofline.activation_chain else tokens * width
     weights = {roofline.bias_chain: 0, roofline.activation_chain: 4, roofline.feed_forward_chain: 8}[make] * width**2
@@ -45,7 +45,7 @@ def test_what_comes_in_and_what_goes_out_still_moves(make, tokens, width):
     assert chain.apart.flops == chain.fused.flops == sum(part.flops for part in chain.parts.values())
 
 
-def test_two_products_that_are_compute_bound_gain_nothing():
+def test_fusion_of_compute_bound_products_gains_nothing():
     chip = dict(peak_flops=312e12, memory_bandwidth=2.039e12)
     gains = [
         roofline.fusion_speedup(*chain.parts.values(), intermediate_bytes=chain.intermediate_bytes, **chip)
@@ -54,7 +54,7 @@ def test_two_products_that_are_compute_bound_gain_nothing():
     assert gains[1] == pytest.approx(1) and 1 < gains[0] < 1.01
 
 
-def test_an_activation_is_free_in_the_kernel_of_its_product():
+def test_fused_activation_adds_no_traffic():
     # [512, 8192] x [8192, 32768], then an activation on what comes out: read and write of 512 x 32768 vanish.
     product, activation = roofline.gemm(512, 32768, 8192), roofline.elementwise(512 * 32768)
     both = roofline.fuse(product, activation, intermediate_bytes=2 * 512 * 32768)
@@ -73,7 +73,7 @@ def test_fusing_moves_right_and_never_costs_time(parts, share, chip):
     assert gain >= 1 - 1e-9
     ridge = roofline.ridge_point(*chip)
     if all(part.intensity > 1.001 * ridge for part in parts):
-        assert gain == pytest.approx(1)  # each was held by its arithmetic, and so are all together
+        assert gain == pytest.approx(1)  # each kernel is compute-bound, and so is the fused one
     if both.intensity < 0.999 * ridge:
         slow = all(part.intensity < ridge for part in parts)
         assert not slow or gain == pytest.approx(apart.bytes_moved / both.bytes_moved)

@@ -1,4 +1,4 @@
-"""Measured kernels: the printed shares, every row with its source, and no roof above its sheet."""
+"""Measured kernels: printed fractions, sources, and no rate above its datasheet."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from tests.tables import every_row
 
 @every_row(
     "chip, kind, precision, printed",
-    [  # as the sources print them: shares of S. Bekman's table, of gpu-stream and BabelStream
+    [  # as printed by the sources: fractions of S. Bekman's table, of gpu-stream and BabelStream
         ("A100 SXM 80GB", "matrix product", "bf16", 0.869),
         ("H100 SXM", "matrix product", "bf16", 0.803),
         ("B200", "matrix product", "bf16", 0.776),
@@ -24,7 +24,7 @@ def test_shares_as_printed(chip, kind, precision, printed):
     assert best == pytest.approx(printed, abs=0.004)
 
 
-def test_nothing_measured_is_above_its_sheet_and_every_row_says_where_it_is_from():
+def test_measurements_stay_below_datasheet_and_cite_sources():
     rows = roofline.measurements()
     assert len(rows) > 40
     for row in rows:
@@ -34,7 +34,7 @@ def test_nothing_measured_is_above_its_sheet_and_every_row_says_where_it_is_from
 
 
 def test_the_measured_ridge_lies_near_the_printed_one():
-    # Both roofs are lower by a tenth or two, so the corner hardly moves.
+    # Both roofs are 10 to 20 % lower, so the ridge point hardly moves.
     roofs = roofline.measured_roofs("H100 SXM")
     chip = specs.accelerator("H100 SXM")
     printed = roofline.ridge_point(chip.peak_flops_dense("bf16"), chip.memory_bandwidth)
@@ -43,7 +43,7 @@ def test_the_measured_ridge_lies_near_the_printed_one():
     assert roofs.triad.software == "BabelStream" and roofs.product.precision == "bf16"
 
 
-def test_what_nobody_measured_is_said():
+def test_missing_measurement_raises():
     mine = specs.own("My card", dense={"bf16": "400 TFLOP/s"}, memory="48 GB", memory_bandwidth="0.9 TB/s")
     assert roofline.measurements(mine) == ()
     with pytest.raises(

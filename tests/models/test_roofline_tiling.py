@@ -1,4 +1,4 @@
-"""Traffic of tiled products and attention: brute force, bounds, and what was measured."""
+"""Traffic of tiled products and attention, against brute force, bounds and measurements."""
 
 import math
 
@@ -29,15 +29,15 @@ def test_one_block_is_the_compulsory_traffic(m, n, k):
 
 @given(sizes, sizes, sizes, st.integers(1, 4096), st.integers(1, 4096))
 def test_traffic_lies_between_the_bounds(m, n, k, block_m, block_n):
-    # Room for a block of C and a column of A and a row of B beside it is all that the blocked order needs.
+    # The blocked order needs space for a block of C, a column of A and a row of B.
     cache = 2 * (block_m * block_n + block_m + block_n)
     least = roofline.gemm_least_traffic(m, n, k, cache)
     blocked = roofline.blocked_gemm(m, n, k, block_m, block_n)
     assert roofline.gemm(m, n, k).bytes_moved <= least.bytes_moved <= blocked.bytes_moved * (1 + 1e-9)
 
 
-def test_an_h100_needs_its_cache_for_a_large_product():
-    # Tile by tile the memory roof would lie far below what was measured; wave by wave it does not matter.
+def test_large_product_on_h100_needs_its_cache():
+    # With traffic per tile the memory roof would be far below the measurement; per wave it does not limit.
     chip = dict(peak_flops=989.4e12, memory_bandwidth=3.35e12)
     measured = roofline.measured_roofs("H100 SXM").peak_flops
     tile, wave = (roofline.blocked_gemm(8192, 8192, 8192, *block) for block in ((128, 256), (2048, 2048)))
@@ -57,7 +57,7 @@ def test_attention_per_cache_counted_block_by_block(sequence, heads, width, bloc
 
 
 @given(st.integers(1, 10**5), st.integers(1, 10**4))
-def test_the_block_bounds_the_intensity_and_one_block_is_the_memory_traffic(sequence, block):
+def test_block_size_bounds_attention_intensity(sequence, block):
     inner = roofline.attention_prefill_per_cache(sequence, 8, 128, block)
     assert inner.intensity <= min(block, sequence) * (1 + 1e-9)
     assert inner.bytes_moved >= roofline.attention_prefill(sequence, 8, 128).bytes_moved * (1 - 1e-12)
@@ -65,7 +65,7 @@ def test_the_block_bounds_the_intensity_and_one_block_is_the_memory_traffic(sequ
         assert inner.intensity == pytest.approx(roofline.attention_prefill(sequence, 8, 128).intensity)
 
 
-def test_the_best_attention_kernel_lies_below_the_roof_of_the_cache():
+def test_best_attention_kernel_is_below_the_cache_roof():
     # FlashAttention-3 on an H100, 16,384 tokens: 648 TFLOP/s measured, blocks of 128 queries.
     cache = hierarchy.system("DGX H100").tier("L2").bandwidth_one_way
     roof = roofline.attainable(roofline.attention_prefill_per_cache(16384, 16, 128).intensity, 989.4e12, cache)

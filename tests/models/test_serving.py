@@ -1,4 +1,4 @@
-"""Serving without a queue: bounds against other models, published systems and counting by hand."""
+"""Bounds of serving without queues, against other models, published systems and counting by hand."""
 
 import numpy as np
 import pytest
@@ -14,13 +14,13 @@ ONE_BIG_CHIP = dict(peak_flops_dense=989.4e12, memory_bandwidth=3.35e12, memory_
 
 
 def alone(name, **changes):
-    """A model on one chip large enough for it."""
+    """Deploy a model on one chip large enough for it."""
     return serving.Deployment(config=transformer.model(name).config, **(ONE_BIG_CHIP | changes))
 
 
 @every_row("name", DENSE)
 @every_row("context", [1, 777, 8192])
-def test_one_sequence_is_the_decode_step_of_roofline_and_transformer(name, context):
+def test_decode_of_one_sequence_matches_roofline_decode_step(name, context):
     config = transformer.model(name).config
     parts = transformer.parameter_breakdown(config)
     looked_up = parts["positions"] + (0 if config.tied_embeddings else parts["embedding"])
@@ -34,18 +34,18 @@ def test_one_sequence_is_the_decode_step_of_roofline_and_transformer(name, conte
     assert serving.time_between_tokens(alone(name), context) == pytest.approx(step.time(989.4e12, 3.35e12), rel=1e-12)
 
 
-def test_a_tied_model_reads_every_parameter_but_its_positions():
+def test_tied_model_reads_all_parameters_but_positions():
     config = transformer.model("GPT-2 124M").config
     assert serving.parameters_read(config) == transformer.parameters(config) - 1024 * 768
 
 
 @pytest.mark.parametrize("name", ["Mixtral 8x7B", "DeepSeek-V3"])
-def test_experts_are_read_as_they_are_visited(name):
+def test_parameters_read_counts_active_experts(name):
     config = transformer.model(name).config
     table = config.vocab_size * config.d_model
     assert serving.parameters_read(config) == pytest.approx(transformer.active_parameters(config) - table, rel=1e-12)
     assert serving.parameters_read(config, 10**6) == pytest.approx(transformer.parameters(config) - table, rel=1e-9)
-    # Even routing by draws: eight tokens of Mixtral.
+    # Even routing, simulated: eight tokens of Mixtral.
     if name == "Mixtral 8x7B":
         rng = np.random.default_rng(0)
         seen = np.mean([len({e for _ in range(8) for e in rng.choice(8, 2, replace=False)}) for _ in range(4000)])
@@ -55,7 +55,7 @@ def test_experts_are_read_as_they_are_visited(name):
 
 
 @pytest.mark.parametrize("name", DENSE)
-def test_a_prompt_is_a_forward_pass(name):
+def test_prefill_is_a_forward_pass(name):
     # The forward pass is a third of the training arithmetic; the head is needed for the last token alone.
     config, prompt = transformer.model(name).config, 2048
     whole = transformer.training_flops_per_token(config, prompt, "megatron", causal=True) / 3 * prompt
@@ -66,7 +66,7 @@ def test_a_prompt_is_a_forward_pass(name):
 
 
 @given(st.integers(2, 5000), st.data())
-def test_pieces_of_a_prompt_do_the_arithmetic_of_the_whole(prompt, data):
+def test_chunked_prefill_conserves_flops(prompt, data):
     llama, cut = alone("Llama 3 8B"), data.draw(st.integers(1, prompt - 1))
     flops = serving.step_kernel(llama, serving.step.prompt_batch(prompt)).flops
     first = Batch(prompt=cut, pairs=cut * (cut + 1) / 2)
@@ -75,7 +75,7 @@ def test_pieces_of_a_prompt_do_the_arithmetic_of_the_whole(prompt, data):
     assert parts == pytest.approx(flops, rel=1e-12)
 
 
-def test_a_latent_is_expanded_for_a_prompt_and_left_as_it_is_for_a_token():
+def test_latent_is_expanded_in_prefill_and_absorbed_in_decode():
     config = transformer.model("DeepSeek-V3").config
     deepseek = serving.Deployment(config=config, **ONE_BIG_CHIP, weight_bytes=1)
     token = serving.step_kernel(deepseek, Batch(decoding=1, context=10_000)).flops
@@ -85,7 +85,7 @@ def test_a_latent_is_expanded_for_a_prompt_and_left_as_it_is_for_a_token():
 
 
 @given(st.integers(1, 512), st.integers(1, 100_000))
-def test_more_never_takes_less_time(sequences, context):
+def test_step_time_is_monotone(sequences, context):
     llama = alone("Llama 3 8B")
     now = serving.time_between_tokens(llama, context, sequences)
     assert now <= serving.time_between_tokens(llama, context, sequences + 1)
@@ -105,7 +105,7 @@ def test_arrays_and_scalars_agree():
     assert bounds[1, 0] == serving.throughput_bound(llama, 4096, 512)
 
 
-def test_an_efficiency_only_makes_slower_and_messages_are_the_rings():
+def test_efficiency_slows_steps_and_adds_ring_messages():
     llama = deploy("Llama 3 70B", "H100 SXM", devices=4)
     batch = Batch(decoding=32, context=32 * 1000)
     bound = serving.step_seconds(llama, batch)
@@ -121,7 +121,7 @@ def test_an_efficiency_only_makes_slower_and_messages_are_the_rings():
     )
 
 
-def test_what_cannot_be_split_lies_on_several_devices():
+def test_unshardable_state_is_replicated():
     eight = {name: deploy(name, "H200", 8, "fp8") for name in ("Llama 3 70B", "DeepSeek-V3", "PaLM 540B")}
     assert [one.cache_copies for one in eight.values()] == [1, 8, 8]
     assert deploy("Llama 3 70B", "H200", 16, "fp8").cache_copies == 2
@@ -148,8 +148,8 @@ def test_no_published_system_beats_the_bound(row):
     assert 0 < row.share < 1
 
 
-def test_the_bounds_are_not_loose_where_batch_and_shape_are_known():
-    # Early TensorRT-LLM with its batch printed: the best of them reach most of the bound.
+def test_bounds_are_tight_for_known_batch_and_shape():
+    # Early TensorRT-LLM rows with a printed batch: the best reach most of the bound.
     named = [
         row.share for row in serving.measured_rows("throughput") if row.sequences and row.prompt == row.output > 2000
     ]
@@ -165,7 +165,7 @@ def test_measured_rows_name_their_source_and_known_shapes():
 
 
 @pytest.mark.parametrize("name", ["GPT-J 6B", "Falcon 180B", "Mistral 7B", "Qwen3 235B-A22B"])
-def test_shapes_beside_the_data_have_their_published_size(name):
+def test_shapes_of_measured_models_have_published_size(name):
     from chip2cluster.serving import measured
 
     shape = measured._file()["shapes"][name]
@@ -176,14 +176,14 @@ def test_shapes_beside_the_data_have_their_published_size(name):
 
 
 def test_first_token_bounds_of_the_published_table():
-    # 2 N n over the peak, as printed beside the measurements: ours adds scores and leaves the tables out.
+    # Printed bound: 2 N n over the peak. Ours adds scores and leaves out embedding tables.
     printed = {"LLaMA 7B": 13.95e-3, "LLaMA 70B": 35.7e-3, "GPT-J 6B": 12.52e-3, "Falcon 180B": 46.57e-3}
     for row in serving.measured_rows("first_token"):
         if row.chip == "H100 SXM" and row.prompt == 2048:
             assert row.bound == pytest.approx(printed[row.printed_model], rel=0.06)
 
 
-def test_throughput_is_bounded_by_the_best_step_too():
+def test_throughput_bound_includes_step_time():
     # One long request at a time can be no faster than a token a step.
     llama = deploy("Llama 3 8B", "H100 SXM")
     bound = serving.throughput_bound(llama, 1, 2000, sequences=1)
@@ -223,10 +223,10 @@ SHAPE = dict(config=LLAMA.config, peak_flops_dense=1e15, memory_bandwidth=1e12, 
         (lambda: Efficiency(overhead_seconds=-1), "overhead_seconds must be zero or more"),
         (lambda: serving.step_kernel("Llama", Batch(1, 1)), "deployment must be a serving.Deployment"),
         (lambda: serving.step_kernel(LLAMA, (1, 100)), "batch must be a serving.Batch"),
-        (lambda: serving.step_kernel(LLAMA, Batch(context=100)), "batch must hold a token"),
+        (lambda: serving.step_kernel(LLAMA, Batch(context=100)), "batch must hold at least one token"),
         (lambda: serving.step_seconds(LLAMA, Batch(decoding=1, context=-5)), "context must be zero or more"),
         (lambda: serving.step_seconds(LLAMA, Batch(prompt=-1)), "prompt must be zero or more"),
-        (lambda: serving.message_seconds(LLAMA, Batch()), "batch must hold a token"),
+        (lambda: serving.message_seconds(LLAMA, Batch()), "batch must hold at least one token"),
         (lambda: serving.message_seconds("Llama", Batch()), "deployment must be a serving.Deployment"),
         (lambda: serving.time_between_tokens(LLAMA, 10, efficiency=0.5), "efficiency must be a serving.Efficiency"),
         (lambda: serving.time_to_first_token("Llama", 10), "deployment must be a serving.Deployment"),
@@ -246,6 +246,6 @@ SHAPE = dict(config=LLAMA.config, peak_flops_dense=1e15, memory_bandwidth=1e12, 
         (lambda: serving.measured_rows("latency"), "quantity must be one of 'throughput'"),
     ],
 )
-def test_what_makes_no_sense_is_named(call, words):
+def test_bad_arguments_are_named(call, words):
     with pytest.raises((ValueError, TypeError), match=words):
         call()

@@ -1,4 +1,4 @@
-"""Room that is held in the cache, and kinds of heads: against counting by hand and the table of DeepSeek-V2."""
+"""KV-cache memory held by sequences, and attention types, against counting by hand and the table of DeepSeek-V2."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from chip2cluster.serving import deploy
 LLAMA, DEEPSEEK = (transformer.model(name).config for name in ("Llama 3 8B", "DeepSeek-V3"))
 
 
-def test_room_is_counted_block_by_block():
+def test_tokens_held_matches_block_allocation():
     rng = np.random.default_rng(7)
     for block in (1, 7, 16, 256):
         lengths = rng.integers(1, 3000, 50)
@@ -22,7 +22,7 @@ def test_room_is_counted_block_by_block():
         assert held == blocks * block
         assert 0 <= held - lengths.sum() < block * len(lengths)
     assert serving.tokens_held(lengths, 1) == lengths.sum()
-    assert serving.tokens_held(lengths, 4096) == 4096 * len(lengths)  # the cache before pages
+    assert serving.tokens_held(lengths, 4096) == 4096 * len(lengths)  # a contiguous cache
 
 
 def test_half_a_block_is_wasted_for_each_sequence_on_average():
@@ -31,7 +31,7 @@ def test_half_a_block_is_wasted_for_each_sequence_on_average():
     assert wasted / len(lengths) == pytest.approx(7.5, rel=0.02)
 
 
-def test_kinds_of_heads_cache_what_the_table_of_deepseek_v2_says():
+def test_attention_types_cache_as_in_deepseek_v2_table():
     """Table 1 there, elements a token: 2 n_h d_h l, 2 n_g d_h l, 2 d_h l, (d_c + d_h^R) l."""
     heads, wide, layers = 128, 128, 61
     wanted = {
@@ -45,7 +45,7 @@ def test_kinds_of_heads_cache_what_the_table_of_deepseek_v2_says():
 
 
 @pytest.mark.parametrize("name", ["Llama 2 7B", "Llama 3 70B", "DeepSeek-V3", "GPT-3 175B"])
-def test_a_model_keeps_the_heads_that_it_has_and_all_else(name):
+def test_with_heads_keeps_other_fields(name):
     config = transformer.model(name).config
     assert serving.with_heads(config, serving.kind_of_heads(config)) is config
     for kind in ("multi_head", "grouped", "multi_query", "latent"):
@@ -53,7 +53,7 @@ def test_a_model_keeps_the_heads_that_it_has_and_all_else(name):
         assert (other.layers, other.d_model, other.heads) == (config.layers, config.d_model, config.heads)
 
 
-def test_a_head_lies_on_several_devices_where_there_are_more_of_them():
+def test_cache_copies_with_more_devices_than_heads():
     for devices in (1, 2, 4, 8):
         assert serving.cache_copies(LLAMA, devices) == 1
         assert serving.cache_copies(DEEPSEEK, devices) == devices
@@ -70,6 +70,6 @@ def test_a_head_lies_on_several_devices_where_there_are_more_of_them():
     (lambda: serving.with_heads(7e9, "grouped"), "config must be"),
     (lambda: serving.cache_copies(LLAMA, 0), "devices"),
 ])  # fmt: skip
-def test_what_makes_no_sense_is_refused(call, says):
+def test_bad_arguments_are_named(call, says):
     with pytest.raises((ValueError, TypeError), match=says):
         call()

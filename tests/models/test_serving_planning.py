@@ -1,4 +1,4 @@
-"""Planning a service: queues, the batch that a rate makes, two pools, memory outside. Against simulation and brute force."""
+"""Capacity planning: queues, steady batch, prefill and decode pools, offloading, against simulation and brute force."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ LLAMA = deploy("Llama 3 8B", "H100 SXM")
 
 
 @pytest.mark.parametrize(("servers", "busy"), [(1, 0.6), (1, 0.9), (4, 0.8), (16, 0.9)])
-def test_percentiles_of_the_wait_are_those_of_a_simulated_queue(servers, busy):
+def test_wait_percentile_matches_simulated_queue(servers, busy):
     rng = np.random.default_rng(servers)
     arrivals = rng.exponential(1 / (servers * busy), 200_000).cumsum()
     free, waits = np.zeros(servers), np.empty(len(arrivals))
@@ -23,20 +23,20 @@ def test_percentiles_of_the_wait_are_those_of_a_simulated_queue(servers, busy):
         assert ours == pytest.approx(np.percentile(waits, percent), rel=0.12, abs=0.02)
 
 
-def test_the_area_over_the_percentiles_is_the_mean_wait():
+def test_wait_percentiles_integrate_to_mean_wait():
     percents = (np.arange(200_000) + 0.5) / 2000
     mean = serving.wait_percentile(3, 0.85, 2.0, percents).mean()
     assert mean == pytest.approx(scheduling.mean_wait(3, 0.85, 2.0), rel=1e-3)
 
 
 @pytest.mark.parametrize("bad", [dict(percent=100), dict(utilization=1.0), dict(servers=0), dict(service_time=-1.0)])
-def test_a_queue_without_sense_is_refused(bad):
+def test_wait_percentile_refuses_bad_arguments(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         serving.wait_percentile(**(dict(servers=2, utilization=0.5, service_time=1.0, percent=99) | bad))
 
 
 @pytest.mark.parametrize("rate", [4.0, 10.0, 16.0])
-def test_the_batch_that_a_rate_makes_is_that_of_the_simulator(rate):
+def test_steady_batch_matches_simulation(rate):
     # A replica that only decodes, at the bound; answers of 200 tokens after prompts of 4,000.
     weights, cache = serving.step_parts(LLAMA, 4100)
     requests = serving.poisson_requests(rate, 1500, 4000, 200, seed=3)
@@ -49,7 +49,7 @@ def test_the_batch_that_a_rate_makes_is_that_of_the_simulator(rate):
     assert serving.steady_batch(rate, 199, weights, cache) == pytest.approx(seen, rel=0.1)
 
 
-def test_parts_of_a_step_are_the_step():
+def test_step_parts_add_up_to_the_step():
     for sequences in (1, 8, 100):
         weights, cache = serving.step_parts(LLAMA, 4096)
         assert weights + sequences * cache == pytest.approx(serving.time_between_tokens(LLAMA, 4096, sequences))
@@ -63,7 +63,7 @@ def test_no_batch_keeps_up_beyond_the_rate_of_the_cache():
 
 
 @pytest.mark.parametrize("limit", [0.006, 0.012, 0.03, 1.0])
-def test_pools_are_the_fewest_by_trying_all(limit):
+def test_pool_sizes_match_brute_force(limit):
     found = serving.pool_sizes(LLAMA, 25.0, 3000, 301, limit, used=0.8)
     context, most = 3000 + 151, serving.largest_batch(LLAMA, 3301)
     fits = [b for b in range(1, most + 1) if serving.time_between_tokens(LLAMA, context, b) <= limit]
@@ -72,7 +72,7 @@ def test_pools_are_the_fewest_by_trying_all(limit):
     assert found.prefill >= 25.0 * serving.time_to_first_token(LLAMA, 3000) / 0.8 > found.prefill - 1
 
 
-def test_a_limit_that_nobody_meets_says_what_one_sequence_takes():
+def test_pool_sizes_refuses_unreachable_limits():
     with pytest.raises(ValueError, match=r"at least 0\.0046"):
         serving.pool_sizes(LLAMA, 1.0, 4096, 16, 0.001)
     with pytest.raises(ValueError, match="fit into the cache"):
@@ -81,19 +81,19 @@ def test_a_limit_that_nobody_meets_says_what_one_sequence_takes():
         serving.pool_sizes(LLAMA, 1.0, 4096, 16, 0.1, used=1.2)
 
 
-def test_weights_from_outside_hide_where_the_roofline_of_the_link_has_its_ridge():
+def test_tokens_to_hide_is_the_ridge_of_the_link():
     link = links.pcie(5, 16).bandwidth_one_way
     tokens = serving.tokens_to_hide(LLAMA, link)
     parameters = transformer.parameters(LLAMA.config)
     arithmetic = 2 * parameters * tokens / LLAMA.peak_flops_dense
-    assert arithmetic == pytest.approx(2 * parameters / link)  # two bytes each on their way
+    assert arithmetic == pytest.approx(2 * parameters / link)  # two bytes per parameter on the link
     # Precision halves the bytes and doubles the peak: the same tokens.
     assert serving.tokens_to_hide(deploy("Llama 3 8B", "H100 SXM", precision="fp8"), link) == pytest.approx(
         tokens, rel=1e-3
     )
 
 
-def test_outside_stays_hidden_up_to_its_share_of_the_two_rates():
+def test_outside_bytes_are_hidden_up_to_rate_share():
     own, outside = 3.35e12, 63e9
     share = outside / (own + outside)
     whole = serving.outside_step_seconds(1e9, 0, own, outside)
@@ -103,7 +103,7 @@ def test_outside_stays_hidden_up_to_its_share_of_the_two_rates():
     assert serving.outside_step_seconds(1e9 * 0.9, 1e9 * 0.1, own, outside) > whole
 
 
-def test_to_fetch_beats_to_read_again_by_bytes_against_operations():
+def test_fetch_beats_prefill_on_a_fast_link():
     fetch, again = serving.fetch_or_read(LLAMA, 4096, 63e9)
     assert fetch == pytest.approx(4096 * 131072 / 63e9)
     assert again == serving.time_to_first_token(LLAMA, 4096)
@@ -111,7 +111,7 @@ def test_to_fetch_beats_to_read_again_by_bytes_against_operations():
     assert fetch < again < slow
 
 
-def test_a_router_that_knows_prefixes_reads_less_where_one_cache_has_no_room_for_all():
+def test_prefix_aware_routing_hits_more_when_caches_are_small():
     requests = serving.poisson_requests(30.0, 800, 3200, 20, seed=2, prefixes=400, prefix_tokens=3000)
     assert 400 * 3000 > LLAMA.cache_tokens > 400 * 3000 / 4
     table = serving.router_table(requests, [serving.replica(LLAMA)] * 4)

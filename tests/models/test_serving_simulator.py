@@ -1,4 +1,4 @@
-"""The simulator of serving: limits of queueing theory, conservation of tokens and blocks, two steps by hand."""
+"""Serving simulator: queueing theory, conservation of tokens and blocks, two steps by hand."""
 
 from math import factorial
 
@@ -16,18 +16,18 @@ LLAMA = serving.deploy("Llama 3 8B", "H100 SXM")
 
 
 def steady(seconds=1.0, **rules):
-    """A replica whose steps all take as long."""
+    """Replica whose steps all take the same time."""
     return Replica(**({"step_seconds": lambda batch: seconds, "cache_blocks": 10_000} | rules))
 
 
 def by_tokens(seconds, **rules):
-    """One request at a time, which takes as long as its prompt is."""
+    """Replica that serves one request at a time, in time proportional to its prompt."""
     whole = dict(max_sequences=1, step_tokens=10**6, cache_blocks=10**6)
     return Replica(step_seconds=lambda batch: batch.prompt * seconds, **(whole | rules))
 
 
 def erlang_c(servers, load):
-    """Chance to wait in M/M/c, from its definition."""
+    """Probability to wait in M/M/c, from its definition."""
     offered = servers * load
     last = offered**servers / factorial(servers) / (1 - load)
     return last / (sum(offered**busy / factorial(busy) for busy in range(servers)) + last)
@@ -47,7 +47,7 @@ def test_one_sequence_of_one_step_is_m_d_1(load):
 
 @pytest.mark.prove
 @pytest.mark.parametrize("load", [0.6, 0.9, 0.95])
-def test_a_busy_server_is_m_d_1_too(load):
+def test_busy_single_sequence_server_is_m_d_1(load):
     run = simulate(poisson_requests(load, 400_000, 1, 1, seed=11), steady(max_sequences=1))
     waits = run.time_to_first_token - 1
     assert abs(waits.mean() - load / (2 * (1 - load))) < 3 * standard_error(waits)
@@ -55,14 +55,14 @@ def test_a_busy_server_is_m_d_1_too(load):
 
 @pytest.mark.prove
 @pytest.mark.parametrize(("servers", "load"), [(2, 0.95), (64, 0.95)])
-def test_many_busy_servers_are_m_m_c_too(servers, load):
+def test_many_busy_servers_are_m_m_c(servers, load):
     lengths = geometric_lengths(1000, 300_000, seed=3)
     requests = poisson_requests(load * servers, 300_000, lengths, 1, seed=4)
     waits = simulate(requests, [by_tokens(1e-3)] * servers, "shared_queue").time_to_first_token - lengths * 1e-3
     assert abs(waits.mean() - erlang_c(servers, load) / (servers * (1 - load))) < 3 * standard_error(waits)
 
 
-def test_every_wait_of_one_server_follows_lindley():
+def test_waits_of_one_server_follow_lindley():
     lengths = geometric_lengths(50, 3000, seed=1)
     requests = poisson_requests(15, 3000, lengths, 1, seed=2)
     waits = simulate(requests, by_tokens(1e-3)).time_to_first_token - lengths * 1e-3
@@ -83,7 +83,7 @@ def test_one_queue_before_many_replicas_is_m_m_c(servers, load):
     assert abs((waits > 1e-9).mean() - erlang_c(servers, load)) < 0.02
 
 
-def test_routers_stand_in_the_order_that_theory_gives():
+def test_routing_policies_rank_as_in_theory():
     lengths = geometric_lengths(1000, 20_000, seed=3)
     requests = poisson_requests(0.85 * 4, 20_000, lengths, 1, seed=4)
     means = {
@@ -93,12 +93,12 @@ def test_routers_stand_in_the_order_that_theory_gives():
     assert means["shared_queue"] < means["least_loaded"] < means["round_robin"]
 
 
-def test_decoding_together_is_m_m_c_too():
-    # Steps that take as long however many are in them: eight places, service of geometric length.
+def test_batched_decode_is_m_m_c():
+    # Steps of constant time: eight concurrent sequences, output lengths geometric.
     output = geometric_lengths(60, 9_000, seed=5)
     run = simulate(poisson_requests(0.8 * 8 / 60 * 100, 9_000, 1, output, seed=6), steady(0.01, max_sequences=8))
     waits = run.time_to_first_token - 0.01
-    # On average half a step passes before the next begins.
+    # On average half a step passes before the next one starts.
     assert abs(waits.mean() - 0.005 - erlang_c(8, 0.8) / (8 * 0.2) * 0.6) < 4 * standard_error(waits)
 
 
@@ -131,15 +131,15 @@ def test_tokens_and_blocks_are_conserved(case):
     replica = steady(0.5, **rules)
     run = simulate(requests, [replica] * count, router)
     steps, output, prompt = run.steps, requests.output, requests.prompt
-    # Every token that was asked for came once, in order, after its arrival.
+    # Every output token is generated once, in order, after the arrival.
     assert [len(times) for times in run.token_seconds] == output.tolist()
     assert all((np.diff(times) > 0).all() for times in run.token_seconds)
     assert (run.time_to_first_token >= 0.5 - 1e-12).all()
     assert steps.decoding.sum() + steps.finished.sum() == output.sum()
-    # What was worked on is what was needed, what was lost and read again, less what a prefix brought.
+    # Processed tokens: needed ones plus recomputed ones minus prefix-cache hits.
     needed = (prompt + output - 1).sum()
     assert (steps.decoding + steps.prompt).sum() == needed + run.tokens_recomputed - run.tokens_from_prefix
-    # Never more than there is.
+    # Never more blocks than the cache has.
     assert steps.blocks.max() <= rules["cache_blocks"] and steps.blocks.min() > 0
     assert steps.decoding.max() <= rules["max_sequences"]
     if rules["policy"] == "chunked":
@@ -156,7 +156,7 @@ def test_tokens_and_blocks_are_conserved(case):
 
 @settings(max_examples=60, deadline=None)
 @given(cases())
-def test_all_blocks_come_back(case):
+def test_all_blocks_are_freed(case):
     requests, rules, *_ = case
     from collections import deque
 
@@ -184,35 +184,35 @@ def test_all_blocks_come_back(case):
 
 
 def test_two_requests_by_hand():
-    # Budget of 8: step 1 reads 8 of 10, step 2 the other 2 and 6 of the next, step 3 decodes one and reads 4.
+    # Budget of 8: step 1 prefills 8 of 10, step 2 the other 2 and 6 of the next, step 3 decodes one and prefills 4.
     requests = Requests([0.0, 0.0], prompt=[10, 10], output=[3, 2])
     run = simulate(requests, steady(1.0, step_tokens=8, max_sequences=4))
     assert run.steps.prompt.tolist() == [8, 8, 4, 0]
     assert run.steps.decoding.tolist() == [0, 0, 1, 2]
     assert [times.tolist() for times in run.token_seconds] == [[2, 3, 4], [3, 4]]
-    # Whole prompts, one a step, and who decodes waits meanwhile.
+    # Whole prompts, one a step; decoding sequences wait.
     run = simulate(requests, steady(1.0, step_tokens=8, policy="prefill_first"))
     assert [times.tolist() for times in run.token_seconds] == [[1, 3, 4], [2, 3]]
 
 
-def test_nobody_joins_a_static_batch():
+def test_static_batch_admits_no_sequence():
     requests = Requests([0.0, 0.5], prompt=4, output=[5, 1])
     joined = simulate(requests, steady(1.0))
     waited = simulate(requests, steady(1.0, policy="static"))
     assert [joined.token_seconds[1][0], waited.token_seconds[1][0]] == [2, 6]
 
 
-def test_the_youngest_gives_back_its_blocks_and_reads_again():
-    # Four blocks of 4: both fit with 8 tokens each, neither may grow while the other is there.
+def test_youngest_sequence_is_preempted_and_recomputed():
+    # Four blocks of 4: both fit with 8 tokens each, and neither can grow while the other is running.
     requests = Requests([0.0, 0.0], prompt=[7, 7], output=[6, 6])
     run = simulate(requests, steady(1.0, cache_blocks=4, block_tokens=4))
     assert run.preemptions == 1 and run.tokens_recomputed == 8
     assert run.token_seconds[0].tolist() == [1, 2, 3, 4, 5, 6]
-    # Two tokens written; its nine tokens are read again when the other has left.
+    # Two tokens generated; its nine tokens are recomputed when the other has finished.
     assert run.token_seconds[1].tolist() == [1, 2, 7, 8, 9, 10]
 
 
-def test_alone_a_request_takes_what_the_bounds_say():
+def test_single_request_takes_the_bound():
     chip = serving.replica(LLAMA, step_tokens=4096)
     run = simulate(Requests([1.0], prompt=1000, output=50), chip)
     assert run.time_to_first_token[0] == pytest.approx(serving.time_to_first_token(LLAMA, 1000), rel=1e-12)
@@ -231,8 +231,8 @@ def test_no_simulation_beats_the_bound_of_throughput(prompt, output):
     assert limited.output_tokens_per_second <= serving.throughput_bound(LLAMA, prompt, output, sequences=16)
 
 
-def test_pieces_of_prompts_keep_gaps_short():
-    # What they are for: a long prompt does not stop those who decode.
+def test_chunked_prefill_keeps_inter_token_latency_short():
+    # Purpose of chunked prefill: a long prompt does not stall decoding sequences.
     requests = poisson_requests(6, 250, 4000, 100, seed=8)
     worst = {
         policy: simulate(requests, serving.replica(LLAMA, policy=policy, step_tokens=512)).percentile(
@@ -243,23 +243,23 @@ def test_pieces_of_prompts_keep_gaps_short():
     assert worst["chunked"] < 0.5 * worst["prefill_first"]
 
 
-def test_a_router_that_knows_prefixes_reads_less():
+def test_prefix_aware_routing_prefills_less():
     requests = poisson_requests(30, 600, 2100, 10, seed=9, prefixes=12, prefix_tokens=2000)
     read = {}
     for router in ("round_robin", "cache_aware"):
-        chip = serving.replica(LLAMA, cache_blocks=700, step_tokens=4096)  # room for five prefixes
+        chip = serving.replica(LLAMA, cache_blocks=700, step_tokens=4096)  # capacity of five prefixes
         read[router] = simulate(requests, [chip] * 4, router).tokens_from_prefix
     assert read["cache_aware"] > 1.5 * read["round_robin"]
     assert read["cache_aware"] <= 2000 * (600 - 12)
 
 
-def test_an_overloaded_home_gives_way():
+def test_prefix_aware_routing_leaves_overloaded_replica():
     requests = Requests(np.zeros(40), 100, 5, prefix=0, prefix_tokens=64)
     assert set(simulate(requests, [steady()] * 2, "cache_aware", slack=4).replica) == {0, 1}
     assert set(simulate(requests, [steady()] * 2, "cache_aware", slack=100).replica) == {0}
 
 
-def test_parted_pools_send_the_cache_once():
+def test_disaggregated_pools_send_the_cache_once():
     requests = poisson_requests(8, 200, 800, geometric_lengths(40, 200, seed=1), seed=2)
     chip = serving.replica(LLAMA)
     sent = serving.cache_transfer_seconds(LLAMA.config, requests.prompt, 50e9)
@@ -271,13 +271,13 @@ def test_parted_pools_send_the_cache_once():
     assert parted.decode.steps.decoding.sum() == (requests.output - 1).sum()
     firsts = np.array([times[1] - times[0] for times in parted.token_seconds if len(times) > 1])
     assert (firsts > sent[0]).all()
-    # Nobody's gap holds another's prompt, whatever the load.
+    # No inter-token latency contains another request's prefill, whatever the load.
     together = simulate(requests, serving.replica(LLAMA, policy="prefill_first"))
     later = np.concatenate([np.diff(times[1:]) for times in parted.token_seconds])
     assert later.max() < np.percentile(together.time_between_tokens, 99)
 
 
-def test_parted_pools_are_asked_what_a_run_is_asked():
+def test_disaggregated_has_the_latencies_of_a_run():
     chip = serving.replica(serving.deploy("Llama 3 8B", "H100 SXM"))
     requests = serving.poisson_requests(20.0, 200, 1000, 30, seed=2)
     parted, one = serving.disaggregate(requests, chip, chip, 0.004), serving.simulate(requests, chip)
@@ -292,7 +292,7 @@ def test_parted_pools_are_asked_what_a_run_is_asked():
     assert 0 <= parted.share_within(0.1, 0.01) <= 1
 
 
-def test_parted_pools_give_back_blocks_under_pressure():
+def test_disaggregated_pools_preempt_under_pressure():
     requests = Requests(np.zeros(12), prompt=16, output=30)
     tight = steady(1.0, cache_blocks=8, block_tokens=8)
     parted = serving.disaggregate(requests, steady(1.0), tight, 0.25, "round_robin")
@@ -302,7 +302,7 @@ def test_parted_pools_give_back_blocks_under_pressure():
     assert only_first.decode is None and only_first.time_between_tokens.size == 0
 
 
-def test_percentiles_and_limits():
+def test_run_percentiles_and_slo_attainment():
     run = simulate(Requests([0.0, 0.0], prompt=[10, 10], output=[3, 2]), steady(1.0, step_tokens=8, max_sequences=4))
     assert run.percentile("time_to_first_token", [0, 50, 100]).tolist() == [2, 2.5, 3]
     assert run.percentile("latency", 100) == 4 and run.percentile("time_between_tokens", 50) == 1
@@ -311,7 +311,7 @@ def test_percentiles_and_limits():
     assert run.output_tokens_per_second == 5 / 4
 
 
-def test_a_sweep_is_one_run_after_another_and_waits_grow():
+def test_rate_sweep_matches_single_runs():
     chip = serving.replica(LLAMA)
     sweep = serving.rate_sweep([2, 20, 200], chip, 500, 50, count=300, seed=3, percents=[50, 90, 99])
     assert sweep.time_to_first_token.shape == sweep.time_between_tokens.shape == (3, 3)
@@ -335,7 +335,7 @@ TWO = Requests([0.0, 1.0], 10, 10)
     ("call", "words"),
     [
         (lambda: Requests([], 1, 1), "arrival_seconds must be a list"),
-        (lambda: Requests([1.0, 0.5], 1, 1), "arrival_seconds must not fall"),
+        (lambda: Requests([1.0, 0.5], 1, 1), "arrival_seconds must be in ascending order"),
         (lambda: Requests([-1.0], 1, 1), "arrival_seconds must be zero or more"),
         (lambda: Requests([0.0, 1.0], [1, 2, 3], 1), "prompt must be one number or as many as arrivals, 2"),
         (lambda: Requests([0.0], 0, 1), "prompt must be at least 1"),
@@ -380,6 +380,6 @@ TWO = Requests([0.0, 1.0], 10, 10)
         (lambda: serving.cache_transfer_seconds(LLAMA.config, 10, 0), "bandwidth_one_way must be greater"),
     ],
 )
-def test_what_makes_no_sense_is_named(call, words):
+def test_bad_arguments_are_named(call, words):
     with pytest.raises((ValueError, TypeError), match=words):
         call()

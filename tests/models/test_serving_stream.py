@@ -1,4 +1,4 @@
-"""What a stream of requests costs: against the sum of its steps, the bound, and what was published."""
+"""Cost of a stream of requests, against the sum of its steps, the bound, and published rows."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ each = pytest.mark.parametrize("deployment", SERVED, ids=lambda one: f"{one.conf
 
 
 @each
-def test_a_request_costs_what_its_steps_cost(deployment):
+def test_request_kernel_is_the_sum_of_its_steps(deployment):
     prompt, output, together = 300, 41, 6
     kernel = serving.request_kernel(deployment, prompt, output, together)
     read = serving.step_kernel(deployment, Batch(prompt=prompt, pairs=prompt * (prompt + 1) / 2, finished=1))
@@ -30,7 +30,7 @@ def test_a_request_costs_what_its_steps_cost(deployment):
 
 
 @each
-def test_one_thing_after_the_other_is_never_faster_than_the_bound(deployment):
+def test_stream_rate_never_exceeds_throughput_bound(deployment):
     rng = np.random.default_rng(3)
     for prompt, output in zip(rng.integers(10, 6000, 30), rng.integers(1, 3000, 30), strict=True):
         rate, bound = (call(deployment, prompt, output) for call in (serving.stream_rate, serving.throughput_bound))
@@ -43,20 +43,20 @@ def test_one_thing_after_the_other_is_never_faster_than_the_bound(deployment):
         assert serving.stream_rate(deployment, prompt, output, sequences=4) <= both * (1 + 1e-9)
 
 
-def test_of_one_token_only_arithmetic_is_left():
+def test_stream_rate_of_one_output_token_is_prefill():
     chip = SERVED[0]
     rate = serving.stream_rate(chip, 2000, 1)
     assert 1 / rate == pytest.approx(serving.time_to_first_token(chip, 2000))
 
 
-def test_one_sequence_alone_takes_its_steps_one_by_one():
+def test_request_kernel_of_one_sequence_is_its_steps():
     chip, prompt, output = SERVED[0], 1000, 50
     kernel = serving.request_kernel(chip, prompt, output, 1)
     reading = sum(serving.time_between_tokens(chip, prompt + written) for written in range(1, output))
     assert kernel.bytes_moved / chip.memory_bandwidth == pytest.approx(reading)
 
 
-def test_arrays_give_what_scalars_give():
+def test_arrays_agree_with_scalars():
     prompts, outputs = np.array([100, 2000]), np.array([400, 30])
     both = serving.stream_rate(SERVED[0], prompts, outputs)
     assert both.tolist() == [
@@ -64,7 +64,7 @@ def test_arrays_give_what_scalars_give():
     ]
 
 
-def test_what_is_compared_are_the_published_rows_of_which_the_shape_is_known():
+def test_compared_rows_are_those_with_known_shape():
     known = [row for row in serving.measured_rows("throughput") if row.has_model_shape]
     compared = reality.kind("serving").rows
     shown = [(row.model, row.chip, row.devices, row.precision, row.prompt, row.output or 1, row.value) for row in known]
@@ -72,7 +72,7 @@ def test_what_is_compared_are_the_published_rows_of_which_the_shape_is_known():
     assert sorted(shown) == sorted((*(row.given[name] for name in names), row.measured) for row in compared)
 
 
-def test_dense_models_are_forecast_from_two_rows_of_a_small_one():
+def test_dense_models_are_forecast_from_two_rows():
     factors = {
         point.row.id: point.factor for point in reality.counted("serving")
         if point.row.given["model"] in ("Llama 3.1 70B", "Llama 3.1 405B") and point.row.given["precision"] == "fp8"
@@ -90,6 +90,6 @@ def test_dense_models_are_forecast_from_two_rows_of_a_small_one():
     (lambda: serving.request_kernel(SERVED[0], 10, 1.5, 1), "output"),
     (lambda: serving.served_deployment("GPT-OSS 120B", "B200", 2, "fp4"), "only the active parameters"),
 ])  # fmt: skip
-def test_what_makes_no_sense_is_refused(call, says):
+def test_bad_arguments_are_named(call, says):
     with pytest.raises((ValueError, TypeError), match=says):
         call()

@@ -1,4 +1,4 @@
-"""What must hold for every accelerator of the catalogue."""
+"""Invariants of every accelerator of the catalogue."""
 
 import json
 import math
@@ -14,14 +14,14 @@ DATA = json.loads((files("chip2cluster") / "data" / "accelerators.json").read_te
 CONFIDENCE = {"confirmed", "secondary", "memory", "low"}
 
 
-def test_each_stands_there_once_in_the_order_of_the_file():
+def test_accelerators_are_unique_and_in_file_order():
     assert isinstance(ALL, tuple) and specs.accelerators() == ALL
     assert len({a.id for a in ALL}) == len({a.name for a in ALL}) == len(ALL)
     assert [a.id for a in ALL] == [record["id"] for record in DATA["accelerators"]]
 
 
 @EACH
-def test_plausible(a):
+def test_figures_are_plausible(a):
     by_name = {"MI300A": "apu", "Grace": "cpu", "Xeon Platinum 8480+": "cpu"}
     by_vendor = {"Google": "tpu", "Intel": "npu", "AWS": "npu", "Huawei": "npu"}
     assert a.kind == by_name.get(a.name, by_vendor.get(a.vendor, "gpu"))
@@ -37,7 +37,7 @@ def test_plausible(a):
         assert a.kind == "cpu" and a.scale_up_bandwidth_both_ways is None and a.scale_up_link is None
     else:
         assert a.scale_up_bandwidth_both_ways == pytest.approx(2 * a.scale_up_bandwidth_one_way, rel=1e-12)
-        # The wire between Grace and its GPU is wider than its own memory.
+        # The link between Grace and its GPU is faster than its own memory.
         assert 1e10 <= a.scale_up_bandwidth_one_way < a.memory_bandwidth or a.name == "Grace"
     assert (a.compute_capability is not None) == (a.vendor == "NVIDIA" and a.name not in {"Grace", "Rubin"})
     assert a.tdp_watts is None or 50 <= a.tdp_watts <= 2000
@@ -71,7 +71,7 @@ def test_peaks_are_consistent(a):
 
 
 @EACH
-def test_only_these_have_sparse_peaks(a):
+def test_only_parts_with_sparsity_have_sparse_peaks(a):
     announced = a.name in {"Rubin", "MI455X"}  # their second peaks are not settled
     sparse_gpu = (a.vendor == "NVIDIA" and a.year >= 2020 and a.kind == "gpu") or a.name.startswith("MI3")
     assert bool(a.precisions_sparse) == ((sparse_gpu and not announced) or a.name in {"Trainium2", "Trainium3"})
@@ -96,14 +96,14 @@ def test_every_value_has_its_source(a):
 
 
 @pytest.mark.parametrize("name", ["Rubin", "MI455X", "TPU 8t", "TPU 8i"])
-def test_what_is_only_announced_is_of_low_confidence(name):
+def test_announced_parts_have_low_confidence(name):
     a = specs.accelerator(name)
     assert len(a.low_confidence) == len(a._sources) and a.announced and a.year == 2026
     assert "low confidence: every value" in repr(a)
 
 
-def test_power_follows_one_rule():
-    """As delivered; what may be set higher stands beside it, and what was measured is no TDP."""
+def test_tdp_is_power_as_delivered():
+    """TDP is power as delivered; a higher setting is a separate field, and measured power is not a TDP."""
     assert [(a.name, a.tdp_watts, a.peak_watts) for a in ALL if a.peak_watts] == [
         ("MI250X", 500, 560), ("MI300A", 550, 760),
     ]  # fmt: skip
@@ -127,13 +127,13 @@ def test_provenance_is_per_value():
         assert "GiB" in specs.accelerator(name).source("memory_bytes").note
 
 
-def test_the_file_is_written_for_readers():
+def test_file_has_known_fields_and_used_sources():
     text = json.dumps(DATA).lower()
     assert not re.search(r"\bseeds?\b|\bfacts\b|stored copy", text)
     cited = set(re.findall(r'"source": "([^"]+)"', text))
-    assert cited == {key.lower() for key in DATA["sources"]}  # none missing, none unused
+    assert cited == {key.lower() for key in DATA["sources"]}  # all cited, none unused
     assert DATA["confidence"].keys() == CONFIDENCE
     known = {*PLAIN, "id", "name", "vendor", "kind", "known_as", "qualifiers", "compute_unit"}
     known |= {"peak_flops_dense", "peak_flops_sparse", "compute_unit_counts", "announced", "unchecked"}
     for record in DATA["accelerators"]:
-        assert record.keys() <= known  # a misspelt field would vanish without a word
+        assert record.keys() <= known  # a misspelt field would be silently ignored

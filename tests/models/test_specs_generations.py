@@ -1,4 +1,4 @@
-"""Generations: what is well known of them, and that growth splits into width and narrower numbers."""
+"""Generations: well-known facts, and growth as a product of width and narrowing."""
 
 import math
 
@@ -21,7 +21,7 @@ KNOWN = [
 ]  # fmt: skip
 
 
-def test_generations_are_those_that_are_known():
+def test_generations_match_known_list():
     found = [(one.name, one.year, min(specs.by_bits(one.peaks))) for one in specs.generations()]
     assert found == [row[:3] for row in KNOWN]
     for one, (*_, tera) in zip(specs.generations(), KNOWN, strict=True):
@@ -55,7 +55,7 @@ def test_growth_is_growth_at_one_width_times_narrowing(old, new):
     assert specs.narrowing(new, new) == 1.0
 
 
-def test_halvings_up_to_the_b200_and_not_after():
+def test_formats_halve_up_to_b200():
     volta, blackwell = specs.generations()[4], specs.generations()[7]
     assert specs.narrowing(specs.by_bits(volta.peaks), specs.by_bits(blackwell.peaks)) == 4.0
     assert blackwell.peaks["bf16"] / volta.peaks["fp16"] == 18.0
@@ -63,7 +63,7 @@ def test_halvings_up_to_the_b200_and_not_after():
     assert specs.narrowing({8: 1.0}, specs.by_bits(ultra.peaks)) == 3.0
 
 
-def test_a_format_of_19_bits_is_none_of_32():
+def test_by_bits_leaves_tf32_out():
     volta, ampere = (specs.by_bits(one.peaks) for one in specs.generations()[4:6])
     assert ampere[32] / volta[32] == pytest.approx(19.5 / 15.7)  # the data sheets' fp32
     assert specs.by_bits({"tf32": 156e12}) == {}
@@ -109,7 +109,7 @@ def test_narrowing_refuses(old, new, error, words):
 
 
 def test_five_hundred_petaflops():
-    """500 PFLOP/s of 256 H100 are bf16 with zeros counted, or fp8 without: nobody can tell."""
+    """500 PFLOP/s of 256 H100 are sparse bf16 or dense fp8: the total does not tell."""
     h100 = specs.accelerator("H100 SXM")
     dense = {p: h100.peak_flops_dense(p) for p in h100.precisions_dense}
     sparse = {p: h100.peak_flops_sparse(p) for p in h100.precisions_sparse}
@@ -119,7 +119,7 @@ def test_five_hundred_petaflops():
 
 
 @given(st.integers(1, 10**5), st.dictionaries(st.sampled_from(["bf16", "fp8", "fp4"]), PEAKS, min_size=1))
-def test_each_peak_is_a_reading_of_its_own_total(devices, dense):
+def test_readings_find_each_peak(devices, dense):
     for precision, peak in dense.items():
         assert f"{precision} dense" in specs.readings(devices * peak, devices, dense, {})
         assert specs.readings(1.03 * devices * peak, devices, {precision: peak}, {}) == []

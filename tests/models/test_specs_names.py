@@ -1,4 +1,4 @@
-"""Names of accelerators: found, ambiguous, unknown, abused."""
+"""Names of accelerators: found, ambiguous, unknown, malformed."""
 
 import re
 
@@ -24,7 +24,7 @@ from tests.tables import every_row
         ("gaudi3", "gaudi3"), ("Intel Gaudi 2", "gaudi2"), ("trn2", "trn2"), ("AWS Trainium 1", "trn1"),
         ("Ascend 910", "ascend-910"), ("Ascend 910B", "ascend-910b"), ("4090", "rtx4090"),
         ("RTX PRO 6000 Blackwell Server Edition", "rtxpro6000-server"),
-        # what nvidia-smi and torch.cuda.get_device_name print
+        # output of nvidia-smi and torch.cuda.get_device_name
         ("NVIDIA H100 80GB HBM3", "h100-sxm5"), ("NVIDIA A100-SXM4-80GB", "a100-80-sxm4"), ("NVIDIA H200", "h200-sxm"),
         ("NVIDIA GeForce RTX 4090", "rtx4090"), ("Instinct MI300A (APU)", "mi300a"), ("TPU Trillium", "tpu-v6e"),
          ("Tesla V100-SXM2-32GB", "v100-sxm2"), ("NVIDIA B200", "b200-hgx"),
@@ -36,7 +36,7 @@ from tests.tables import every_row
         ("Intel Xeon Platinum 8480C", "xeon-8480"),
     ],
 )  # fmt: skip
-def test_names_that_fit_one(name, expected):
+def test_unambiguous_names_are_found(name, expected):
     assert specs.accelerator(name).id == expected
 
 
@@ -89,7 +89,7 @@ def test_ambiguous_names_list_their_candidates(name, candidates):
 
 NEAR = [
     ("H1000 SXM", "H100 SXM"), ("MI300Y", "MI300X"), ("Trilium", "TPU v6e"), ("Iornwood", "TPU7x"),
-    # real products must not turn into others; one that the catalogue holds one day leaves this list by itself
+    # real products outside the catalogue must not match others; skip any that the catalogue gains
     ("L40", "L40S"), ("MI250", "MI250X"), ("H100 NVL", "H100 PCIe"), ("A10G", "A10"), ("A800", "H800"), ("GB300A", "GB300"),
     ("RTX 6000", "RTX PRO 6000 Server"), ("V100 16GB", "V100 SXM2"),
     ("H100 SXM 96GB", "H100 SXM"), ("TPU v6", "TPU v6e"),
@@ -105,7 +105,7 @@ def test_unknown_names_list_near_ones(name, near):
 
 
 @pytest.mark.parametrize("name", ["", "   ", "--", "qqqqqq"])
-def test_hopeless_names_list_everything(name):
+def test_unknown_names_without_match_list_all(name):
     with pytest.raises(specs.UnknownAccelerator) as error:
         specs.accelerator(name)
     assert all(a.name in str(error.value) for a in ALL)
@@ -125,7 +125,7 @@ def test_a_name_is_text(name):
         specs.accelerator(name)
 
 
-def test_unknown_accelerator_is_both_kinds_of_error_and_prints_plainly():
+def test_unknown_accelerator_is_lookup_and_value_error():
     assert issubclass(specs.UnknownAccelerator, LookupError) and issubclass(specs.UnknownAccelerator, ValueError)
     assert not str(specs.UnknownAccelerator("plain")).startswith("'")
     assert not issubclass(specs.UnknownAccelerator, KeyError)

@@ -1,4 +1,4 @@
-"""A chip of the reader's own: it is what was said, works wherever ours do, and refuses what has two readings."""
+"""Custom chips: they keep their figures, work wherever catalogue chips do, and refuse ambiguous units."""
 
 import dataclasses
 
@@ -19,8 +19,8 @@ def own(name="My card", **changed):
 
 
 @EACH
-def test_a_chip_typed_again_is_the_same_chip(a):
-    """Every figure of the catalogue goes through the door for readers and comes out as it was."""
+def test_own_chips_with_equal_figures_are_equal(a):
+    """Every chip of the catalogue, made again with `own`, keeps its figures."""
     again = specs.own(
         f"{a.name} again",
         dense={p: a.peak_flops_dense(p) for p in a.precisions_dense},
@@ -56,12 +56,12 @@ def test_text_and_numbers_say_the_same():
     assert own(dense={"int8": "800 TOP/s"}).peak_flops_dense("int8") == 800e12
 
 
-def test_other_peaks_are_another_chip():
+def test_own_chips_with_other_peaks_differ():
     assert own() != own(dense={"bf16": "500 TFLOP/s"}) and len({own(), own()}) == 1
     assert all(a != own() for a in ALL)
 
 
-def test_what_is_left_out_is_none():
+def test_omitted_values_are_none():
     card = own()
     for field in PLAIN:
         assert getattr(card, field) in (None, "") or field.startswith("memory"), field
@@ -79,7 +79,7 @@ def test_each_value_is_given_by_you():
     assert card.low_confidence == ()
 
 
-def test_it_stands_beside_ours():
+def test_own_chip_appears_in_table():
     card = own("Fancy")
     assert specs.accelerator(card) is card
     shown = specs.table(["H100 SXM", card], ["peak_flops_dense:bf16", "memory_bandwidth", "year", "tdp_watts"])
@@ -127,11 +127,11 @@ def test_plain_numbers_are_kept(peak, bandwidth):
         ({"year": 24}, ValueError, "year must be at least 1940"),
         ({"kind": "fpga"}, ValueError, "kind must be one of 'gpu', .*'cpu', got 'fpga'"),
         ({"vendor": None}, TypeError, "vendor must be a string"),
-        ({"name": "h100-sxm"}, ValueError, "the catalogue has a H100 SXM: give yours another name"),
+        ({"name": "h100-sxm"}, ValueError, "the catalogue has a H100 SXM: choose another name"),
         ({"name": " - "}, ValueError, "a letter or a digit"),
         ({"name": 5}, TypeError, "name must be a string, got 5"),
     ],
 )  # fmt: skip
-def test_refuses(changed, error, words):
+def test_own_refuses_bad_arguments(changed, error, words):
     with pytest.raises(error, match=words):
         own(**{"name": "My card", **changed})

@@ -45,7 +45,7 @@ def test_unsupported_precision_names_the_choices(name, kind, precision, words):
 
 
 @every_row("name", ["V100", "TPU v5p", "Gaudi 3", "MI250X", "Trainium1", "Ascend 910B"])
-def test_no_sparse_peak_falls_back_to_the_dense_one(name):
+def test_sparse_peak_does_not_fall_back_to_dense(name):
     for precision in specs.accelerator(name).precisions_dense:
         with pytest.raises(specs.PrecisionNotSupported, match="no sparse peak"):
             sparse(name, precision)
@@ -75,7 +75,7 @@ def test_any_other_precision_is_refused(text):
         (("bandwidth",), "no field 'bandwidth'; there are year, .*memory_bandwidth, .*peak_flops_dense"),
         (("name",), "no field 'name'"),
         ((None,), "no field None"),
-        (("tdp_watts", "bf16"), "tdp_watts has one value"),
+        (("tdp_watts", "bf16"), "tdp_watts has a single value"),
         (("tdp_watts",), "TPU v5e has no tdp_watts, .*Google prints no TDP"),
         (("compute_capability",), "TPU v5e has no compute_capability"),
         (("compute_unit_counts", "SM"), "for MXU_128x128, got 'SM'"),

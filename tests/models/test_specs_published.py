@@ -23,12 +23,14 @@ def test_catalogue_avoids_well_known_mistakes():
     assert specs.accelerator("H100 SXM").tdp_watts == 700
     assert specs.accelerator("A100 PCIe 80GB").memory_bandwidth != specs.accelerator("A100 SXM 80GB").memory_bandwidth
     assert specs.accelerator("RTX PRO 6000 Workstation").memory_bandwidth != 1597e9  # that is the Server Edition
-    assert dense("Rubin", "fp4") != 50e15  # that is inference, compressing as it goes
-    assert dense("MI455X", "fp8") < 2.1 * dense("MI455X", "bf16")  # AMD prints four times, without a word on sparsity
+    assert dense("Rubin", "fp4") != 50e15  # that is the rate of inference with compression
+    assert dense("MI455X", "fp8") < 2.1 * dense(
+        "MI455X", "bf16"
+    )  # AMD prints a factor of four without mentioning sparsity
 
 
 def test_memory_of_grace_is_that_of_chapter_1():
-    """One figure here and on the machine of chapter 1; NVIDIA's guide expects four fifths of it in a triad."""
+    """Memory bandwidth equals that of the system of chapter 1; NVIDIA's guide expects four fifths of it in a triad."""
     memory = hierarchy.system("GH200").tier("host memory over NVLink-C2C").bandwidth_one_way
     assert specs.accelerator("Grace").memory_bandwidth == memory
     assert 307e9 / memory == pytest.approx(400e9 / 512e9, abs=0.03)  # with 480 GB, and with 120

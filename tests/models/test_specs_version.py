@@ -1,4 +1,4 @@
-"""The catalogue has a version, and no figure changes without a new one."""
+"""Version of the catalogue: no figure changes without a new one."""
 
 import hashlib
 import json
@@ -10,7 +10,7 @@ from chip2cluster import specs
 DATA = json.loads((files("chip2cluster") / "data" / "accelerators.json").read_text(encoding="utf-8"))
 
 
-ABOUT_SOURCES = {"unchecked", "announced"}  # of a record; they change no figure
+ABOUT_SOURCES = {"unchecked", "announced"}  # fields of a record that are not figures
 
 
 def figures(entry):

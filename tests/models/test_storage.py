@@ -1,4 +1,4 @@
-"""Where bytes lie: byte by byte, as the Lustre client reckons, and nothing lost or doubled."""
+"""Striping byte by byte, against the Lustre client, with every byte placed once."""
 
 import json
 from math import ceil
@@ -22,7 +22,7 @@ def each(system):
 
 
 @each("lustre_raid0")
-def test_lustre_files_lie_where_the_client_looks_for_them(case):
+def test_locate_matches_lustre_client(case):
     given = dict(case["inputs"])
     size = given.pop("file_size")
     layout = StripeLayout(**given)
@@ -34,7 +34,7 @@ def test_lustre_files_lie_where_the_client_looks_for_them(case):
 
 
 @each("lustre_raid0_request")
-def test_requests_touch_the_stripes_they_should(case):
+def test_requests_touch_expected_stripes(case):
     given = case["inputs"]
     layout = StripeLayout(given["stripe_size"], given["stripe_count"])
     pieces = layout.extents(given["offset"], given["length"])
@@ -83,7 +83,7 @@ def test_beegfs(case):
         assert (found.stripe, found.object_offset) == (place["target_index"], place["chunk_file_offset"])
 
 
-def test_a_silent_data_node_is_dead_after_ten_and_a_half_minutes():
+def test_hdfs_dead_after_default_is_630_seconds():
     assert storage.hdfs_dead_after() == 630.0
     assert storage.hdfs_blocks(0) == (0, 0, 0, 1, 150)
 
@@ -94,7 +94,7 @@ layouts = st.builds(StripeLayout, st.integers(1, 9), st.integers(1, 7), st.integ
 
 @given(layouts, st.integers(0, 200))
 def test_byte_by_byte(layout, size):
-    """Dealt out one byte after the other, each to the object whose turn it is."""
+    """Assign bytes one by one to objects in round-robin order."""
     objects = [0] * layout.stripe_count
     for byte in range(size):
         stripe = (byte // layout.stripe_size) % layout.stripe_count
@@ -106,7 +106,7 @@ def test_byte_by_byte(layout, size):
 
 
 @given(layouts, st.integers(0, 300), st.integers(0, 300))
-def test_a_request_comes_apart_without_loss(layout, offset, length):
+def test_extents_conserve_bytes(layout, offset, length):
     pieces = layout.extents(offset, length)
     assert pieces.length.sum() == length and (pieces.length > 0).all()
     end = offset
@@ -141,8 +141,8 @@ def test_components_share_out_every_byte_once(widths, stripe_size, size, endless
 
 
 @given(layouts, st.integers(2**53, 2**63 - 1), st.integers(0, 200))
-def test_no_byte_is_lost_far_out(layout, offset, length):
-    """Beyond 9 PB a float no longer counts single bytes; Python's whole numbers do."""
+def test_extents_are_exact_at_large_offsets(layout, offset, length):
+    """Beyond 9 PB a float does not represent single bytes; Python integers do."""
     length = min(length, 2**63 - 1 - offset)
     turn = layout.stripe_size * layout.stripe_count
     stripe, within = (
@@ -156,7 +156,7 @@ def test_no_byte_is_lost_far_out(layout, offset, length):
     assert storage.hdfs_blocks(offset, 1, 1).blocks == offset
 
 
-def test_lfs_setstripe_is_read_as_it_is_written():
+def test_read_setstripe_parses_options():
     wanted = ProgressiveLayout([Component(4 * MIB, 1), Component(256 * MIB, 4), Component(None, -1)], 8)
     for text in ("-E4M -c1 -E256M -c4 -E-1 -c-1", "lfs setstripe -E 4M -c 1 -E 256M -c 4 -E EOF -c -1"):
         assert storage.read_setstripe(text, 8) == wanted
@@ -164,8 +164,8 @@ def test_lfs_setstripe_is_read_as_it_is_written():
     assert part == Component(2**30, 2, 16 * MIB, 3)
 
 
-def test_a_component_takes_over_what_it_does_not_say():
-    """Lustre's client hands stripe count and size on to the next component, the first target not (lfs.c)."""
+def test_component_inherits_omitted_options():
+    """Lustre's client passes stripe count and size to the next component, but not the first target (lfs.c)."""
     parts = storage.read_setstripe("-E 4M -c 2 -S 4M -i 3 -E 1G -i -1 -E EOF -c 4", 8).components
     assert parts == (Component(4 * MIB, 2, 4 * MIB, 3), Component(2**30, 2, 4 * MIB), Component(None, 4, 4 * MIB))
 
@@ -179,7 +179,7 @@ def test_blocks_hold_the_file_and_no_more(size, block, copies):
     assert gfs.checksum_blocks == ceil(size / 65536)
 
 
-def test_a_read_is_as_fast_as_its_narrowest_place():
+def test_striped_time_is_limited_by_bottleneck():
     layout = StripeLayout(MIB, 4)
     assert storage.striped_time(layout, 8 * MIB, MIB, 1e18) == 2.0
     assert storage.striped_time(layout, 8 * MIB, 1e18, 2 * MIB) == 4.0
@@ -187,7 +187,7 @@ def test_a_read_is_as_fast_as_its_narrowest_place():
     assert storage.striped_time(layout, 0, MIB, MIB) == 0.0
 
 
-# --- what is refused --------------------------------------------------------------------------
+# --- bad input --------------------------------------------------------------------------
 @every_row("change, says", [
     ({"stripe_size": 0}, "stripe_size must be at least 1"),
     ({"stripe_size": 1.5}, "stripe_size must be a whole number"),
@@ -223,8 +223,8 @@ GROWING = ProgressiveLayout([Component(MIB, 1), Component(4 * MIB, 2)], 4)
     (lambda: storage.beegfs_layout(0, 4), "chunk_size must be at least 1"),
     (lambda: storage.beegfs_layout(1, 0), "targets must be at least 1"),
     (lambda: ProgressiveLayout([], 4), "components must hold at least one"),
-    (lambda: ProgressiveLayout([Component(5, 1), Component(5, 1)], 4), "components must end one behind the other"),
-    (lambda: ProgressiveLayout([Component(None, 1), Component(5, 1)], 4), "components must end one behind the other"),
+    (lambda: ProgressiveLayout([Component(5, 1), Component(5, 1)], 4), "the ends of components must increase"),
+    (lambda: ProgressiveLayout([Component(None, 1), Component(5, 1)], 4), "the ends of components must increase"),
     (lambda: ProgressiveLayout([Component(5, 5)], 4), "stripe_count must be at most the 4 targets"),
     (lambda: ProgressiveLayout([Component(0, 1)], 4), "end must be at least 1"),
     (lambda: ProgressiveLayout([Component(5, 1)], 0), "ost_count must be at least 1"),
@@ -263,13 +263,13 @@ def test_bad_arguments_are_named(call, says):
     lambda: storage.read_setstripe(None, 8),
     lambda: storage.striped_time("layout", 1, 1, 1),
 ])  # fmt: skip
-def test_what_is_no_layout_or_number_is_refused(call):
+def test_striped_time_refuses_bad_arguments(call):
     with pytest.raises(TypeError):
         call()
 
 
 @given(st.integers(1, 5000), st.integers(0, 5000), st.integers(0, 3))
-def test_a_target_holds_what_the_bytes_say_that_lie_on_it(size, start, first):
+def test_bytes_per_target_matches_locate(size, start, first):
     parts = [Component(700, 1, 100, first), Component(2000, 2, 50), Component(None, 4, 300, 1)]
     begin = min(start, size)
     for layout in (ProgressiveLayout(parts, 4), StripeLayout(100, 3, first, 4)):
@@ -281,7 +281,7 @@ def test_a_target_holds_what_the_bytes_say_that_lie_on_it(size, start, first):
         assert layout.bytes_per_target(size, begin).tolist() == np.bincount(on, minlength=4).tolist()
 
 
-def test_a_progressive_file_is_read_as_fast_as_its_fullest_target():
+def test_progressive_file_is_limited_by_fullest_target():
     layout = ProgressiveLayout([Component(4 * MIB, 1), Component(256 * MIB, 4), Component(None, -1)], 8)
     fullest = 6 * MIB  # of the first 9: four on target 0, then one each on 1, 2, 3, 0, and the last on 0 again
     held = layout.bytes_per_target(9 * MIB)

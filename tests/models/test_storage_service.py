@@ -1,4 +1,4 @@
-"""Names, locks, copies, caches and rates: exact counts on small cases, published figures, and bounds."""
+"""Metadata, locks, replicas, caches and rates: exact counts on small cases, published figures, and bounds."""
 
 from itertools import combinations, pairwise, product
 from math import comb
@@ -16,9 +16,9 @@ MIB = 2**20
 POLICIES = ("cancel", "split", "exact")
 
 
-# --- names ---------------------------------------------------------------------------------
+# --- metadata ---------------------------------------------------------------------------------
 @given(st.floats(1e6, 1e15), st.floats(1e3, 1e9), st.floats(1e6, 1e12), st.floats(1.0, 1e6))
-def test_a_data_set_takes_the_longer_of_names_and_bytes(size, each, bandwidth, rate):
+def test_dataset_time_is_the_longer_of_metadata_and_bytes(size, each, bandwidth, rate):
     time = storage.dataset_time(size, each, bandwidth, rate)
     assert time == pytest.approx(max(size / bandwidth, 3 * size / each / rate))
     edge = storage.smallest_file(bandwidth, rate)
@@ -26,35 +26,35 @@ def test_a_data_set_takes_the_longer_of_names_and_bytes(size, each, bandwidth, r
     assert storage.dataset_time(size, edge / 2, bandwidth, rate) == pytest.approx(2 * size / bandwidth)
 
 
-def test_names_cost_requests():
+def test_listing_requests_count_objects():
     assert storage.metadata_time(10**6, 20_000, operations_per_file=2, servers=4) == 25.0
     assert storage.listing_requests([10, 20], 4).tolist() == [50, 100]
 
 
 # --- locks -----------------------------------------------------------------------------------
 @pytest.mark.parametrize("policy", POLICIES)
-def test_who_writes_alone_asks_once(policy):
+def test_single_writer_requests_one_lock(policy):
     found = lock_traffic(strided_writes(1, 500, 1000), policy=policy)
     assert found.revocations == 0
     assert found.requests == (1 if policy != "exact" else found.requests) and found.writes == 500
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_an_object_for_each_writer_leaves_them_alone(policy):
-    """Records as long as a stripe, as many stripes as writers: one writer for each object, a rule of many sites."""
+def test_one_object_per_writer_avoids_revocations(policy):
+    """Records as long as a stripe and as many stripes as writers give one writer per object, a rule of many sites."""
     found = lock_traffic(strided_writes(8, 50, MIB), StripeLayout(MIB, 8), policy=policy)
     assert found.revocations == 0
 
 
-def test_greedy_grants_make_strangers_meet_and_exact_ones_do_not():
-    """Eight writers on four objects: no byte is shared, and still each write finds a lock in its way."""
+def test_greedy_grants_cause_false_conflicts():
+    """Eight writers on four objects: no byte is shared, and still each write conflicts with a lock."""
     writes, layout = [*strided_writes(8, 50, MIB)], StripeLayout(MIB, 4)
     assert lock_traffic(writes, layout, policy="cancel").revocations == 400 - 4
     assert lock_traffic(writes, layout, policy="exact").revocations == 0
     assert lock_traffic(writes, layout, policy="exact").requests == 400
 
 
-def test_tokens_of_parts_of_their_own_are_settled_after_one_round():
+def test_segmented_writers_keep_tokens_after_one_round():
     """Schmuck and Haskin 2002: the first writer gets the whole file, and gives up the part behind the second's offset."""
     for writers in (2, 5):
         found = lock_traffic(segmented_writes(writers, 100, MIB), granularity=MIB, policy="split")
@@ -63,7 +63,7 @@ def test_tokens_of_parts_of_their_own_are_settled_after_one_round():
 
 
 @given(st.integers(1, 60), st.integers(1, 64))
-def test_two_writers_in_one_block_pass_its_token_on_with_every_write(writes_each, record):
+def test_writers_in_one_block_exchange_its_token(writes_each, record):
     inside = 2 * writes_each * record
     found = storage.token_ping_pong(writes_each, record, inside)
     assert found.revocations == 2 * writes_each - 1 and found.requests == 2 * writes_each
@@ -74,7 +74,7 @@ operations = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 60), st.intege
 
 @given(operations, st.sampled_from(POLICIES), st.integers(1, 8))
 def test_no_byte_is_ever_locked_twice(writes, policy, unit):
-    """The locks that are left over are disjoint, whoever wrote last has one, and the counts fit together."""
+    """Remaining locks are disjoint, the last writer holds one, and the counts agree."""
     from chip2cluster.storage._lock_table import LockTable
 
     locks, requests, revocations = LockTable(policy), 0, 0
@@ -92,9 +92,9 @@ def test_no_byte_is_ever_locked_twice(writes, policy, unit):
 
 @given(operations, st.sampled_from(POLICIES))
 @settings(max_examples=400)
-def test_the_table_of_locks_is_a_map_of_bytes(writes, policy):
-    """Brute force: a writer's name on each byte, and a number for each lock. Grants take what nobody else holds."""
-    end_of_file = 100  # stands for infinity: no write of this test gets there
+def test_lock_table_matches_map_of_bytes(writes, policy):
+    """Brute force: the writer of each byte, and a number for each lock. Grants extend to bytes that no other writer holds."""
+    end_of_file = 100  # stands for infinity: beyond all writes of this test
     owner, last, asked, called = [None] * end_of_file, {}, 0, 0
     for number, (writer, offset, length) in enumerate(writes):
         needed = range(offset, offset + length)
@@ -129,15 +129,15 @@ def test_the_table_of_locks_is_a_map_of_bytes(writes, policy):
 
 
 @pytest.mark.parametrize("policy", POLICIES)
-def test_many_writes_are_counted_at_once(policy):
-    """Twenty thousand locks on one object: exact ones stay apart, greedy ones go from hand to hand."""
+def test_lock_traffic_takes_many_writes(policy):
+    """Twenty thousand locks on one object: exact ones stay disjoint, greedy ones change hands."""
     found = lock_traffic(strided_writes(64, 300, 2**16), policy=policy)
     assert found.requests == 19_200 and found.revocations == (0 if policy == "exact" else 19_199)
 
 
 @given(operations)
-def test_exact_grants_call_back_only_who_shares_bytes(writes):
-    """By brute force over bytes: with exact grants a lock is called back where another writer has written the byte."""
+def test_exact_grants_revoke_only_overlapping_locks(writes):
+    """By brute force over bytes: with exact grants a lock is revoked if another writer has written the byte."""
     found = lock_traffic(writes, granularity=1, policy="exact")
     owner, shared = {}, False
     for writer, offset, length in writes:
@@ -152,9 +152,9 @@ def test_waiting_for_locks_takes_a_round_trip_and_a_flush():
     assert storage.LockTraffic(0, 0, 0).revocations_per_write == 0.0
 
 
-# --- copies ----------------------------------------------------------------------------------
+# --- replicas ----------------------------------------------------------------------------------
 @every_row("nodes, failed, replicas", [(5, 2, 2), (6, 3, 2), (6, 3, 3), (6, 4, 3), (4, 1, 2), (4, 4, 3)])
-def test_the_chance_of_loss_is_what_all_placements_give(nodes, failed, replicas):
+def test_loss_probability_matches_enumeration(nodes, failed, replicas):
     gone = set(range(failed))
     groups = list(combinations(range(nodes), replicas))
     for blocks in (1, 2, 3):
@@ -164,7 +164,7 @@ def test_the_chance_of_loss_is_what_all_placements_give(nodes, failed, replicas)
 
 
 def test_a_power_cut_loses_data_for_certain():
-    """Cidon et al. 2013: 1 % of 5,000 nodes that do not come back, random placement: 99.99 %."""
+    """Cidon et al. 2013: 1 % of 5,000 nodes lost, random placement: 99.99 %."""
     assert storage.loss_chance(5000, 50, 5000 * 10_000 // 3) > 0.9999
     assert storage.loss_chance(5000, 2, 10**9) == 0.0
     assert storage.loss_chance(3, 3, 1) == 1.0 and storage.loss_chance(3, 3, 0) == 0.0
@@ -200,8 +200,8 @@ def test_hit_rates_are_those_of_a_simulated_cache(exponent, slots):
 
 
 @given(st.lists(st.integers(0, 9), max_size=80), st.integers(0, 11))
-def test_a_cache_finds_what_few_others_were_asked_for_since(requests, slots):
-    """Mattson 1970: a request hits if fewer than so many other objects came since it was asked for last."""
+def test_lru_hits_match_reuse_distance(requests, slots):
+    """Mattson 1970: a request hits if fewer other objects than the capacity were requested since its last use."""
     hits = 0
     for place, name in enumerate(requests):
         before = [other for other in range(place) if requests[other] == name]
@@ -226,15 +226,15 @@ def test_mixed_rates_lie_between_their_parts(share, one, other):
     assert 1 / slow == pytest.approx(share / 409_600 + 1 / one)
 
 
-def test_requests_are_paid_for_where_the_cache_misses():
-    """A million requests at 0.40 dollars for a million, and 0.09 dollars for a GB that leaves."""
+def test_request_cost_counts_cache_misses():
+    """A million requests at 0.40 dollars for a million, and 0.09 dollars per GB of egress."""
     assert storage.request_cost(10**6, 0.4e-6) == pytest.approx(0.4)
     assert storage.request_cost(10**6, 0.4e-6, hit_rate=0.75) == pytest.approx(0.1)
     cost = storage.request_cost(10**6, 0.0, bytes_per_request=1e6, dollars_per_byte=0.09e-9)
     assert cost == pytest.approx(90.0)
 
 
-# --- what is refused -----------------------------------------------------------------------------
+# --- bad input -----------------------------------------------------------------------------
 RATES = {"dataset_bytes": 1e9, "file_bytes": 1e6, "storage_bandwidth": 1e9, "operations_per_second": 1e4}
 MIX = {"random_share": 0.5, "request_bytes": 4096, "random_reads_per_second": 100, "sequential_bandwidth": 1e8}
 COST = {"requests": 1, "dollars_per_request": 1.0}

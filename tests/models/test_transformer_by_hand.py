@@ -48,7 +48,7 @@ class Tape:
         return sum(array.size * size for array, size in self.kept.values())
 
     def product(self, left, right):
-        """A matrix product; counted as done, entry by entry."""
+        """Multiply two matrices and count the operations."""
         result = left @ right
         self.flops += 2 * result.size * left.shape[-1]
         return result
@@ -73,7 +73,7 @@ class Tape:
 
 
 def run(config, tokens, *, dropout=False, flash=False):
-    """One sequence through the model; returns the tape and what the layers kept."""
+    """Run one sequence through the model; return the tape and the stored activations."""
     tape = Tape()
     table = tape.weight(config.vocab_size, config.d_model)
     if config.positions:
@@ -138,7 +138,7 @@ def block(tape, config, x, d_hidden):
     tape.keep(hidden)
     if config.gated:
         gate = tape.linear(x, d_hidden, config.bias)
-        tape.keep(gate)  # the fused kernel keeps its two inputs and recomputes the rest
+        tape.keep(gate)  # the fused kernel stores its two inputs and recomputes the rest
         hidden = hidden * gate
     else:
         hidden = hidden.copy()
@@ -164,7 +164,7 @@ def test_forward_arithmetic_is_the_products_of_the_toy(config, tokens):
 @every_row("config", [PLAIN, GATED])
 @every_row("dropout", [True, False])
 @every_row("recompute", ["none", "selective"])
-def test_activations_are_what_the_tape_keeps(config, dropout, recompute):
+def test_activations_match_autograd_tape(config, dropout, recompute):
     _, kept_bytes = run(config, tokens=12, dropout=dropout, flash=recompute == "selective")
     assert transformer.activation_memory(config, 12, dropout=dropout, recompute=recompute) == kept_bytes
 

@@ -1,4 +1,4 @@
-"""What weights and the cache of keys and values take: published sizes, proportions, bad input."""
+"""Memory of weights and KV cache: published sizes, proportions, bad input."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Parameter counts against what the checkpoints hold, and the shapes that yield them."""
+"""Parameter counts against published checkpoints."""
 
 from dataclasses import FrozenInstanceError, replace
 
@@ -43,7 +43,7 @@ def configs(draw):
     return Config(**shape)
 
 
-# Exact counts that the makers, or the header of the checkpoint, give.
+# Exact counts given by the authors or by the header of the checkpoint.
 EXACT = {
     "Llama 2 7B": 6_738_415_616,
     "Llama 2 13B": 13_015_864_320,
@@ -88,7 +88,7 @@ def test_mpt_benchmark_models(name, sequence, count):
     assert transformer.parameters(config) == count
 
 
-# Models that are not in the package, to show that the options cover them.
+# Models outside the package that the options cover.
 OTHERS = {
     # Qwen2.5-7B: biased projections, 7 query heads to a key head.
     7_615_616_512: dict(
@@ -305,7 +305,7 @@ def test_expert_fields(field, value):
         Experts(**{"routed": 8, "per_token": 2, "d_hidden": 64, field: value})
 
 
-def test_more_visits_than_experts():
+def test_experts_refuse_more_per_token_than_routed():
     with pytest.raises(ValueError, match="per_token must be at most routed=4, got 5"):
         Experts(routed=4, per_token=5, d_hidden=8)
     with pytest.raises(TypeError, match="router_bias"):

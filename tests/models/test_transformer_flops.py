@@ -67,7 +67,7 @@ def test_megatron_iterations_with_selective_recomputation(name, batch, model_flo
     assert tokens * hardware == pytest.approx(hardware_flops, rel=1e-12)
 
 
-def test_selective_recomputation_as_printed_is_three_times_the_rerun():
+def test_selective_paper_rule_is_three_times_rerun():
     """s/3h in the published equation, 2s/9h by counting the two products that are rerun."""
     config = transformer.model("Megatron 22B").config
     printed, counted = (

@@ -86,7 +86,7 @@ def test_table_2_of_korthikanti():
         assert activation_memory_per_layer(GPT, s, b, **options) == pytest.approx(unit * factor, rel=1e-12)
 
 
-def test_what_megatron_lm_reports_for_a_gpt():
+def test_memory_matches_megatron_lm_report():
     """Its sequence-parallel selective estimate: 18 h + 4 f a layer, embedding dropout, logits."""
     s, b, t, h = 2048, 1, 8, GPT.d_model
     report = (s * b * h * 34 * GPT.layers + s * b * h + 4 * s * b * h * (1 + GPT.vocab_size / h)) / t
@@ -104,7 +104,7 @@ def test_ends_without_sequence_parallelism_are_not_split():
     assert ends == pytest.approx(512 * (4 * GPT.d_model + 4 * GPT.vocab_size / 4), rel=1e-9)
 
 
-def test_a_loss_in_separate_operations_holds_three_copies_of_the_logits():
+def test_unfused_loss_stores_three_copies_of_logits():
     """Logarithm of the softmax, gradient in, gradient out: 12 bytes; 32,768 tokens over 128,256 words are 50 GB."""
     options = dict(sequence_parallel=True, recompute="full", include_ends=True)
     more = activation_memory(LLAMA, 32768, logit_bytes=12, **options) - activation_memory(LLAMA, 32768, **options)
@@ -288,7 +288,7 @@ def test_activation_options(options, message):
         activation_memory(LLAMA, 8, **options)
 
 
-def test_what_experts_keep_by_hand():
+def test_expert_activations_by_hand():
     """Mixtral, one token of one layer, 16 bits, fused attention, no dropout; each vector with its width."""
     config = transformer.model("Mixtral 8x7B").config
     attention = 4096 + 4096 + 4096 + 2 * 1024 + 4096  # into the norm, into the block, q, k and v, result
@@ -310,7 +310,7 @@ def test_what_experts_keep_by_hand():
     assert transformer.training_memory(config, 4096, **options).activations == 32 * 4096 * kept
 
 
-def test_what_latent_attention_keeps_by_hand():
+def test_latent_attention_activations_by_hand():
     config = transformer.model("DeepSeek-V3").config
     options = dict(recompute="selective", dropout=False)
     q = k = 128 * (128 + 64)

@@ -87,7 +87,7 @@ def played(parameters, tokens, replicas, rate, wire, stage, passes, layers=2000)
 
 @every_row("stage", utilization.exchange.ZERO_STAGES)
 @every_row("tokens, passes", [(500, 1), (3000, 1), (6000, 4), (30_000, 4), (200_000, 4)])
-def test_what_is_exposed_is_what_is_left_when_played_layer_by_layer(stage, tokens, passes):
+def test_exposed_time_matches_layer_by_layer_simulation(stage, tokens, passes):
     run = 7e9, tokens, 64, 400e12, 50e9
     step = exchange_step(*run, zero_stage=stage, passes=passes)
     # The model lets sending begin with the first layer; really it begins when that is done.
@@ -99,7 +99,7 @@ def test_what_is_exposed_is_what_is_left_when_played_layer_by_layer(stage, token
     st.integers(2, 4096), st.floats(1e13, 5e15), st.floats(1e9, 1e12), st.sampled_from([0, 1, 2, 3]),
     st.floats(0.1, 1), st.sampled_from([2.0, 4.0]), st.floats(0.02, 1), st.floats(1e8, 1e12), st.integers(1, 16),
 )  # fmt: skip
-def test_the_threshold_is_where_exposure_begins(n, peak, wire, stage, kernels, each, active, parameters, devices):
+def test_critical_tokens_are_where_exposure_begins(n, peak, wire, stage, kernels, each, active, parameters, devices):
     how = dict(zero_stage=stage, kernel_efficiency=kernels, gradient_bytes=each, active_share=active)
     least = critical_tokens(n, peak, wire, **how)
     above, below = (
@@ -111,7 +111,7 @@ def test_the_threshold_is_where_exposure_begins(n, peak, wire, stage, kernels, e
     assert below.seconds_in_turn == pytest.approx(below.arithmetic + below.exchange)
 
 
-def test_the_size_of_the_model_decides_nothing():
+def test_critical_tokens_ignore_model_size():
     small, large = (exchange_step(size, 2000, 64, H100, 50e9, devices_per_replica=8) for size in (1e9, 1e12))
     assert small.busy_share == pytest.approx(large.busy_share) and large.seconds == pytest.approx(1000 * small.seconds)
 
@@ -142,7 +142,7 @@ def test_rings_over_all_adapters(devices, nodes):
         assert message / slowest == pytest.approx(ring_bandwidth(devices, inside, outside))
 
 
-def test_a_measured_bus_bandwidth_over_nodes_stays_below_the_bound():
+def test_measured_bus_bandwidth_is_below_ring_bound():
     """4 x AWS P6-B200 (8 adapters of 50 GB/s a node), NCCL 2.27.7, 16 GiB: 381.8 GB/s."""
     assert 0.9 < 381.8e9 / ring_bandwidth(8, 900e9, 50e9) < 1
 
@@ -194,7 +194,7 @@ def test_bad_arguments_are_named(name):
             exchange_step(**{**ARGUMENTS, name: value})
 
 
-def test_another_stage_is_refused():
+def test_unknown_zero_stage_raises():
     for call in (lambda: exchanged_bytes(1e9, 8, zero_stage=4), lambda: critical_tokens(8, 1e15, 1e10, zero_stage=4)):
         with pytest.raises(ValueError, match="zero_stage must be one of 0, 1, 2, 3, got 4"):
             call()

@@ -27,7 +27,7 @@ def test_no_corner_lies_outside_and_two_lie_on_the_ends(inputs, factor):
 
 @settings(deadline=None)
 @given(st.lists(INPUT, min_size=2, max_size=5))
-def test_a_share_is_what_knowing_the_input_takes_away(inputs):
+def test_interval_share_is_what_a_measurement_removes(inputs):
     low, spread, powers = (np.array(column, float) for column in zip(*inputs, strict=True))
     high = low * spread
     ends = product_interval(1.0, low, high, powers)
@@ -41,7 +41,7 @@ def test_a_share_is_what_knowing_the_input_takes_away(inputs):
         assert np.log(left[1] / left[0]) == pytest.approx(whole * (1 - shares[known]), abs=1e-9)
 
 
-def test_what_is_known_is_a_number():
+def test_known_inputs_give_a_point():
     assert product_interval(2.0, [3.0, 4.0], [3.0, 4.0], [1, -1]) == (1.5, 1.5)
     assert interval_shares([3.0], [3.0], [1]).tolist() == [0]
 

@@ -206,7 +206,7 @@ def test_worked_gpu_hours(nodes, gpus, hours, answer):
 
 
 def test_throughput_needs_the_time_of_a_step():
-    """A published example divides the tokens of one step by the time of the whole training."""
+    """A published example divides the tokens of one step by the time of the whole training run."""
     steps, batch, sequence, seconds = 1000, 256, 2048, 2.0
     right = utilization.tokens_per_second(batch * sequence, seconds)
     wrong = utilization.tokens_per_second(batch * sequence, steps * seconds)
@@ -215,13 +215,13 @@ def test_throughput_needs_the_time_of_a_step():
 
 
 def test_runs_in_narrow_numbers():
-    """NVIDIA, Megatron Bridge 26.06: 822, 2,129 and 2,944 TFLOP/s a chip, from its own tokens/s, half of the scores."""
+    """NVIDIA, Megatron Bridge 26.06: 822, 2,129 and 2,944 TFLOP/s a chip, from its own tokens/s, with half of the scores."""
     table = utilization.narrow_runs()
     computed = table["TFLOP/s"].str.replace(",", "").astype(float)[1:]
     printed = table["printed (TFLOP/s)"].str.replace(",", "").replace("–", "nan").astype(float)[1:]
     assert len(printed) == 3 and (abs(computed / printed - 1) < 0.003).all()  # tokens/s are printed in whole ones
     own, wide = (table[f"of {peak} peak (%)"].astype(float) for peak in ("its own", "the bf16"))
-    # No product runs above the peak of its precision; against the bf16 peak an fp4 run may seem to.
+    # No run exceeds the peak of its precision; an fp4 run can exceed the bf16 peak.
     assert (own < 50).all() and wide.max() > 100 > wide.min()
     # torchtitan: 1.29 times as fast as the same run in bf16, so a smaller share of a peak twice as high.
     bf16 = float(utilization.published_runs().loc["Llama 3.1 8B", "MFU (%)"])

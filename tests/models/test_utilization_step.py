@@ -1,4 +1,4 @@
-"""The breakdown of a step: published steps put together again, properties, bad input."""
+"""Breakdown of a step: published steps, properties, bad input."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ A100 = 312e12
 # Korthikanti et al. 2022, table 5: seconds of a step with selective and with full
 # recomputation, on the same devices. (22B, one stage; 175B, 8 stages of 3 chunks; 530B, 35
 # stages of 3; 1T, 64 stages.) From the first time follows the efficiency of the kernels; with
-# it the model must give the second, which it was not told.
+# it the model must predict the second.
 @pytest.mark.parametrize(
     "name, devices, batch, stages, chunks, selective, full",
     [
@@ -31,7 +31,7 @@ def test_full_recomputation_is_predicted_from_selective(name, devices, batch, st
     micro_batches = 1 if name == "Megatron 22B" else batch
 
     def step(kind, efficiency):
-        # What is really rerun: for "selective" the scores of the forward pass.
+        # The recomputed part: for "selective" the scores of the forward pass.
         again = tokens * transformer.recomputed_flops_per_token(config, 2048, kind, "megatron", selective_rule="rerun")
         return step_breakdown(
             work, devices, A100, efficiency, recomputed_flops=again, stages=stages, micro_batches=micro_batches,
@@ -101,13 +101,13 @@ def test_the_parts_add_up_and_agree_with_mfu(work, efficiency, again, stages, mi
     assert step.hfu == pytest.approx(used)
 
 
-def test_a_loader_costs_nothing_until_it_is_the_slowest():
+def test_input_wait_is_zero_until_loader_is_slowest():
     run = dict(model_flops=10.0, devices=1, peak_flops_dense=1.0)
     assert step_breakdown(**run, input_seconds=10.0).seconds == 10.0
     assert step_breakdown(**run, input_seconds=12.0).input_wait == 2.0
 
 
-def test_no_more_can_be_hidden_than_there_is_arithmetic():
+def test_hidden_communication_is_at_most_the_arithmetic():
     step = step_breakdown(2.0, 1, 1.0, communication_seconds=5.0, hidden_fraction=1.0)
     assert step.exposed_communication == 3.0
     assert step_breakdown(9.0, 1, 1.0, communication_seconds=5.0, hidden_fraction=0.75).exposed_communication == 1.25
@@ -142,8 +142,8 @@ def test_scalars_and_arrays(name):
     )
 
 
-def test_the_tables_of_published_trainings():
-    """What the page prints: each MFU near the printed one, each computed time near the measured one."""
+def test_tables_of_published_runs():
+    """Tables of the notebook: each MFU is near the printed one, each computed time near the measured one."""
     runs = utilization.published_runs()
     *others, last = zip(runs["MFU (%)"].astype(float), runs["printed (%)"], strict=True)
     assert all(abs(used - float(printed)) < 0.1 for used, printed in others)

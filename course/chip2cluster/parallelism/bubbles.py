@@ -148,4 +148,4 @@ def _bubble(name: str, stages: Any, micro_batches: Any, chunks: Any, *seconds: A
 
 def _require(name: str, holds: Any, what: str, given: Any) -> None:
     if not holds:
-        raise ValueError(f"the formula for {name!r} needs {what}, got {given!r}; schedule(...) works it out")
+        raise ValueError(f"the formula for {name!r} needs {what}, got {given!r}; schedule(...) simulates it")

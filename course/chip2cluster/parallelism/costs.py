@@ -50,7 +50,7 @@ class StepParts:
     recomputed: Any
     busy: Any
     bubble: Any
-    axes: Mapping[str, tuple[Any, Any]]  # seconds, and those exposed
+    axes: Mapping[str, tuple[Any, Any]]  # seconds in all, and exposed
 
     @property
     def exposed(self) -> Any:
@@ -146,7 +146,7 @@ def _exposed(axis: str, seconds: Any, busy: Any, zero_stage: int, m: Any, overla
         return seconds
     if axis != "data":
         return np.maximum(seconds - busy, 0.0)
-    # Forward and backward pass each hide their own share: of one micro-batch, or of all.
+    # The forward and the backward pass each hide their own exchange: in one micro-batch, or in all.
     times = rounds(zero_stage, m)
     shares = [share * often for share, often in zip(forward_and_backward(zero_stage, 1.0, 1.0), times, strict=True)]
     late = 0.0
@@ -162,7 +162,7 @@ def _bubble(layout: Any, m: Any) -> Any:
         return 0.0
     if name in ("gpipe", "1f1b", "interleaved_1f1b"):
         return bubble_over_ideal(name, p, m, layout.chunks)
-    try:  # the formula holds for many micro-batches, whose simulation takes long
+    try:  # the formula holds for many micro-batches, for which a simulation is slow
         return bubble_over_ideal(name, p, m)
     except ValueError:
         pass

@@ -31,7 +31,7 @@ def run_orders(
     # Arrival time of the result of each forward and backward pass; the last index is NO_DEPENDENCY.
     available: list[float | None] = [None] * (2 * size + 1)
     available[NO_DEPENDENCY] = 0.0
-    waiting: dict[int, int] = {}  # who waiting for which of these
+    waiting: dict[int, int] = {}  # result: device that waits for it
     positions, clocks = [0] * len(orders.devices), [0.0] * len(orders.devices)
     starts: list[list[float]] = [[] for _ in orders.devices]
     ends: list[list[float]] = [[] for _ in orders.devices]
@@ -53,7 +53,7 @@ def run_orders(
             clock += durations[number]
             finish(clock)
             for one in (number, orders.pairs[number]) if number in orders.pairs else (number,):
-                if one < WEIGHT_GRADIENT * size:  # nobody else waiting for those
+                if one < WEIGHT_GRADIENT * size:  # no other device waits for weight gradients
                     key = one if one < 2 * size else one - size
                     available[key] = clock + transit
                     if key in waiting:

@@ -146,7 +146,7 @@ def route(
     if open_groups > g:
         raise ValueError(f"groups_per_token must be at most groups={g}, got {groups_per_token!r}")
     if k > e // g * open_groups:
-        raise ValueError(f"per_token must be at most {e // g * open_groups}, the experts a token may visit, got {per_token!r}")  # fmt: skip
+        raise ValueError(f"per_token must be at most {e // g * open_groups}, the experts that a token may be routed to, got {per_token!r}")  # fmt: skip
     exponent = positive("skew", skew, allow_zero=True)
     random = np.random.default_rng(one_whole("seed", seed, minimum=0))
     weight = -exponent * np.log(random.permutation(e) + 1.0)

@@ -81,7 +81,7 @@ def pass_seconds(
     if not isinstance(device, Accelerator):
         raise TypeError(f"device must be a specs.Accelerator, got {device!r}")
     rate = device.peak_flops_dense(precision) * fraction("kernel_efficiency", kernel_efficiency)
-    each = tokens * layout.micro_batch / (layout.tensor * layout.context) / rate  # seconds for a FLOP of every token
+    each = tokens * layout.micro_batch / (layout.tensor * layout.context) / rate  # seconds of one FLOP per token
     attention, hidden = attention_matrices(config), feed_forward_matrices(config, config.d_hidden)
     visited = 0
     if config.experts:

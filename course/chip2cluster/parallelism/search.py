@@ -155,7 +155,7 @@ def layouts(
     room = known("memory_bytes", device.memory_bytes) * fraction("memory_share", memory_share)
     tiers, axes = network.check_tiers(tiers), network.check_order(order)
     if n > tiers[-1].devices:
-        raise ValueError(f"devices must be at most {tiers[-1].devices}, those of the last of tiers, got {n}")
+        raise ValueError(f"devices must be at most {tiers[-1].devices}, the devices of the last tier, got {n}")
     if unknown := set(sizes) - set(MEMORY):
         raise TypeError(f"sizes must be among {', '.join(MEMORY)}, got {', '.join(sorted(unknown))}")
     needs: dict[str, Any] = {name: positive(name, value) for name, value in (MEMORY | sizes).items()}

@@ -157,15 +157,15 @@ def tensor_table(
 
     inside = device.scale_up_bandwidth_one_way
     if inside is None:
-        raise ValueError(f"device must have links to others in the catalogue, got {device.name}")
+        raise ValueError(f"device must have a scale-up link in the catalogue, got {device.name}")
     columns, rows = {}, tuple(degrees)
     for domain in domains:
         tiers = Tier("domain", domain, inside), Tier("network", domain * lcm(*rows), outside_one_way)
         shares = []
         for t in rows:
-            copies = lcm(domain, t) // t  # groups that fill whole domains
-            run: Any = (config, Layout(tensor=t, data=copies), device, tiers)
-            job: Any = {"sequence": sequence, "global_batch": copies}
+            replicas = lcm(domain, t) // t  # groups that fill whole domains
+            run: Any = (config, Layout(tensor=t, data=replicas), device, tiers)
+            job: Any = {"sequence": sequence, "global_batch": replicas}
             messages = axis_times(*run, **job)["tensor"].seconds
             shares.append(100 * messages / step_time(*run, **job).model_arithmetic)
         columns[f"domain of {domain} (%)"] = shares

@@ -139,7 +139,7 @@ def place(layout: Layout, tiers: Sequence[Tier], order: Sequence[str] = ORDER) -
     check_layout(layout)
     checked, axes = check_tiers(tiers), check_order(order)
     if layout.devices > checked[-1].devices:
-        raise ValueError(f"tiers must end with one that holds the layout's {layout.devices} devices, got {checked[-1].devices}")  # fmt: skip
+        raise ValueError(f"the last of tiers must hold the {layout.devices} devices of the layout, got {checked[-1].devices}")  # fmt: skip
     found = {}
     for axis, (group, stride, inside) in groups_by_axis(layout, checked, axes).items():
         ring, exchange, neighbour, needed, _ = tier_rates(group, inside, checked)

@@ -141,7 +141,7 @@ class Schedule:
             merged: dict[float, int] = {}
             last = 0.0
             for moment in sorted(one):
-                # What ends and what begins at one moment may differ by a rounding.
+                # Ends and starts at the same moment may differ by rounding.
                 if moment - last > 1e-9 * self.makespan_seconds:
                     last = moment
                 merged[last] = merged.get(last, 0) + one[moment]
@@ -218,7 +218,7 @@ def schedule(
     inputs = _by_chunk("backward_seconds", backward_seconds, p, v, pipeline)
     weights = _by_chunk("weight_seconds", weight_seconds, p, v, pipeline, allow_zero=True)
     if pipeline.splits and not min(weights):
-        raise ValueError(f"weight_seconds must be greater than zero, for {name!r} splits the backward pass")
+        raise ValueError(f"weight_seconds must be greater than zero, because {name!r} splits the backward pass")
     transit = one_positive("p2p_seconds", p2p_seconds, allow_zero=True)
     backward = [one + other for one, other in zip(inputs, weights, strict=True)]
     if overlapped_seconds is None:
@@ -240,7 +240,7 @@ def _by_chunk(
 ) -> list[float]:
     """Return the seconds of each chunk in the order of the layers."""
     seconds = positive(name, value, allow_zero=allow_zero)
-    share = 1 if pipeline.name == "dualpipe" else v  # there both chunks are whole stages
+    share = 1 if pipeline.name == "dualpipe" else v  # both chunks of DualPipe are whole stages
     if isinstance(seconds, float):
         return [seconds / share] * (p * share)
     given: Sequence[float] = np.asarray(seconds).tolist()

@@ -87,7 +87,7 @@ def hierarchical_attainable(
     for level, moved in bytes_by_level.items():
         moved = positive(f"bytes_by_level[{level!r}]", moved, allow_zero=True)
         bandwidth = positive(f"bandwidth_by_level[{level!r}]", bandwidth_by_level[level])
-        # A level that is not touched allows everything.
+        # A level without traffic sets no limit.
         with np.errstate(divide="ignore", over="ignore"):
             by_level[level] = np.minimum(peak, np.float64(flops) * bandwidth / moved)
     roofs = np.stack(np.broadcast_arrays(*by_level.values()))

@@ -40,7 +40,7 @@ def table(operations: Mapping[str, Kernel | float], peak_flops: float, memory_ba
     """
     import pandas  # imported here because the models do not need it
 
-    ridge_point(peak_flops, memory_bandwidth)  # the chip is checked before any operation
+    ridge_point(peak_flops, memory_bandwidth)  # validates the chip before any operation
     rows = {}
     for name, operation in operations.items():
         try:

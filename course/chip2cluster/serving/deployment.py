@@ -93,11 +93,11 @@ class Deployment:
 
     def _devices_needed(self) -> str:
         each = self.memory_bytes * self.memory_share
-        copied = self._attention_parameters * self.weight_bytes if self.attention == "data" else 0.0
-        if copied >= each:
-            return "no number of devices does, for each holds all attention weights"
-        split = parameters(self.config) * self.weight_bytes - copied
-        return f"at least {floor(split / (each - copied)) + 1} devices are needed"
+        replicated = self._attention_parameters * self.weight_bytes if self.attention == "data" else 0.0
+        if replicated >= each:
+            return "no number of devices suffices, because each holds all attention weights"
+        split = parameters(self.config) * self.weight_bytes - replicated
+        return f"at least {floor(split / (each - replicated)) + 1} devices are needed"
 
     @cached_property
     def counts(self) -> ModelCounts:

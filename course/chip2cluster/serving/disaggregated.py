@@ -136,7 +136,7 @@ def disaggregate(
         return Disaggregated(requests, read, None, sent, read.token_seconds)
     ready = np.array([read.token_seconds[index][0] for index in long]) + sent[long]
     order = np.argsort(ready, kind="stable")
-    # What is left of a request: its prompt lies in the cache, and one token less is to be written.
+    # Remaining work of a request: its prompt is cached, and one output token is already generated.
     left = Requests(ready[order], requests.prompt[long][order], requests.output[long][order] - 1)
     loaded = [
         SequenceState(number, int(prompt), int(output), loaded=True)

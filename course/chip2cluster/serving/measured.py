@@ -143,12 +143,12 @@ def served_deployment(
     """
     shape = _file()["shapes"].get(model_name, {})
     if "active_parameters" in shape:
-        raise ValueError(f"of {model_name} only the active parameters are known, and no shape")
+        raise ValueError(f"only the active parameters of {model_name} are known, not its shape")
     given = dict(shape.get("config", {}))
     if "experts" in given:
         given["experts"] = Experts(**given["experts"])
     config = Config(**given) if given else model(model_name).config
-    cache_bytes = min(2.0, max(1.0, specs.bytes_of(precision)))  # four bits are used for weights alone
+    cache_bytes = min(2.0, max(1.0, specs.bytes_of(precision)))  # four bits are used for weights only
     return deploy(config, chip, devices, precision, attention=attention, cache_bytes=cache_bytes)
 
 
@@ -201,7 +201,7 @@ def measured_table() -> DataFrame:
     >>> measured_table().loc[("first_token", "A100 SXM 80GB", "fp16"), "median (%)"]
     '53'
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     groups: dict[tuple[str, str, str], list[float]] = {}
     for row in filter(lambda row: row.has_model_shape, measured_rows()):

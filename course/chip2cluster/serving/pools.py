@@ -104,7 +104,7 @@ def pool_rates(
         raise ValueError(
             f"between_tokens_seconds must be at least {step(1):.3g}, the step of one sequence, got {limit}"
         )
-    while least < most:  # the largest batch within the limit: a step is never shorter with more
+    while least < most:  # largest batch within the limit: a step never gets shorter with a larger batch
         middle = (least + most + 1) // 2
         least, most = (middle, most) if step(middle) <= limit else (least, middle - 1)
     reading = float(time_to_first_token(deployment, prompt, efficiency=efficiency))

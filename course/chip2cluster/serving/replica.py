@@ -72,7 +72,7 @@ class Replica:
         flag("prefix_cache", self.prefix_cache)
         if self.policy == "chunked" and self.step_tokens < self.max_sequences:
             raise ValueError(
-                f"step_tokens must be at least max_sequences={self.max_sequences}, of which each gets a token, "
+                f"step_tokens must be at least max_sequences={self.max_sequences}, because each sequence gets a token, "
                 f"got {self.step_tokens}"
             )
 

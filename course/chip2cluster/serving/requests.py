@@ -46,7 +46,7 @@ class Requests:
         if arrival.ndim != 1 or not arrival.size:
             raise ValueError(f"arrival_seconds must be a list of at least one time, got shape {arrival.shape}")
         if (np.diff(arrival) < 0).any():
-            raise ValueError("arrival_seconds must not fall from one request to the next")
+            raise ValueError("arrival_seconds must be in ascending order")
         object.__setattr__(self, "arrival_seconds", arrival)
         for name, least in (("prompt", 1), ("output", 1), ("prefix", -1), ("prefix_tokens", 0)):
             counts = np.asarray(whole(name, getattr(self, name), minimum=least))
@@ -56,7 +56,7 @@ class Requests:
                 )
             object.__setattr__(self, name, np.broadcast_to(counts.astype(int), arrival.shape))
         if (self.prefix_tokens >= self.prompt).any():
-            raise ValueError("prefix_tokens must be less than the prompt, for at least one token of it is read")
+            raise ValueError("prefix_tokens must be less than the prompt, because at least one token is prefilled")
 
     def __len__(self) -> int:
         """Return the number of requests."""

@@ -45,7 +45,7 @@ def router_table(requests: Requests, replicas: Sequence[Replica]) -> DataFrame:
     >>> router_table(requests, [chip] * 2)["prefix cache hits (% of prompt tokens)"].round().tolist()
     [60.0, 61.0, 77.0]
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = {}
     for label, router in ROUTER_LABELS.items():

@@ -99,7 +99,7 @@ class TokenTimes:
         choice("quantity", quantity, QUANTITIES)
         values = getattr(self, quantity)
         if not values.size:
-            raise ValueError(f"{quantity} has no percentile: every request wrote one token")
+            raise ValueError(f"{quantity} has no percentile: every request has a single output token")
         wanted = positive("percent", percent, allow_zero=True)
         if np.max(wanted) > 100:
             raise ValueError(f"percent must be at most 100, got {percent!r}")

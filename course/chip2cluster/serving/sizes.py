@@ -62,13 +62,15 @@ def devices_needed(
     tokens, count = one_whole("context", context), one_whole("sequences", sequences)
     device = specs.accelerator(chip)
     config = check_config(name)
-    deploy(config, device, 10**9, precision, **{**options, "attention": "tensor"})  # refuses all but too few devices
+    deploy(
+        config, device, 10**9, precision, **{**options, "attention": "tensor"}
+    )  # raises every error except that of too few devices
     room = device.memory_bytes * options.get("memory_share", 1.0)
     least = floor(parameters(config) * specs.bytes_of(precision) / room) + 1
     for devices in range(ceil(least), MOST + 1):
         try:
             replica = deploy(config, device, devices, precision, **options)
-        except ValueError:  # the weights do not fit: everything else was refused before
+        except ValueError:  # the weights do not fit; all other errors were raised above
             continue
         if largest_batch(replica, tokens) >= count:
             return devices

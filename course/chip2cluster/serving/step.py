@@ -251,7 +251,7 @@ def check_batch(batch: Any) -> Batch:
     for name, value in zip(Batch._fields, batch, strict=True):
         positive(name, value, allow_zero=True)
     if holds(np.add(batch.decoding, batch.prompt) < 1):
-        raise ValueError(f"batch must hold a token that is written or read, got {batch}")
+        raise ValueError(f"batch must hold at least one token to prefill or decode, got {batch}")
     return batch
 
 
@@ -273,7 +273,9 @@ def prompt_batch(prompt: ArrayLike, sequences: ArrayLike = 1, cached: ArrayLike 
     prompt, sequences = whole("prompt", prompt), whole("sequences", sequences)
     cached = whole("cached", cached, minimum=0)
     if holds(cached >= prompt):
-        raise ValueError(f"cached must be less than the prompt, of which one token is read, got {cached} of {prompt}")
+        raise ValueError(
+            f"cached must be less than the prompt, because at least one token is prefilled, got {cached} of {prompt}"
+        )
     new = prompt - cached
     return Batch(
         prompt=sequences * new,

@@ -202,7 +202,7 @@ class Accelerator:
         """
         if field in PLAIN:
             if name is not None:
-                raise ValueError(f"{field} has one value, got the name {name!r} with it")
+                raise ValueError(f"{field} has a single value and no names, got the name {name!r}")
         elif field not in GROUPS:
             raise ValueError(f"no field {field!r}; there are {', '.join([*PLAIN, *GROUPS])}")
         elif field.startswith("peak"):

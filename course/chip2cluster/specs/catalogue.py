@@ -10,7 +10,7 @@ from math import floor, log10
 from pathlib import Path
 from typing import Any
 
-ONE_LINE_FROM = 2  # depth of nesting from which a value with its sources takes one line
+ONE_LINE_FROM = 2  # depth of nesting from which small objects take one line
 
 
 @cache

@@ -159,7 +159,7 @@ def _name(name: str) -> str:
         known = accelerator(name)
     except UnknownAccelerator:
         return name.strip()
-    raise ValueError(f"the catalogue has a {known.name}: give yours another name than {name!r}")
+    raise ValueError(f"the catalogue has a {known.name}: choose another name than {name!r}")
 
 
 def _peaks(argument: str, given: Mapping[str, Quantity]) -> dict[str, float]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from .. import _validate
 
-ROUNDED = 0.02  # a printed total is rounded by so much at most
+ROUNDED = 0.02  # largest relative rounding of a printed total
 
 
 def readings(total: float, devices: int, dense: Mapping[str, float], sparse: Mapping[str, float]) -> list[str]:

@@ -92,7 +92,7 @@ class ProgressiveLayout:
         ends = [0, *(part.end if part.end is None else one_byte_count("end", part.end, 1) for part in self.components)]
         for before, end in pairwise(ends):
             if before is None or (end is not None and end <= before):
-                raise ValueError(f"components must end one behind the other, got ends {ends[1:]}")
+                raise ValueError(f"the ends of components must increase, got ends {ends[1:]}")
         layouts = (
             StripeLayout(part.stripe_size, part.stripe_count, part.first_ost, self.ost_count)
             for part in self.components

@@ -115,8 +115,7 @@ class Config:
             return
         if self.head_dim is None and self.d_model % self.heads:
             raise ValueError(
-                f"heads must divide d_model where head_dim is left out, got heads={self.heads} "
-                f"and d_model={self.d_model}"
+                f"heads must divide d_model if head_dim is left out, got heads={self.heads} and d_model={self.d_model}"
             )
         self._set_default("head_dim", self.d_model // self.heads)
         self._set_default("kv_heads", self.heads)

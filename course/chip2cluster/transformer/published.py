@@ -123,7 +123,7 @@ def model(name: str) -> Model:
         return known
     names = {key: model.name for key, model in _load().items()}
     near = [names[key] for key in get_close_matches(_key(name), names, n=5, cutoff=0.4)] or names.values()
-    raise UnknownModel(f"name {name!r} is not a published model here; near ones: {', '.join(near)}")
+    raise UnknownModel(f"name {name!r} is not a published model here; similar names: {', '.join(near)}")
 
 
 def _key(name: str) -> str:

@@ -89,7 +89,7 @@ def recomputed_flops_per_token(
         head = 6.0 * config.vocab_size * config.d_model if convention == "megatron" else 0.0
         return plain((total - head) / 3)
     if convention == "6n":
-        raise ValueError("recompute='selective' reruns attention scores, which convention '6n' does not count")
+        raise ValueError("recompute='selective' recomputes attention scores, which convention '6n' does not count")
     scores = score_flops(config, sequence, causal)
     return plain(scores if selective_rule == "paper" else scores / 3)
 
