@@ -110,7 +110,7 @@ def test_installed_package_takes_the_order_from_the_folder(installed, monkeypatc
 def test_a_file_of_questions_without_any_is_named(monkeypatch):
     monkeypatch.setattr(chapters, "module", lambda topic, name: SimpleNamespace(__file__=f"{topic}/{name}.py"))
     with pytest.raises(ValueError, match=r"moon/predictions\.py has no QUESTIONS"):
-        questions._asked_in("moon")
+        questions._questions_of("moon")
 
 
 def test_a_file_of_explorers_without_one_is_named(monkeypatch):

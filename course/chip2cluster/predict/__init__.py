@@ -1,12 +1,12 @@
-"""Guess first, then see: numeric predictions that stay as they were first made.
+"""Numeric predictions: guess first, then see the answer. The first guess is final.
 
 >>> from chip2cluster import predict
 >>> predict.ask("roofline.faster_chip").question.unit
 'tokens/s'
 """
 
-from collections import namedtuple
 from math import log10
+from typing import NamedTuple
 
 from .. import journal
 from . import questions
@@ -33,23 +33,29 @@ __all__ = [
     "verdict",
 ]
 
-Calibration = namedtuple("Calibration", "question guess truth orders")
-Calibration.__doc__ = """A prediction beside the truth; ``orders`` is ``log10(guess / truth)``."""
+
+class Calibration(NamedTuple):
+    """Prediction and truth; ``orders`` is ``log10(guess / truth)``."""
+
+    question: str
+    guess: float
+    truth: float
+    orders: float
 
 
-def __getattr__(name):
-    if name == "QUESTIONS":  # those of every chapter, and with them every model
+def __getattr__(name: str) -> tuple[Question, ...]:
+    if name == "QUESTIONS":  # imports every chapter and every model
         return questions.QUESTIONS
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def ask(question):
+def ask(question: str) -> Form:
     """Show a question and a field for the guess; the first committed guess is final.
 
     Parameters
     ----------
     question : str
-        The id of a question, such as ``"roofline.faster_chip"``.
+        Identifier of a question, such as ``"roofline.faster_chip"``.
 
     Returns
     -------
@@ -59,19 +65,19 @@ def ask(question):
     Raises
     ------
     ValueError
-        For an unknown id; the message names those that exist.
+        If the identifier is unknown; the message lists the choices.
     """
     return Form(find(question))
 
 
-def calibration():
+def calibration() -> list[Calibration]:
     """Compare every prediction made so far with the truth.
 
     Returns
     -------
     list of Calibration
-        ``(question, guess, truth, orders)``; ``orders`` is ``log10(guess / truth)``,
-        the error in orders of magnitude, above zero where the guess was too high.
+        Predictions with ``(question, guess, truth, orders)``; ``orders`` is ``log10(guess / truth)``, the error in orders of
+        magnitude, positive if the guess was too high.
     """
     made = journal.read()["predictions"]
     known = ((question, made[question.id]["guess"]) for question in questions.QUESTIONS if question.id in made)

@@ -1,4 +1,4 @@
-"""What answers a question of the page stays folded until the reader opens it."""
+"""Folded answers, which the reader opens."""
 
 from base64 import b64encode
 from dataclasses import dataclass
@@ -7,34 +7,42 @@ from typing import Any
 
 from ..explore.display import Displayable
 
-# A notebook would take Enter for itself and edit the cell.
+# Otherwise the notebook would handle Enter and edit the cell.
 _KEYS = """onkeydown="if (event.key === 'Enter' || event.key === ' ') event.stopPropagation()\""""
 
 
 @dataclass(frozen=True)
 class Folded:
-    """Something to show behind a line that opens it."""
+    """Object behind a line that opens it.
+
+    Attributes
+    ----------
+    thing : object
+        Object that a cell would show as its last line.
+    summary : str
+        Line that opens it.
+    """
 
     thing: Any
     summary: str
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         """Return the line and the object as plain text."""
         return f"{self.summary}:\n{self.thing}"
 
-    def _repr_html_(self):
+    def _repr_html_(self) -> str:
         return f"<details><summary {_KEYS}>{escape(self.summary)}</summary>{_html(self.thing)}</details>"
 
 
-def folded(thing, summary="Show the answer"):
-    """Keep a table or a number folded, for the reader who wants to guess it first.
+def folded(thing: object, summary: str = "Show the answer") -> Folded:
+    """Show a table or a number folded, for readers who want to guess it first.
 
     Parameters
     ----------
     thing : object
-        Object that a cell would show as its last line; what moves cannot be folded.
+        Object that a cell would show as its last line, but not an interactive one.
     summary : str
-        The line to open it with.
+        Line that opens it.
 
     Returns
     -------
@@ -44,7 +52,7 @@ def folded(thing, summary="Show the answer"):
     Raises
     ------
     TypeError
-        For an explorer, a prediction or notes.
+        If it is an explorer, a prediction or notes.
 
     Examples
     --------
@@ -59,8 +67,8 @@ def folded(thing, summary="Show the answer"):
     return Folded(thing, summary)
 
 
-def _html(thing):
-    """A thing as the notebook around would show it."""
+def _html(thing: object) -> str:
+    """Return an object as the notebook would show it."""
     made = _bundle(thing)
     if "text/html" in made:
         return made["text/html"]
@@ -73,7 +81,7 @@ def _html(thing):
     return f"<pre>{escape(made['text/plain'])}</pre>"
 
 
-def _bundle(thing):
+def _bundle(thing: object) -> dict[str, Any]:
     from IPython import get_ipython
 
     shell = get_ipython()

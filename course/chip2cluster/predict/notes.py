@@ -1,7 +1,8 @@
-"""A place for the reader's own words, before the page says what there was to see."""
+"""Form for a reader's own observations, above the folded answer."""
 
 from datetime import datetime
 from html import escape
+from typing import Any
 
 from .. import journal
 from ..explore.display import STYLE, Displayable
@@ -13,28 +14,34 @@ EMPTY = "Write what you saw, in a word or in ten; nobody else reads it."
 
 
 class Notes(Displayable):
-    """What the reader saw, in words. What is kept stays; more may be added to it."""
+    """Observations of a reader. Notes that are kept stay; more may be added.
+
+    Parameters
+    ----------
+    place : str
+        Identifier of the form, ``"topic.name"``.
+    """
 
     title = "Your notes"
     again = ""
 
-    def __init__(self, place):
+    def __init__(self, place: str) -> None:
         self.place = place
 
     @property
-    def kept(self):
-        """The words that are kept, the oldest first."""
+    def kept(self) -> list[str]:
+        """Notes that are kept, the oldest first."""
         return [entry["text"] for entry in journal.notes(self.place)]
 
-    def keep(self, text):
-        """Keep some words with those that are there."""
+    def keep(self, text: str) -> None:
+        """Add a note to those that are kept."""
         if not text.strip():
             raise ValueError(EMPTY)
-        if text.strip() not in self.kept:  # a second tab, or a second click
+        if text.strip() not in self.kept:  # sent again by a second tab or a second click
             journal.note(self.place, text.strip())
         self._refresh()
 
-    def content(self, typed="", error="", opens=False):
+    def content(self, typed: str = "", error: str = "", opens: bool = False) -> dict[str, Any]:
         """Return the notes as the script needs them, with unsent input and an error message."""
         kept = journal.notes(self.place)
         label = "Add to your notes" if kept else "Your notes"
@@ -50,7 +57,7 @@ class Notes(Displayable):
             "opens": opens,
         }
 
-    def _answer(self, message):
+    def _answer(self, message: dict[str, Any]) -> dict[str, Any]:
         typed = str(message.get("values", {}).get("words", ""))
         if message.get("action") != "commit":
             return self.content(typed)
@@ -60,7 +67,7 @@ class Notes(Displayable):
             return self.content(typed, str(error))
         return self.content(opens=True)
 
-    def _still_bundle(self):
+    def _still_bundle(self) -> dict[str, str]:
         kept = journal.notes(self.place)
         words = "\n\n".join(["Your notes:", *self.kept]) if kept else "Your own words first: what did you see?"
         shown = block(kept) if kept else f"{ASK}<p>{UNASKED}</p>"
@@ -68,16 +75,16 @@ class Notes(Displayable):
         return {"text/plain": words, "text/html": page}
 
 
-def block(kept):
-    """The reader's own words as HTML, each with its day."""
+def block(kept: list[dict[str, Any]]) -> str:
+    """Return a reader's notes as HTML, each with its day."""
     return "".join(
         f'<blockquote class="c2c-own"><p>{escape(one["text"])}</p><footer>You, {_day(one["when"])}</footer></blockquote>'
         for one in kept
     )
 
 
-def _day(when):
-    """The day of a time as it is stored, on the reader's calendar.
+def _day(when: str) -> str:
+    """Return the day of a stored time in the reader's time zone.
 
     >>> _day("2026-03-01T12:00:00+00:00")
     '1 March 2026'
@@ -86,13 +93,13 @@ def _day(when):
     return f"{day.day} {day:%B %Y}"
 
 
-def notes(place):
-    """Show a field for what the reader saw, above the folded answer.
+def notes(place: str) -> Notes:
+    """Show a form for the reader's observations, above the folded answer.
 
     Parameters
     ----------
     place : str
-        The topic of the page and a name on it, such as ``"roofline.explore"``.
+        Topic of the notebook and a name in it, such as ``"roofline.explore"``.
 
     Returns
     -------
@@ -102,7 +109,7 @@ def notes(place):
     Raises
     ------
     ValueError
-        For an id that is no topic and a name.
+        If the identifier is not a topic and a name.
     """
     topic, _, name = str(place).partition(".")
     if not (topic.isidentifier() and name.isidentifier()):

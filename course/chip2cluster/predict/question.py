@@ -1,4 +1,4 @@
-"""What a question is: text, unit, and a truth that is computed, never typed."""
+"""Question of a prediction: text, unit, and an answer that is computed, never typed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,15 +11,15 @@ class Question:
     Attributes
     ----------
     id : str
-        ``"chapter.topic"``; the learner's record is kept under it.
+        Identifier ``"chapter.topic"``; the learner's record is kept under it.
     text : str
-        The question, one short paragraph.
+        Text of the question, one short paragraph.
     unit : str
         Unit of the answer.
     truth : callable
-        Returns the answer in ``unit``; called only after a guess is committed.
+        Function that returns the answer in ``unit``; called only after a guess is committed.
     explain : callable
-        Takes the truth and returns why it is so, in two or three sentences.
+        Function that takes the truth and returns its reason in two or three sentences.
     """
 
     id: str

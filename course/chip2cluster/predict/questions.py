@@ -1,4 +1,4 @@
-"""The questions that chapters ask before they show anything: ``QUESTIONS`` in the file ``predictions.py`` of a chapter."""
+"""Questions of all chapters: ``QUESTIONS`` in the file ``predictions.py`` of each."""
 
 from difflib import get_close_matches
 
@@ -10,34 +10,33 @@ from .question import Question
 __all__ = ["Question", "find", "topics"]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> tuple[Question, ...]:
     if name == "QUESTIONS":
-        return tuple(question for topic in topics() for question in _asked_in(topic))
+        return tuple(question for topic in topics() for question in _questions_of(topic))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-def topics():
+def topics() -> list[str]:
     """Return the topics that have questions, in the order of the chapters."""
     return in_order(topic for topic in chapters.topics() if (chapters.FOLDER / topic / "predictions.py").is_file())
 
 
-def find(name):
-    """Return a question by id, also one that was renamed; an unknown id names the choices."""
+def find(name: str) -> Question:
+    """Return a question by its present or former id; the error for an unknown id lists the choices."""
     wanted = current(str(name), PREDICTIONS)
     topic = wanted.partition(".")[0]
-    # A page needs the models of its own chapter alone, so no other chapter's questions are imported.
-    for question in _asked_in(topic) if topic in topics() else ():
+    # A notebook needs only the models of its own chapter, so no other chapter's questions are imported.
+    for question in _questions_of(topic) if topic in topics() else ():
         if question.id == wanted:
             return question
-    ids = [question.id for topic in topics() for question in _asked_in(topic)]
+    ids = [question.id for topic in topics() for question in _questions_of(topic)]
     near = get_close_matches(wanted, ids, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     raise ValueError(f"there is no question {name!r}{hint}; there are {', '.join(ids)}")
 
 
-def _asked_in(topic):
+def _questions_of(topic: str) -> tuple[Question, ...]:
     module = chapters.module(topic, "predictions")
-    try:
-        return module.QUESTIONS
-    except AttributeError:
-        raise ValueError(f"{module.__file__} has no QUESTIONS") from None
+    if module is None or not hasattr(module, "QUESTIONS"):
+        raise ValueError(f"chapters/{topic}/predictions.py has no QUESTIONS")
+    return module.QUESTIONS

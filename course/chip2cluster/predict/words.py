@@ -1,15 +1,16 @@
-"""How a guess is read, and what is said about it: every pattern, limit and sentence in one place.
+"""Patterns, limits and sentences of predictions: how a guess is parsed and what is reported about it.
 
-They are data, so that a page without Python can read guesses and speak in the same way.
+They are data, so that a page without Python can parse guesses and report in the same way.
 """
 
 import re
+from collections.abc import Sequence
 from math import log10
 from unicodedata import normalize
 
 from ..units import significant
 
-# A number as people write it, and what stands behind it; the same in Python and in a browser.
+# A number as people write it, and the text after it; the same in Python and in a browser.
 NUMBER = r"([+-]?(?:(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*(.*)"
 REFUSED = {
     "number": "Type a number above zero, such as 40 or 1.2e3; the answer is wanted in {unit}.",
@@ -19,8 +20,8 @@ REFUSED = {
     "zero": "The answer is above zero, and wanted in {unit}.",
 }
 SMALLEST, LARGEST = 1e-100, 1e100  # within these, a quotient of two numbers is a number
-RIGHT, WITHIN = 1.005, 1.15  # up to these factors a guess is right, or so many percent off
-NEAR = (  # from, to, words: what a factor is near to
+RIGHT, WITHIN = 1.005, 1.15  # up to these factors a guess is right, or its error is given in percent
+NEAR = (  # from, to, words for a factor between them
     (WITHIN, 1.4, ": close"),
     (2.5, 4.0, ": half an order of magnitude"),
     (8.0, 12.5, ": an order of magnitude"),
@@ -32,19 +33,31 @@ SAYINGS = {
     "off": "You were {times} times too {side}{near}.",
     "far": ": {orders} orders of magnitude",
 }
-EVEN = 0.1  # orders of magnitude; guesses that lean less than this lean to no side
+EVEN = 0.1  # orders of magnitude; a smaller mean error counts as neither high nor low
 SUMMARY = "{count} prediction{s}, on average off by a factor of {times} ({orders} orders of magnitude), leaning {lean}."
 NONE_YET = "No prediction yet."
 LEANINGS = {"high": "too high", "low": "too low", "even": "neither high nor low"}
 
 
-def parse(text, unit):
-    """Read a guess: ``40``, ``1.2e3``, ``1,200``, with or without the unit that is asked for.
+def parse(text: str, unit: str) -> float:
+    """Parse a guess: ``40``, ``1.2e3``, ``1,200``, with or without the unit.
+
+    Parameters
+    ----------
+    text : str
+        Input of the reader.
+    unit : str
+        Unit of the answer.
+
+    Returns
+    -------
+    float
+        Number in that unit.
 
     Raises
     ------
     ValueError
-        For anything else; the message says what is wanted.
+        If it is anything else; the message says what to type.
 
     Examples
     --------
@@ -57,7 +70,7 @@ def parse(text, unit):
     number, rest = match.groups()
     if rest.startswith(","):
         raise ValueError(REFUSED["comma"])
-    if rest and _folded(rest) != _folded(unit):
+    if rest and _normalized(rest) != _normalized(unit):
         raise ValueError(REFUSED["unit"].format(unit=unit, rest=rest))
     value = float(number.replace(",", ""))
     if value > LARGEST:
@@ -67,9 +80,21 @@ def parse(text, unit):
     return value
 
 
-def verdict(guess, truth):
-    """Say how far a guess is from the truth.
+def verdict(guess: float, truth: float) -> str:
+    """Return a sentence on how far a guess is from the truth.
 
+    Parameters
+    ----------
+    guess, truth : float
+        Numbers above zero, in one unit.
+
+    Returns
+    -------
+    str
+        One sentence.
+
+    Examples
+    --------
     >>> verdict(120.0, 40.0), verdict(40.0, 40.0)
     ('You were 3.0 times too high: half an order of magnitude.', 'You were right.')
     >>> verdict(80.0, 40.0)
@@ -86,9 +111,21 @@ def verdict(guess, truth):
     return SAYINGS["off"].format(times=factor(ratio), side="high" if guess > truth else "low", near=near)
 
 
-def summary(orders):
-    """Say how good several guesses were; ``orders`` holds ``log10(guess / truth)`` of each.
+def summary(orders: Sequence[float]) -> str:
+    """Return a sentence on how good several guesses were.
 
+    Parameters
+    ----------
+    orders : sequence of float
+        Errors in orders of magnitude, ``log10(guess / truth)``.
+
+    Returns
+    -------
+    str
+        One sentence.
+
+    Examples
+    --------
     >>> summary([0.5, 0.3])
     '2 predictions, on average off by a factor of 2.5 (0.40 orders of magnitude), leaning too high.'
     """
@@ -102,8 +139,8 @@ def summary(orders):
     )
 
 
-def factor(ratio):
-    """A factor in two digits, as it is said.
+def factor(ratio: float) -> str:
+    """Return a factor in two digits.
 
     >>> factor(2.96), factor(150), factor(12345), factor(3e7)
     ('3.0', '150', '12,345', '3.0e+07')
@@ -111,6 +148,6 @@ def factor(ratio):
     return significant(ratio, 2) if ratio < 1000 else f"{ratio:,.0f}" if ratio < 1e6 else f"{ratio:.1e}"
 
 
-def _folded(unit):
-    """A unit without spaces, without case, and with one micro sign instead of two."""
+def _normalized(unit: str) -> str:
+    """Return a unit without spaces and case, and with one of the two micro signs."""
     return normalize("NFKC", unit).replace(" ", "").lower()
