@@ -37,7 +37,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Copy, update or reset the notebooks, and print a line for each folder and each changed notebook."""
-    from ..workspace import Workspace, CopyState, course_folder, reset, start, update
+    from ..workspace import CopyState, Workspace, course_folder, reset, start, update
     from ..workspace.messages import summary_lines
 
     root = (options.source or course_folder()).resolve()

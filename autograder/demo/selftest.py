@@ -119,7 +119,9 @@ def _check_outputs(folder: Path, lab: str, run: GradingRun) -> Iterator[Finding]
     """Check what follows grading: gradebook, feedback, export, report."""
     steps: dict[str, Callable[[], Any]] = {
         "the marks are in the gradebook": lambda: not run.failures,
-        "feedback is written": lambda: all(one.status == PageStatus.WRITTEN for one in write_feedback(folder, lab, None)),
+        "feedback is written": lambda: all(
+            one.status == PageStatus.WRITTEN for one in write_feedback(folder, lab, None)
+        ),
         "a table for Canvas is written": lambda: (
             export_marks(folder, lab, "canvas", folder / "canvas.csv", force=True).file
         ),

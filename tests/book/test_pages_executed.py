@@ -11,9 +11,9 @@ import nbformat
 import pytest
 from docutils.core import publish_parts
 
+from autograder.checking.verdict import format_inline
 from autograder.exercises import exercise
 from autograder.student.help import solution_card
-from autograder.checking.verdict import format_inline
 from chip2cluster import predict
 from course.publish.book import execute, predictions, tables
 

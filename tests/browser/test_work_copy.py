@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder.exercises import exercise
-from autograder.workspace import Workspace, CopyState, reset, start, update
+from autograder.workspace import CopyState, Workspace, reset, start, update
 from tests.browser.conftest import REPOSITORY, Notebook, scrolled_to
 from tests.copies.conftest import edit, read
 
