@@ -31,7 +31,7 @@ def test_the_first_prediction_stays():
 def test_a_damaged_file_is_set_aside_and_reported(text):
     journal.predict("q", 3)
     journal.path().write_bytes(text.encode("latin-1"))
-    with pytest.warns(journal.JournalWarning, match="kept as"):
+    with pytest.warns(journal.JournalWarning, match="renamed to"):
         assert journal.read()["predictions"] == {}
     journal.predict("q", 5)
     (aside,) = journal.path().parent.glob("progress.damaged-*.json")

@@ -31,7 +31,15 @@ def test_is_model_refuses_exercises(subpackage, name):
 
 @pytest.mark.parametrize(
     "module",
-    ["", "chip2clusterx", "chip2clusterx.chapters", "autograder.checking.judge", "x.chip2cluster", "chapters", "__main__"],
+    [
+        "",
+        "chip2clusterx",
+        "chip2clusterx.chapters",
+        "autograder.checking.judge",
+        "x.chip2cluster",
+        "chapters",
+        "__main__",
+    ],
 )
 def test_is_model_refuses_other_packages(module):
     assert not is_model(module) and not is_private(module)
