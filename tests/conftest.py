@@ -54,7 +54,7 @@ SLOW = (
 # Every process with NumPy would make threads for matrices that no test is large enough for; set before the first one.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-# What is imported and collected is there to the end: whoever looks for garbage need not go through it again and again.
+# Imported modules and collected tests stay to the end, so the garbage collector need not visit them again and again.
 gc.disable()
 
 

@@ -35,8 +35,8 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 def build(folder, root=ROOT, students=None):
     """Write the bundle of the course at ``root`` into ``folder`` and return its path.
 
-    With ``students``, their ids, it is for one class: it knows who is in it and gives each their own numbers, from
-    the secret of whoever makes it. Exams that were released to ``labs/exam_NAME`` are left out.
+    With ``students``, their ids, it is for one class: it lists the class and gives each student individual numbers, drawn from
+    the secret of the instructor who builds it. Exams that were released to ``labs/exam_NAME`` are left out.
 
     Raises
     ------

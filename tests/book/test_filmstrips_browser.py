@@ -105,11 +105,11 @@ def test_what_is_not_offered_is_said_as_in_the_notebook(opened):
     explorer = explore.protocols()
     methods = view.get_by_label("Methods", exact=True)
     shown = "(field) => [...field.options].map((option) => option.text)"
-    methods.select_option("no switch that adds")
-    assert same(view, explorer.set(methods="no switch that adds"))
+    methods.select_option("no in-network reduction")
+    assert same(view, explorer.set(methods="no in-network reduction"))
     view.get_by_label("Machine", exact=True).select_option("8 A100")
     explorer.set(machine="8 A100")
-    assert explorer.sentence.startswith("Methods: no switch that adds is not offered here") and same(view, explorer)
+    assert explorer.sentence.startswith("Methods: no in-network reduction is not offered here") and same(view, explorer)
     assert methods.evaluate(shown) == list(explorer._by_name["methods"].choices(explorer.values)) == ["all that it has"]
 
 

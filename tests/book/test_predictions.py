@@ -87,7 +87,7 @@ def stored(page):
 
 
 def texts():
-    """Guesses as people type them, and things that are none, each with a unit that is asked for."""
+    """Guesses as people type them, and invalid input, each with a unit that is asked for."""
     draw = random.Random(7)
     numbers = ["0", "-3", "+7", ".5", "3.", "1e3", "1E-3", "1.2e+5", "1,200", "12,34", "1,5", "1,234,567.5", "1e999", "1e-999", "1e101",
                "1e-101", "1_000", "1.2.3", "e5", "", " ", "nan", "inf", "-inf", "many", "٣", "½", "1 2", "--4", "0x10", "4 0", "$1"]  # fmt: skip

@@ -37,7 +37,7 @@ def test_one_student_alone_and_nobody(marked_course):
 
 
 @pytest.mark.parametrize(
-    "change", [lambda text: "my own page", lambda text: text.replace("Feedback on", "Dear Ann, feedback on")]
+    "change", [lambda text: "my own page", lambda text: text.replace("Feedback on", "Hello Ann, feedback on")]
 )
 def test_a_page_that_somebody_made_or_changed_is_kept(marked_course, change):
     (written,) = write_feedback(marked_course, LAB, "ann")

@@ -152,8 +152,8 @@ def test_proportional_quantities_scale(both, factor):
     now = capstone.evaluate(design, scenario, nearest=False)
     if not now.run_terms:
         return
-    dear = replace(scenario, prices=capstone.Prices(per_kwh=0.10 * factor), grams_per_kwh=400 * factor)
-    other = capstone.evaluate(design, dear, nearest=False)
+    expensive = replace(scenario, prices=capstone.Prices(per_kwh=0.10 * factor), grams_per_kwh=400 * factor)
+    other = capstone.evaluate(design, expensive, nearest=False)
     assert other.running_dollars == pytest.approx(now.running_dollars * factor)
     assert other.kg_by_location == pytest.approx(now.kg_by_location * factor)
     assert other.seconds == now.seconds and other.joules == now.joules
@@ -170,7 +170,7 @@ def test_doubled_replicas_and_batch_keep_arithmetic_time():
         asked = capstone.Scenario(model="Llama 3 70B", tokens=1e12, global_batch=16 * copies)
         out = capstone.evaluate(capstone.Design(chip="B200", nodes=copies, layout=layout), asked)
         steps.append({term.name: term.seconds for term in out.terms})
-    for name in ("arithmetic", "recomputation", "slow kernels", "pipeline bubble", "tensor messages"):
+    for name in ("arithmetic", "recomputation", "kernel inefficiency", "pipeline bubble", "tensor messages"):
         assert {step[name] for step in steps} == {steps[0][name]}, name
     assert [step["data messages"] for step in steps] == sorted(step["data messages"] for step in steps)
 
@@ -235,8 +235,8 @@ def test_frontier_has_cheap_slow_and_expensive_fast_designs():
     assert (np.diff(found.days[front]) >= 0).all() and (np.diff(found.dollars[front]) <= 0).all()
     for number in (front[0], front[-1]):
         assert capstone.distance(found.outcome(number), found) == 0.0
-    dear = int(np.where(found.meets, found.dollars, -1).argmax())
-    assert capstone.distance(found.outcome(dear), found) > 0.1
+    expensive = int(np.where(found.meets, found.dollars, -1).argmax())
+    assert capstone.distance(found.outcome(expensive), found) > 0.1
 
 
 def test_best_meets_all_limits():

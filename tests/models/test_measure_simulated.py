@@ -67,7 +67,7 @@ def forgets_yield(comm, data):
     yield comm.receive(1 - comm.rank)
 
 
-def reckons_with_the_call(comm, data):
+def computes_with_the_call(comm, data):
     got = comm.send_receive(data, 1 - comm.rank, 1 - comm.rank)
     yield comm.send(data + got, 1 - comm.rank)
 
@@ -105,7 +105,7 @@ def to_itself(comm, data):
     [
         (waits_for_one_who_is_gone, Deadlock, "rank 1 waits to receive from rank 0. Rank 0 has ended already"),
         (forgets_yield, RuntimeError, "second call before its send was yielded"),
-        (reckons_with_the_call, TypeError, r"not its result: write got = yield comm.send_receive\("),
+        (computes_with_the_call, TypeError, r"not its result: write got = yield comm.send_receive\("),
         (joins_the_call, TypeError, r"not its result: write got = yield comm.receive\("),
         (forgets_the_last_yield, RuntimeError, "ended with a send that was not yielded"),
         (leaves_mail, RuntimeError, "rank 1 ended without receiving a message from rank 0"),

@@ -20,7 +20,7 @@ named = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_there_are_many_measurements_of_many_kinds():
     assert len(KINDS) >= 8
     assert reality.errors()["count"] == sum(len(held_out(kind)) for kind in KINDS if kind.forecasts) >= 150
-    # Of whole trainings and their footprints there are few that disclose enough.
+    # Few publications of whole training runs and their footprints disclose enough.
     few = {"hours": 26, "footprint": 23}
     assert all(len(held_out(kind)) >= few.get(kind.name, 30) for kind in KINDS)
     assert {kind.family for kind in KINDS} == {"wires", "memory", "arithmetic", "training", "serving"}

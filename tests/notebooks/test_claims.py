@@ -19,7 +19,7 @@ def cell(text, claims=None):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_quantity_is_a_proved_claim(page):
     cells = json.loads(page.read_text(encoding="utf-8"))["cells"]
-    # A second question, where somebody has put it in, is reckoned by what makes it.
+    # The numbers of a second question, if there is one, are computed by the module that writes it.
     texts = [cell for cell in cells if cell["cell_type"] == "markdown" and not cell["id"].startswith("second-")]
     wrong = {cell["id"]: problems(cell) for cell in texts}
     assert {name: lines for name, lines in wrong.items() if lines} == {}

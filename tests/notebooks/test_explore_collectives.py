@@ -220,7 +220,7 @@ def test_every_message_shows_what_the_tuner_says_and_what_was_measured(machine, 
 
 
 def test_without_the_switch_a_node_takes_all_three_protocols():
-    view = explore.protocols("8 H200", methods="no switch that adds")
+    view = explore.protocols("8 H200", methods="no in-network reduction")
     assert "ring, LL from 8 bytes, then ring, LL128 from 4 MiB, then ring, Simple from 64 MiB" in view.sentence
     assert "NVLS" not in view.alt and "measured" not in view.current.picture.svg
     assert view.set(machine="8 A100").values["methods"] == protocols.EVERY
@@ -230,7 +230,7 @@ def test_gpus_of_ones_own():
     mine = collectives.NcclSystem("blackwell", 4, 600e9, switch_adds=True)
     view = explore.protocols(mine, message=2**30)
     assert "yours: 4 blackwell, ring of 600 GB/s" in view.alt and "Measured" not in view.sentence
-    assert view.set(methods="no switch that adds").set(machine="8 H100").set(machine=mine).values["machine"] == mine
+    assert view.set(methods="no in-network reduction").set(machine="8 H100").set(machine=mine).values["machine"] == mine
     assert collectives.NcclSystem("B200", 4, 600e9, switch_adds=True) == mine
     with pytest.raises(ValueError, match="in bytes/s: 366 GB/s are 366e9"):
         explore.protocols(collectives.NcclSystem("H200", 8, 366))
@@ -246,7 +246,7 @@ def test_the_measured_points_are_drawn_where_they_lie():
     assert shapes.count('fill="#ffffff" stroke="#1f2430"') == len(shown) + 1  # and one in the key
 
 
-# A switch that adds
+# In-network reduction
 
 
 @every_row("machine, gpus", [(name, gpus) for name in ("H100", "H200", "B200") for gpus in range(2, 9)])

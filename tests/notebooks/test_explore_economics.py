@@ -1,10 +1,10 @@
-"""The explorers of costs: sums done by hand, rows as they were measured, trainings as they were printed."""
+"""The explorers of costs: sums done by hand, rows as they were measured, training runs as they were published."""
 
 import pytest
 
 from chip2cluster import economics, explore
 
-# --- own or rent -----------------------------------------------------------------------
+# --- buy or rent -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("years, kwh, equal", [(4, 0.1, 38), (6, 0.1, 27), (4, 0.3, 42)])
@@ -30,8 +30,8 @@ def test_numbers_of_ones_own_take_part():
     view = explore.rent(0.62, rent_dollars_per_hour=0.9, watts=900)
     assert view.values["used_fraction"] == 0.62 and view.values["watts"] == 900
     assert "no share: it would take 135 % of all hours" in view.sentence
-    dear = explore.rent(rent_dollars_per_hour=0.1)
-    assert "no share, for energy alone costs as much as the rent" in dear.sentence
+    costly = explore.rent(rent_dollars_per_hour=0.1)
+    assert "no share, for energy alone costs as much as the rent" in costly.sentence
 
 
 @pytest.mark.parametrize("given, says", [

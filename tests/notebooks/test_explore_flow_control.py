@@ -10,7 +10,7 @@ from chip2cluster.chapters.links.explorers.flow_control import LEVELS, METHODS
 
 @pytest.mark.parametrize("senders, trip", list(itertools.product((2, 4, 8), (1, 2))))
 def test_a_pause_in_time_is_one_that_leaves_the_headroom(senders, trip):
-    """Whoever reads the sentence knows the level; the table shows that it is right."""
+    """The sentence states the level, and the table confirms it."""
     last = 1500 - (senders - 1) * 50 * trip
     for level in LEVELS:
         view = explore.flow_control(senders=senders, trip=trip, level=level)

@@ -40,7 +40,7 @@ def test_the_typical_gap_of_the_short_run_is_that_of_a_long_one():
     for rate in (20, 25, 35):
         requests = serving.poisson_requests(rate, 2000, 1000, serving.geometric_lengths(100, 2000, 2), 2)
         long = 1e3 * serving.simulate(requests, rules).percentile("time_between_tokens", 50)
-        assert explore.serve(rate).table[1]["half wait (ms)"] == pytest.approx(long, rel=0.15)
+        assert explore.serve(rate).table[1]["median wait (ms)"] == pytest.approx(long, rel=0.15)
 
 
 def test_policies_trade_the_first_token_for_the_next():
@@ -59,9 +59,9 @@ def test_a_step_of_fewer_tokens_lets_the_next_token_come_sooner():
 
 def test_the_sheet_is_faster_and_says_that_nothing_reaches_it():
     view = explore.serve(15)
-    seen = view.table[0]["half wait (ms)"]
+    seen = view.table[0]["median wait (ms)"]
     assert "50 % of the peak" in view.sentence
-    assert view.set(speed="the sheet's").table[0]["half wait (ms)"] < seen and "nothing reaches" in view.sentence
+    assert view.set(speed="the sheet's").table[0]["median wait (ms)"] < seen and "nothing reaches" in view.sentence
 
 
 def test_three_routers_behind_which_the_one_that_knows_prefixes_reads_least():

@@ -1,8 +1,8 @@
-"""The typeface of every picture: what was measured is what is shown.
+"""Typeface of every picture: text is measured and shown with the same font files.
 
 matplotlib measures and draws with the files in ``data/typeface``, and a reader's page gets the same ones:
 with a live view once, inside every picture that stands alone, or as files of the book. The name is ours alone,
-so no font of the system is taken for it. The other families are for programs that drop the face: they are as wide.
+so no font of the system replaces it. The other families are for programs that drop the face: they are as wide.
 """
 
 import json
@@ -27,12 +27,12 @@ def _file(name, kind):
 
 
 @cache
-def packed():
+def packed() -> dict[str, bytes]:
     """The bytes of each face as a browser takes them (WOFF2), by CSS weight."""
     return {weight: _file(name, "woff2").read_bytes() for weight, name in _WEIGHTS.values()}
 
 
-def alone(svg):
+def alone(svg: str) -> str:
     """An SVG document with the faces in it, and its dark twin: for an ``<img>``, a file, or a page without them."""
     return svg.removesuffix("</svg>") + _rules() + "</svg>"
 
@@ -48,7 +48,7 @@ def _rules():
 
 
 @cache
-def register():
+def register() -> None:
     """Make the faces known to matplotlib, once."""
     from matplotlib.font_manager import fontManager
 
@@ -61,6 +61,6 @@ def _advances():
     return json.loads((FOLDER / "advances.json").read_text(encoding="utf-8"))
 
 
-def advance(character, weight="normal"):
+def advance(character: str, weight: str = "normal") -> float:
     """How far a character moves the pen, in em; one that the face does not have is taken to be as wide as it is high."""
     return _advances()[weight].get(character, 1.0)

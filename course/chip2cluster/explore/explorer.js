@@ -209,8 +209,8 @@ export function mount(root, report) {
       || event.key === "Tab" || event.key === "Escape";
     if (!gone) event.stopPropagation();
   });
-  // A notebook that scrolls or renders may take the focus off a control that the hand is on. It is given back, once for
-  // each key or click, for whoever takes it twice wants it.
+  // A notebook that scrolls or renders may take the focus off a control that the hand is on. It is given back once for
+  // each key or click, because a program that takes it twice does so on purpose.
   root.addEventListener("pointerdown", () => { gone = false; });
   const outside = (event) => { if (!root.contains(event.target)) gone = true; };
   document.addEventListener("pointerdown", outside, true);

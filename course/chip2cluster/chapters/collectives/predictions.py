@@ -45,7 +45,7 @@ def _why_leader(truth):
     )
 
 
-_NODE = collectives.NcclSystem("hopper", 8, 366e9)  # eight GPUs of the Hopper kind, no switch that adds
+_NODE = collectives.NcclSystem("hopper", 8, 366e9)  # eight GPUs of the Hopper kind, no in-network reduction
 
 
 def _method(protocol):
@@ -98,8 +98,8 @@ QUESTIONS = (
     ),
     Question(
         "collectives.switch_gain",
-        "Eight GPUs, a long message, and wires that carry the same rate in both cases. How many times as fast as a ring is a "
-        "switch that adds and copies in this way?",
+        "Eight GPUs, a long message, and wires that carry the same rate in both cases. How many times as fast as a ring is "
+        "in-network reduction, where the switch adds and copies in this way?",
         "times", _switch_gain, _why_switch_gain,
     ),
     Question(

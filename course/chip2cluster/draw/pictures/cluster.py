@@ -1,21 +1,27 @@
 """A designed machine: a step as a waterfall, the run and the bill as bars, and its nodes."""
 
+from __future__ import annotations
+
 from math import ceil, isfinite
+from typing import TYPE_CHECKING
 
 from .. import style, typesetting
 from ..format import span
 from ..heading import ROOM, heading
 from ..palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, ORANGE, PLUM, VIOLET
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
 from .node_map import BLOCK, KEY, key, planned, squares
 from .waterfall import Bar
+
+if TYPE_CHECKING:
+    from ... import capstone
 
 # Rows of the waterfall, in order, and the terms that each stands for.
 ROWS = {
     "arithmetic": ("arithmetic",),
     "recomputation": ("recomputation",),
-    "slow kernels": ("slow kernels",),
+    "kernel inefficiency": ("kernel inefficiency",),
     "pipeline bubble": ("pipeline bubble",),
     "tensor messages": ("tensor messages",),
     "data messages": ("data messages",),
@@ -24,7 +30,7 @@ ROWS = {
 COLOURS = {"arithmetic": BLUE, "recomputation": VIOLET}  # the others are losses
 SHORT = {"lost work": "lost", "waiting for repairs": "waiting"}  # where it stands beside a colour
 RUN = {"work": BLUE, "checkpoints": BLUES[1], "lost work": ORANGE, "restarts": PLUM, "waiting for repairs": GREY}
-BILL = {"write-off": BLUE, "electricity": ORANGE}
+BILL = {"depreciation": BLUE, "electricity": ORANGE}
 NODES = {
     "unused": (BLUES[2], "of the job that cannot run", 0.75),
     "others": (BLUES[2], "of another copy", 0.75), "copy": (PLUM, "of one copy of the model", 0.9),
@@ -37,7 +43,7 @@ LINES = {style.WIDTH: 1, style.NARROW: 2}  # of text below a bar
 
 
 @two_widths
-def cluster(outcome, *, subtitle="", width=style.WIDTH):
+def cluster(outcome: capstone.Outcome, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw a designed machine and what it does to a training.
 
     Parameters
@@ -84,14 +90,14 @@ def cluster(outcome, *, subtitle="", width=style.WIDTH):
     return of_shapes(shapes, title, _described(outcome, title, subtitle, runs), width, height)
 
 
-def about(outcome):
+def about(outcome: capstone.Outcome) -> str:
     """What is trained on what."""
     design, scenario = outcome.design, outcome.scenario
     name = scenario.model if isinstance(scenario.model, str) else "Your model"
     return f"{name}, {scenario.tokens / 1e12:,.3g} trillion tokens, {design.devices:,} × {design.accelerator.name}"
 
 
-def dollars(amount):
+def dollars(amount: float) -> str:
     """An amount of money with three digits.
 
     >>> dollars(61.2e6), dollars(1.29e9), dollars(84_100)
@@ -103,20 +109,21 @@ def dollars(amount):
     return f"${amount:.0f}"
 
 
-def waterfall_rows(outcome):
+def waterfall_rows(outcome: capstone.Outcome) -> dict[str, float]:
     """Seconds of each row of the waterfall."""
     terms = {term.name: term.seconds for term in outcome.terms}
     return {row: sum(terms.get(name, 0.0) for name in names) for row, names in ROWS.items()}
 
 
-def bill_rows(outcome):
+def bill_rows(outcome: capstone.Outcome) -> dict[str, float]:
     """Dollars by what they go into."""
-    return {"write-off": outcome.dollars - outcome.running_dollars, "electricity": outcome.running_dollars}
+    return {"depreciation": outcome.dollars - outcome.running_dollars, "electricity": outcome.running_dollars}
 
 
-def copy_nodes(outcome):
+def copy_nodes(outcome: capstone.Outcome) -> int:
     """Nodes that hold one copy of the model, at least one."""
     layout = outcome.design.layout
+    assert layout is not None  # the outcome has the layout that was found
     spread = layout.data if layout.zero_stage == 3 else 1
     return ceil(layout.tensor * layout.pipeline * layout.context * spread / outcome.design.chips_per_node)
 

@@ -3,20 +3,31 @@
 Written as shapes alone, so a frame takes about a millisecond.
 """
 
+from collections.abc import Sequence
 from math import ceil, floor, inf, log10
 
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 
 BOXES = {style.WIDTH: (56, 92, 574, 318), style.NARROW: (48, 92, 322, 340)}  # px: left, bottom, right, top of the axes
-ROOM = 2.5  # times the rent: what is dearer is cut off, so that the axis holds still
+ROOM = 2.5  # times the rent: bars of higher cost are cut off, so that the axis holds still
 
 
 @two_widths
-def own_or_rent(curve, rent, break_even, used, *, energy=0.0, title="", subtitle="", width=style.WIDTH):
+def own_or_rent(
+    curve: Sequence[tuple[float, float]],
+    rent: float,
+    break_even: float,
+    used: float,
+    *,
+    energy: float = 0.0,
+    title: str = "",
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw dollars of a used hour against the share of all hours that are used.
 
     Parameters
@@ -63,7 +74,7 @@ def own_or_rent(curve, rent, break_even, used, *, energy=0.0, title="", subtitle
     return of_shapes(shapes, title, description, width, style.HEIGHTS[width])
 
 
-def finding(own, rent, used):
+def finding(own: float, rent: float, used: float) -> str:
     """Who pays less, and by how much.
 
     >>> finding(1.23, 2.99, 1.0), finding(5.52, 2.99, 0.2)
@@ -72,7 +83,7 @@ def finding(own, rent, used):
     return f"Used {100 * used:.0f} % of the time: to own costs {own:.2f}, to rent {rent:.2f} dollars"
 
 
-def share(break_even):
+def share(break_even: float) -> str:
     """Where both are equal, in words.
 
     >>> share(0.3776), share(1.2), share(float("inf"))

@@ -45,7 +45,7 @@ WIRE = Exercise(
             "edges",
             0.2,
             _few,
-            advice="With three GPUs a switch that adds moves what a ring moves, and with two it moves more.",
+            advice="With three GPUs in-network reduction moves what a ring moves, and with two it moves more.",
         ),
     ),
     hints=(
@@ -105,7 +105,7 @@ def wire_rate(printed_gbytes, ranks, switch_adds):
         Mistake(
             "half",
             _rate(lambda p: 0.5),
-            "You halved the printed rate. A switch that adds does not carry half of a ring's bytes, but (1 + 1/p) against "
+            "You halved the printed rate. In-network reduction does not carry half of a ring's bytes, but (1 + 1/p) against "
             "2 (p − 1) / p.",
         ),
         Mistake(
@@ -121,7 +121,7 @@ def wire_rate(printed_gbytes, ranks, switch_adds):
         Mistake(
             "the other way round",
             _rate(lambda p: 1.0, lambda p: (p + 1) / (2 * (p - 1))),
-            "You swapped the two cases: the correction is for the switch that adds.",
+            "You swapped the two cases: the correction is for in-network reduction.",
         ),
         Mistake(
             "upside down",

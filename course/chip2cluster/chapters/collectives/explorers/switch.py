@@ -78,7 +78,7 @@ class Switch(Explorer):
     '72 GPUs: the switch prints 1,167 GB/s, each wire carries 600'
     """
 
-    title = "A switch that adds"
+    title = "In-network reduction"
     controls = (
         Choice(name="machine", label="Machine", options=tuple(MACHINES), default="H200"),
         Slider(name="gpus", label="GPUs", options=_gpus, default=8),
@@ -115,7 +115,7 @@ class Switch(Explorer):
         subtitle = f"{machine.name}, long all-reduces; ring {giga(machine.ring)} GB/s, switch {giga(machine.switch)} GB/s a wire"
         sentence = _say(machine, gpus, switch[place])
         picture = draw.counts(
-            numbers, [draw.Law("ring", ring), draw.Law("switch that adds", switch)], gpus,
+            numbers, [draw.Law("ring", ring), draw.Law("in-network reduction", switch)], gpus,
             level=("sheet of the wire", machine.sheet) if machine.sheet else None,
             seen=[draw.Seen(count, rate, int(method == "nvls")) for count, method, rate in machine.seen],
             title=title, subtitle=subtitle, description=_describe(title, subtitle, sentence, rows),

@@ -109,7 +109,7 @@ class Cluster(Explorer):
     >>> from chip2cluster import explore
     >>> view = explore.cluster("H100 SXM", nodes=1024, network="400 Gb/s")
     >>> [row["part"] for row in view.table[:3]]
-    ['arithmetic', 'recomputation', 'slow kernels']
+    ['arithmetic', 'recomputation', 'kernel inefficiency']
     >>> view.design.nodes, view.scenario.model
     (1024, 'Llama 3.1 405B')
     >>> view.table[0]["share (%)"] > view.set(nodes=4096).table[0]["share (%)"]

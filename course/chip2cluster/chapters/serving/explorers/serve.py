@@ -116,12 +116,12 @@ MILLISECONDS = lambda time: f"{time:,.0f}" if time >= 100 else f"{time:.3g}"
 WAITS = (
     Column("what a user waits for"),
     Column("alone, at least", "ms", MILLISECONDS),
-    Column("half wait", "ms", MILLISECONDS),
+    Column("median wait", "ms", MILLISECONDS),
     Column("one in a hundred", "ms", MILLISECONDS),
 )
 BEHIND_COLUMNS = (
     Column("routing policy"),
-    Column("half wait", "ms", MILLISECONDS),
+    Column("median wait", "ms", MILLISECONDS),
     Column("one in a hundred", "ms", MILLISECONDS),
     Column("prefix cache hits", "% of prompt tokens", "{:.0f}".format),
 )
