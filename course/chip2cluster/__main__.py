@@ -1,4 +1,4 @@
-"""``python -m chip2cluster``: the same as the command ``chip2cluster``."""
+"""Entry point of ``python -m chip2cluster``, same as the command ``chip2cluster``."""
 
 import sys
 

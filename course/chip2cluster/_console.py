@@ -1,22 +1,22 @@
-"""What a program in a terminal owes whoever sits there: how it ends when it is stopped, or no longer read."""
+"""Exit codes and handling of interrupts and closed output pipes for command-line programs."""
 
 import os
 import select
 import sys
 
-# Exit codes that mean the same in every program: 128 and the number of the signal.
+# Conventional exit codes: 128 plus the number of the signal (SIGINT, SIGPIPE).
 INTERRUPTED, UNREAD = 130, 141
 
 
 def nobody_reads():
-    """Whether it is our own output that nobody reads any more (``| head``), which is no fault."""
+    """Return whether our own output pipe was closed by its reader (``| head``), which is not an error."""
     try:
         output = select.poll()
         output.register(sys.stdout.fileno(), 0)
-    except (AttributeError, OSError):  # a system without poll, or output that is no file
+    except (AttributeError, OSError):  # a system without poll, or output that is not a file
         return False
     if not output.poll(0):
         return False
-    # What is still buffered goes nowhere, or Python would complain of it at its end.
+    # Discard buffered output, or Python would report an error at exit.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return True

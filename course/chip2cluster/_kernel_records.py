@@ -1,4 +1,4 @@
-"""The measured kernels of ``data/kernels.json``: read once, when first asked for."""
+"""Measured kernels of ``data/kernels.json``, loaded on first use."""
 
 from __future__ import annotations
 

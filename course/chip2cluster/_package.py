@@ -1,7 +1,7 @@
-"""Which modules of the package are models, and which define exercises.
+"""Classification of modules: models, or private modules that define exercises.
 
-Students may read and call every model. The subpackages named in `PRIVATE` say what an exercise is and hold the
-exercises with their answers, so the sandbox gets no copy of them and `reveal` shows none of their source.
+Students may read and call every model. The subpackages in `PRIVATE` hold the exercises with their answers, so the
+sandbox has no copy of them and `reveal` does not show their source.
 """
 
 # Either of them may be missing.
@@ -9,7 +9,7 @@ PRIVATE = ("chapters", "exercise")
 
 
 def is_model(module: str) -> bool:
-    """Whether a full name is that of this package or of one of its models.
+    """Return whether a full name is that of this package or of one of its models.
 
     >>> is_model("chip2cluster.roofline.bounds"), is_model("chip2cluster.chapters.roofline"), is_model("chip2clusterx")
     (True, False, False)
@@ -19,7 +19,7 @@ def is_model(module: str) -> bool:
 
 
 def is_private(module: str) -> bool:
-    """Whether a full name is that of a module which defines exercises.
+    """Return whether a full name is that of a module that defines exercises.
 
     >>> is_private("chip2cluster.chapters.roofline"), is_private("chip2cluster.roofline")
     (True, False)

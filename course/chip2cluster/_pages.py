@@ -1,4 +1,4 @@
-"""Where the pages of the course lie. The names of their files are the order of its chapters, and nothing else is."""
+"""Location and order of the notebooks of the course; the order of the chapters is that of their file names."""
 
 import os
 import re
@@ -9,11 +9,11 @@ _NUMBERED = re.compile(r"(\d+)_(\w+)\.ipynb")
 
 
 def folder():
-    """The folder of the pages: beside this package, else the one that the process works in, or None.
+    """Return the folder of the notebooks: next to this package, else at or above the working directory, or None.
 
-    A wheel brings no pages. Its user has them in the folder that JupyterLab was opened in, or above.
+    A wheel contains no notebooks; they are in the folder in which JupyterLab was started, or above it.
     """
-    # `os.path` takes a folder that may not be read for one without pages.
+    # `os.path.isfile` returns False for a folder without read permission.
     return next((place for place in _places() if os.path.isfile(place / FIRST)), None)
 
 
@@ -21,14 +21,14 @@ def _places():
     yield Path(__file__).resolve().parents[1]
     try:
         here = Path.cwd()
-    except FileNotFoundError:  # somebody has removed it
+    except FileNotFoundError:  # the working directory was removed
         return
     for above in (here, *here.parents):
         yield from (above, above / "course")
 
 
 def chapters(place=None):
-    """The file of each chapter in ``place`` (by default `folder`) by its topic, in order; empty without pages."""
+    """Return the notebook of each chapter in ``place`` (by default `folder`) by topic, in order; empty without any."""
     place = place or folder()
     files = place.glob("*_*.ipynb") if place else ()
     numbered = sorted((int(match[1]), match[2], file) for file in files if (match := _NUMBERED.fullmatch(file.name)))
@@ -36,6 +36,6 @@ def chapters(place=None):
 
 
 def in_order(topics):
-    """Sort topics as the chapters stand, and those without a page behind them by the alphabet."""
+    """Sort topics in the order of the chapters, then those without a notebook alphabetically."""
     places = {topic: place for place, topic in enumerate(chapters())}
     return sorted(topics, key=lambda topic: (places.get(topic, len(places)), topic))

@@ -1,4 +1,4 @@
-"""What a learner may hand in of the own record: guesses and exercises with their days; no name, no notes, no code."""
+"""Anonymous excerpt of a learner's record for a class: guesses and exercises with dates; no name, notes or code."""
 
 import json
 from dataclasses import dataclass
@@ -7,27 +7,28 @@ from typing import Any
 
 KIND = "chip2cluster journal, without notes"
 FORMAT = 1
-DAY = 10  # characters of a time
+DAY = 10  # characters of the date in a timestamp
 
 
 @dataclass(frozen=True)
 class Shared:
-    """What was written for others to read: the file, and how much is in it."""
+    """Written excerpt: its file, and the number of its entries."""
 
     file: Path
     predictions: int
     exercises: int
 
     def __str__(self) -> str:
+        """Return a description for the learner."""
         return (
-            f"{self.file} holds {self.predictions} guesses, and of {self.exercises} exercises attempts, hints and named "
-            "mistakes, with the days. No name, no notes, no code. Read it; then hand it in where your course collects it, "
+            f"{self.file} holds {self.predictions} guesses, and the attempts, hints and named mistakes of {self.exercises} "
+            "exercises, with dates. No name, no notes, no code. Read it; then hand it in where your course collects it, "
             "or delete it."
         )
 
 
-def written(record: dict[str, Any], target: Path) -> Shared:
-    """Write of a record what `journal.share` says."""
+def write_shared(record: dict[str, Any], target: Path) -> Shared:
+    """Write the excerpt of a record that `journal.share` describes."""
     predictions = {
         name: {"guess": one["guess"], "day": one["when"][:DAY]} for name, one in record["predictions"].items()
     }

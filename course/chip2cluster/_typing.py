@@ -1,10 +1,9 @@
-"""Names for what the models take and give; read by type checkers and editors alone.
+"""Type aliases of the models, for type checkers and editors only.
 
-Other modules import it under ``TYPE_CHECKING``, so that none needs NumPy for its
-annotations. A model takes scalars and arrays alike, and gives a plain number for
-scalars. Which of the two a call gives cannot be told from one signature, so the array
-stands as `Any`: a caller who gave scalars need not prove that a number came back, and
-an editor completes what a number can do.
+Other modules import it under ``TYPE_CHECKING``, so annotations do not need NumPy. A model
+accepts scalars and arrays, and returns a float for scalars. One signature cannot express
+this, so the array is `Any`: callers with scalars need no cast, and editors complete the
+methods of a number.
 """
 
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ FloatOrArray: TypeAlias = float | Any
 IntOrArray: TypeAlias = int | Any
 BoolOrArray: TypeAlias = bool | Any
 
-# One array where all ranks hold equally much, else one for each rank.
+# One array if all ranks hold equally many elements, else one per rank.
 Vectors: TypeAlias = NDArray[Any] | Sequence[NDArray[Any]]
 
 Operation: TypeAlias = Literal["sum", "prod", "max", "min"]

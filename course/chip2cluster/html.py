@@ -1,4 +1,4 @@
-"""Tables as HTML, written in one place: for explorers, the catalogue, progress, verdicts and the book."""
+"""HTML tables for explorers, the catalogue, progress, verdicts and the book."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from html import escape
 
 
 class Html(str):
-    """HTML that stands as it is; any other text is escaped."""
+    """HTML that is inserted unchanged; any other text is escaped."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True)
 class Head:
-    """What stands above a column. A column of numbers is set to the right."""
+    """Heading of a column; a column of numbers is right-aligned."""
 
     text: str
     unit: str = ""
@@ -22,7 +22,7 @@ class Head:
 
 @dataclass(frozen=True)
 class Look:
-    """Attributes of the parts of a table: classes where a style sheet knows them, styles where none is at hand."""
+    """HTML attributes of the parts of a table: classes with a style sheet, inline styles without one."""
 
     table: str = ""
     caption: str = ""
@@ -33,7 +33,7 @@ class Look:
 
 
 _LEFT = ' style="text-align:left"'
-# For a page whose own style sets everything to the right, as a notebook's does.
+# For notebooks, whose default style right-aligns all cells.
 INLINE = Look(
     caption=_LEFT,
     label=' style="text-align:left;font-weight:400"',
@@ -50,22 +50,25 @@ def table(
     labels: int = 1,
     look: Look | None = None,
 ) -> str:
-    """Write a table.
+    """Format a table as HTML.
 
     Parameters
     ----------
     heads : sequence of Head
-        Empty for a table without a header.
+        Headings; empty for a table without a header.
     rows : sequence of sequences of str
+        Cells.
     caption : str, optional
+        Caption of the table.
     labels : int
-        So many columns at the left say what a row is about.
+        Number of columns at the left that are row headers.
     look : Look, optional
+        HTML attributes.
 
     Returns
     -------
     str
-        Every header says whether it belongs to a row or a column.
+        HTML with the scope of every header.
 
     Examples
     --------
@@ -85,7 +88,7 @@ def content(
     marked: int | None = None,
     look: Look | None = None,
 ) -> str:
-    """What stands inside of ``<table>``; the row with the number ``marked`` is the one that matters."""
+    """Return the content of ``<table>``; ``marked`` is the index of a highlighted row."""
     look = look or Look()
     numbers = [head.number for head in heads]
     top = f"<caption{look.caption}>{_text(caption)}</caption>" if caption else ""
@@ -100,7 +103,7 @@ def content(
 
 def _head(head: Head, look: Look) -> str:
     if not head.text:
-        # A header without words would be announced for every cell below it.
+        # A screen reader would announce an empty header for every cell below it.
         return "<td></td>"
     unit = f" <span>{_text(head.unit)}</span>" if head.unit else ""
     return f'<th scope="col"{look.number if head.number else look.words}>{_text(head.text)}{unit}</th>'

@@ -1,14 +1,10 @@
-"""The learner's own record: predictions, notes and exercise attempts, one JSON file per user.
+"""Progress record of a learner: predictions, notes and exercise attempts, one JSON file per user.
 
-It lives outside the repository, in the user's data folder (or in
-``CHIP2CLUSTER_HOME`` when that is set; for a kernel in a browser, with the files
-that the browser keeps). Every write replaces the whole file in
-one step under a lock, so two notebooks can be open at once and a crash loses
-nothing. A file that cannot be read is set aside under another name, never
-overwritten. What was recorded under an id that has changed since is read under the
-id of today (`renamed`). What a newer version of the course has added to the record
-travels along; a record of a newer format is left alone, and this version keeps its own
-beside it.
+The file is outside the repository, in the user's data folder (or in ``CHIP2CLUSTER_HOME`` if set; for a kernel in a
+browser, with the browser's persistent files). Every write replaces the whole file atomically under a lock, so two
+notebooks can be open at once and a crash loses nothing. An unreadable file is renamed, never overwritten. Entries
+under a former id are read under the current one (`renamed`). Unknown keys of a newer version are preserved; a record
+of a newer format is left alone, and this version keeps its own next to it.
 """
 
 import json
@@ -23,30 +19,30 @@ from pathlib import Path
 from typing import Any
 
 from . import renamed
-from ._shared_journal import Shared, written
+from ._shared_journal import Shared, write_shared
 
 FORMAT = 1
-BROWSER_DRIVE = Path("/drive")  # where a kernel in a browser finds the files that outlive it
+BROWSER_DRIVE = Path("/drive")  # persistent files of a kernel in a browser
 
 
 class JournalWarning(UserWarning):
-    """Something about the record needs the learner's attention; nothing was lost."""
+    """Warning about the record that needs the learner's attention; no data is lost."""
 
 
 def path() -> Path:
-    """Where the record of this user is kept."""
+    """Return the path of this user's record."""
     usual = _folder() / "progress.json"
     return usual.with_name(f"progress.format-{FORMAT}.json") if _is_newer(usual) else usual
 
 
 def _is_newer(file):
-    """Whether a file is the record of a version of the course that is still to come."""
+    """Return whether a file is a record of a newer version of the course."""
     try:
         record = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return False
-    written = record.get("format") if isinstance(record, dict) else None
-    newer = isinstance(written, int) and written > FORMAT
+    stored = record.get("format") if isinstance(record, dict) else None
+    newer = isinstance(stored, int) and stored > FORMAT
     if newer:
         warnings.warn(
             f"{file} was written by a newer version of the course and stays as it is; "
@@ -96,12 +92,12 @@ def predict(question: str, guess: float) -> dict[str, Any]:
 
 
 def notes(place: str) -> list[dict[str, str]]:
-    """Return what was noted at a place, as ``{"text", "when"}``, the oldest first."""
+    """Return the notes at a place, as ``{"text", "when"}``, oldest first."""
     return read()["notes"].get(place, [])
 
 
 def note(place: str, text: str) -> list[dict[str, str]]:
-    """Add the reader's words to what was noted at a place, and return all of it."""
+    """Add a note at a place, and return all notes there."""
     with _lock():
         record = _load()
         record["notes"].setdefault(place, []).append({"text": text, "when": _now()})
@@ -110,9 +106,9 @@ def note(place: str, text: str) -> list[dict[str, str]]:
 
 
 def attempt(exercise: str, verdict: str, solved: bool, mistake: str = "") -> dict[str, Any]:
-    """Count an attempt at an exercise; ``solved`` once stays solved, and what comes after it counts no more.
+    """Record an attempt at an exercise; later attempts do not count once it is solved.
 
-    A ``mistake`` that has a name is kept with the time it was first met.
+    A named ``mistake`` is stored with the time of its first occurrence.
     """
     with _lock():
         record = _load()
@@ -133,7 +129,7 @@ def attempt(exercise: str, verdict: str, solved: bool, mistake: str = "") -> dic
 
 
 def note_help(exercise: str, *, hints: int | None = None, revealed: bool = False) -> dict[str, Any]:
-    """Remember how many hints were read and whether the solution was shown."""
+    """Record the number of hints read, and whether the solution was shown."""
     with _lock():
         record = _load()
         entry = record["exercises"].setdefault(
@@ -147,7 +143,7 @@ def note_help(exercise: str, *, hints: int | None = None, revealed: bool = False
 
 
 def export_to(target: str | Path) -> Path:
-    """Write the record to a file of the learner's choice and return its path.
+    """Write the record to a file and return its path.
 
     An existing file is never overwritten.
     """
@@ -162,29 +158,29 @@ def export_to(target: str | Path) -> Path:
 
 
 def share(target: str | Path = "journal.json") -> Shared:
-    """Write what a class may learn from this record, without name, notes and hours, and say what it is.
+    """Write an anonymous excerpt of the record for a class, without name, notes and times of day.
 
-    Handing it in is up to the learner. The file carries a number drawn by lot, the same each time, so that
-    a second one takes the first one's place. An existing file is replaced only if it is such a one.
+    Handing it in is up to the learner. The file has a random number, the same each time, so a later excerpt
+    replaces an earlier one. An existing file is replaced only if it is such an excerpt.
 
     Raises
     ------
     FileExistsError
-        When ``target`` is something else; nothing was written.
+        ``target`` is another kind of file; nothing is written.
     """
     with _lock():
         record = _load()
         if "shared_as" not in record:
             record["shared_as"] = secrets.token_hex(8)
             _store(record)
-    return written(record, Path(target).expanduser())
+    return write_shared(record, Path(target).expanduser())
 
 
 def import_from(source: str | Path) -> dict[str, Any]:
     """Merge an exported record into this user's and return the merged record.
 
-    Nothing is lost: of two predictions for a question the earlier one stays, of two
-    entries for an exercise the solved one, or the one with more attempts, and of notes all.
+    Of two predictions for a question the earlier one is kept, of two entries for an exercise the solved one or the
+    one with more attempts, and all notes are kept.
     """
     source = Path(source).expanduser()
     try:
@@ -198,7 +194,7 @@ def import_from(source: str | Path) -> dict[str, Any]:
 
 
 def _merged(*records):
-    """One record of several, under the ids of today; one alone may hold an old id beside its new one."""
+    """Merge records under current ids; a single record may hold both a former id and its current one."""
     predictions: dict[str, Any] = {}
     exercises: dict[str, Any] = {}
     notes_: dict[str, list[dict[str, str]]] = {}
@@ -236,11 +232,11 @@ def _lock():
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OSError(
-            f"your progress cannot be kept in {folder} ({error.strerror}); "
+            f"your progress cannot be stored in {folder} ({error.strerror}); "
             "set CHIP2CLUSTER_HOME to a folder you can write to"
         ) from None
-    # A kernel in a browser belongs to one reader with one pair of hands. A lock there is a file, which a
-    # page closed at the wrong moment would leave behind for ever.
+    # A kernel in a browser has a single user. A lock file there would remain forever if the page
+    # were closed at the wrong moment.
     if _in_browser():
         return nullcontext()
     from filelock import FileLock
@@ -258,7 +254,7 @@ def _load():
         aside = _unused(file)
         os.replace(file, aside)
         warnings.warn(
-            f"Your progress file could not be read ({error}). It was kept as {aside} and a new one begun.",
+            f"Your progress file could not be read ({error}). It was renamed to {aside}, and a new one was started.",
             JournalWarning,
             stacklevel=4,
         )
@@ -266,18 +262,18 @@ def _load():
 
 
 def _checked(record):
-    """Refuse anything that a later step could trip over."""
+    """Validate a record; raise an error for anything unusable."""
     if not isinstance(record, dict) or record.get("format") != FORMAT:
         raise ValueError(f'it lacks "format": {FORMAT}')
     for prediction_ in record["predictions"].values():
         if not float(prediction_["guess"]) > 0 or not isinstance(prediction_["when"], str):
-            raise ValueError("it holds a prediction that is no number above zero")
+            raise ValueError("it holds a prediction that is not a positive number")
     for place, entries in record.get("notes", {}).items():
         if not all(isinstance(one["text"], str) and isinstance(one["when"], str) for one in entries):
-            raise ValueError(f"its notes on {place} are no texts")
+            raise ValueError(f"its notes on {place} are not text")
     for entry in record["exercises"].values():
         if not all(isinstance(text, str) for pair in entry.get("mistakes", {}).items() for text in pair):
-            raise ValueError("its mistakes are no texts")
+            raise ValueError("its mistakes are not text")
         int(entry["attempts"]), int(entry["hints"]), bool(entry["solved"]), bool(entry["revealed"])
     return record
 
@@ -301,7 +297,7 @@ def _unused(file):
         candidate = file.with_name(f"{file.stem}.damaged-{number}{file.suffix}")
         if not candidate.exists():
             return candidate
-    raise OSError(f"too many damaged records beside {file}")
+    raise OSError(f"too many damaged records next to {file}")
 
 
 def _now():

@@ -1,25 +1,25 @@
-"""Where a stored number comes from, and how far to trust it."""
+"""Source of a stored number, and its confidence."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where a value comes from.
+    """Source of a value.
 
     Attributes
     ----------
     citation : str
-        Who says so, and where.
+        Author and document.
     as_of : str
-        Year, or year and month, of that source; empty where a reader gave the value.
+        Year, or year and month, of the source; empty for a value given by the user.
     confidence : str
-        ``"confirmed"``: read in the vendor's own document or in two independent
-        tables; ``"secondary"``: one good table; ``"memory"``: the vendor's figure
-        as remembered, not read again; ``"low"``: sources disagree, or the figure
-        rests on an assumption; ``"given"``: a reader's own (`specs.own`).
+        Confidence: ``"confirmed"``: in the vendor's own document or in two independent
+        tables; ``"secondary"``: in one good table; ``"memory"``: the vendor's figure
+        from memory, not verified; ``"low"``: sources disagree, or the figure
+        rests on an assumption; ``"given"``: given by the user (`specs.own`).
     note : str
-        What a reader should know before using the value; often empty.
+        Caveat about the value; often empty.
     """
 
     citation: str

@@ -1,12 +1,12 @@
-"""Ids of exercises and predictions that have changed or gone: what bears an old one counts under the new one.
+"""Former ids of exercises and predictions, which count under their current ids.
 
-A record of progress, a page that was handed out before, a stored result, the guesses that a browser keeps: each may
-use an id that was renamed since. Whoever renames one adds a line here, ``"old": "new"``, and takes none away.
+Progress records, distributed notebooks, stored results and guesses in a browser may use a former id. For each rename
+add a line ``"old": "new"`` here; never remove one.
 """
 
 EXERCISES: dict[str, str] = {}
 PREDICTIONS: dict[str, str] = {}
-# Exercises that the course no longer has. What a record holds about them stays in it.
+# Removed exercises; their entries in records are kept.
 CUT = frozenset(
     {
         "accelerators.fleet_peak",
@@ -22,7 +22,7 @@ CUT = frozenset(
 
 
 def current(name: str, renamed: dict[str, str]) -> str:
-    """The id of today for an id of any day.
+    """Return the current id for a current or former id.
 
     >>> current("a", {"a": "b", "b": "c"}), current("x", {"a": "b"})
     ('c', 'x')
@@ -33,12 +33,12 @@ def current(name: str, renamed: dict[str, str]) -> str:
 
 
 def original(name: str, renamed: dict[str, str]) -> str:
-    """The id under which it began: what is drawn from an id stays the same when it is renamed.
+    """Return the original id, so that random draws from an id survive a rename.
 
     >>> original("c", {"a": "b", "b": "c"}), original("x", {"a": "b"}), original("c", {"a": "c", "b": "c"})
     ('a', 'x', 'a')
     """
-    before = {new: old for old, new in reversed(renamed.items())}  # of two that became one, the first named
+    before = {new: old for old, new in reversed(renamed.items())}  # of two ids merged into one, the first
     while name in before:
         name = before[name]
     return name

@@ -1,10 +1,8 @@
-"""A Jupyter server extension: what a kernel answers travels to the browser at once.
+"""Jupyter server extension that disables Nagle's algorithm for kernel connections.
 
-TCP holds a small packet back until the one before it is confirmed (Nagle's
-algorithm), which a browser does after 40 ms or more. A kernel answers in several
-small packets, so each would wait, and a picture would lag behind the hand. The
-extension switches that off for the connections of kernels; it is enabled by
-``serverextension.json`` beside it, which is installed into ``etc/jupyter``.
+TCP delays a small packet until the previous one is acknowledged (Nagle's algorithm), which a browser does after 40 ms
+or more. A kernel answers in several small packets, so interactive pictures would lag. The extension is enabled by
+``serverextension.json`` next to it, which is installed into ``etc/jupyter``.
 """
 
 

@@ -1,7 +1,7 @@
-"""Human units, at the edges only: the models speak bytes, seconds and FLOP.
+"""Conversion between human-readable units and the base units of the models: bytes, seconds, FLOP.
 
-`show` writes a quantity for people, `parse` reads one and refuses a unit that can be
-read in two ways. GB is 10**9 bytes and GiB is 2**30 bytes, always.
+`show` formats a quantity, `parse` parses one and rejects an ambiguous unit.
+GB is always 10**9 bytes and GiB is 2**30 bytes.
 
 >>> show(312e12, "FLOP/s")
 '312 TFLOP/s'
@@ -31,15 +31,16 @@ def show(value: float, unit: str = "", digits: int = 3) -> str:
     Parameters
     ----------
     value : float
-        A quantity in the base unit.
+        Quantity in the base unit.
     unit : str
-        The base unit: ``"FLOP/s"``, ``"B"``, ``"B/s"``, ``"s"``, ``"W"`` ...
+        Base unit: ``"FLOP/s"``, ``"B"``, ``"B/s"``, ``"s"``, ``"W"`` ...
     digits : int
-        Significant digits, trailing zeros kept up to that many.
+        Number of significant digits, including trailing zeros.
 
     Returns
     -------
     str
+        Text such as ``"312 TFLOP/s"``.
 
     Examples
     --------
@@ -59,7 +60,7 @@ def show(value: float, unit: str = "", digits: int = 3) -> str:
 
 
 def significant(value: float, digits: int = 3) -> str:
-    """Format a plain number with ``digits`` significant digits and no exponent.
+    """Format a number with ``digits`` significant digits and no exponent.
 
     >>> significant(295.34), significant(0.6402, 2), significant(16384)
     ('295', '0.64', '16384')

@@ -1,8 +1,8 @@
-"""From human text to base units: one reading, or an error that lists the readings.
+"""Parser of quantities with units: one meaning, or an error that lists the meanings.
 
-The table below holds every spelling that is understood. A spelling with two
-meanings ("TFLOPs", "GMAC") stands in it twice; one that is not in it is looked up
-again without regard to case, only to say what it might have meant.
+The table below holds every accepted spelling. A spelling with two meanings ("TFLOPs",
+"GMAC") is in it twice; an unknown one is looked up again without regard to case, only
+to suggest corrections in the error message.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from decimal import Context, Decimal
 from functools import cache
 
-Reading = tuple[str, Decimal]  # a base unit, and the size of a spelled unit in it
+Meaning = tuple[str, Decimal]  # base unit, and size of the spelled unit in it
 
 _NUMBER = re.compile(r"([+-]?)((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)(.*)", re.DOTALL)
-_EXACT = Context(prec=40)  # its own, so that a caller's decimal context changes nothing
+_EXACT = Context(prec=40)  # independent of the decimal context of the caller
 
 _LARGE = {"": 0, "k": 3, "K": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18, "Z": 21}
 _SMALL = {"m": -3, "u": -6, "µ": -6, "μ": -6, "n": -9, "p": -12}  # µ is the micro sign, μ the Greek letter
@@ -26,7 +26,7 @@ _DECIMAL_AND_BINARY = _DECIMAL | {prefix: Decimal(2**power) for prefix, power in
 _DECIMAL_AND_SMALL = _DECIMAL | {prefix: Decimal(1).scaleb(power) for prefix, power in _SMALL.items()}
 _NONE = {"": Decimal(1)}
 
-# base unit, size of the spelled unit in it, spellings, prefixes they take
+# base unit, size of the spelled unit in it, spellings, allowed prefixes
 _SPELLINGS = (
     ("B", "1", ("B", "byte", "bytes", "Byte", "Bytes"), _DECIMAL_AND_BINARY),
     ("B", "0.125", ("b", "bit", "bits", "Bit", "Bits"), _DECIMAL_AND_BINARY),
@@ -46,7 +46,7 @@ _SPELLINGS = (
     ("W", "1", ("W",), _DECIMAL_AND_SMALL),
     ("J", "1", ("J",), _DECIMAL_AND_SMALL),
     ("J", "3600", ("Wh",), _DECIMAL),
-    # A multiply-add counts as two operations or as one: both readings are in use.
+    # A multiply-add counts as two operations or as one: both are in use.
     ("FLOP", "2", ("MAC", "MACs"), _DECIMAL),
     ("FLOP", "1", ("MAC", "MACs"), _DECIMAL),
     ("FLOP/s", "2", ("MAC/s", "MACS"), _DECIMAL),
@@ -74,35 +74,33 @@ _LONG_NAMES = {
 
 
 def parse(text: str, unit: str | None = None) -> float:
-    """Read a quantity such as ``"400 Gb/s"`` and return it in its base unit.
+    """Parse a quantity such as ``"400 Gb/s"`` and return it in its base unit.
 
     Parameters
     ----------
     text : str
-        A number and a unit. B is a byte, b or bit an eighth of it; GB is 10**9
+        Number and unit. B is a byte, b or bit an eighth of it; GB is 10**9
         and GiB 2**30 bytes; FLOPS is a rate, FLOP a count.
     unit : str, optional
-        The base unit wanted: ``"B"``, ``"B/s"``, ``"s"``, ``"FLOP"``, ``"FLOP/s"``,
+        Required base unit: ``"B"``, ``"B/s"``, ``"s"``, ``"FLOP"``, ``"FLOP/s"``,
         ``"OP"``, ``"OP/s"``, ``"FLOP/B"``, ``"Hz"``, ``"W"`` or ``"J"``. Another
-        dimension is refused, and a spelling with two meanings is read as the one
-        that fits. Without it the text must have a single reading on its own.
+        dimension is rejected, and a spelling with two meanings is read as the one
+        that fits. None requires a text with a single meaning.
 
     Returns
     -------
     float
-        In the base unit: bytes, bytes/s, seconds, FLOP, FLOP/s ...
+        Value in the base unit: bytes, bytes/s, seconds, FLOP, FLOP/s ...
 
     Raises
     ------
     ValueError
-        When the unit is missing, unknown, ambiguous or of another dimension, or the
-        number is negative, too large or has a comma; the message lists the readings.
-    TypeError
-        When ``text`` or ``unit`` is not a string.
+        The unit is missing, unknown, ambiguous or of another dimension, or the
+        number is negative, too large or has a comma; the message lists the meanings.
 
     Notes
     -----
-    A wrong letter case is never repaired: "gbps" may mean bits or bytes, a factor
+    A wrong letter case is never corrected: "gbps" may mean bits or bytes, a factor
     of eight. Source: prefixes of the SI brochure (BIPM) and of IEC 80000-13.
 
     Examples
@@ -118,10 +116,10 @@ def parse(text: str, unit: str | None = None) -> float:
     """
     wanted = _base(unit)
     number, spelling = _split(text)
-    readings = _table().get(spelling, ())
-    fitting = [reading for reading in readings if wanted in (None, reading[0])]
+    matches = _table().get(spelling, ())
+    fitting = [one for one in matches if wanted in (None, one[0])]
     if len(fitting) != 1:
-        raise ValueError(_complaint(text, number, spelling, wanted, readings, fitting))
+        raise ValueError(_complaint(text, number, spelling, wanted, matches, fitting))
     try:
         value = float(_EXACT.multiply(_EXACT.create_decimal(number), fitting[0][1]))
     except ArithmeticError:
@@ -158,8 +156,8 @@ def _split(text: str) -> tuple[str, str]:
 
 
 @cache
-def _table() -> dict[str, list[Reading]]:
-    table: dict[str, list[Reading]] = {}
+def _table() -> dict[str, list[Meaning]]:
+    table: dict[str, list[Meaning]] = {}
     for base, size, spellings, prefixes in _SPELLINGS:
         for prefix, factor in prefixes.items():
             for spelling in spellings:
@@ -168,19 +166,19 @@ def _table() -> dict[str, list[Reading]]:
 
 
 def _complaint(
-    text: str, number: str, spelling: str, wanted: str | None, readings: Sequence[Reading], fitting: Sequence[Reading]
+    text: str, number: str, spelling: str, wanted: str | None, matches: Sequence[Meaning], fitting: Sequence[Meaning]
 ) -> str:
     if fitting:
         meanings = [f"{_value(number, factor)} {base}" for base, factor in fitting]
         return f"{text!r} is ambiguous: it may mean {_join(meanings)}"
-    if readings:
-        return f"{text!r} is in {_join(sorted({base for base, _ in readings}))}, but {wanted} is asked for"
+    if matches:
+        return f"{text!r} is in {_join(sorted({base for base, _ in matches}))}, but {wanted} is asked for"
     candidates = _candidates(spelling, wanted)
     if not candidates:
         known = f"{wanted}, such as {_EXAMPLES[wanted]}" if wanted else f"one of {', '.join(_BASES)}"
         missing = f"has no unit: write {known}" if not spelling else f"has an unknown unit {spelling!r}: use {known}"
         return f"{text!r} {missing}"
-    options: dict[Reading, str] = {}  # the micro sign and the Greek letter are one reading
+    options: dict[Meaning, str] = {}  # the micro sign and the Greek letter are one reading
     for name in candidates:
         for base, factor in _table()[name]:
             if wanted in (None, base):
@@ -190,7 +188,7 @@ def _complaint(
 
 
 def _candidates(spelling: str, wanted: str | None) -> list[str]:
-    """Spellings that a bare prefix or a wrong letter case may stand for."""
+    """Return spellings that a bare prefix or a wrong letter case may mean."""
     table = _table()
     if spelling and spelling in _DECIMAL_AND_BINARY | _DECIMAL_AND_SMALL:
         symbols = ("B", "b", "B/s", "b/s", "FLOP", "FLOP/s", "s", "Hz", "W")
