@@ -51,5 +51,5 @@ def __getattr__(name: str) -> Any:
     return getattr(import_module(f"{pictures.__name__}.{_HOMES[name]}"), name)
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})

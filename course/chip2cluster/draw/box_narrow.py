@@ -1,10 +1,18 @@
 """The inside of a node for a phone: a row for each accelerator, from the switches at the left to the sockets at the right."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
 from . import style
 from .heading import ROOM, heading
 from .palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, INK, MUTED, ON, ORANGE, PLUM, TINT
 from .pictures.multiprocessor import Box
-from .shapes import Inside, Line, Marker, Text
+from .shapes import Inside, Line, Marker, Shape, Text
+
+if TYPE_CHECKING:
+    from ..hierarchy import Node
 
 FACES = {"switch": BLUES[1], "gpu": BLUES[2], "adapter": FAINT, "socket": TINT, "drive": HAIRLINE}
 LETTERS = {face: ON if face in BLUES else INK for face in FACES.values()}
@@ -14,7 +22,9 @@ ROW, TALL, BORDER = 42, 36, 22  # px: a row, a part in it, the room between the 
 FOOT = 172  # px below the last row
 
 
-def shapes(node, links_to, said, words, title, subtitle):
+def shapes(
+    node: Node, links_to: Sequence[int], said: Mapping[str, str], words: Mapping[str, Any], title: str, subtitle: str
+) -> tuple[list[Shape], int]:
     """All shapes, and the height of the picture.
 
     ``said`` has the rates and ``words`` what stands in the parts, in words.

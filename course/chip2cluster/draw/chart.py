@@ -1,10 +1,11 @@
 """Linear axes made of shapes alone, for pictures that need no matplotlib to follow the hand."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import floor, log10
 
 from . import style
-from .shapes import Line, Text
+from .shapes import Line, Point, Shape, Text
 
 
 @dataclass(frozen=True)
@@ -18,19 +19,21 @@ class Chart:
     most_x: float
     most_y: float
 
-    def x(self, value):
+    def x(self, value: float) -> float:
         """Pixels from the left."""
         return self.left + (self.right - self.left) * value / self.most_x
 
-    def y(self, value):
+    def y(self, value: float) -> float:
         """Pixels from below."""
         return self.bottom + (self.top - self.bottom) * value / self.most_y
 
-    def line(self, points, color, width=2.2):
+    def line(self, points: Iterable[Point], color: str, width: float = 2.2) -> Line:
         """A polyline through points in the units of the axes."""
         return Line(tuple((self.x(x), self.y(y)) for x, y in points), color, width)
 
-    def frame(self, x_ticks, y_ticks, x_name="", y_name=""):
+    def frame(
+        self, x_ticks: Iterable[float], y_ticks: Iterable[float], x_name: str = "", y_name: str = ""
+    ) -> Iterator[Shape]:
         """Grid, ticks with their numbers, and the names of the axes; the vertical one stands above its end."""
         for value in y_ticks:
             look = style.HAIRLINE if value else style.GREY
@@ -45,7 +48,7 @@ class Chart:
             yield Text(8, self.top + 18, y_name, bold=True)
 
 
-def round_step(most, ticks):
+def round_step(most: float, ticks: int) -> float:
     """The smallest step of 1, 2 or 5 times a power of ten of which ``ticks`` reach as far as ``most``.
 
     >>> round_step(0.33, 8), round_step(81.6e9, 4), round_step(6, 6)

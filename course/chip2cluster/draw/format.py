@@ -5,7 +5,7 @@ from ..units import show, significant
 MINUTE, HOUR, DAY = 60.0, 3600.0, 86400.0
 
 
-def amount(size):
+def amount(size: float) -> str:
     """A round number of bytes without needless zeros.
 
     >>> amount(500), amount(5e3), amount(2e7)
@@ -18,7 +18,7 @@ def amount(size):
     return f"{float(number):g} {unit}"
 
 
-def giga(rate):
+def giga(rate: float) -> str:
     """A rate in GB/s with three digits, small ones with fewer zeros.
 
     >>> giga(450e9), giga(6.7246e9), giga(1.8e12), giga(29.6e6)
@@ -28,7 +28,7 @@ def giga(rate):
     return f"{value:,.0f}" if value >= 999.5 else f"{value:#.3g}".rstrip(".")
 
 
-def binary(size):
+def binary(size: float) -> str:
     """A number of bytes in binary units, as benchmarks and file systems write it.
 
     >>> binary(512), binary(2**21), binary(2**34), binary(1.5 * 2**40)
@@ -41,7 +41,7 @@ def binary(size):
     return f"{size:.4g} TiB"
 
 
-def span(seconds):
+def span(seconds: float) -> str:
     """A time in the unit in which it is said.
 
     >>> span(90), span(1200), span(3.09 * 3600), span(86400 * 63.7), span(0.0153)

@@ -1,7 +1,7 @@
 """Title and subtitle of a picture: one line each, on a phone as many as they need."""
 
 from . import style, typesetting
-from .shapes import Text
+from .shapes import Shape, Text
 
 TITLE, LINE, SMALL_LINE = (
     15,
@@ -11,7 +11,7 @@ TITLE, LINE, SMALL_LINE = (
 ROOM = {style.WIDTH: 54, style.NARROW: 88}  # px that both take at the top, however long they are
 
 
-def heading(title, subtitle, width=style.WIDTH, height=None):
+def heading(title: str, subtitle: str, width: int = style.WIDTH, height: int | None = None) -> list[Shape]:
     """The two at the top of a picture, as shapes."""
     height = height or style.HEIGHTS[width]
     if width == style.WIDTH:
@@ -23,7 +23,8 @@ def heading(title, subtitle, width=style.WIDTH, height=None):
     size = TITLE
     while len(lines := typesetting.lines(title, width - 14, size, "bold")) > 2 and size > style.TEXT:
         size -= 1
-    drawn, y = [], height - 14
+    drawn: list[Shape] = []
+    y = height - 14
     for line in lines:
         drawn.append(Text(8, y, line, size=size, bold=True))
         y -= LINE

@@ -1,8 +1,16 @@
 """Put labels where they cover nothing: a small greedy placer in pixels."""
 
+from __future__ import annotations
+
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from .shapes import Point
+
+if TYPE_CHECKING:
+    from .._typing import ArrayLike, NDArray
 
 _ANGLES = np.radians([90, 270, 45, 135, 315, 225, 0, 180, 67, 113, 293, 247, 20, 160, 340, 200])
 _DISTANCES = np.array([9.0, 18.0, 32.0, 50.0, 72.0, 98.0])
@@ -14,7 +22,9 @@ _LED = 400.0 * np.repeat(_DISTANCES > 15, len(_ANGLES))  # next to its point a l
 _PARTS = np.array([0.35, 0.55, 0.75])[:, None, None]  # of a leader, where it is looked at
 
 
-def place(anchor, size, taken, bounds, *, clearance=3):
+def place(
+    anchor: Point, size: Point, taken: NDArray[Any], bounds: tuple[float, float, float, float], *, clearance: float = 3
+) -> tuple[tuple[float, float, float, float], tuple[Point, Point] | None]:
     """Find the box of a label near its anchor.
 
     Parameters
@@ -38,17 +48,18 @@ def place(anchor, size, taken, bounds, *, clearance=3):
         two ends of a thin line between them. Nearest free place first; where none is
         free, the one that covers least.
     """
-    half, anchor = np.asarray(size, float) / 2, np.asarray(anchor, float)
-    centre = anchor + (_SHIFTS + half * _BESIDE)
-    near = np.clip(anchor, centre - half, centre + half)
+    half, point = np.asarray(size, float) / 2, np.asarray(anchor, float)
+    centre = point + (_SHIFTS + half * _BESIDE)
+    near = np.clip(point, centre - half, centre + half)
     cost = _EFFORT + _outside(centre, half, bounds)
     if len(taken):
         cost += _covered(centre - half - clearance, centre + half + clearance, taken)
-        cost += _crossed(anchor, near, taken)
+        cost += _crossed(point, near, taken)
     best = cost.argmin()
     (x, y), end = centre[best], near[best]
     box = (x - half[0], y - half[1], x + half[0], y + half[1])
-    return box, (tuple(anchor), tuple(end)) if np.hypot(*(end - anchor)) > 14 else None
+    leader = (point[0], point[1]), (end[0], end[1])
+    return box, leader if np.hypot(*(end - point)) > 14 else None
 
 
 def _outside(centre, half, bounds):
@@ -61,7 +72,7 @@ def _outside(centre, half, bounds):
 def _covered(low, high, taken):
     """How bad it is what labels with these corners would cover."""
     x0, y0, x1, y1, _ = taken.T
-    left, bottom, right, top = *low.T[:, :, None], *high.T[:, :, None]
+    (left, bottom), (right, top) = low.T[:, :, None], high.T[:, :, None]
     # Few pairs touch: their areas alone are worked out.
     label, other = ((left <= x1) & (x0 <= right) & (bottom <= y1) & (y0 <= top)).nonzero()
     low, high, taken = low[label], high[label], taken[other]
@@ -80,7 +91,7 @@ def _crossed(anchor, near, taken):
     return _LED * hits.reshape(len(_PARTS), -1).sum(0)
 
 
-def along(points, weight=60.0, step=6.0):
+def along(points: ArrayLike, weight: float = 60.0, step: float = 6.0) -> NDArray[Any]:
     """Boxes without area along a polyline, so that `place` keeps labels off it."""
     points = np.asarray(points, float)
     boxes = []

@@ -1,15 +1,24 @@
 """What a drawing is to the rest of the world: an SVG, a title and a description."""
 
+from __future__ import annotations
+
 import io
 import re
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from functools import partial, wraps
 from html import escape
+from typing import TYPE_CHECKING, Any, ParamSpec, cast
 
 from . import style, typeface
 from .palette import DARK_PAGE, HALO, SHEET
+from .shapes import Shape
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+P = ParamSpec("P")
 
 # What shows the one of two images that fits: the narrow one where the other's letters would be too small.
 FITTING = (
@@ -38,32 +47,34 @@ class Picture:
     description: str
     width: int = style.WIDTH
     height: int = 0  # or else that of most pictures of this width
-    figure: Callable = field(default=None, repr=False, compare=False)
+    figure: Callable[[], Figure] | None = field(default=None, repr=False, compare=False)
     layers: tuple[str, str] | None = field(default=None, repr=False, compare=False)
-    slim: Callable | None = field(default=None, repr=False, compare=False)
+    slim: Callable[[], Picture] | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self):
         """Take the standard height of the width if none is given."""
         object.__setattr__(self, "height", self.height or style.HEIGHTS[self.width])
 
     @property
-    def data_uri(self):
+    def data_uri(self) -> str:
         """The SVG as the ``src`` of an ``<img>``."""
         return "data:image/svg+xml;base64," + b64encode(typeface.alone(self.svg).encode()).decode()
 
-    def png(self, scale=2):
+    def png(self, scale: float = 2) -> bytes:
         """The same picture as PNG bytes, ``scale`` dots to a pixel."""
+        if self.figure is None:
+            raise TypeError("this picture has no figure to draw as PNG")
         stream = io.BytesIO()
         with style.applied():
             self.figure().savefig(stream, format="png", dpi=72 * scale)
         return stream.getvalue()
 
     @property
-    def narrow(self):
+    def narrow(self) -> Picture:
         """The same picture for a phone, laid out anew; itself where it has no narrow form."""
         return self.slim() if self.slim else self
 
-    def images(self, alt=""):
+    def images(self, alt: str = "") -> str:
         """The picture as ``<img>``, and its narrow form behind it: `FITTING` shows the one that fits."""
         wide = self._image("c2c-wide", alt)
         # Where a page takes the style sheets away, the first alone is seen.
@@ -77,27 +88,30 @@ class Picture:
         return f'<style>{FITTING}</style><div class="c2c-drawing">{self.images()}</div>'
 
 
-def two_widths(draw):
+def two_widths(draw: Callable[P, Picture]) -> Callable[P, Picture]:
     """Give the picture of a draw function its narrow form, which is drawn when somebody asks for it.
 
     The function takes ``width`` by name, `style.WIDTH` or `style.NARROW`, and lays itself out by it.
     """
+    by_width: Callable[..., Picture] = draw
 
     @wraps(draw)
-    def drawn(*args, width=style.WIDTH, **kwargs):
+    def drawn(*args: Any, width: int = style.WIDTH, **kwargs: Any) -> Picture:
         if width not in style.SMALLEST:
             raise ValueError(f"width must be one of {', '.join(map(str, style.SMALLEST))}; got {width!r}")
-        picture = draw(*args, width=width, **kwargs)
+        picture = by_width(*args, width=width, **kwargs)
         return (
-            replace(picture, slim=partial(draw, *args, width=style.NARROW, **kwargs))
+            replace(picture, slim=partial(by_width, *args, width=style.NARROW, **kwargs))
             if width != style.NARROW
             else picture
         )
 
-    return drawn
+    return cast("Callable[P, Picture]", drawn)
 
 
-def of_shapes(shapes, title, description, width=style.WIDTH, height=None):
+def of_shapes(
+    shapes: Iterable[Shape], title: str, description: str, width: int = style.WIDTH, height: int | None = None
+) -> Picture:
     """A picture made of shapes alone."""
     shapes, height = tuple(shapes), height or style.HEIGHTS[width]
 
@@ -111,7 +125,7 @@ def of_shapes(shapes, title, description, width=style.WIDTH, height=None):
     return Picture(svg, title, description or title, width, height, figure)
 
 
-def inner_svg(figure):
+def inner_svg(figure: Figure) -> str:
     """Render a figure with matplotlib's SVG backend; return what lies inside its root element."""
     stream = io.StringIO()
     metadata = dict.fromkeys(("Creator", "Date", "Format", "Type"))
@@ -122,7 +136,14 @@ def inner_svg(figure):
     return re.sub(r"\s*\n\s*", " ", body)
 
 
-def compose(back, shapes, title, description, width=style.WIDTH, height=None):
+def compose(
+    back: str,
+    shapes: Iterable[Shape],
+    title: str,
+    description: str,
+    width: int = style.WIDTH,
+    height: int | None = None,
+) -> str:
     """Put moving shapes over a rendered background: one SVG document with title and description.
 
     Text gets a halo of paper, so a line that passes behind it does not hurt reading.
@@ -131,7 +152,15 @@ def compose(back, shapes, title, description, width=style.WIDTH, height=None):
     return _document(back + _written(shapes, height), width, height, _words(title, description))
 
 
-def layered(back, shapes, title, description, width=style.WIDTH, height=None, figure=None):
+def layered(
+    back: str,
+    shapes: Iterable[Shape],
+    title: str,
+    description: str,
+    width: int = style.WIDTH,
+    height: int | None = None,
+    figure: Callable[[], Figure] | None = None,
+) -> Picture:
     """A picture of moving shapes over a rendered background, as `compose` puts them together and as two documents.
 
     A shape is written once for both: what follows a slider has no time to lose.
@@ -143,15 +172,15 @@ def layered(back, shapes, title, description, width=style.WIDTH, height=None, fi
     return Picture(whole, title, description, width, height, figure, both)
 
 
-def _words(title, description):
+def _words(title: str, description: str) -> str:
     return f"<title>{escape(title)}</title><desc>{escape(description)}</desc>"
 
 
-def _written(shapes, height):
+def _written(shapes: Iterable[Shape], height: float) -> str:
     return "".join([shape.svg(height) for shape in shapes])
 
 
-def _document(body, width, height, words="", sheet=""):
+def _document(body: str, width: int, height: int, words: str = "", sheet: str = "") -> str:
     return (
         '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" role="img" '
         f'width="{width}" height="{height}" viewBox="0 0 {width} {height}">{words}'

@@ -5,14 +5,21 @@ microseconds, which is what makes a picture follow a slider; the matplotlib side
 gives the same picture as PNG, and matplotlib is imported for that alone.
 """
 
+from __future__ import annotations
+
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from . import style
 
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 _ANCHORS = {"left": "start", "center": "middle", "right": "end"}
 # Markers around their centre in units of half their size, y upwards; a circle is no polygon.
-_CORNERS = {
+_CORNERS: dict[str, tuple[tuple[float, float], ...]] = {
     "s": ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
     "D": ((0, -1.25), (1.25, 0), (0, 1.25), (-1.25, 0)),
     "^": ((-1.1, -0.9), (1.1, -0.9), (0, 1.1)),
@@ -22,6 +29,19 @@ _CORNERS = {
     "X": ((-1, -0.5), (-0.5, -1), (0, -0.5), (0.5, -1), (1, -0.5), (0.5, 0), (1, 0.5), (0.5, 1), (0, 0.5),
           (-0.5, 1), (-1, 0.5), (-0.5, 0)),
 }  # fmt: skip
+
+
+Point: TypeAlias = tuple[float, float]
+
+
+class Shape(Protocol):
+    """Anything that a picture is made of: it writes itself as SVG and joins a matplotlib figure."""
+
+    def svg(self, height: float) -> str:
+        """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
+
+    def join(self, figure: Figure) -> None:
+        """Add the shape to a figure of matplotlib."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +56,7 @@ class Text:
     align: str = "left"
     bold: bool = False
 
-    def svg(self, height):
+    def svg(self, height: float) -> str:
         """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         weight = ' font-weight="700"' if self.bold else ""
         return (
@@ -44,7 +64,7 @@ class Text:
             f'fill="{self.color}" text-anchor="{_ANCHORS[self.align]}">{escape(self.text)}</text>'
         )
 
-    def join(self, figure):
+    def join(self, figure: Figure) -> None:
         """Add the shape to a figure of matplotlib."""
         figure.text(
             self.x, self.y, self.text, size=self.size, color=self.color, ha=self.align, va="center_baseline",
@@ -58,7 +78,7 @@ class Inside(Text):
 
     color: str = style.ON
 
-    def svg(self, height):
+    def svg(self, height: float) -> str:
         """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         return super().svg(height).replace("<text ", '<text style="stroke:none" ', 1)
 
@@ -67,13 +87,13 @@ class Inside(Text):
 class Line:
     """A polyline through ``points``; ``dash`` is the length of a stroke and of the gap after it."""
 
-    points: tuple
+    points: tuple[Point, ...]
     color: str = style.INK
     width: float = 1
     alpha: float = 1
     dash: tuple[float, float] | None = None
 
-    def svg(self, height):
+    def svg(self, height: float) -> str:
         """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         points = " ".join(f"{x:.1f},{height - y:.1f}" for x, y in self.points)
         # Round ends would close the gaps.
@@ -83,12 +103,12 @@ class Line:
             f'stroke-opacity="{self.alpha:g}" {ends} stroke-linejoin="round"/>'
         )
 
-    def join(self, figure):
+    def join(self, figure: Figure) -> None:
         """Add the shape to a figure of matplotlib."""
         from matplotlib.lines import Line2D
 
         x, y = zip(*self.points, strict=True)
-        look = {"color": self.color, "linewidth": self.width, "alpha": self.alpha}
+        look: dict[str, Any] = {"color": self.color, "linewidth": self.width, "alpha": self.alpha}
         if self.dash:
             look["linestyle"] = (0, tuple(part / self.width for part in self.dash))
         figure.add_artist(Line2D(x, y, transform=style.pixels(figure), **look))
@@ -105,7 +125,7 @@ class Marker:
     edge: str = style.PAPER
     size: float = 10
 
-    def svg(self, height):
+    def svg(self, height: float) -> str:
         """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         look = f'fill="{self.face}" stroke="{self.edge}" stroke-width="1.5" stroke-linejoin="round"'
         half, y = self.size / 2, height - self.y
@@ -114,11 +134,12 @@ class Marker:
         points = " ".join(f"{self.x + half * dx:.1f},{y - half * dy:.1f}" for dx, dy in _CORNERS[self.shape])
         return f'<polygon points="{points}" {look}/>'
 
-    def join(self, figure):
+    def join(self, figure: Figure) -> None:
         """Add the shape to a figure of matplotlib."""
         from matplotlib.lines import Line2D
 
-        shape, reach = "o", 1
+        shape: Any = "o"
+        reach = 1.0
         if self.shape != "o":
             corners = _CORNERS[self.shape]
             shape, reach = (*corners, corners[0]), max(abs(axis) for corner in corners for axis in corner)
@@ -130,7 +151,7 @@ class Marker:
         )  # fmt: skip
 
 
-def arrow(start, end, color, width=2):
+def arrow(start: Point, end: Point, color: str, width: float = 2) -> Iterator[Line]:
     """The shapes of an arrow along an axis of the picture: a line and its head."""
     (x1, y1), (x2, y2) = start, end
     dx, dy = (x2 > x1) - (x2 < x1), (y2 > y1) - (y2 < y1)

@@ -5,7 +5,16 @@ from html import escape
 from .palette import INK
 
 
-def text(x, y, content, *, anchor="middle", size=13, weight="normal", colour=INK):
+def text(
+    x: float,
+    y: float,
+    content: object,
+    *,
+    anchor: str = "middle",
+    size: float = 13,
+    weight: str = "normal",
+    colour: str = INK,
+) -> str:
     """A text element; what it says is escaped."""
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" '

@@ -1,6 +1,7 @@
 """How wide words are in the course's typeface, and how they fit into lines and rows."""
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 from . import style, typeface
@@ -9,12 +10,12 @@ _AMOUNT = re.compile(r"(\d) (?=[%×]|[^\W\d_]{1,2}\b|\w+/\w+\b)")  # no line end
 
 
 @lru_cache(maxsize=4096)
-def text_size(text, size, weight="normal"):
+def text_size(text: str, size: float, weight: str = "normal") -> tuple[float, float]:
     """Width and height in pixels of one line of text in the course's typeface."""
     return size * sum(typeface.advance(character, weight) for character in text), 1.15 * size
 
 
-def lines(text, width, size=style.TEXT, weight="normal"):
+def lines(text: str, width: float, size: float = style.TEXT, weight: str = "normal") -> list[str]:
     """A text in lines of so many pixels, broken between words.
 
     >>> lines("8 links join the halves", 80)
@@ -30,7 +31,7 @@ def lines(text, width, size=style.TEXT, weight="normal"):
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in done]
 
 
-def flow(words, left, right, mark=20, gap=14):
+def flow(words: Iterable[str], left: float, right: float, mark: float = 20, gap: float = 14) -> list[tuple[float, int]]:
     """Where the entries of a key begin that stand one behind the other, in as many rows as they need.
 
     >>> flow(("half A", "half B"), 8, 340), flow(("half A", "half B"), 8, 90)

@@ -1,13 +1,18 @@
 """One step of a systolic array: what each cell holds before it, what enters, and where a cell takes its two numbers."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PAPER
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text, arrow
 from .waterfall import Bar
+
+if TYPE_CHECKING:
+    from ..._typing import NDArray
 
 LARGEST = (3, 3)
 ALL_AT_ONCE = "All cells step at once, so every number is one from before the step."
@@ -26,7 +31,14 @@ SIZES = {style.WIDTH: _Sizes(112, 70, 26, 152), style.NARROW: _Sizes(78, 72, 18,
 
 
 @two_widths
-def array_step(weights, a_values, sums, entering, cell=(1, 1), width=style.WIDTH):
+def array_step(
+    weights: NDArray[Any],
+    a_values: NDArray[Any],
+    sums: NDArray[Any],
+    entering: NDArray[Any],
+    cell: tuple[int, int] = (1, 1),
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw a weight-stationary array before a step, and the sum that one cell makes in it.
 
     Parameters

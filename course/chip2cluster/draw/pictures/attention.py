@@ -1,14 +1,19 @@
 """One token that meets a KV cache: a query, keys, scores, shares, values, a result."""
 
-from typing import NamedTuple
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ... import roofline
 from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import BLUE, BLUES, GREY, INK, MUTED, ON, ORANGE
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Text
 from .warp_timeline import Boxes
+
+if TYPE_CHECKING:
+    from ..._typing import NDArray
 
 MOST_TOKENS, MOST_WIDTH = 6, 2
 ROW, TALL = 36, 28  # px: the distance of rows, a number's height
@@ -29,7 +34,7 @@ COLUMNS = {style.WIDTH: _Columns(106, 268, 300, 440, 46, 78), style.NARROW: _Col
 
 
 @two_widths
-def attention(query, keys, values, width=style.WIDTH):
+def attention(query: NDArray[Any], keys: NDArray[Any], values: NDArray[Any], width: int = style.WIDTH) -> Picture:
     """Draw attention of one new token in one head over the tokens in its cache.
 
     Parameters

@@ -3,17 +3,23 @@
 Written as shapes alone, so a frame takes about a millisecond.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from math import ceil
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import style, typesetting
 from ..chart import round_step
 from ..format import amount, giga
 from ..heading import heading
 from ..palette import BLUES, GREY, HAIRLINE, MUTED, ORANGE
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
 from .waterfall import Bar
+
+if TYPE_CHECKING:
+    from ... import parallelism
 
 
 class Field(NamedTuple):
@@ -22,8 +28,8 @@ class Field(NamedTuple):
     left: float
     right: float
     legend: float
-    top: float  # rows are counted from the top
-    row: float
+    top: int  # rows are counted from the top
+    row: int
     name: float  # how far the name of an axis lies above the middle of its bar
     ticks: int
 
@@ -38,7 +44,14 @@ DASH = 4, 3  # px
 
 
 @two_widths
-def axes(times, tiers, *, arithmetic_seconds=None, subtitle="", width=style.WIDTH):
+def axes(
+    times: Mapping[str, parallelism.AxisTime],
+    tiers: Sequence[parallelism.Tier],
+    *,
+    arithmetic_seconds: float | None = None,
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw each axis below the tier that it needs, with its seconds in a step: hidden, and exposed.
 
     Parameters
@@ -93,7 +106,7 @@ def axes(times, tiers, *, arithmetic_seconds=None, subtitle="", width=style.WIDT
     return of_shapes(shapes, title, _describe(title, subtitle, tiers, at), width, height)
 
 
-def finding(times):
+def finding(times: Mapping[str, parallelism.AxisTime]) -> str:
     """The axis that costs most."""
     worst = max(times.values(), key=lambda one: one.exposed_seconds, default=None)
     if worst is None or not worst.exposed_seconds:

@@ -1,9 +1,11 @@
 """The paged cache: blocks of memory, and for each sequence the table that says which are its own."""
 
+from collections.abc import Mapping, Sequence
+
 from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import BLUES, FAINT, GREY, MUTED, ORANGE, PLUM
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Text
 from .multiprocessor import Box
 from .waterfall import Bar
@@ -14,7 +16,15 @@ MOST = 12  # blocks of the memory
 
 
 @two_widths
-def block_tables(tables, tokens, block_tokens, memory_blocks, *, subtitle="", width=style.WIDTH):
+def block_tables(
+    tables: Mapping[str, Sequence[int]],
+    tokens: Mapping[str, int],
+    block_tokens: int,
+    memory_blocks: int,
+    *,
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw which block of a paged cache belongs to which sequence, and how full each is.
 
     Parameters

@@ -5,7 +5,7 @@ from ...units import show
 from .. import box_narrow, style
 from ..box_narrow import FACES, LETTERS
 from ..palette import BLUE, GREY, INK, MUTED, ORANGE, PLUM
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Marker, Text
 from .multiprocessor import Box
 
@@ -23,7 +23,7 @@ DRIVE = 120  # px: the middle of the drives
 
 
 @two_widths
-def box(system, width=style.WIDTH):
+def box(system: str, width: int = style.WIDTH) -> Picture:
     """Draw what is inside a node, and which half of it each part belongs to.
 
     Parameters
@@ -58,7 +58,7 @@ def box(system, width=style.WIDTH):
         "PCIe": links.pcie(5, node.lanes_per_accelerator).bandwidth_one_way,
         "network": ladder.tier("cluster HBM over InfiniBand").bandwidth_one_way,
     }
-    said = {name: f"{rate / 1e9:,.0f} GB/s" for name, rate in rates.items()}
+    said = {name: f"{_stated(rate) / 1e9:,.0f} GB/s" for name, rate in rates.items()}
     half = node.accelerators // node.sockets
     title = f"{node.name}: each socket has half of the GPUs"
     subtitle = "The switches join all GPUs; the rest of the box is two boxes. Rates one way, of the sheets."
@@ -71,7 +71,7 @@ def box(system, width=style.WIDTH):
     )
     if width == style.NARROW:
         words = {
-            "gpu": show(ladder.tier("HBM").capacity_bytes, "B", 2),
+            "gpu": show(_stated(ladder.tier("HBM").capacity_bytes), "B", 2),
             "drive": f"{node.drives} NVMe drives, {_drive(node, ladder)} each",
             "socket": (
                 f"{host.compute_units} cores",
@@ -144,6 +144,12 @@ def _parts(node, ladder, half, switches):
         yield from _part(_x(place, half), GPUS, WIDE, FACES["gpu"], f"GPU {place}", room)
         yield from _part(_x(place, half), ADAPTERS, WIDE, FACES["adapter"], "adapter", "+ switch")
     yield from _part(DRIVE, DRIVES, 220, FACES["drive"], f"{node.drives} NVMe drives, {_drive(node, ladder)} each")
+
+
+def _stated(value: float | None) -> float:
+    """Return a number that the catalogue has for every node that can be drawn."""
+    assert value is not None
+    return value
 
 
 def _drive(node, ladder):

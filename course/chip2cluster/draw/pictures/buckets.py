@@ -1,15 +1,22 @@
 """Gradients that leave in buckets while the backward pass goes on."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from ...collectives import exposed_time, sent_from
 from .. import style
-from ..picture import two_widths
+from ..picture import Picture, two_widths
 from .lanes import Span, lanes
+
+if TYPE_CHECKING:
+    from ..._typing import NDArray
 
 
 @two_widths
-def buckets(ready, durations, *, subtitle="", width=style.WIDTH):
+def buckets(ready: NDArray[Any], durations: NDArray[Any], *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw when each bucket is computed, and when it is sent.
 
     Parameters

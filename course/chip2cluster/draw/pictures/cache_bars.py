@@ -3,13 +3,14 @@
 Written as shapes alone, so a frame takes about a millisecond.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...units import show
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, MUTED, ORANGE, PLUM
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
 from .waterfall import Bar
 
@@ -32,13 +33,21 @@ class Filled:
     moved: bool = False
 
     @property
-    def total(self):
+    def total(self) -> float:
         """Bytes of all kinds."""
         return self.weights + self.used + self.empty
 
 
 @two_widths
-def cache_bars(rows, memory_bytes, *, title="", subtitle="", description="", width=style.WIDTH):
+def cache_bars(
+    rows: Sequence[Filled],
+    memory_bytes: float,
+    *,
+    title: str = "",
+    subtitle: str = "",
+    description: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw what several ways to cache take of the same memory.
 
     Parameters

@@ -1,7 +1,11 @@
 """Useful share against the size of a matrix: one line for each chip, with a cliff behind each of its tiles."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter
@@ -9,8 +13,11 @@ from matplotlib.ticker import FixedLocator, FuncFormatter
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, INK, MUTED, ORANGE, PAPER
-from ..picture import inner_svg, layered, two_widths
+from ..picture import Picture, inner_svg, layered, two_widths
 from ..shapes import Line, Marker, Text
+
+if TYPE_CHECKING:
+    from ..._typing import NDArray
 
 AXES = {style.WIDTH: (56, 46, 584, 316), style.NARROW: (52, 46, 322, 302)}  # px: left, bottom, right, top
 TICKS = {style.WIDTH: 128, style.NARROW: 256}  # sizes between two numbers of the axis
@@ -22,12 +29,22 @@ class Steps:
     """A chip: its name, ``share(sizes)`` from 0 to 1 for an array of sizes, and whether the share is only a bound."""
 
     name: str
-    share: object
+    share: Callable[[NDArray[Any]], NDArray[Any]]
     bound: bool = False
 
 
 @two_widths
-def cliffs(chips, size, largest, *, axis, title, subtitle="", description="", width=style.WIDTH):
+def cliffs(
+    chips: Sequence[Steps],
+    size: int,
+    largest: int,
+    *,
+    axis: str,
+    title: str,
+    subtitle: str = "",
+    description: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw the useful share of one or two chips against the size of a matrix.
 
     Parameters
@@ -116,8 +133,8 @@ def _axes(largest, axis, width):
     figure, top = style.figure(width), AXES[width][3]
     axes = style.axes(figure, AXES[width])
     axes.set(xlim=(0, largest), ylim=(0, 1), xlabel=axis)
-    axes.xaxis.set_major_locator(FixedLocator(np.arange(0, largest + 1, TICKS[width])))
-    axes.yaxis.set_major_locator(FixedLocator(np.arange(0, 1.01, 0.25)))
+    axes.xaxis.set_major_locator(FixedLocator(range(0, largest + 1, TICKS[width])))
+    axes.yaxis.set_major_locator(FixedLocator((0, 0.25, 0.5, 0.75, 1)))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{100 * value:.0f} %"))
     axes.tick_params(length=4)
     axes.grid(color=style.HAIRLINE, linewidth=1)

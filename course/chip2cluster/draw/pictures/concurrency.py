@@ -1,20 +1,27 @@
 """Bandwidth against occupancy: what was measured, and the straight line of Little's law."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...occupancy import bandwidth_from_concurrency
 from .. import style, typesetting
 from ..chart import Chart
 from ..heading import heading
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
+
+if TYPE_CHECKING:
+    from ... import occupancy
 
 FIELD = {style.WIDTH: (64, 54, 576, 324), style.NARROW: (52, 50, 326, 324)}  # px: left, bottom, right, top
 TICKS = (100, 200, 250, 500, 1000)  # GB/s: steps of the vertical axis
 
 
 @two_widths
-def concurrency(curve, latency, *, subtitle="", width=style.WIDTH):
+def concurrency(curve: occupancy.Curve, latency: float, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw a measured curve and Little's law for one latency.
 
     Parameters
@@ -45,7 +52,7 @@ def concurrency(curve, latency, *, subtitle="", width=style.WIDTH):
     'Every place taken: 2,775 of 4,000 GB/s; the law says 3,932'
     """
     under_way = curve.threads * curve.bytes_per_thread
-    law = bandwidth_from_concurrency(under_way, latency, curve.sheet_bandwidth)
+    law = np.asarray(bandwidth_from_concurrency(under_way, latency, curve.sheet_bandwidth))
     found, sheet = curve.bandwidth[-1] / 1e9, curve.sheet_bandwidth / 1e9
     title = f"Every place taken: {found:,.0f} of {sheet:,.0f} GB/s; the law says {law[-1] / 1e9:,.0f}"
     chart = Chart(*FIELD[width], 100, 1.12 * sheet)
@@ -74,7 +81,8 @@ def _law(chart, curve, latency):
     places = curve.compute_units * curve.threads_per_unit
     corner = min(1.0, curve.sheet_bandwidth * latency / (places * curve.bytes_per_thread))
     shares = np.array([0, corner, 1])
-    rate = bandwidth_from_concurrency(shares * places * curve.bytes_per_thread, latency, curve.sheet_bandwidth)
+    held = shares * places * curve.bytes_per_thread
+    rate = np.asarray(bandwidth_from_concurrency(held, latency, curve.sheet_bandwidth))
     yield chart.line(zip(100 * shares, rate / 1e9, strict=True), style.ACCENT, 2.4)
 
 

@@ -3,13 +3,14 @@
 Written as shapes alone, so a frame takes well under a millisecond.
 """
 
+from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
 
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
-from ..picture import of_shapes, two_widths
-from ..shapes import Line, Text
+from ..picture import Picture, of_shapes, two_widths
+from ..shapes import Line, Shape, Text
 from .waterfall import Bar
 
 PITCH = {style.WIDTH: 42, style.NARROW: 54}  # px of a row; names stand left of bars, of a narrow picture above
@@ -20,7 +21,15 @@ MOST = 8  # parts
 
 
 @two_widths
-def cost(parts, unit, *, losses=(), title="", subtitle="", width=style.WIDTH):
+def cost(
+    parts: Mapping[str, float],
+    unit: str,
+    *,
+    losses: Sequence[str] = (),
+    title: str = "",
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw parts that add up, one below the other, and their sum.
 
     Parameters
@@ -64,17 +73,17 @@ def cost(parts, unit, *, losses=(), title="", subtitle="", width=style.WIDTH):
     return of_shapes(shapes, title, f"{title}. In {unit}: {listed}; in all {amount(total, total)}.", width, height)
 
 
-def finding(parts, unit):
+def finding(parts: Mapping[str, float], unit: str) -> str:
     """The sum and its largest part.
 
     >>> finding({"capital": 1.0, "energy": 0.12}, "$ an hour")
     '1.12 $ an hour, 89 % of it capital'
     """
-    total, largest = sum(parts.values()), max(parts, key=parts.get)
+    total, largest = sum(parts.values()), max(parts, key=parts.__getitem__)
     return f"{amount(total, total)} {unit}, {100 * parts[largest] / total:.0f} % of it {largest}"
 
 
-def amount(value, total):
+def amount(value: float, total: float) -> str:
     """An amount with as many decimals as the sum deserves.
 
     >>> amount(0.125, 1.5), amount(12.3, 4200.0), amount(0.0, 7.0)
@@ -106,7 +115,8 @@ def _frame(total, unit, left, right, width, height):
 
 
 def _bars(parts, losses, left, right, width, height):
-    total, start, drawn = sum(parts.values()), 0.0, []
+    total, start = sum(parts.values()), 0.0
+    drawn: list[Shape] = []
     step, count = _ticks(total)
     across = (right - left) / (step * count)
     lower, higher = (12, 14) if width == style.NARROW else (0, 0)

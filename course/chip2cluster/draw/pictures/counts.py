@@ -3,12 +3,13 @@
 Written as shapes alone, so a frame takes well under a millisecond.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PLUM
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 
 # px: left, right, floor and top of the axes; names of lines stand on the right, of a narrow picture below
@@ -36,7 +37,18 @@ class Seen:
 
 
 @two_widths
-def counts(numbers, laws, chosen, *, level=None, seen=(), title, subtitle="", description="", width=style.WIDTH):
+def counts(
+    numbers: Sequence[int],
+    laws: Sequence[Law],
+    chosen: int,
+    *,
+    level: tuple[str, float] | None = None,
+    seen: Sequence[Seen] = (),
+    title: str,
+    subtitle: str = "",
+    description: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw rates against the number of GPUs.
 
     Parameters

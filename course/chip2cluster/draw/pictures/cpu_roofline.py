@@ -1,14 +1,20 @@
 """A processor's own roofline: measured adds and matrix products below the roofs that they make."""
 
+from __future__ import annotations
+
 from math import ceil, floor, log10
+from typing import TYPE_CHECKING
 
 from ...units import show
 from .. import style, typesetting
 from ..chart import Chart
 from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
-from ..picture import of_shapes, two_widths
-from ..shapes import Line, Marker, Text
+from ..picture import Picture, of_shapes, two_widths
+from ..shapes import Line, Marker, Point, Text
+
+if TYPE_CHECKING:
+    from ... import measure
 
 HEIGHT = {style.WIDTH: 400, style.NARROW: 440}  # px
 LEAST, MOST = -2, 3  # decades of FLOP/byte shown, more where a product lies beyond
@@ -18,7 +24,7 @@ LINE = 17  # px of a line below the axis
 
 
 @two_widths
-def cpu_roofline(run, *, subtitle="", width=style.WIDTH):
+def cpu_roofline(run: measure.CpuRoofline, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw what was measured of a processor: adds over working sets, and products of square matrices.
 
     Parameters
@@ -89,7 +95,7 @@ def cpu_roofline(run, *, subtitle="", width=style.WIDTH):
     return of_shapes(shapes, title, told, width, HEIGHT[width])
 
 
-def _pixel(chart, point):
+def _pixel(chart: Chart, point: Point) -> Point:
     return chart.x(point[0]), chart.y(point[1])
 
 

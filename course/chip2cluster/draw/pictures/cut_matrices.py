@@ -3,7 +3,7 @@
 from .. import style
 from ..heading import ROOM, heading
 from ..palette import BLUE, FAINT, GREY, INK, MUTED, ORANGE, PAPER, PLUM
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text, arrow
 from .warp_timeline import Boxes
 
@@ -19,7 +19,7 @@ TOKENS = 14  # px: the height of an array of tokens
 
 
 @two_widths
-def cut_matrices(ranks, width=style.WIDTH):
+def cut_matrices(ranks: int, width: int = style.WIDTH) -> Picture:
     """Draw how a feed-forward block is shared: what each rank has of both matrices, and where the one message is.
 
     Parameters

@@ -4,7 +4,7 @@ from ...occupancy import branch_cycles, branch_paths
 from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import BLUE, HAIRLINE, INK, ORANGE
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Text
 from .warp_timeline import Boxes
 
@@ -15,7 +15,9 @@ HEAD = 58  # px from the heading, or the panel above, to the first warp
 
 
 @two_widths
-def divergence(*cuts, threads=64, cycles_if=8, cycles_else=4, width=style.WIDTH):
+def divergence(
+    *cuts: int, threads: int = 64, cycles_if: int = 8, cycles_else: int = 4, width: int = style.WIDTH
+) -> Picture:
     """Draw the lanes of a block, cycle by cycle, for a branch at each of two cuts.
 
     Parameters

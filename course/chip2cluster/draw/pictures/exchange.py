@@ -1,15 +1,22 @@
 """One step of a collective: the ranks in a ring with its messages, and what each of them holds."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import cos, hypot, pi, sin
+from typing import TYPE_CHECKING
 
 from matplotlib.patches import Polygon
 
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, FAINT, INK, MUTED, PAPER, SHADE
-from ..picture import of_shapes, two_widths
-from ..shapes import Inside, Line, Marker, Text
+from ..picture import Picture, of_shapes, two_widths
+from ..shapes import Inside, Line, Marker, Shape, Text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 HEIGHTS = {style.WIDTH: 372, style.NARROW: 640}  # px
 CENTRES, RADIUS, NODE = {style.WIDTH: (124, 166), style.NARROW: (170, 424)}, 92, 18
@@ -38,12 +45,12 @@ class Area:
     width: float = 1
     alpha: float = 1  # of the face
 
-    def svg(self, height):
+    def svg(self, height: float) -> str:
         """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         points = " ".join(f"{x:.1f},{height - y:.1f}" for x, y in self.points)
         return f'<polygon points="{points}" fill="{self.face}" fill-opacity="{self.alpha:.3g}" stroke="{self.edge}" stroke-width="{self.width:g}"/>'
 
-    def join(self, figure):
+    def join(self, figure: Figure) -> None:
         """Add the shape to a figure of matplotlib."""
         face = self.face if self.face == "none" else (self.face, self.alpha)
         look = {"facecolor": face, "edgecolor": self.edge, "linewidth": self.width}
@@ -51,7 +58,15 @@ class Area:
 
 
 @two_widths
-def exchange(cells, messages, *, title, subtitle="", description="", width=style.WIDTH):
+def exchange(
+    cells: Sequence[Sequence[Cell]],
+    messages: Sequence[tuple[int, int, str]],
+    *,
+    title: str,
+    subtitle: str = "",
+    description: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw one step of a collective.
 
     Parameters
@@ -140,7 +155,7 @@ def _grid(cells, left, right, centre):
     ranks, chunks = len(cells), len(cells[0])
     width = min(60, (right - left) / chunks)
     top = centre + ranks * ROW / 2
-    shapes = [Text(left - 10, top + 13, "chunk", color=MUTED, align="right")]
+    shapes: list[Shape] = [Text(left - 10, top + 13, "chunk", color=MUTED, align="right")]
     shapes += [
         Text(left + (chunk + 0.5) * width, top + 13, str(chunk), color=MUTED, align="center") for chunk in range(chunks)
     ]

@@ -3,14 +3,21 @@
 Written as shapes alone, so a frame takes well under a millisecond.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 from ...topology import bisection
 from ...units import show
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
 from .waterfall import Bar
+
+if TYPE_CHECKING:
+    from ...topology import Topology
 
 # px: left, right, floor and top of the rows of boxes; their names stand left of them, of a narrow picture above
 FIELDS = {style.WIDTH: (138, 592, 66, 330), style.NARROW: (8, 332, 66, 340)}
@@ -19,7 +26,7 @@ MOST = 16  # boxes in a row; of more, the first and the last
 
 
 @two_widths
-def fabric(network, *, subtitle="", width=style.WIDTH):
+def fabric(network: Topology, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw a network that is too large to show every link.
 
     Each row is a tier, from the terminals up; a box is a part of it, coloured by its
@@ -91,9 +98,9 @@ def _drawn(rows, pitch, tiered, field):
             yield Text((left + right) / 2 - 22, y + BOX / 2, "…", align="center", bold=True)
             yield Text((left + right) / 2 + 22, y + BOX / 2, "…", align="center", bold=True)
         above = boxes, y + BOX
-    boxes, y = above
-    if not tiered:
+    if above is None or not tiered:
         return
+    boxes, y = above
     yield Text(8, top + (4 if left > 8 else 14), "switches above", color=MUTED)
     for x, width, _ in boxes:
         yield Line(((x + width / 2, y), (x + width / 2, top + 4)), GREY, 1.2)
@@ -103,7 +110,7 @@ def _drawn(rows, pitch, tiered, field):
 def _label(row, left, middle):
     """What leads out of each part, under its row; the dashed line stops where the words are."""
     name, number, out = row
-    lines = [(middle - BOX / 2 - 13, out, {"color": MUTED})]
+    lines: list[tuple[float, str, dict[str, Any]]] = [(middle - BOX / 2 - 13, out, {"color": MUTED})]
     if left == 8:
         lines.append((middle + BOX / 2 + 12, _many(number, name), {"bold": True}))
     for y, words, look in lines:

@@ -3,13 +3,14 @@
 Written as shapes alone, so a frame takes well under a millisecond.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
 from .. import style
 from ..heading import ROOM, heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .waterfall import Bar
 
@@ -37,7 +38,17 @@ class Printed:
 
 
 @two_widths
-def factors(rows, product, unit, span, *, printed=None, title="", subtitle="", width=style.WIDTH):
+def factors(
+    rows: Sequence[Factor],
+    product: float,
+    unit: str,
+    span: tuple[float, float],
+    *,
+    printed: Printed | None = None,
+    title: str = "",
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw the factors of a product, one below the other, each with the range that it could give the product.
 
     Parameters
@@ -124,7 +135,7 @@ def factors(rows, product, unit, span, *, printed=None, title="", subtitle="", w
     return of_shapes(shapes, title, f"{title}. {told}.", width, height)
 
 
-def figure(amount):
+def figure(amount: float) -> str:
     """Three digits or more, as people write them.
 
     >>> figure(552.97), figure(24.693), figure(8930.4), figure(0.5)

@@ -3,8 +3,11 @@
 Written as shapes alone, so a frame takes a few milliseconds.
 """
 
+from __future__ import annotations
+
 from itertools import pairwise
 from math import ceil, floor, log2, log10
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +16,12 @@ from .. import style
 from ..format import binary
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, PAPER
-from ..picture import of_shapes, two_widths
-from ..shapes import Line, Marker, Text
+from ..picture import Picture, of_shapes, two_widths
+from ..shapes import Line, Marker, Point, Text
 from .waterfall import Bar
+
+if TYPE_CHECKING:
+    from ..._typing import NDArray
 
 HEIGHTS = {style.WIDTH: 452, style.NARROW: 500}  # px
 EDGES = {style.WIDTH: (66, 578), style.NARROW: (64, 316)}  # px: left and right
@@ -26,8 +32,17 @@ MOST = 100  # percent shown; what is beyond ends there
 
 @two_widths
 def fit(
-    message_bytes, seconds, used, model=None, boundary=None, *, title, subtitle="", description="", width=style.WIDTH
-):
+    message_bytes: NDArray[Any],
+    seconds: NDArray[Any],
+    used: NDArray[Any],
+    model: NDArray[Any] | None = None,
+    boundary: float | None = None,
+    *,
+    title: str,
+    subtitle: str = "",
+    description: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw measured times over sizes, a fitted model, and the error at each size.
 
     Parameters
@@ -67,8 +82,8 @@ def fit(
     if modelled is not None:
         shapes += [*_lines(field, size, modelled, boundary), *_errors(field, size, times, modelled, used, width)]
     shapes += [
-        Marker(*field.at(*point), "o", BLUE if inside else PAPER, edge=PAPER if inside else GREY, size=9)
-        for *point, inside in zip(size, times, used, strict=True)
+        Marker(*field.at(message, time), "o", BLUE if inside else PAPER, edge=PAPER if inside else GREY, size=9)
+        for message, time, inside in zip(size, times, used, strict=True)
     ]
     return of_shapes(shapes, title, description or title, width, HEIGHTS[width])
 
@@ -82,10 +97,10 @@ class _Field:
         self.low_y, self.high_y = floor(log10(times.min())), ceil(log10(times.max()))
         self.high_y = max(self.high_y, self.low_y + 1)
 
-    def x(self, size):
+    def x(self, size: float) -> float:
         return self.left + (self.right - self.left) * (log2(size) - self.low_x) / (self.high_x - self.low_x)
 
-    def at(self, size, seconds):
+    def at(self, size: float, seconds: float) -> Point:
         share = (log10(seconds) - self.low_y) / (self.high_y - self.low_y)
         return self.x(size), FLOOR + (self.top - FLOOR) * min(max(share, 0.0), 1.0)
 

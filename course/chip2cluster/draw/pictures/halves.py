@@ -1,16 +1,23 @@
 """A network and its narrowest halving, in a frame of fixed size that an explorer can redraw."""
 
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping
 from functools import lru_cache
 from math import hypot
+from typing import TYPE_CHECKING, Any
 
 from ...topology import bisection
 from ...topology import cut as narrowest
 from ...units import show
 from .. import style, typesetting
 from ..heading import heading
-from ..picture import of_shapes, two_widths
-from ..shapes import Line, Marker, Text
+from ..picture import Picture, of_shapes, two_widths
+from ..shapes import Line, Marker, Point, Text
 from ..topology_layout import around, places
+
+if TYPE_CHECKING:
+    from ...topology import Topology
 
 # px around the network: left and right, below, above
 AROUND = {style.WIDTH: (20, 44, 76), style.NARROW: (6, 70, 96)}
@@ -21,7 +28,7 @@ STUB = 17  # px of each end of a link that closes a ring
 
 
 @two_widths
-def halves(network, *, subtitle="", width=style.WIDTH):
+def halves(network: Topology, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw a network and the best cut known.
 
     Circles are terminals of one half, diamonds those of the other; squares are switches
@@ -68,10 +75,13 @@ class _Wiring:
         graph, cut = network.graph, narrowest(network)
         spots, scale = place(network, cut.side, width)
         severed = {frozenset(edge) for edge in cut.edges}
-        thin, thick = [], []
+        thin: list[Line] = []
+        thick: list[Line] = []
         for edge in graph.edges:
             is_cut = frozenset(edge) in severed
-            look = {"color": style.ACCENT, "width": 3} if is_cut else {"color": style.GREY, "width": 1.2}
+            look: dict[str, Any] = (
+                {"color": style.ACCENT, "width": 3} if is_cut else {"color": style.GREY, "width": 1.2}
+            )
             for points in ways(network, spots, edge, scale):
                 (thick if is_cut else thin).append(Line(points, **look))
         marks = (
@@ -102,7 +112,9 @@ def _wiring(network, width):
     return _Wiring(network, width)
 
 
-def place(network, side, page=style.WIDTH):
+def place(
+    network: Topology, side: Collection[Hashable], page: int = style.WIDTH
+) -> tuple[dict[Hashable, Point], float]:
     """Where the nodes stand, in pixels from the lower left corner, and by how much they were scaled."""
     spots = places(network, side)
     xs, ys = [x for x, _ in spots.values()], [y for _, y in spots.values()]
@@ -122,7 +134,9 @@ def place(network, side, page=style.WIDTH):
     }, scale
 
 
-def ways(network, spots, edge, scale):
+def ways(
+    network: Topology, spots: Mapping[Hashable, Point], edge: tuple[Hashable, Hashable], scale: float
+) -> tuple[tuple[Point, ...], ...]:
     """The polylines of a link: one, or two stubs where it closes a ring."""
     (x1, y1), (x2, y2) = (spots[node] for node in edge)
     if around(network, *edge):
@@ -143,7 +157,7 @@ def _legend(network, page):
     """Marks and words at the foot: in one line, of a narrow picture in two or three."""
     narrow = page == style.NARROW
     y, x, shapes = 54 if narrow else 16, 14, []
-    entries = [(Marker(x, y, "o", style.BLUE, size=12), "half A", 66)]
+    entries: list[tuple[Line | Marker, str, int]] = [(Marker(x, y, "o", style.BLUE, size=12), "half A", 66)]
     entries.append((Marker(0, y, "D", style.ORANGE, size=10), "half B", 66))
     if network.terminals < len(network.graph):
         entries.append(

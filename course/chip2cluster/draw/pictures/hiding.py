@@ -3,16 +3,18 @@
 Written as shapes alone, so a frame takes about a millisecond.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import log
+from typing import Any
 
 import numpy as np
 
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PLUM
-from ..picture import of_shapes, two_widths
-from ..shapes import Line, Marker, Text
+from ..picture import Picture, of_shapes, two_widths
+from ..shapes import Line, Marker, Shape, Text
 from .waterfall import Bar
 
 FIELDS = {
@@ -28,12 +30,20 @@ class Share:
     """A curve: its name, ``share(tokens)``, 0 to 1, for an array of tokens, and where it reaches 1 with a bend."""
 
     name: str
-    share: object
+    share: Callable[[Any], Any]
     hidden_from: float | None = None
 
 
 @two_widths
-def hiding(curves, tokens, *, title, subtitle="", description="", width=style.WIDTH):
+def hiding(
+    curves: Sequence[Share],
+    tokens: float,
+    *,
+    title: str,
+    subtitle: str = "",
+    description: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw how busy the arithmetic units are, for every number of tokens.
 
     Parameters
@@ -82,8 +92,8 @@ class _Field:
     def y(self, share):
         return self.floor + (self.top - self.floor) * share
 
-    def frame(self):
-        drawn = []
+    def frame(self) -> list[Shape]:
+        drawn: list[Shape] = []
         for percent in range(0, 101, 20):
             y = self.y(percent / 100)
             drawn.append(Line(((self.left, y), (self.right, y)), HAIRLINE if percent else GREY))

@@ -3,14 +3,15 @@
 Written as shapes alone, so a frame takes about a millisecond.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, MUTED, ORANGE, PLUM
-from ..picture import of_shapes, two_widths
-from ..shapes import Line, Marker, Text
+from ..picture import Picture, of_shapes, two_widths
+from ..shapes import Line, Marker, Point, Text
 
 # px: left, bottom, right, top of the axes where the key takes no row
 BOXES = {style.WIDTH: (64, 52, 572, 318), style.NARROW: (56, 52, 316, 346)}
@@ -30,7 +31,14 @@ class Batches:
 
 
 @two_widths
-def joules(series, chosen=(0, -1), *, title="", subtitle="", width=style.WIDTH):
+def joules(
+    series: Sequence[Batches],
+    chosen: tuple[int, int] = (0, -1),
+    *,
+    title: str = "",
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw joules of an output token against sequences in a step, both in powers.
 
     Parameters
@@ -74,7 +82,10 @@ def joules(series, chosen=(0, -1), *, title="", subtitle="", width=style.WIDTH):
     field = _Field((left, bottom + ROW * rows, right, top), series)
     told = f"{here[0]:,.0f} chats: {figure(here[1])} J, {1e3 * here[2]:,.0f} ms between tokens"
     shapes = [*heading(title, subtitle, width, HEIGHTS[width]), *field.frame(width), *_lines(field, series)]
-    shapes += [Marker(*field.at(*here[:2]), "o", ACCENT, size=13), Text(8, top + 40, told, bold=True, color=ACCENT)]
+    shapes += [
+        Marker(*field.at(here[0], here[1]), "o", ACCENT, size=13),
+        Text(8, top + 40, told, bold=True, color=ACCENT),
+    ]
     for (shape, colour), one, (x, row) in zip(LOOKS, series, key, strict=False):
         y = 14 + ROW * (rows - 1 - row)
         shapes += [Marker(x + 6, y, shape, colour, size=9), Text(x + 20, y, one.name)]
@@ -86,7 +97,7 @@ def joules(series, chosen=(0, -1), *, title="", subtitle="", width=style.WIDTH):
     return of_shapes(shapes, title, f"{title}. {described}. Followed: {followed.name}, {told}.", width, HEIGHTS[width])
 
 
-def finding(one):
+def finding(one: Batches) -> str:
     """What the batch does to a model.
 
     >>> finding(Batches("Llama", (8, 1024), (3.76, 0.376), (0.016, 0.064)))
@@ -97,7 +108,7 @@ def finding(one):
     return f"{one.sequences[-1] / one.sequences[0]:,.0f} times the chats: {words} of the joules, and {wait:.1f} times the wait"
 
 
-def figure(value):
+def figure(value: float) -> str:
     """Two digits, as people say them.
 
     >>> figure(3.76), figure(0.0702), figure(13.97)
@@ -123,7 +134,7 @@ class _Field:
         self.ticks = ticks[below : max(above, below + 1) + 1]
         self.low_y, self.high_y = log10(self.ticks[0]), log10(self.ticks[-1])
 
-    def at(self, sequences, joules):
+    def at(self, sequences: float, joules: float) -> Point:
         share_x = (log10(sequences) / log10(2) - self.low_x) / (self.high_x - self.low_x)
         share_y = (log10(joules) - self.low_y) / (self.high_y - self.low_y)
         return self.left + (self.right - self.left) * share_x, self.bottom + (self.top - self.bottom) * share_y

@@ -4,6 +4,7 @@ Written as shapes alone, in two layers: the rungs depend on the system, what the
 bytes do to them is drawn for every state.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import log10
@@ -13,8 +14,8 @@ from .. import style
 from ..format import amount, giga
 from ..heading import heading
 from ..palette import ACCENT, BLUE, HAIRLINE, INK, MUTED, ORANGE, PAPER, PLUM
-from ..picture import layered, two_widths
-from ..shapes import Line, Marker, Text
+from ..picture import Picture, layered, two_widths
+from ..shapes import Line, Marker, Shape, Text
 
 # px: left, right, floor and top of the axes; names stand left of them and times right, of a narrow picture above each rung
 FIELDS = {style.WIDTH: (236, 506, 46, 336), style.NARROW: (16, 324, 46, 428)}
@@ -42,7 +43,7 @@ class Rung:
     holds: bool = True
 
     @property
-    def time(self):
+    def time(self) -> str:
         """The time in words."""
         if not self.holds:
             return "does not fit"
@@ -52,7 +53,15 @@ class Rung:
 
 
 @two_widths
-def ladder(rungs, message_bytes, *, home, axis="bandwidth", subtitle="", width=style.WIDTH):
+def ladder(
+    rungs: Sequence[Rung],
+    message_bytes: float,
+    *,
+    home: int,
+    axis: str = "bandwidth",
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw the tiers of a machine and the time that some bytes take from each.
 
     Parameters
@@ -103,7 +112,7 @@ def ladder(rungs, message_bytes, *, home, axis="bandwidth", subtitle="", width=s
     return layered(behind, front, title, description, *page, figure=figure)
 
 
-def finding(rung, message_bytes):
+def finding(rung: Rung, message_bytes: float) -> str:
     """State where the bytes live: ``"16 GB live in HBM: 4.78 ms a pass"``.
 
     >>> finding(Rung("HBM", "chip", 3.35e12, 4.7761e-3), 16e9), finding(Rung("L2", "chip", None, None), 50e6)
@@ -114,7 +123,7 @@ def finding(rung, message_bytes):
     return f"{count(message_bytes)} {verb} in {rung.name}: {time}"
 
 
-def count(size):
+def count(size: float) -> str:
     """A number of bytes in words.
 
     >>> count(1), count(500), count(16e9)
@@ -123,7 +132,7 @@ def count(size):
     return "1 byte" if size == 1 else amount(size)
 
 
-def height(number, total, width=style.WIDTH):
+def height(number: int, total: int, width: int = style.WIDTH) -> float:
     """The middle of a rung, px from below."""
     *_, floor, top = FIELDS[width]
     return top - (number + 0.5) * (top - floor) / total - (10 if width == style.NARROW else 0)
@@ -143,7 +152,8 @@ def _colour(scope):
 @lru_cache(maxsize=32)
 def _back(tiers, axis, width):
     """Axes, names and, where bandwidth is the axis, the rungs themselves."""
-    shapes, narrow = [], width == style.NARROW
+    shapes: list[Shape] = []
+    narrow = width == style.NARROW
     left, right, floor, top = FIELDS[width]
     low, high = BANDWIDTHS if axis == "bandwidth" else SECONDS
     powers = range(round(log10(low)), round(log10(high)) + 1)
@@ -177,7 +187,8 @@ def _key(tiers, width):
     """What the colours mean, and what a hollow end means."""
     colours = dict.fromkeys(_colour(scope) for _, scope, _ in tiers)
     entries = [(colour, colour, REACHES[colour]) for colour in colours] + [(PAPER, MUTED, "too small")]
-    y, shapes = FIELDS[width][3] + 12, []
+    y = FIELDS[width][3] + 12
+    shapes: list[Shape] = []
     if width == style.NARROW:  # in two rows, above the word for the times
         y += 20
     for number, (face, edge, words) in enumerate(entries):

@@ -1,12 +1,13 @@
 """Time from left to right, and a row for everything that works or waits meanwhile."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, log10
 
 from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import ACCENT, BLUE, FAINT, GREY, HAIRLINE, MUTED, ORANGE
-from ..picture import of_shapes
+from ..picture import Picture, of_shapes
 from ..shapes import Inside, Line, Text
 from .waterfall import Bar
 
@@ -28,7 +29,16 @@ class Span:
     word: str = ""
 
 
-def lanes(rows, *, title, subtitle="", legend=None, mark=None, description="", width=style.WIDTH):
+def lanes(
+    rows: Mapping[str, Sequence[Span]],
+    *,
+    title: str,
+    subtitle: str = "",
+    legend: Mapping[str, str] | None = None,
+    mark: tuple[float, str] | None = None,
+    description: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw who works, sends and waits, and when.
 
     Parameters

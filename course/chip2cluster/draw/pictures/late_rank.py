@@ -1,12 +1,19 @@
 """A step of several ranks: who works, who sends, and who waits for the last."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from .. import style
-from ..picture import two_widths
+from ..picture import Picture, two_widths
 from .lanes import Span, lanes
+
+if TYPE_CHECKING:
+    from ... import utilization
 
 
 @two_widths
-def late_rank(step, *, subtitle="", width=style.WIDTH):
+def late_rank(step: utilization.RanksStep, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw a step rank by rank.
 
     Parameters

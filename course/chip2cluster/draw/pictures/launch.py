@@ -3,7 +3,7 @@
 from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import BLUE, BLUES, FAINT, GREY, HAIRLINE, INK, MUTED, ON, ORANGE
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Text
 from .warp_timeline import Boxes
 
@@ -16,7 +16,9 @@ GRID, CHIP = 3 * (TALL + 12) + 30, 2 * (STRIP + 12) + 18  # px that each takes w
 
 
 @two_widths
-def launch(blocks=6, threads_per_block=128, sms=2, blocks_per_sm=2, width=style.WIDTH):
+def launch(
+    blocks: int = 6, threads_per_block: int = 128, sms: int = 2, blocks_per_sm: int = 2, width: int = style.WIDTH
+) -> Picture:
     """Draw a grid on a chip of a few multiprocessors: who runs where, who waits, and one warp from near.
 
     Parameters

@@ -5,9 +5,13 @@ are kept, the message that the reader moves is drawn for every state. Below, on 
 from nothing to the sheet's rate, stand the rates of the link that is followed.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from math import log10
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -19,6 +23,9 @@ from ..format import amount, giga
 from ..heading import heading
 from ..picture import Picture, compose, inner_svg, two_widths
 from ..shapes import Line, Marker, Text
+
+if TYPE_CHECKING:
+    from ..._typing import FloatOrArray
 
 # px: left, bottom, right and top of the axes; names of links stand on the right, of a narrow picture below
 AXES = {style.WIDTH: (52, 118, 462, 336), style.NARROW: (48, 256, 330, 470)}
@@ -45,17 +52,19 @@ class Wire:
     measured: tuple = field(default=())
 
     @property
-    def half_size(self):
+    def half_size(self) -> float:
         """Return the message size, bytes, at which half of the bandwidth is reached."""
         return model.half_bandwidth_message_size(self.latency, self.bandwidth_one_way)
 
-    def rate(self, message_bytes):
+    def rate(self, message_bytes: FloatOrArray) -> FloatOrArray:
         """Return the effective bandwidth of a message, bytes/s."""
         return model.effective_bandwidth(message_bytes, self.bandwidth_one_way, self.latency)
 
 
 @two_widths
-def links(wires, message_bytes, *, chosen=0, subtitle="", width=style.WIDTH):
+def links(
+    wires: Sequence[Wire], message_bytes: float, *, chosen: int = 0, subtitle: str = "", width: int = style.WIDTH
+) -> Picture:
     """Draw the effective bandwidth of some links, and one message on each.
 
     Parameters
@@ -101,7 +110,7 @@ def links(wires, message_bytes, *, chosen=0, subtitle="", width=style.WIDTH):
     return Picture(svg, title, description, *page, figure=figure)
 
 
-def finding(wire, message_bytes):
+def finding(wire: Wire, message_bytes: float) -> str:
     """State what a message gets: ``"5 kB: 8.18 of 450 GB/s, mostly waiting"``.
 
     >>> finding(Wire("NVLink 4", 450e9, 0.6e-6), 5e3), finding(Wire("NVLink 4", 450e9, 0.6e-6), 1e9)
@@ -112,7 +121,7 @@ def finding(wire, message_bytes):
     return f"{amount(message_bytes)}: {rate} of {peak} GB/s, {state}"
 
 
-def _pixel(size, rate, width=style.WIDTH):
+def _pixel(size: FloatOrArray, rate: FloatOrArray, width: int = style.WIDTH) -> tuple[FloatOrArray, FloatOrArray]:
     """Data to pixels from the lower left corner."""
     left, bottom, right, top = AXES[width]
     x = left + (right - left) * np.log(np.asarray(size) / SIZES[0]) / np.log(SIZES[1] / SIZES[0])
@@ -205,7 +214,7 @@ def _front(back, wires, message_bytes, chosen, title, subtitle, width):
     for number, place in enumerate(dots):
         if number != chosen:
             drawn.append(Marker(*place, "o", face=_COLORS[number], size=9))
-    drawn.append(Marker(*dots[chosen], "o", face=style.ACCENT, size=13))
+    drawn.append(Marker(dots[chosen][0], dots[chosen][1], "o", face=style.ACCENT, size=13))
     words = f"half at {show(wire.half_size, 'B')}"
     side = _foot(halves[chosen][0], dots[chosen][0], words, AXES[width][2])
     drawn.append(Text(x + 6 * side, bottom + 12, words, align="left" if side > 0 else "right"))

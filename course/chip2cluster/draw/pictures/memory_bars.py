@@ -3,16 +3,22 @@
 Written as shapes alone, so a frame takes about a millisecond.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from math import ceil
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import style, typesetting
 from ..chart import round_step
 from ..heading import heading
 from ..palette import ACCENT, BLUE, BLUES, GREY, HAIRLINE, MUTED, ORANGE, PLUM, VIOLET
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
 from .waterfall import Bar
+
+if TYPE_CHECKING:
+    from ... import parallelism
 
 MOST = 16  # stages
 
@@ -20,7 +26,7 @@ MOST = 16  # stages
 class Field(NamedTuple):
     """Of a picture of some width, px: its height, the bars' left and right end, and what lies above them, from the top."""
 
-    height: float
+    height: int
     left: float
     right: float
     legend: float
@@ -47,7 +53,13 @@ KINDS = {
 
 
 @two_widths
-def memory_bars(stages, *, memory_bytes=None, subtitle="", width=style.WIDTH):
+def memory_bars(
+    stages: Sequence[parallelism.StageMemory],
+    *,
+    memory_bytes: float | None = None,
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw the memory of each pipeline stage, by what it holds.
 
     Parameters
@@ -97,7 +109,7 @@ def memory_bars(stages, *, memory_bytes=None, subtitle="", width=style.WIDTH):
     return of_shapes(shapes, title, _describe(title, subtitle, stages), width, at.height)
 
 
-def finding(stages, memory_bytes):
+def finding(stages: Sequence[parallelism.StageMemory], memory_bytes: float | None) -> str:
     """The fullest stage, and whether it has room."""
     totals = [stage.total for stage in stages]
     number = totals.index(max(totals))

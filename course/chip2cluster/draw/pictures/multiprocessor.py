@@ -1,7 +1,10 @@
 """One multiprocessor filling up with blocks, drawn to scale, and what each resource does to occupancy."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.patches import Rectangle
@@ -10,8 +13,11 @@ from ... import occupancy as model
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUES
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Marker, Text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LEFT, GAP = 8, 5  # px: where the bars begin, and how far quarters are apart
 SHADES = BLUES  # blocks in turn
@@ -39,17 +45,17 @@ class Layout:
     plot_height: int
 
     @property
-    def kib(self):
+    def kib(self) -> float:
         """Height of 1 KiB of registers, px."""
         return self.full / 256
 
     @property
-    def warp(self):
+    def warp(self) -> float:
         """Height of one of 64 warps, px."""
         return self.full / 64
 
     @property
-    def slot(self):
+    def slot(self) -> float:
         """Height of one of 32 block slots, px."""
         return self.full / 32
 
@@ -85,7 +91,7 @@ class Box:
     line: float = 1
     dashed: bool = False
 
-    def svg(self, height):
+    def svg(self, height: float) -> str:
         """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         dash = ' stroke-dasharray="4 3"' if self.dashed else ""
         return (
@@ -93,7 +99,7 @@ class Box:
             f'height="{self.height:.1f}" fill="{self.face}" stroke="{self.edge}" stroke-width="{self.line:g}"{dash}/>'
         )
 
-    def join(self, figure):
+    def join(self, figure: Figure) -> None:
         """Add the shape to a figure of matplotlib."""
         figure.add_artist(
             Rectangle(
@@ -105,14 +111,14 @@ class Box:
 
 @two_widths
 def multiprocessor(
-    compute_capability,
-    threads_per_block,
-    registers_per_thread,
-    shared_memory_per_block,
+    compute_capability: str,
+    threads_per_block: int,
+    registers_per_thread: int,
+    shared_memory_per_block: int,
     *,
-    subtitle="",
-    width=style.WIDTH,
-):
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw the blocks of a kernel on one NVIDIA multiprocessor.
 
     Four bars, each to scale: block slots, warp slots and registers (in quarters), shared
@@ -157,7 +163,7 @@ def multiprocessor(
     return of_shapes(shapes, title, description, width, at.height)
 
 
-def finding(result):
+def finding(result: model.Occupancy) -> str:
     """State how full the multiprocessor is and why not fuller.
 
     >>> finding(model.occupancy("9.0", 256, 72)), finding(model.occupancy("9.0", 1024, 72))
@@ -169,7 +175,7 @@ def finding(result):
     return f"{share}: limited by {limited_by(result)}"
 
 
-def limited_by(result):
+def limited_by(result: model.Occupancy) -> str:
     """The limiting resources in words.
 
     >>> limited_by(model.occupancy("9.0", 1024, 32))

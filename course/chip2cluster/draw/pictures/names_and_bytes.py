@@ -4,7 +4,7 @@ from ...storage import StripeLayout
 from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import BLUE, BLUES, GREY, MUTED, ORANGE, PAPER
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Text, arrow
 from .waterfall import Bar
 
@@ -15,7 +15,7 @@ RIGHT = {style.WIDTH: 344, style.NARROW: 176}  # px: where servers begin
 
 
 @two_widths
-def names_and_bytes(width=style.WIDTH):
+def names_and_bytes(width: int = style.WIDTH) -> Picture:
     """Draw the opening and the reading of a file of nine stripes.
 
     Parameters

@@ -1,7 +1,11 @@
 """The nodes of a machine as small squares, a block for each switch, and what each of them does."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.patches import Rectangle
@@ -9,8 +13,13 @@ from matplotlib.patches import Rectangle
 from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import BLUES, FAINT, ORANGE, PLUM
-from ..picture import of_shapes, two_widths
-from ..shapes import Text
+from ..picture import Picture, of_shapes, two_widths
+from ..shapes import Shape, Text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ..._typing import ArrayLike, NDArray
 
 BLOCK = 32  # nodes side by side in a block, where the machine names no groups
 PITCHES = (18, 15, 13, 11, 9, 8, 7, 6, 5.5, 5, 4.5, 4, 3.5, 3)  # px from square to square
@@ -33,7 +42,7 @@ class Squares:
     pitch: float
     color: str
 
-    def svg(self, height):
+    def svg(self, height: float) -> str:
         """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         # A dashed line a row: a square is a dash, and a machine of thousands is a few kilobytes.
         lead = (self.pitch - self.side) / 2
@@ -45,12 +54,10 @@ class Squares:
             f'stroke-dasharray="{self.side:.2f} {self.pitch - self.side:.2f}"/>'
         )
 
-    def join(self, figure):
+    def join(self, figure: Figure) -> None:
         """Add the shape to a figure of matplotlib."""
-        lead, place = (
-            (self.pitch - self.side) / 2,
-            dict(facecolor=self.color, linewidth=0, transform=style.pixels(figure)),
-        )
+        lead = (self.pitch - self.side) / 2
+        place: dict[str, Any] = dict(facecolor=self.color, linewidth=0, transform=style.pixels(figure))
         for x, y, count in self.runs:
             for number in range(count):
                 corner = (x + lead + self.pitch * number, y - self.side / 2)
@@ -68,11 +75,11 @@ class Plan:
     across: int
 
     @property
-    def gap(self):
+    def gap(self) -> float:
         """Distance between two blocks, px."""
         return max(2.0, 0.5 * self.pitch)
 
-    def place(self, square, left, top):
+    def place(self, square: int, left: float, top: float) -> tuple[float, float]:
         """Left edge and middle of a square, px."""
         block, inside = divmod(square, self.columns * self.rows)
         row, column = divmod(inside, self.columns)
@@ -81,7 +88,7 @@ class Plan:
         return x, top - down * (self.rows * self.pitch + self.gap) - (row + 0.5) * self.pitch
 
 
-def planned(nodes, group, wide, tall):
+def planned(nodes: int, group: int, wide: float, tall: float) -> Plan:
     """The largest squares with which so many nodes, so many of them to a block, have room."""
     for per in (1, 2, 4, 8, 16, 32, 64):
         block = max(1, ceil(group / per))
@@ -96,7 +103,13 @@ def planned(nodes, group, wide, tall):
     raise ValueError(f"nodes must be at most some 100,000 to be seen, got {nodes:,}")
 
 
-def squares(kinds, looks, plan, left, top):
+def squares(
+    kinds: Sequence[str] | NDArray[Any],
+    looks: Mapping[str, tuple[str, str, float]],
+    plan: Plan,
+    left: float,
+    top: float,
+) -> Iterator[Squares]:
     """The shapes of a machine; ``kinds`` is what each node is, by the names of ``looks``, the last of which wins a square."""
     order = {kind: place for place, kind in enumerate(looks)}
     codes = np.array([order[kind] for kind in kinds]) if not isinstance(kinds, np.ndarray) else kinds
@@ -122,7 +135,7 @@ def _runs(places, plan, left, top):
         previous = square
 
 
-def key(names, looks, y, width):
+def key(names: Sequence[str], looks: Mapping[str, tuple[str, str, float]], y: float, width: int) -> Iterator[Shape]:
     """What the squares are, in rows of words from ``y`` downwards."""
     words = [looks[name][1] for name in names]
     for name, (x, row) in zip(names, typesetting.flow(words, 8, width - 8), strict=True):
@@ -133,7 +146,9 @@ def key(names, looks, y, width):
 
 
 @two_widths
-def node_map(states, *, group=None, title="", subtitle="", width=style.WIDTH):
+def node_map(
+    states: NDArray[Any], *, group: int | None = None, title: str = "", subtitle: str = "", width: int = style.WIDTH
+) -> Picture:
     """Draw what the nodes of a machine do at a moment.
 
     Parameters
@@ -177,7 +192,7 @@ def node_map(states, *, group=None, title="", subtitle="", width=style.WIDTH):
     return of_shapes(shapes, title, f"{title}. Of {len(codes):,} nodes: {told}.", width, height)
 
 
-def coded(states):
+def coded(states: ArrayLike) -> NDArray[Any]:
     """States of `reliability` as places in `LOOKS`."""
     from ...reliability.nodes import STATES
 
@@ -187,7 +202,7 @@ def coded(states):
     return np.array([list(LOOKS).index(name) for name in STATES])[given]
 
 
-def counted(codes):
+def counted(codes: NDArray[Any]) -> dict[str, int]:
     """How many nodes there are of each look."""
     counts = np.bincount(codes, minlength=len(LOOKS))
     return {name: int(counts[place]) for place, name in enumerate(LOOKS)}

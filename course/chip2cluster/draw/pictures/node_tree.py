@@ -1,13 +1,19 @@
 """A node as a tree: sockets, PCIe switches, GPUs and adapters, with the NVLinks below."""
 
+from __future__ import annotations
+
 from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
 
 from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, PAPER
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
 from .waterfall import Bar
+
+if TYPE_CHECKING:
+    from ...links.matrix import NodeMatrix
 
 RIM = {style.WIDTH: 12, style.NARROW: 6}  # px at the left and at the right
 SOCKET, SWITCH, DEVICE = 378, 310, 236  # px: lower edges of the three rows
@@ -17,7 +23,7 @@ ACROSS, BETWEEN = ("SYS",), ("SYS", "NODE", "PHB")  # labels beyond a socket, be
 
 
 @two_widths
-def node_tree(node, width=style.WIDTH):
+def node_tree(node: NodeMatrix, width: int = style.WIDTH) -> Picture:
     r"""Draw what a matrix says: who shares a switch, who shares a socket, and how many NVLinks join two GPUs.
 
     Parameters

@@ -7,7 +7,7 @@ from ...units import show
 from .. import style
 from ..heading import ROOM, heading
 from ..palette import BLUE, BLUES, GREY, HAIRLINE, INK, MUTED, ORANGE
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
 from .multiprocessor import Box
 
@@ -17,7 +17,14 @@ MOST = 8  # requests at once that there is room for
 
 
 @two_widths
-def overlap(requests, in_flight, request_bytes, bandwidth_one_way, latency, width=style.WIDTH):
+def overlap(
+    requests: int,
+    in_flight: int,
+    request_bytes: float,
+    bandwidth_one_way: float,
+    latency: float,
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw equal requests on one path twice: one at a time, and so many at a time.
 
     A thin line is a request that waits for its first byte, a bar one that arrives. The row

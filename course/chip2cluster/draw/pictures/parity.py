@@ -4,6 +4,7 @@ The back (axes, lines, every mark) depends on the marks alone and is kept; the f
 mark that the reader follows, how far it is off, the legend, the title) is drawn for every state.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import ceil, floor, log10
@@ -13,8 +14,8 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PAPER, PLUM, VIOLET
-from ..picture import inner_svg, layered, two_widths
-from ..shapes import Line, Marker, Text
+from ..picture import Picture, inner_svg, layered, two_widths
+from ..shapes import Line, Marker, Shape, Text
 
 # px: left, bottom, right, top of the axes, counted from the lowest line of a legend that stands below them
 BOXES = {style.WIDTH: (64, 46, 370, 336), style.NARROW: (60, 122, 328, 390)}
@@ -45,7 +46,18 @@ class Mark:
 
 
 @two_widths
-def parity(marks, chosen, *, groups, heads=("", ""), unit="", title="", subtitle="", description="", width=style.WIDTH):
+def parity(
+    marks: Sequence[Mark],
+    chosen: int,
+    *,
+    groups: Sequence[Group],
+    heads: tuple[str, str] = ("", ""),
+    unit: str = "",
+    title: str = "",
+    subtitle: str = "",
+    description: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw predictions against measurements.
 
     Parameters
@@ -105,27 +117,27 @@ class Place:
     groups: int
 
     @property
-    def below(self):
+    def below(self) -> int:
         """Height of the legend below the axes, px."""
         return ROW * self.groups if self.width == style.NARROW else 0
 
     @property
-    def height(self):
+    def height(self) -> int:
         """Height of the picture, px."""
         return style.HEIGHT if self.width == style.WIDTH else 512 + self.below
 
     @property
-    def box(self):
+    def box(self) -> tuple[int, int, int, int]:
         """Left, bottom, right and top edge of the axes, px."""
         left, bottom, right, top = BOXES[self.width]
         return left, bottom + self.below, right, top + self.below
 
     @property
-    def subtitle(self):
+    def subtitle(self) -> float:
         """Width of a line of the subtitle, px."""
         return self.width - 16 if self.width == style.WIDTH else 1.6 * self.width
 
-    def pixel(self, axis, value):
+    def pixel(self, axis: tuple[float, float], value: float) -> tuple[float, float]:
         """Pixels of a value along both axes, from the lower left corner."""
         low, high = axis
         share = (log10(value) - log10(low)) / (log10(high) - log10(low))
@@ -133,7 +145,7 @@ class Place:
         return left + share * (right - left), bottom + share * (top - bottom)
 
 
-def fitting(text, width):
+def fitting(text: str, width: float) -> str:
     """A text, cut where it would be wider than so many pixels."""
     if typesetting.text_size(text, style.TEXT)[0] <= width:
         return text
@@ -144,7 +156,8 @@ def fitting(text, width):
 
 def _looks(groups):
     """Colour and shape of each group: a colour a family, a shape of its own inside it."""
-    seen, looks = {}, []
+    seen: dict[int, int] = {}
+    looks = []
     for group in groups:
         place = seen[group.family] = seen.get(group.family, -1) + 1
         if place >= len(SHAPES) or not 0 <= group.family < len(COLOURS):
@@ -215,7 +228,7 @@ def _legend(groups, looks, heads, chosen, place):
     y, step = (
         (top - 4, min(ROW, (top - FOOT - ROW) / len(groups))) if place.width == style.WIDTH else (bottom - 78, ROW)
     )
-    shapes = [
+    shapes: list[Shape] = [
         Text(right - 44, y + ROW, heads[0], color=MUTED, align="right"),
         Text(right, y + ROW, heads[1], color=MUTED, align="right"),
     ]

@@ -3,16 +3,21 @@
 Written as shapes alone; boxes of one look are one path.
 """
 
+from __future__ import annotations
+
 from collections import defaultdict
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from .. import style, typesetting
 from ..chart import round_step
 from ..heading import heading
 from ..palette import ACCENT, BLUE, BLUES, FAINT, GREY, HAIRLINE, MUTED, ORANGE, PLUM
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Text
 from .warp_timeline import Boxes
+
+if TYPE_CHECKING:
+    from ... import parallelism
 
 MOST = 16  # devices
 ROW = 56  # px: of one device, at most
@@ -22,7 +27,7 @@ CURVE = 84  # px: the field of the curves
 class Field(NamedTuple):
     """Of a picture of some width, px: its height, both ends of the axis, and what lies where from the top."""
 
-    height: float
+    height: int
     left: float
     right: float
     legend: float
@@ -52,7 +57,14 @@ NAMES = {
 
 
 @two_widths
-def pipeline(schedule, *, until=None, most_held=None, subtitle="", width=style.WIDTH):
+def pipeline(
+    schedule: parallelism.Schedule,
+    *,
+    until: float | None = None,
+    most_held: float | None = None,
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw who computes which micro-batch, when, and what each device holds; empty places are the bubble.
 
     Parameters
@@ -102,7 +114,7 @@ def pipeline(schedule, *, until=None, most_held=None, subtitle="", width=style.W
     return of_shapes(shapes, title, _describe(title, subtitle, schedule), width, at.height)
 
 
-def finding(schedule):
+def finding(schedule: parallelism.Schedule) -> str:
     """The bubble, and the most that any device holds."""
     # Where devices end at different times each begins its next step by itself.
     apart = max(schedule.span_seconds) < schedule.makespan_seconds * (1 - 1e-9)
@@ -188,7 +200,7 @@ def _now(until, end, at):
 
 def _numbered(schedule, at):
     """The kinds of passes whose boxes all have room for the longest number."""
-    room = {}
+    room: dict[str, float] = {}
     for slot in schedule.slots:
         wide = _x(slot.end, schedule.makespan_seconds, at) - _x(slot.start, schedule.makespan_seconds, at)
         room[slot.kind] = min(wide, room.get(slot.kind, wide))

@@ -1,9 +1,11 @@
 """Where pods are: a column a node, a cell a GPU, and the switches that the nodes hang on."""
 
+from collections.abc import Iterable, Sequence
+
 from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import BLUE, FAINT, GREY, MUTED, ORANGE, PAPER, PLUM, TINT, VIOLET
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Text
 from .multiprocessor import Box
 
@@ -15,7 +17,15 @@ OTHERS = "."
 
 
 @two_widths
-def placed(nodes, leaves, *, title, waiting=(), subtitle="", width=style.WIDTH):
+def placed(
+    nodes: Sequence[Sequence[str]],
+    leaves: Sequence[int],
+    *,
+    title: str,
+    waiting: Iterable[str] = (),
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw who holds which GPU.
 
     Parameters

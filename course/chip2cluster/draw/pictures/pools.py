@@ -7,7 +7,7 @@ from .. import style, typesetting
 from ..chart import Chart
 from ..heading import heading
 from ..palette import ACCENT, BLUE, INK, MUTED, ORANGE
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 
 AXES = {style.WIDTH: (64, 578, 86, 292), style.NARROW: (52, 322, 92, 286)}  # px: left, right, bottom, top
@@ -18,8 +18,17 @@ LOOKS = ((ORANGE, "prompts read", None), (BLUE, "answers written", (7, 3)), (INK
 
 @two_widths
 def pools(
-    reading_rate, writing_rate, replicas, reading, arriving, *, title="", subtitle="", description="", width=style.WIDTH
-):
+    reading_rate: float,
+    writing_rate: float,
+    replicas: int,
+    reading: int,
+    arriving: float,
+    *,
+    title: str = "",
+    subtitle: str = "",
+    description: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw the most requests a second that each pool carries, by how many replicas read.
 
     Parameters
@@ -63,8 +72,8 @@ def pools(
         x = chart.x(count)
         shapes.append(Line(((x, bottom), (x, bottom - 4)), style.GREY))
         moved = count == reading
-        for y, words in ((bottom - 15, count), (bottom - 35, replicas - count)):
-            shapes.append(Text(x, y, f"{words}", align="center", color=ACCENT if moved else MUTED, bold=moved))
+        for y, number in ((bottom - 15, count), (bottom - 35, replicas - count)):
+            shapes.append(Text(x, y, f"{number}", align="center", color=ACCENT if moved else MUTED, bold=moved))
     shapes += [Text(8, bottom - 15, "read", color=MUTED), Text(8, bottom - 35, "write", color=MUTED)]
     shapes.append(Text((left + right) / 2, bottom - 58, f"of {replicas} replicas", align="center", color=MUTED))
     ends = _inside(1, reading_rate, replicas - 1, (replicas - 1) * reading_rate, most)

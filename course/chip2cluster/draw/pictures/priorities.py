@@ -1,5 +1,6 @@
 """Priority over time: a line a job, as far as it waits."""
 
+from collections.abc import Mapping, Sequence
 from math import floor, log10
 
 from .. import style, typesetting
@@ -7,7 +8,7 @@ from ..chart import Chart
 from ..format import span
 from ..heading import heading
 from ..palette import BLUE, GREY, ORANGE, PLUM, VIOLET
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Marker, Text
 from .schedule import axis_unit
 
@@ -18,7 +19,16 @@ LINE = 16  # px between two names
 
 
 @two_widths
-def priorities(series, *, title, subtitle="", groups=None, until=None, most=None, width=style.WIDTH):
+def priorities(
+    series: Mapping[str, Sequence[tuple[float, float]]],
+    *,
+    title: str,
+    subtitle: str = "",
+    groups: Mapping[str, str] | None = None,
+    until: float | None = None,
+    most: float | None = None,
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw the priorities of waiting jobs as they change.
 
     Parameters

@@ -1,11 +1,12 @@
 """A queue before a port over time, with the buffer that it must not outgrow and the level at which somebody is told."""
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from ...units import show
 from .. import style
 from ..heading import heading
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
 
 # px: left, bottom, right, top; what the lines are stands on the right, of a narrow picture below
@@ -15,8 +16,16 @@ HEADROOM = 1.08  # of the buffer, to the upper end of the axis
 
 @two_widths
 def queue(
-    seconds, queue_bytes, buffer_bytes, threshold_bytes=None, *, title, subtitle="", description="", width=style.WIDTH
-):
+    seconds: Sequence[float],
+    queue_bytes: Sequence[float],
+    buffer_bytes: float,
+    threshold_bytes: float | None = None,
+    *,
+    title: str,
+    subtitle: str = "",
+    description: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw the bytes that wait before a port.
 
     Parameters

@@ -3,7 +3,7 @@
 from .. import style, typesetting
 from ..heading import ROOM, heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, MUTED, ORANGE, PAPER
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text, arrow
 from .waterfall import Bar
 
@@ -20,7 +20,7 @@ STEPS = (
 
 
 @two_widths
-def queue_pairs(width=style.WIDTH):
+def queue_pairs(width: int = style.WIDTH) -> Picture:
     """Draw a queue pair at either end of a wire: memory, queues, doorbell, adapter, completion.
 
     Parameters

@@ -1,12 +1,13 @@
 """One cluster wired by rail and by rack, and the way between two GPUs of the same number."""
 
 from itertools import pairwise
+from typing import Any, Literal
 
 from ...topology import gpu_cluster, shortest_path
 from .. import style
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .waterfall import Bar
 
@@ -14,13 +15,14 @@ NODES = GPUS = 4
 SPINES, LEAVES, CHIPS = 194, 128, 62  # px from the bottom of a panel: the three rows
 PANEL, TALL = 292, 260  # px
 HEIGHTS = {style.WIDTH: TALL + 36, style.NARROW: 2 * TALL + 52}  # px: panels side by side, or one below the other
-RATES = {"nvlink_bandwidth_one_way": 450e9, "nic_bandwidth_one_way": 50e9}  # no rate is drawn
+WIRINGS: tuple[Literal["rail", "rack"], ...] = ("rail", "rack")
+RATES: dict[str, Any] = {"nvlink_bandwidth_one_way": 450e9, "nic_bandwidth_one_way": 50e9}  # no rate is drawn
 SPOTS = {style.WIDTH: ((4, 0), (PANEL + 16, 0)), style.NARROW: ((24, TALL), (24, 0))}  # px: the corners of the panels
 NUMBER = 2  # of the two GPUs that talk
 
 
 @two_widths
-def rails(width=style.WIDTH):
+def rails(width: int = style.WIDTH) -> Picture:
     """Draw four nodes of four GPUs, wired both ways, and how two GPUs of one number reach each other.
 
     Parameters
@@ -40,7 +42,7 @@ def rails(width=style.WIDTH):
     """
     panels = [
         (gpu_cluster(NODES, GPUS, wiring=wiring, **RATES), f"by {wiring}", spot)
-        for wiring, spot in zip(("rail", "rack"), SPOTS[width], strict=True)
+        for wiring, spot in zip(WIRINGS, SPOTS[width], strict=True)
     ]
     ways = [shortest_path(cluster, ("gpu", 0, NUMBER), ("gpu", NODES - 1, NUMBER)) for cluster, *_ in panels]
     lengths = [len(way) - 1 for way in ways]

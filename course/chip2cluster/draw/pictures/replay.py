@@ -1,15 +1,23 @@
 """Two runs of one seed, day by day, and the nodes of the second one at the end of a day."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from .. import style, typesetting
 from ..format import DAY
 from ..heading import ROOM, heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .node_map import BLOCK, KEY, LOOKS, coded, counted, key, planned, squares
 from .waterfall import Bar
+
+if TYPE_CHECKING:
+    from ... import capstone
 
 FIELD = {style.WIDTH: (56, 584), style.NARROW: (50, 326)}  # px: left and right of the curves
 CURVES = {style.WIDTH: 120, style.NARROW: 120}  # px: their height
@@ -21,7 +29,16 @@ TICKS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)  # days
 
 
 @two_widths
-def replay(plays, day, *, days, first=0, names=("as designed", "changed"), subtitle="", width=style.WIDTH):
+def replay(
+    plays: Sequence[capstone.Play],
+    day: int,
+    *,
+    days: int,
+    first: int = 0,
+    names: Sequence[str] = ("as designed", "changed"),
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw two runs that meet the same failures, as far as a day.
 
     Parameters
@@ -97,7 +114,7 @@ def replay(plays, day, *, days, first=0, names=("as designed", "changed"), subti
     return of_shapes(shapes, title, described, width, height)
 
 
-def strikes(play):
+def strikes(play: capstone.Play) -> tuple[list[int], list[int]]:
     """Failures that stopped the job, and those of them by a switch, on each day: two lists, day 1 first."""
     several = {change.time for change in play.nodes_run.changes if change.kind == "switch breaks"}
     count = int(np.ceil(play.nodes_run.played / DAY))

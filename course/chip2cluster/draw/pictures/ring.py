@@ -17,7 +17,7 @@ _TOP, _BOTTOM = 64, 34  # room for the headline and for the legend
 _SPELLED = {"van_de_geijn": "van de Geijn", "halving_doubling": "halving-doubling", "bruck": "Bruck"}
 
 
-def ring(simulator):
+def ring(simulator: Simulator) -> str:
     """Draw a simulator after the last step it took, as an SVG.
 
     Left the ranks on a ring with an arrow for each message of that step (on a ring its

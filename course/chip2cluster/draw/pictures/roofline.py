@@ -4,10 +4,14 @@ Drawn in two layers. The back (axes, roofs, ridge) depends on the devices alone 
 is kept; the front (operations, their labels, the title) is drawn for every state.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import ceil, floor, log10
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -16,8 +20,11 @@ from ... import roofline as model
 from ...units import show, significant
 from .. import labels, style, typesetting
 from ..heading import heading
-from ..picture import inner_svg, layered, two_widths
+from ..picture import Picture, inner_svg, layered, two_widths
 from ..shapes import Line, Marker, Text
+
+if TYPE_CHECKING:
+    from ..._typing import FloatOrArray
 
 # px: left, bottom, right and top of the axes in a picture of each width.
 AXES = {style.WIDTH: (56, 46, 588, 336), style.NARROW: (48, 46, 330, 342)}
@@ -40,11 +47,11 @@ class Roof:
     cache: bool = False
 
     @property
-    def ridge(self):
+    def ridge(self) -> float:
         """Ridge point of the roof, FLOP/byte."""
         return model.ridge_point(self.peak_flops, self.memory_bandwidth)
 
-    def rate(self, intensity):
+    def rate(self, intensity: FloatOrArray) -> FloatOrArray:
         """Return the attainable rate at an arithmetic intensity, FLOP/s."""
         return model.attainable(intensity, self.peak_flops, self.memory_bandwidth)
 
@@ -63,13 +70,21 @@ class Operation:
     start: float | None = None
     cache_intensity: float | None = None
 
-    def on(self, roof):
+    def on(self, roof: Roof) -> float | None:
         """Intensity at which it stands on a roof, None where it does not."""
         return self.cache_intensity if roof.cache else self.intensity
 
 
 @two_widths
-def roofline(roofs, operations, *, title="", subtitle="", unit="FLOP", width=style.WIDTH):
+def roofline(
+    roofs: Sequence[Roof],
+    operations: Sequence[Operation],
+    *,
+    title: str = "",
+    subtitle: str = "",
+    unit: str = "FLOP",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw operations on the roofs of one or two devices.
 
     Parameters
@@ -118,7 +133,7 @@ def roofline(roofs, operations, *, title="", subtitle="", unit="FLOP", width=sty
     return layered(back.svg, front, title, description, width, figure=figure)
 
 
-def finding(roof, intensity, unit="FLOP"):
+def finding(roof: Roof, intensity: float, unit: str = "FLOP") -> str:
     """State where an operation stands: ``"Memory-bound: 2.0 of 312 TFLOP/s"``.
 
     >>> finding(Roof("A100", 312e12, 2.0e12), 1.0), finding(Roof("A100", 312e12, 2.0e12), 500.0)
@@ -132,7 +147,7 @@ def finding(roof, intensity, unit="FLOP"):
     return f"Memory-bound: {tera(rate, digits)} of {tera(roof.peak_flops, max(digits, 3))} T{unit}/s"
 
 
-def tera(value, digits=3):
+def tera(value: float, digits: int = 3) -> str:
     """A rate in units of 10**12, with thousands separators.
 
     >>> tera(4.5e15), tera(312e12), tera(2.039e12, 2)
@@ -154,7 +169,7 @@ class _Back:
     def axes(self):
         return AXES[self.width]
 
-    def pixel(self, intensity, rate):
+    def pixel(self, intensity: FloatOrArray, rate: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray]:
         """Data to pixels from the lower left corner."""
         (x0, x1), (y0, y1) = self.limits
         left, bottom, right, top = self.axes
@@ -184,14 +199,14 @@ def _back(roofs, limits, unit, width):
 
 def _draw_back(roofs, limits, unit, width):
     (x0, x1), (y0, _) = limits
-    figure, first, place = style.figure(width), roofs[0], _Back("", limits, None, width)
+    figure, first, place = style.figure(width), roofs[0], _Back("", limits, np.empty((0, 5)), width)
     axes = style.axes(figure, place.axes)
     right_end, high_end = place.axes[2:]
     axes.set(xscale="log", yscale="log", xlim=limits[0], ylim=limits[1], xlabel=f"Arithmetic intensity, {unit}/byte")
     for axis, scale in ((axes.xaxis, 1.0), (axes.yaxis, 1e12)):
         low, high = axis.get_view_interval()
         decades = 10.0 ** np.arange(ceil(log10(low) - 1e-9), floor(log10(high) + 1e-9) + 1)
-        axis.set(major_locator=FixedLocator(decades), minor_locator=NullLocator())
+        axis.set(major_locator=FixedLocator(decades.tolist()), minor_locator=NullLocator())
         axis.set_major_formatter(FuncFormatter(lambda value, _, scale=scale: f"{value / scale:,.6g}"))
     if width == style.NARROW:  # every decade has its tick, every other one its number
         odd = FuncFormatter(lambda value, _: f"{value:,.6g}" if round(log10(value)) % 2 else "")
@@ -322,13 +337,19 @@ def _front(back, roofs, operations, title, subtitle):
         for roof in roofs[1:]:
             if (intensity := operations[index].on(roof)) is None:
                 continue
-            place = back.pixel(intensity, roof.rate(intensity))
-            drawn.append(Marker(*place, shape, face=style.PAPER, edge=color, size=8))
+            place = x, y = back.pixel(intensity, roof.rate(intensity))
+            drawn.append(Marker(x, y, shape, face=style.PAPER, edge=color, size=8))
             dots.append(place)
             if roof.cache:
                 inner.append((f"{operations[index].name}, per {roof.name.split()[0]}", place, color))
     drawn += [
-        Marker(*points[index], looks[index][1], looks[index][0], size=13 if operations[index].moved else 10)
+        Marker(
+            points[index][0],
+            points[index][1],
+            looks[index][1],
+            looks[index][0],
+            size=13 if operations[index].moved else 10,
+        )
         for index in order
     ]
     taken = np.vstack([back.taken, [[x - 7, y - 7, x + 7, y + 7, SOLID] for x, y in dots]])

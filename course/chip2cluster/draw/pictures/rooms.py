@@ -1,13 +1,19 @@
 """How fast the best layout is, by the memory of a device and by what is recomputed: one line a kind."""
 
+from __future__ import annotations
+
 from math import isnan
+from typing import TYPE_CHECKING
 
 from .. import style
 from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, MUTED, ORANGE, PAPER, PLUM
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .warp_timeline import Boxes
+
+if TYPE_CHECKING:
+    import pandas
 
 # px: left, right, floor and top of the axes; names of lines stand on the right, of a narrow picture below
 FIELDS = {style.WIDTH: (52, 486, 56, 290), style.NARROW: (46, 326, 104, 300)}
@@ -18,7 +24,7 @@ STEP = 20  # percent between two lines of the grid
 
 
 @two_widths
-def rooms(table, *, subtitle="", width=style.WIDTH):
+def rooms(table: pandas.DataFrame, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw the best MFU that fits into a device, for each kind of recomputation.
 
     Parameters
@@ -79,7 +85,7 @@ def rooms(table, *, subtitle="", width=style.WIDTH):
     return of_shapes(shapes, title, _describe(title, subtitle, table), width, height)
 
 
-def finding(table):
+def finding(table: pandas.DataFrame) -> str:
     """Which kind is best with the least memory, and which with the others."""
     best = table.idxmax(axis=1)
     found = [f"{best.iloc[0]} with {table.index[0]:g} GB"]

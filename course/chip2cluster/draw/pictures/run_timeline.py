@@ -1,5 +1,10 @@
 """A long run: what each day was spent on, and the worst of them phase by phase."""
 
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from ...reliability import RunPlan
@@ -7,9 +12,12 @@ from .. import style, typesetting
 from ..format import DAY, HOUR, MINUTE, span
 from ..heading import ROOM, heading
 from ..palette import BLUE, BLUES, GREY, HAIRLINE, MUTED, ORANGE, PLUM
-from ..picture import of_shapes, two_widths
-from ..shapes import Line, Marker, Text
+from ..picture import Picture, of_shapes, two_widths
+from ..shapes import Line, Marker, Shape, Text
 from .waterfall import Bar
+
+if TYPE_CHECKING:
+    from ... import reliability
 
 FIELD = {style.WIDTH: (56, 584), style.NARROW: (52, 326)}  # px: left and right of both panels
 KEY = 20  # px: a line of the key
@@ -37,7 +45,7 @@ LOOKS = {
 
 
 @two_widths
-def run_timeline(run, *, subtitle="", width=style.WIDTH):
+def run_timeline(run: reliability.Run, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw a simulated run.
 
     Parameters
@@ -171,7 +179,7 @@ def _close_up(run, window, seconds, name, field):
             yield Marker(left + across * (failure.time - low), top + 9, shape, style.INK, size=7)
 
 
-def clock(length, across, field, name="Time since then"):
+def clock(length: float, across: float, field: tuple[float, float], name: str = "Time since then") -> Iterator[Shape]:
     """Ticks of the lower panel, at times that a clock shows."""
     (floor, top), (left, right) = CLOSE, field
     unit = next((unit for unit in _TICKS if length >= 3 * unit), 1.0)
@@ -184,7 +192,7 @@ def clock(length, across, field, name="Time since then"):
     yield Text((left + right) / 2, 14, f"{name} ({word})", align="center", color=MUTED)
 
 
-def legend(kinds, keys, top):
+def legend(kinds: Sequence[str], keys: Sequence[tuple[float, int]], top: float) -> Iterator[Shape]:
     """The key of these kinds, laid out by `typesetting.flow`."""
     for kind, (x, row) in zip(kinds, keys, strict=True):
         color, words, _ = LOOKS[kind]
@@ -192,5 +200,5 @@ def legend(kinds, keys, top):
         yield Text(x + 20, top - KEY * row, words)
 
 
-def _about(plan: RunPlan):
+def _about(plan: RunPlan) -> str:
     return f"A dump after every {span(plan.interval)} of work, a failure every {span(plan.mtbf)} on average"

@@ -1,6 +1,9 @@
 """How often to save: what is left of the time at each interval, and one run at the reader's."""
 
+from __future__ import annotations
+
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,10 +12,13 @@ from .. import style, typesetting
 from ..format import HOUR, MINUTE, span
 from ..heading import ROOM, heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .run_timeline import CLOSE, FIELD, LOOKS, clock, legend
 from .waterfall import Bar
+
+if TYPE_CHECKING:
+    from ... import reliability
 
 SHOWN = 30.0, 12 * HOUR  # seconds of work between two dumps
 TICKS = {MINUTE: "1 min", 5 * MINUTE: "5 min", 20 * MINUTE: "20 min", HOUR: "1 h", 3 * HOUR: "3 h", 12 * HOUR: "12 h"}
@@ -27,7 +33,7 @@ HEIGHT = TOP + 14
 
 
 @two_widths
-def saving(run, *, subtitle="", width=style.WIDTH):
+def saving(run: reliability.Run, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw the goodput at each interval between dumps, and a run that was simulated with one of them.
 
     Parameters
@@ -82,7 +88,7 @@ def saving(run, *, subtitle="", width=style.WIDTH):
     return of_shapes(shapes, title, description, width, HEIGHT + ROOM[width])
 
 
-def percent(share):
+def percent(share: float) -> str:
     """A share of the time.
 
     >>> percent(0.8517), percent(0.031), percent(1e-9)
@@ -132,7 +138,8 @@ def _axes(field):
 def _curves(interval, share, costs, field):
     intervals = np.geomspace(*SHOWN, 90)
     x = _x(intervals, field)
-    exact, rough = goodput(intervals, *costs), goodput_first_order(intervals, *costs)
+    exact = np.asarray(goodput(intervals, *costs))
+    rough = np.asarray(goodput_first_order(intervals, *costs))
     seen = rough > 0
     if np.count_nonzero(seen) > 1:
         yield Line(tuple(zip(x[seen].tolist(), _y(rough[seen]).tolist(), strict=True)), ORANGE, 2, dash=(6, 4))
@@ -156,8 +163,8 @@ def _run(run, field, width):
     saved = plan.interval / plan.segment_seconds
     for kept, phases in groupby(run.phases, lambda phase: phase.kind in ("work", "checkpoint")):
         if kept and narrow:
-            phases = list(phases)
-            x, wide = left + across * phases[0].start, across * (phases[-1].end - phases[0].start)
+            stretch = list(phases)
+            x, wide = left + across * stretch[0].start, across * (stretch[-1].end - stretch[0].start)
             yield Bar(x, floor, wide, (top - floor) * saved, LOOKS["work"][0])
             yield Bar(x, floor + (top - floor) * saved, wide, (top - floor) * (1 - saved), LOOKS["checkpoint"][0])
             continue

@@ -4,8 +4,12 @@ The back (axes, lines of equal ratio) depends on the axes alone and is kept; the
 front (points, names, title) is drawn for every state.
 """
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -13,8 +17,11 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 from .. import labels, style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PAPER, PLUM
-from ..picture import inner_svg, layered, two_widths
-from ..shapes import Line, Marker, Text
+from ..picture import Picture, inner_svg, layered, two_widths
+from ..shapes import Line, Marker, Shape, Text
+
+if TYPE_CHECKING:
+    from ..._typing import FloatOrArray
 
 # px: left, bottom, right, top of the axes
 BOXES = {style.WIDTH: (64, 46, 586, 312), style.NARROW: (58, 46, 328, 332)}
@@ -38,7 +45,7 @@ class Axis:
     ticks: tuple
     log: bool = True
 
-    def along(self, value, start, end):
+    def along(self, value: FloatOrArray, start: float, end: float) -> FloatOrArray:
         """Pixel of a value between two pixels."""
         if self.log:
             return start + (end - start) * np.log(value / self.low) / np.log(self.high / self.low)
@@ -57,7 +64,19 @@ class Point:
 
 
 @two_widths
-def scatter(points, chosen, *, across, up, groups, ratios=(), title="", subtitle="", description="", width=style.WIDTH):
+def scatter(
+    points: Sequence[Point],
+    chosen: int,
+    *,
+    across: Axis,
+    up: Axis,
+    groups: Sequence[str],
+    ratios: Sequence[tuple[float, str]] = (),
+    title: str = "",
+    subtitle: str = "",
+    description: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw chips as points.
 
     Parameters
@@ -127,7 +146,7 @@ class _Field:
     across: Axis
     up: Axis
 
-    def pixel(self, x, y):
+    def pixel(self, x: FloatOrArray, y: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray]:
         """Data to pixels from the lower left corner."""
         left, bottom, right, top = BOXES[self.width]
         return self.across.along(x, left, right), self.up.along(y, bottom, top)
@@ -140,15 +159,17 @@ class _Field:
 
 def _beside(places):
     """Move marks at one place across that touch, so that they stand side by side around it."""
-    moved, row = list(places), []
+    moved = list(places)
+    row: list[int] = []
     for index in (*sorted(range(len(places)), key=lambda index: places[index]), None):
         last = places[row[-1]] if row else None
-        if row and (index is None or places[index][0] != last[0] or places[index][1] - last[1] >= TOUCHING):
+        if last and (index is None or places[index][0] != last[0] or places[index][1] - last[1] >= TOUCHING):
             for step, member in enumerate(row):
                 x, y = places[member]
                 moved[member] = x + BESIDE * (step - (len(row) - 1) / 2), y
             row = []
-        row.append(index)
+        if index is not None:
+            row.append(index)
     return moved
 
 
@@ -228,7 +249,8 @@ def _line(axes, field, ratio, name, start):
 def _legend(groups, doubtful, width):
     if width == style.NARROW:
         return _key_in_rows(groups, doubtful)
-    shapes, x, y = [], 14, style.HEIGHT - 66
+    shapes: list[Shape] = []
+    x, y = 14.0, style.HEIGHT - 66
     for (color, shape), name in zip(LOOKS, groups, strict=False):
         shapes += [Marker(x, y, shape, color, size=9), Text(x + 10, y, name, color=MUTED)]
         x += typesetting.text_size(name, style.TEXT)[0] + 27
@@ -277,9 +299,10 @@ def _points(points, places, chosen, groups, taken, box):
     marks = []
     for index in (*(index for index in reversed(order) if index not in named), *reversed(named)):
         color, shape = LOOKS[groups.index(points[index].group)]
-        color, size = (ACCENT, 13) if index == chosen else (color, 9)
+        color, reach = (ACCENT, 13) if index == chosen else (color, 9)
         face, edge = (PAPER, color) if points[index].doubtful else (color, PAPER)
-        marks.append(Marker(*places[index], shape, face, edge, size=size))
+        x, y = places[index]
+        marks.append(Marker(x, y, shape, face, edge, size=reach))
     return [*lines, *marks, *texts]
 
 

@@ -1,14 +1,20 @@
 """A schedule as a Gantt chart: a row a node, a bar a job, and what the plan holds for those that wait."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, BLUES, FAINT, GREY, HAIRLINE, MUTED, ORANGE, TINT
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Text
 from .waterfall import Bar
+
+if TYPE_CHECKING:
+    from ... import scheduling
 
 LEFT = 62  # px
 TOP, BOTTOM = {style.WIDTH: 84, style.NARROW: 110}, {style.WIDTH: 66, style.NARROW: 86}  # px above and below the nodes
@@ -35,27 +41,35 @@ class Frame:
     row: float
     width: int
 
-    def x(self, seconds):
+    def x(self, seconds: float) -> float:
         """Return the horizontal position of a time, px."""
         return LEFT + (self.right - LEFT) * (min(seconds, self.end) - self.start) / self.length
 
     @property
-    def right(self):
+    def right(self) -> float:
         """Right edge of the axes, px."""
         return self.width - (16 if self.width == style.WIDTH else 12)
 
     @property
-    def length(self):
+    def length(self) -> float:
         """Length of the axis of time, seconds."""
         return self.end - self.start
 
-    def top(self, node):
+    def top(self, node: int) -> float:
         """Return the upper edge of a node's row, px from the bottom."""
         return self.height - TOP[self.width] - self.row * node
 
 
 @two_widths
-def schedule(schedule, *, at=None, until=None, title=None, subtitle="", width=style.WIDTH):
+def schedule(
+    schedule: scheduling.Schedule,
+    *,
+    at: float | None = None,
+    until: float | None = None,
+    title: str | None = None,
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw a schedule, whole or as it stood at a moment.
 
     Parameters
@@ -175,7 +189,7 @@ def _shade(job):
     return int(digits[-1]) % 3 if digits else 0
 
 
-def axis_unit(seconds):
+def axis_unit(seconds: float) -> tuple[float, str]:
     """The unit in which an axis of so many seconds counts: its seconds and its name."""
     return next((scale, unit) for scale, unit in UNITS if seconds >= 4 * scale or scale == 1)
 

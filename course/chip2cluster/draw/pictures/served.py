@@ -3,7 +3,10 @@
 Written as shapes alone, so a frame takes a few milliseconds.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,9 +15,12 @@ from .. import style, typesetting
 from ..chart import Chart
 from ..heading import heading
 from ..palette import BLUE, GREY, MUTED, ORANGE, PLUM, VIOLET
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
 from .waterfall import Bar
+
+if TYPE_CHECKING:
+    from ... import serving
 
 # px: left and right, then bottom and top of the tokens and of the cache
 AXES = {style.WIDTH: (64, 578, (176, 322), (72, 128)), style.NARROW: (56, 322, (190, 330), (82, 132))}
@@ -40,7 +46,17 @@ class _Seen:
 
 
 @two_widths
-def served(run, cache_blocks, *, replica=0, first=0, steps=120, title="", subtitle="", width=style.WIDTH):
+def served(
+    run: serving.ServingRun,
+    cache_blocks: int,
+    *,
+    replica: int = 0,
+    first: int = 0,
+    steps: int = 120,
+    title: str = "",
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw steps of a simulated replica: as wide and as high as they took, which is what the others wait.
 
     Parameters
@@ -99,7 +115,7 @@ def served(run, cache_blocks, *, replica=0, first=0, steps=120, title="", subtit
     return of_shapes(shapes, title, f"{title}. {described}", width, height)
 
 
-def finding(seen):
+def finding(seen: _Seen) -> str:
     """The longest step, and what was in it."""
     took = seen.end - seen.start
     worst, usual = int(np.argmax(took)), float(np.median(took))
@@ -139,7 +155,8 @@ def _frames(took, cache):
 
 def _bars(chart, seen):
     """A bar for each step; neighbours of one kind that took as long are one bar."""
-    begin, run = seen.start[0], None
+    begin = seen.start[0]
+    run: tuple[float, float, float, str] | None = None
     for start, end, prompt, writing in zip(seen.start, seen.end, seen.prompt, seen.decoding, strict=True):
         y, colour = round(chart.y(1e3 * float(end - start)), 1), (ORANGE if writing else VIOLET) if prompt else BLUE
         if run and run[2:] == (y, colour) and abs(start - run[1]) < 1e-9:
@@ -148,7 +165,8 @@ def _bars(chart, seen):
         if run:
             yield _bar(chart, begin, *run)
         run = start, end, y, colour
-    yield _bar(chart, begin, *run)
+    if run:
+        yield _bar(chart, begin, *run)
 
 
 def _bar(chart, begin, start, end, y, colour):

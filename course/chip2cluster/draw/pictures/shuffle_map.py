@@ -1,7 +1,10 @@
 """A shuffle buffer as a map: from which place of the input to which place of the output, and how likely."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from math import ceil
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,8 +14,11 @@ from ...units import significant
 from .. import style
 from ..heading import ROOM, heading
 from ..palette import GREY, INK, MUTED, SHADE
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 LEFT = 70  # px: of the map
 SIDE, BOTTOM = {style.WIDTH: 330, style.NARROW: 254}, {style.WIDTH: 56, style.NARROW: 146}  # px: its sides, its floor
@@ -27,24 +33,34 @@ class Tiles:
     boxes: tuple
     share: float
 
-    def svg(self, height):
+    def svg(self, height: float) -> str:
         """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         drawn = "".join(
             [f"M{x:.1f} {height - y:.1f}h{wide:.1f}v-{tall:.1f}h-{wide:.1f}z" for x, y, wide, tall in self.boxes]
         )
         return f'<path d="{drawn}" fill="{SHADE}" fill-opacity="{self.share:.3g}"/>'
 
-    def join(self, figure):
+    def join(self, figure: Figure) -> None:
         """Add the shape to a figure of matplotlib."""
         from matplotlib.patches import Rectangle
 
-        place = dict(facecolor=SHADE, alpha=self.share, linewidth=0, transform=style.pixels(figure))
+        place: dict[str, Any] = dict(facecolor=SHADE, alpha=self.share, linewidth=0, transform=style.pixels(figure))
         for x, y, wide, tall in self.boxes:
             figure.add_artist(Rectangle((x, y), wide, tall, **place))
 
 
 @two_widths
-def shuffle_map(items, buffer, *, initial=None, shards=1, seed=None, title="", subtitle="", width=style.WIDTH):
+def shuffle_map(
+    items: int,
+    buffer: int,
+    *,
+    initial: int | None = None,
+    shards: int = 1,
+    seed: int | None = None,
+    title: str = "",
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw the probabilities of a shuffle buffer, and one shuffle as dots.
 
     Parameters
@@ -116,7 +132,7 @@ def _tiles(cells, whole, bottom):
     side = whole / len(cells)
     shades = np.ceil(cells * LEVELS).astype(int)
     shades[cells < 0.5 / LEVELS] = 0
-    boxes = [[] for _ in range(LEVELS + 1)]
+    boxes: list[list[tuple[float, float, float, float]]] = [[] for _ in range(LEVELS + 1)]
     for row, line in enumerate(shades):
         ends = np.flatnonzero(np.diff(line, append=-1)) + 1
         start = 0

@@ -3,13 +3,14 @@
 Written as shapes alone, so a frame takes well under a millisecond.
 """
 
+from collections.abc import Sequence
 from itertools import pairwise
 from math import ceil
 
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .waterfall import Bar
 
@@ -20,7 +21,18 @@ WORTH = 5e-4  # chances below this are not drawn
 
 
 @two_widths
-def spread(loads, chances, throw, even, mean, *, title, subtitle="", description="", width=style.WIDTH):
+def spread(
+    loads: Sequence[float],
+    chances: Sequence[float],
+    throw: Sequence[float],
+    even: float,
+    mean: float,
+    *,
+    title: str,
+    subtitle: str = "",
+    description: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw the chances of the fullest uplink's load over what one throw put on each uplink.
 
     Parameters
@@ -107,7 +119,7 @@ def _throw(throw, even, start, end):
     yield Text((start + end) / 2, floor - 16, words, color=MUTED, align="center")
 
 
-def percent(chance):
+def percent(chance: float) -> str:
     """A chance for people.
 
     >>> percent(0.0024), percent(0.5), percent(0.0421), percent(1.0), percent(3e-7)

@@ -4,7 +4,7 @@ from ... import occupancy as model
 from .. import style
 from ..chart import Chart
 from ..heading import heading
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .multiprocessor import Box
 
@@ -17,7 +17,9 @@ BAR = 24, 18  # px: bottom and height of the last wave
 
 
 @two_widths
-def staircase(blocks, compute_units, active_blocks=1, *, subtitle="", width=style.WIDTH):
+def staircase(
+    blocks: int, compute_units: int, active_blocks: int = 1, *, subtitle: str = "", width: int = style.WIDTH
+) -> Picture:
     """Draw the waves of a grid of equal blocks.
 
     Above the run time in times of one block, below the share of the block slots at work,

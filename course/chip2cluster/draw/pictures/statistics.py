@@ -3,7 +3,11 @@
 Written as shapes alone, so a frame takes a few milliseconds.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping
 from math import ceil, floor, log10
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,9 +15,12 @@ from ...units import show
 from .. import style
 from ..heading import heading
 from ..palette import BLUE, FAINT, GREY, HAIRLINE, INK, MUTED, ORANGE, PLUM, VIOLET
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .waterfall import Bar
+
+if TYPE_CHECKING:
+    from ..._typing import NDArray
 
 HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 480}  # px
 EDGES = {style.WIDTH: (78, 578), style.NARROW: (68, 322)}  # px: left and right of the axis
@@ -24,7 +31,17 @@ BINS = {style.WIDTH: 60, style.NARROW: 36}
 
 
 @two_widths
-def statistics(times_seconds, told, ranges, limits, *, title, subtitle="", description="", width=style.WIDTH):
+def statistics(
+    times_seconds: NDArray[Any],
+    told: Mapping[str, Any],
+    ranges: Mapping[str, Any],
+    limits: tuple[float, float],
+    *,
+    title: str,
+    subtitle: str = "",
+    description: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw the times of one benchmark, and what each statistic makes of it and of others like it.
 
     Parameters

@@ -1,7 +1,10 @@
 """Where a file lies: how it is cut, and how much of it each target holds."""
 
+from __future__ import annotations
+
 from itertools import cycle
 from math import ceil
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,10 +13,13 @@ from .. import style, typesetting
 from ..format import binary
 from ..heading import ROOM, heading
 from ..palette import BLUES, GREY, HAIRLINE, MUTED, ORANGE
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Text
 from .multiprocessor import Box
 from .waterfall import Bar
+
+if TYPE_CHECKING:
+    from ... import storage
 
 FIELD = {style.WIDTH: (74, 584), style.NARROW: (70, 330)}  # px: left and right of file and bars
 FILE = 282, 310  # px: lower and upper edge of the file
@@ -24,7 +30,14 @@ _HUES = (*BLUES, ORANGE)
 
 
 @two_widths
-def stripes(layout, file_size, *, most=None, subtitle="", width=style.WIDTH):
+def stripes(
+    layout: storage.StripeLayout | storage.ProgressiveLayout,
+    file_size: int,
+    *,
+    most: int | None = None,
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw a file on the targets of a file system.
 
     Parameters
@@ -77,8 +90,8 @@ def stripes(layout, file_size, *, most=None, subtitle="", width=style.WIDTH):
         *one_by_one(layout, file_size, width),
         *_bars(_parts(layout, file_size), held, top, FIELD[width]),
     ]
-    most = ", ".join(f"target {number} {binary(held[number])}" for number in np.flatnonzero(held)[:12])
-    description = f"{title}. {subtitle}. {most}{', and so on' if used > 12 else ''}."
+    held_bytes = ", ".join(f"target {number} {binary(held[number])}" for number in np.flatnonzero(held)[:12])
+    description = f"{title}. {subtitle}. {held_bytes}{', and so on' if used > 12 else ''}."
     return of_shapes(shapes, title, description, width, height)
 
 
@@ -151,8 +164,8 @@ def _bars(parts, held, most, field):
         yield Box(left + wide * target + gap / 2, low, wide - gap, 10, edge=GREY, dashed=True)
     yield Line(((left, low), (left + wide * len(held), low)), GREY)
     step = next(step for step in (1, 2, 4, 8, 16, 32) if wide * step >= 26)
-    for target in range(0, len(held), step):
-        yield Text(left + wide * (target + 0.5), low - 14, f"{target}", align="center", color=MUTED)
+    for number in range(0, len(held), step):
+        yield Text(left + wide * (number + 0.5), low - 14, f"{number}", align="center", color=MUTED)
     yield Text((left + right) / 2, 18, "Target", align="center", color=MUTED)
 
 

@@ -1,10 +1,17 @@
 """A systolic array in one cycle: what each cell holds, what flows, what waits, what is done."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from .. import typeface
 from ..palette import BLUE, FAINT, GREY, INK, MUTED, ORANGE, PAPER, TINT
 from ..svg import text
+
+if TYPE_CHECKING:
+    from ...systolic import ArrayState, OutputStationary, WeightStationary
 
 AT_WORK = f'stroke="{INK}" stroke-width="2.5" fill="{TINT}"'
 CELL_WIDTH, CELL_HEIGHT, GAP = 116, 72, 14
@@ -19,7 +26,7 @@ WORDS = {
 }
 
 
-def systolic(state):
+def systolic(state: ArrayState | WeightStationary | OutputStationary) -> str:
     """Draw a systolic array after a cycle.
 
     Parameters
@@ -49,36 +56,36 @@ def systolic(state):
     >>> picture[:4], picture.count("<title>")
     ('<svg', 1)
     """
-    state = getattr(state, "state", state)
-    if not hasattr(state, "left_queue"):
-        raise TypeError(f"state must be a systolic ArrayState or a simulator, got {state!r}")
-    rows, cols = state.busy.shape
+    now: Any = getattr(state, "state", state)
+    if not hasattr(now, "left_queue"):
+        raise TypeError(f"state must be a systolic ArrayState or a simulator, got {now!r}")
+    rows, cols = now.busy.shape
     if max(rows, cols) > LARGEST:
         raise ValueError(f"a picture shows at most {LARGEST} x {LARGEST} cells, got {rows} x {cols}")
 
-    waiting = min(max(rows, cols) + 1, state.left_queue.shape[1], 6)
+    waiting = min(max(rows, cols) + 1, now.left_queue.shape[1], 6)
     left, top = 24 + waiting * QUEUE_STEP, 56 + waiting * TOP_STEP
     right = left + cols * (CELL_WIDTH + GAP)
     bottom = top + rows * (CELL_HEIGHT + GAP)
-    show_product = max(state.product.shape) <= LARGEST
-    product_rows = state.product.shape[0] if show_product else 0
+    show_product = max(now.product.shape) <= LARGEST
+    product_rows = now.product.shape[0] if show_product else 0
     height = max(bottom + 30, top + 12 + 26 * product_rows) + 62
-    width = max(right + 20 + max(state.product.shape[1] * 52 if show_product else 0, 190), 720)
+    width = max(right + 20 + max(now.product.shape[1] * 52 if show_product else 0, 190), 720)
 
-    parts = [text(20, 26, _headline(state), size=15, weight="bold", anchor="start")]
-    parts += _queues(state, waiting, left, top)
+    parts = [text(20, 26, _headline(now), size=15, weight="bold", anchor="start")]
+    parts += _queues(now, waiting, left, top)
     for i in range(rows):
         for j in range(cols):
-            parts += _cell(state, i, j, left + j * (CELL_WIDTH + GAP), top + i * (CELL_HEIGHT + GAP))
-    for j in np.flatnonzero(~np.ma.getmaskarray(state.leaving)):
+            parts += _cell(now, i, j, left + j * (CELL_WIDTH + GAP), top + i * (CELL_HEIGHT + GAP))
+    for j in np.flatnonzero(~np.ma.getmaskarray(now.leaving)).tolist():
         x = left + j * (CELL_WIDTH + GAP) + CELL_WIDTH / 2
-        parts.append(_pill(x, bottom + 10, "↓ " + _number(state.leaving[j]), ORANGE, bold=True))
-    parts += _product(state.product, right + 20, top, show_product)
-    parts += _legend(state.dataflow, 20, height - 40)
+        parts.append(_pill(x, bottom + 10, "↓ " + _number(now.leaving[j]), ORANGE, bold=True))
+    parts += _product(now.product, right + 20, top, show_product)
+    parts += _legend(now.dataflow, 20, height - 40)
     return typeface.alone(
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width}" height="{height}" '
         f'viewBox="0 0 {width} {height}" {typeface.LOOK} fill="{INK}">'
-        f"<title>{_headline(state)}</title><desc>{_description(state)}</desc>"
+        f"<title>{_headline(now)}</title><desc>{_description(now)}</desc>"
         f'<rect width="{width}" height="{height}" fill="{PAPER}"/>{"".join(parts)}</svg>'
     )
 

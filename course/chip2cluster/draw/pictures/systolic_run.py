@@ -1,6 +1,10 @@
 """A cycle of a systolic array beside the whole run: who works now, and who worked when."""
 
+from __future__ import annotations
+
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.patches import Rectangle
@@ -8,9 +12,14 @@ from matplotlib.patches import Rectangle
 from .. import style
 from ..heading import heading
 from ..palette import TINT
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
 from .systolic import WORDS, _description, _number
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ...systolic import ArrayState
 
 LARGEST = 4  # cells a side
 CELL_WIDTH, CELL_HEIGHT, GAP, WAITING = 70, 54, 4, 3  # the last: values that wait above
@@ -54,7 +63,7 @@ class Box:
     line: float = 1.5
     page: float = 0  # height of the picture
 
-    def svg(self, height):
+    def svg(self, height: float) -> str:
         """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         edge = "" if self.edge == "none" else f' stroke="{self.edge}" stroke-width="{self.line:g}"'
         return (
@@ -62,15 +71,15 @@ class Box:
             f'fill="{self.fill}"{edge}/>'
         )
 
-    def join(self, figure):
+    def join(self, figure: Figure) -> None:
         """Add the shape to a figure of matplotlib."""
         corner = self.x, self.page - self.y - self.height
-        look = {"facecolor": self.fill, "edgecolor": self.edge, "linewidth": self.line}
+        look: dict[str, Any] = {"facecolor": self.fill, "edgecolor": self.edge, "linewidth": self.line}
         figure.add_artist(Rectangle(corner, self.width, self.height, transform=style.pixels(figure), **look))
 
 
 @two_widths
-def systolic_run(states, cycle, subtitle="", *, width=style.WIDTH):
+def systolic_run(states: Sequence[ArrayState], cycle: int, subtitle: str = "", *, width: int = style.WIDTH) -> Picture:
     """Draw one cycle of a run, with the cells at work in every cycle beside it.
 
     Parameters

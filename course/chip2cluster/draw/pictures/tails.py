@@ -3,6 +3,7 @@
 Written as shapes alone, so a frame takes a few milliseconds.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor, log10
 
@@ -13,7 +14,7 @@ from .. import style, typesetting
 from ..chart import Chart
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, HAIRLINE, MUTED, ORANGE, PLUM, VIOLET
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 
 AXES = {style.WIDTH: (64, 578, 62, 306), style.NARROW: (50, 322, 62, 296)}  # px: left, right, bottom, top
@@ -33,7 +34,16 @@ class Tail:
 
 
 @two_widths
-def tails(waits, *, limit=None, axis="Time", title="", subtitle="", description="", width=style.WIDTH):
+def tails(
+    waits: Sequence[Tail],
+    *,
+    limit: float | None = None,
+    axis: str = "Time",
+    title: str = "",
+    subtitle: str = "",
+    description: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw which share of users has waited no longer than a time, for up to four ways to serve them.
 
     Parameters

@@ -1,7 +1,11 @@
 """Time against message size, one line for each way to do it, both axes logarithmic."""
 
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -11,7 +15,10 @@ from .. import style, typesetting
 from ..heading import heading
 from ..palette import ACCENT, BLUE, GREY, INK, MUTED, ORANGE, PLUM, VIOLET
 from ..picture import Picture, compose, inner_svg, two_widths
-from ..shapes import Line, Marker, Text
+from ..shapes import Line, Marker, Shape, Text
+
+if TYPE_CHECKING:
+    from ..._typing import FloatOrArray
 
 # px: left, bottom, right, top; names of lines stand on the right, of a narrow picture below
 AXES = {style.WIDTH: (64, 46, 452, 336), style.NARROW: (64, 120, 330, 338)}
@@ -27,7 +34,7 @@ class Curve:
     """An algorithm or a method: its name, and ``seconds(message_bytes)`` for an array of sizes."""
 
     name: str
-    seconds: object
+    seconds: Callable[[Any], Any]
 
 
 def _decimal(size):
@@ -36,9 +43,19 @@ def _decimal(size):
 
 @two_widths
 def times(
-    curves, message_bytes, crossings=(), *, title, subtitle="", description="",
-    seconds=SECONDS, measured=(), envelope="", amount=_decimal, width=style.WIDTH,
-):  # fmt: skip
+    curves: Sequence[Curve],
+    message_bytes: float,
+    crossings: Sequence[tuple[float, float]] = (),
+    *,
+    title: str,
+    subtitle: str = "",
+    description: str = "",
+    seconds: tuple[float, float] = SECONDS,
+    measured: Sequence[tuple[float, float]] = (),
+    envelope: str = "",
+    amount: Callable[[float], str] = _decimal,
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw the time of some algorithms against the size of the message.
 
     Parameters
@@ -108,7 +125,7 @@ class _Field:
     def box(self):
         return AXES[self.width]
 
-    def pixel(self, message_bytes, seconds):
+    def pixel(self, message_bytes: FloatOrArray, seconds: FloatOrArray) -> tuple[FloatOrArray, FloatOrArray]:
         """Data to pixels from the lower left corner."""
         left, bottom, right, top = self.box
         x = left + (right - left) * np.log(message_bytes / SIZES[0]) / np.log(SIZES[1] / SIZES[0])
@@ -126,9 +143,9 @@ def _axes(field):
     figure, shown = style.figure(field.width), field.shown
     axes, top = style.axes(figure, field.box), field.box[3]
     axes.set(xscale="log", yscale="log", xlim=SIZES, ylim=shown, xlabel="Message size")
-    axes.xaxis.set(major_locator=FixedLocator(10.0 ** np.arange(3, 11)), minor_locator=NullLocator())
+    axes.xaxis.set(major_locator=FixedLocator((10.0 ** np.arange(3, 11)).tolist()), minor_locator=NullLocator())
     decades = 10.0 ** np.arange(np.ceil(np.log10(shown[0]) - 1e-9), np.log10(shown[1]) + 0.5)
-    axes.yaxis.set(major_locator=FixedLocator(decades), minor_locator=NullLocator())
+    axes.yaxis.set(major_locator=FixedLocator(decades.tolist()), minor_locator=NullLocator())
     # Every decade has its tick, every other one its number: six digits do not fit side by side.
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: show(x, "B", 1) if round(np.log10(x)) % 2 else ""))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda y, _: show(y, "s", 1)))
@@ -189,7 +206,7 @@ def _lines(curves, field):
     sizes = np.geomspace(*SIZES, 50)
     _, bottom, right, top = field.box
     drawn = [_through(sizes, curve.seconds(sizes), field) for curve in curves]
-    shapes = [
+    shapes: list[Shape] = [
         # A line that another covers for most of its way is drawn wider, so that its colour shows on both sides.
         Line(
             points,
@@ -240,9 +257,10 @@ def _apart(heights, bottom, top):
 
 def _points(curves, message_bytes, field):
     seconds = [float(curve.seconds(message_bytes)) for curve in curves]
-    places = [tuple(map(float, field.pixel(message_bytes, time))) for time in seconds]
-    dots = [Marker(*place, "o", colour, size=9) for place, colour in zip(places, COLOURS, strict=False)]
-    return [*dots, Marker(*map(float, field.pixel(message_bytes, min(seconds))), "o", ACCENT, size=13)]
+    places = [field.pixel(message_bytes, time) for time in seconds]
+    dots = [Marker(float(x), float(y), "o", colour, size=9) for (x, y), colour in zip(places, COLOURS, strict=False)]
+    x, y = field.pixel(message_bytes, min(seconds))
+    return [*dots, Marker(float(x), float(y), "o", ACCENT, size=13)]
 
 
 def _crossings(crossings, field):

@@ -16,7 +16,7 @@ _NODE, _STUB = 11, 26  # radius of a node, length of a stub from its middle
 _TOP, _BOTTOM, _EDGE = 70, 44, 38
 
 
-def topology(network, *, time_limit=10.0):
+def topology(network: Topology, *, time_limit: float = 10.0) -> str:
     """Draw a topology and the best cut known, as an SVG.
 
     Each node carries the letter of its half; circles are terminals, squares switches.
@@ -61,7 +61,7 @@ def topology(network, *, time_limit=10.0):
     lines = (headline, 16), (finding, 14), *((line, 12) for line in legend)
     spots = places(network, halves.side)
     bowed = [edge for edge in network.graph.edges if not around(network, *edge) and _blocked(spots, *edge)]
-    reach = [*spots.values(), *(_bow(spots, *edge, 0.11) for edge in bowed)]
+    reach = [*spots.values(), *(_bow(spots, a, b, 0.11) for a, b in bowed)]
     xs, ys = [x for x, _ in reach], [y for _, y in reach]
     margin = _STUB + 6 if any(around(network, *edge) for edge in network.graph.edges) else _NODE + 4
     drawn = max(xs) - min(xs) + 2 * _EDGE
@@ -138,7 +138,8 @@ def _counted(network):
 
 def _links(network, spots, halves):
     severed = {frozenset(edge) for edge in halves.edges}
-    under, over = [], []
+    under: list[str] = []
+    over: list[str] = []
     for a, b, data in network.graph.edges(data=True):
         is_cut = frozenset((a, b)) in severed
         style = (

@@ -1,14 +1,21 @@
 """A network with what its links carry: the wider a line, the longer it takes."""
 
+from __future__ import annotations
+
+from collections.abc import Hashable
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from ...topology import Topology
 from .. import style
 from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, MUTED, ORANGE
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
 from .halves import place, ways
+
+if TYPE_CHECKING:
+    from ... import topology
 
 WIDEST = {style.WIDTH: 5, style.NARROW: 3}  # px, the busiest link
 FAN = 50  # px, of all links of a node together: more would run into one
@@ -16,7 +23,15 @@ FULL = 0.995  # of the busiest: as busy
 
 
 @two_widths
-def traffic(network, loads, *, title, subtitle="", description="", width=style.WIDTH):
+def traffic(
+    network: Topology,
+    loads: topology.Loads,
+    *,
+    title: str,
+    subtitle: str = "",
+    description: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw a network whose links are as wide as they are busy.
 
     Parameters
@@ -53,9 +68,9 @@ def traffic(network, loads, *, title, subtitle="", description="", width=style.W
     return of_shapes(shapes, title, description, width)
 
 
-def _busy(network: Topology, loads):
+def _busy(network: Topology, loads: topology.Loads) -> dict[frozenset[Hashable], float]:
     """Time of the busier direction of each link, as a share of the busiest."""
-    busy = {}
+    busy: dict[frozenset[Hashable], float] = {}
     if not loads.seconds_per_byte:
         return busy
     for (start, end), load in loads.carried.items():

@@ -1,15 +1,23 @@
 """The warps of one scheduler, cycle by cycle: who loads, who computes, who waits."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ...occupancy import COMPUTES, LOADS, READY, WAITS
 from .. import style, typesetting
 from ..heading import heading
-from ..picture import of_shapes, two_widths
+from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ... import occupancy
 
 MOST_WARPS, MOST_CYCLES = 16, 96
 ROW = 16  # px: the height of a warp's cycle
@@ -30,15 +38,15 @@ class Layout:
     cell: float
 
     @property
-    def slot(self):
+    def slot(self) -> float:
         """The row of the issue slot, from above."""
         return self.top + MOST_WARPS * ROW + 12
 
-    def x(self, cycle):
+    def x(self, cycle: int) -> float:
         """Return the left edge of a cycle, px."""
         return self.left + self.cell * cycle
 
-    def box(self, state, first, last, top):
+    def box(self, state: int, first: int, last: int, top: float) -> tuple[float, float, float, float]:
         """A mark in the row that begins at ``top``, for the cycles from ``first`` to before ``last``."""
         gap = 0.13 * self.cell if state in (LOADS, COMPUTES) else 0
         tall = TALL[state]
@@ -58,22 +66,22 @@ class Boxes:
     places: tuple
     face: str
 
-    def svg(self, height):
+    def svg(self, height: float) -> str:
         """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         path = "".join([f"M{x:.1f} {height - y:.1f}h{w:.1f}v{-h:.1f}h{-w:.1f}z" for x, y, w, h in self.places])
         return f'<path d="{path}" fill="{self.face}"/>'
 
-    def join(self, figure):
+    def join(self, figure: Figure) -> None:
         """Add the shape to a figure of matplotlib."""
         from matplotlib.patches import Rectangle
 
         for x, y, wide, tall in self.places:
-            look = {"facecolor": self.face, "linewidth": 0, "transform": style.pixels(figure)}
+            look: dict[str, Any] = {"facecolor": self.face, "linewidth": 0, "transform": style.pixels(figure)}
             figure.add_artist(Rectangle((x, y), wide, tall, **look))
 
 
 @two_widths
-def warp_timeline(timeline, *, subtitle="", width=style.WIDTH):
+def warp_timeline(timeline: occupancy.Timeline, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw a `Timeline` of one scheduler: a row for each warp, and one for the issue slot.
 
     A tall orange mark starts a load, a blue one computes; the thin line is a wait, the grey
@@ -133,7 +141,9 @@ def _runs(states):
 
 
 def _rows(states, at):
-    places = {state: [] for state in (WAITS, READY, COMPUTES, LOADS)}
+    places: dict[int, list[tuple[float, float, float, float]]] = {
+        state: [] for state in (WAITS, READY, COMPUTES, LOADS)
+    }
     for warp, row in enumerate(states):
         for state, first, last in _runs(row):
             places[state].append(at.box(state, first, last, at.top + ROW * warp))
@@ -162,12 +172,13 @@ def _axis(warps, cycles, at):
 
 
 def _legend(at):
-    x, y = 8, at.height - (70 if at.width == style.WIDTH else 104)
+    x, y = 8.0, at.height - (70 if at.width == style.WIDTH else 104)
+    mark: float
     for state, words, wide in LEGEND:
         tall = TALL[state]
         mark = 18 if state in (WAITS, READY) else 5.4
         if x + mark + 6 + typesetting.text_size(words, style.TEXT)[0] > at.width - 4:
-            x, y = 8, y - 19
+            x, y = 8.0, y - 19
         yield Boxes(((x, y - tall / 2, mark, tall),), EDGE.get(state, FACE[state]))
         yield Text(x + mark + 6, y, words)
         x += wide + mark

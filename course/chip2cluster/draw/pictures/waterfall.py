@@ -3,15 +3,23 @@
 Written as shapes alone, so a frame takes well under a millisecond.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.patches import Rectangle
 
 from .. import style, typesetting
 from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, INK, MUTED, ORANGE, VIOLET
-from ..picture import of_shapes, two_widths
-from ..shapes import Inside, Line, Text
+from ..picture import Picture, of_shapes, two_widths
+from ..shapes import Inside, Line, Shape, Text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from ... import utilization
 
 HEIGHTS = {style.WIDTH: 384, style.NARROW: 470}  # px
 # px: left, right, floor and top of the bars; names stand left of them, of a narrow picture above each
@@ -39,19 +47,19 @@ class Bar:
     height: float
     color: str
 
-    def svg(self, height):
+    def svg(self, height: float) -> str:
         """Return the shape as SVG in a picture of this height; SVG counts y from the top."""
         top = height - self.y - self.height
         return f'<rect x="{self.x:.1f}" y="{top:.1f}" width="{self.width:.1f}" height="{self.height:g}" fill="{self.color}"/>'
 
-    def join(self, figure):
+    def join(self, figure: Figure) -> None:
         """Add the shape to a figure of matplotlib."""
-        place = dict(facecolor=self.color, linewidth=0, zorder=2, transform=style.pixels(figure))
+        place: dict[str, Any] = dict(facecolor=self.color, linewidth=0, zorder=2, transform=style.pixels(figure))
         figure.add_artist(Rectangle((self.x, self.y), self.width, self.height, **place))
 
 
 @two_widths
-def waterfall(step, *, subtitle="", width=style.WIDTH):
+def waterfall(step: utilization.Step, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw the parts of a training step as shares of it.
 
     Parameters
@@ -75,13 +83,13 @@ def waterfall(step, *, subtitle="", width=style.WIDTH):
     return of_shapes(shapes, title, description, width, HEIGHTS[width])
 
 
-def largest_loss(step):
+def largest_loss(step: utilization.Step) -> str:
     """Name of the part that takes most of the step besides arithmetic."""
     losses = {name: time for name, time in step.parts.items() if name not in USEFUL}
-    return max(losses, key=losses.get)
+    return max(losses, key=losses.__getitem__)
 
 
-def seconds(time):
+def seconds(time: float) -> str:
     """A time for people, in seconds.
 
     >>> seconds(39.152), seconds(0.4151), seconds(1204.2), seconds(0.0)
@@ -106,7 +114,8 @@ def _frame(title, subtitle, width):
 
 
 def _bars(step, page):
-    total, start, drawn = step.seconds, 0.0, []
+    total, start = step.seconds, 0.0
+    drawn: list[Shape] = []
     *_, floor, top = FIELDS[page]
     pitch, worst = (top - floor) / len(NAMES), largest_loss(step)
     lower, higher = (11, 14) if page == style.NARROW else (0, 0)  # of a row's middle: its bar, its name

@@ -3,16 +3,22 @@
 Written as shapes alone, so a frame takes a few milliseconds.
 """
 
+from __future__ import annotations
+
 from math import ceil, floor, log10
+from typing import TYPE_CHECKING
 
 from ...units import show, significant
 from .. import style, typesetting
 from ..format import binary
 from ..heading import heading
 from ..palette import ACCENT, BLUE, FAINT, GREY, HAIRLINE, INK, MUTED, ORANGE
-from ..picture import of_shapes, two_widths
-from ..shapes import Line, Marker, Text
+from ..picture import Picture, of_shapes, two_widths
+from ..shapes import Line, Marker, Point, Text
 from .waterfall import Bar
+
+if TYPE_CHECKING:
+    from ... import measure
 
 HEIGHTS = {style.WIDTH: 480, style.NARROW: 560}  # px
 EDGES = {style.WIDTH: (60, 574), style.NARROW: (56, 326)}  # px: left and right
@@ -23,7 +29,16 @@ ROW = 18  # px of the key
 
 
 @two_widths
-def working_sets(run, chosen, intensity, reached, *, title, subtitle="", width=style.WIDTH):
+def working_sets(
+    run: measure.CpuRoofline,
+    chosen: int,
+    intensity: float,
+    reached: float,
+    *,
+    title: str,
+    subtitle: str = "",
+    width: int = style.WIDTH,
+) -> Picture:
     """Draw what adds reached in each working set, and below it the roof of the one that is chosen.
 
     Parameters
@@ -114,7 +129,7 @@ class _Roofs:
             MOST, ceil(log10(max(float(run.gemm_intensity.max()), run.peak_flops / float(run.bandwidth.min()))))
         )
 
-    def at(self, intensity, rate):
+    def at(self, intensity: float, rate: float) -> Point:
         x = (min(max(log10(intensity), LEAST), self.most) - LEAST) / (self.most - LEAST)
         y = (min(max(log10(rate), self.low), self.high) - self.low) / (self.high - self.low)
         return self.left + (self.right - self.left) * x, self.bottom + (self.top - self.bottom) * y
