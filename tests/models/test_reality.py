@@ -1,4 +1,4 @@
-"""The models beside measurements: every row has its source, fitted rows never count, and the bands are as declared."""
+"""Validation against measurements: sources of rows, held-out rows, predictions by hand, and declared bands."""
 
 import json
 from math import isfinite
@@ -17,7 +17,7 @@ named = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 # What is compared
 
 
-def test_there_are_many_measurements_of_many_kinds():
+def test_many_measurements_of_many_kinds():
     assert len(KINDS) >= 8
     assert reality.errors()["count"] == sum(len(held_out(kind)) for kind in KINDS if kind.forecasts) >= 150
     # Few publications of whole training runs and their footprints disclose enough.
@@ -27,7 +27,7 @@ def test_there_are_many_measurements_of_many_kinds():
 
 
 @named
-def test_every_row_has_its_source_and_is_a_number(kind):
+def test_every_row_has_a_source_and_a_number(kind):
     ids = [row.id for row in kind.rows]
     assert len(set(ids)) == len(ids)
     for row in kind.rows:
@@ -39,12 +39,12 @@ def test_every_row_has_its_source_and_is_a_number(kind):
 
 
 @named
-def test_no_row_is_there_twice(kind):
+def test_no_duplicate_rows(kind):
     seen = [(row.system, row.label, json.dumps(dict(row.given), sort_keys=True), row.measured) for row in kind.rows]
     assert len(set(seen)) == len(seen)
 
 
-def test_figures_are_those_that_the_sources_print():
+def test_figures_match_their_sources():
     """By hand from the pages: NVLink pairs of the A100, ring and switch on eight H200, FlashAttention-3, PaLM."""
     measured = {(row.system, row.label): row.measured for kind in KINDS for row in kind.rows}
     assert measured["8 x A100 SXM, mean of all pairs", "8 x A100 SXM, mean of all pairs"] == 274.3e9
@@ -59,7 +59,7 @@ def test_figures_are_those_that_the_sources_print():
     assert measured["2 nodes of 4 H100, 4 x 200 Gb/s a node", "8 B"] == pytest.approx(18.18e-6)
 
 
-def test_rates_from_tokens_follow_from_the_tokens():
+def test_rates_follow_from_tokens():
     for row in reality.kind("training").rows:
         if "tokens_per_second" in row.given:
             config = transformer.model(row.given["model"]).config
@@ -71,7 +71,7 @@ def test_rates_from_tokens_follow_from_the_tokens():
 
 
 @named
-def test_a_row_is_fitted_or_set_aside_or_held_out_and_only_held_out_rows_count(kind):
+def test_only_held_out_rows_count(kind):
     fitted = {row.id for row in kind.rows if row.fitted}
     aside = {row.id for row in kind.rows if row.uncounted}
     counted = {point.row.id for point in held_out(kind)}
@@ -83,8 +83,8 @@ def test_a_row_is_fitted_or_set_aside_or_held_out_and_only_held_out_rows_count(k
 
 
 @named
-def test_held_out_rows_do_not_move_a_fitted_number(kind):
-    """Take half of what was measured away from the rows that count: no prediction changes."""
+def test_held_out_rows_do_not_change_fitted_parameters(kind):
+    """Halving the measured values of held-out rows changes no prediction."""
     before = [point.predicted for point in reality.records(kind.name)]
     text = json.loads((data.FOLDER / f"{kind.name}.json").read_text(encoding="utf-8"))
     for table in text["tables"]:
@@ -99,7 +99,7 @@ def test_held_out_rows_do_not_move_a_fitted_number(kind):
     assert [predictor.predict(row, numbers) for row in changed.rows] == before
 
 
-def test_a_fitted_number_is_what_its_rows_say():
+def test_fitted_parameters_match_their_rows():
     rows = [row for row in reality.kind("triad").rows if row.fitted]
     assert len(rows) == 18 and {row.system for row in rows} == {
         "V100 (PCIe or SXM not stated)",
@@ -117,26 +117,26 @@ def test_a_fitted_number_is_what_its_rows_say():
 
 
 @named
-def test_predictions_are_finite_and_within_an_order_of_magnitude(kind):
+def test_predictions_are_finite_and_plausible(kind):
     for point in reality.records(kind.name):
         assert isinstance(point.predicted, float) and isfinite(point.predicted) and point.predicted > 0
         assert point.factor == max(point.ratio, 1 / point.ratio) and point.factor < 10
 
 
-def test_no_run_beats_what_the_wires_between_nodes_can_carry():
-    """Without the start the prediction is a bound, and a bound is judged by what beats it."""
+def test_no_run_exceeds_the_inter_node_links():
+    """Without the start-up time the prediction is an upper bound."""
     predict = compare._predictor("nodes").predict
     for row in reality.kind("nodes").rows:
         assert predict(row, {"level": 0.0}) > 0.98 * row.measured, row.id
 
 
-def test_a_kind_that_calls_itself_a_bound_is_not_beaten():
+def test_bounds_are_not_exceeded():
     for kind in KINDS:
         if kind.how == "bound":
             assert min(point.ratio for point in held_out(kind)) > 0.95
 
 
-def test_sums_over_nodes_by_hand():
+def test_all_reduce_over_nodes_by_hand():
     """Four nodes of eight: each node sends 2 * 31 / 32 of the message; 400 GB/s less headers, and two levels."""
     level, row = reality.fitted("nodes")["level"], "b200-stas-8"
     network = 400e9 * links.payload_efficiency("infiniband", 4096)
@@ -145,8 +145,8 @@ def test_sums_over_nodes_by_hand():
     assert predicted[row] == pytest.approx(2**34 * 2 * 31 / 32 / seconds)
 
 
-def test_the_books_agree_to_a_few_percent():
-    """All but three footprints of others' runs, which are printed a PUE too small or follow from nothing."""
+def test_accounting_agrees_to_a_few_percent():
+    """All but three footprints, which omit the PUE or cannot be reproduced."""
     points = [point for kind in KINDS if kind.how == "accounting" for point in held_out(kind)]
     slips = [point for point in points if point.row.table == "luccioni"]
     assert all(point.factor < 1.03 for point in points if point not in slips)
@@ -169,7 +169,7 @@ def test_predictions_by_hand():
     assert predicted["H100 SXM, Azure", "standard attention, 8192 tokens"] == pytest.approx(by_hand)
 
 
-def test_the_hours_of_a_whole_training_by_hand():
+def test_hours_of_a_training_run_by_hand():
     """LLaMA 65B took 1.43 times what 6 P D at the speed of shorter runs takes; Llama 3.1 405B is forecast with that."""
     kept = 6 * 65.2e9 * 1.4e12 / (312e12 * reality.fitted("training")["A100 SXM 80GB bf16"]) / (1_022_362 * 3600)
     assert reality.fitted("hours") == {"kept": pytest.approx(kept)}
@@ -178,8 +178,8 @@ def test_the_hours_of_a_whole_training_by_hand():
     assert largest.predicted == pytest.approx(6 * 405e9 * 15.6e12 / (989.4e12 * share) / kept)
 
 
-def test_hours_and_tonnes_are_those_of_the_audited_runs():
-    """The same figure stands in two files: it is the same."""
+def test_hours_and_tonnes_match_audited_runs():
+    """Figures that are in two files agree."""
     runs = {run.model: run.claim for run in economics.published_runs()}
     for row in reality.kind("footprint").rows:
         claim = runs.get(row.label) or runs[f"{row.label}, A100"]
@@ -195,7 +195,7 @@ def test_hours_and_tonnes_are_those_of_the_audited_runs():
     assert sum(pythia) == pytest.approx(136_070 * 3600)  # as its paper adds them up
 
 
-def test_the_memory_of_a_sharded_llama_by_hand():
+def test_memory_of_sharded_llama_by_hand():
     """16 bytes over 128 ranks; the input, attention and products 1, 3, 5, 7 of 32 layers; 12 bytes a logit; one layer."""
     tokens, width, hidden = 2 * 8192, 4096, 14336
     kept = 2 * (width + width + 1024 + width + hidden + width)
@@ -206,7 +206,7 @@ def test_the_memory_of_a_sharded_llama_by_hand():
     assert predicted["Llama 3.1 8B on 128, 8,192 tokens, FSDP"] == pytest.approx(by_hand, rel=1e-9)
 
 
-def test_a_fused_kernel_by_hand():
+def test_fused_attention_by_hand():
     """FlashAttention-2, 8,192 tokens, 16 heads of 128, 2 prompts: products, 3.9e12 exponentials a second, 16 rounds."""
     numbers = reality.fitted("attention")
     scores = 2 * 16 * 8192**2
@@ -216,7 +216,7 @@ def test_a_fused_kernel_by_hand():
     assert 0.5e-6 < numbers["start"] < 5e-6 and all(numbers[kernel] < 1 for kernel in ("FA2", "FA3", "Triton", "cuDNN"))
 
 
-def test_a_product_of_one_wave_by_hand():
+def test_gemm_of_one_wave_by_hand():
     """64 x 7,168 x 16,384 with tiles of 64 x 64: 112 blocks on 132; loads against arithmetic, then store and start."""
     numbers, memory = reality.fitted("gemm"), reality.fitted("triad")["share"] * 3.35e12
     m, n, k = 64, 7168, 16384
@@ -231,14 +231,14 @@ def test_a_product_of_one_wave_by_hand():
 
 
 @named
-def test_the_band_is_the_same_for_all_kinds_and_wider_for_trainings(kind):
+def test_bands_are_equal_and_wider_for_training_runs(kind):
     assert (kind.band.within, kind.band.share) == (1.5, 0.9)
     assert kind.band.median_factor == (1.25 if kind.name in ("training", "pipeline", "hours", "designs") else 1.15)
     assert kind.band.because
 
 
 @named
-def test_a_kind_lies_in_its_band_exactly_where_the_data_say_so(kind):
+def test_kinds_meet_bands_as_declared(kind):
     factors = [point.factor for point in held_out(kind)]
     inside = median(factors) <= kind.band.median_factor
     inside &= sum(factor <= kind.band.within for factor in factors) >= kind.band.share * len(factors)
@@ -246,7 +246,7 @@ def test_a_kind_lies_in_its_band_exactly_where_the_data_say_so(kind):
     assert bool(kind.reason) != kind.meets
 
 
-def test_misses_are_shown_with_their_reason():
+def test_misses_have_reasons():
     assert any(not kind.meets for kind in KINDS)  # a page without a miss would be hiding some
     table = reality.misses()
     assert list(table.index) == [kind.title for kind in KINDS]
@@ -256,7 +256,7 @@ def test_misses_are_shown_with_their_reason():
     assert shown["forecasts"].sum() == reality.errors()["count"]
 
 
-def test_a_reason_stands_only_beside_a_miss_in_its_direction():
+def test_reasons_match_the_direction_of_the_miss():
     """One product of DeepGEMM is forecast too low: that starting a kernel takes time does not explain it."""
     for kind in KINDS:
         for point in reality.records(kind.name):
@@ -266,7 +266,7 @@ def test_a_reason_stands_only_beside_a_miss_in_its_direction():
 # A constant in the place of the model
 
 
-def test_a_constant_is_the_best_that_one_share_can_do():
+def test_constant_is_the_best_fraction():
     """No other share of the same quantity brings the median of the logarithms nearer to nothing."""
     for kind in KINDS:
         rival = reality.constant(kind.name)
@@ -278,7 +278,7 @@ def test_a_constant_is_the_best_that_one_share_can_do():
     assert reality.constant("triad")["share"] == median(row.measured / row.given["sheet"] for row in rows)
 
 
-def test_a_constant_wins_where_the_page_says_so():
+def test_constant_wins_where_declared():
     rivals = {kind.name: (reality.constant(kind.name), reality.errors(kind.name)) for kind in KINDS if kind.forecasts}
     nearer = {name for name, (rival, model) in rivals.items() if rival["median_factor"] < model["median_factor"]}
     oftener = {name for name, (rival, model) in rivals.items() if rival["share_within"] > model["share_within"]}

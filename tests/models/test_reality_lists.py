@@ -1,4 +1,4 @@
-"""Measurements that do not count, and models without one, are listed with their reasons."""
+"""Listed reasons of measurements that do not count, and of models without measurements."""
 
 from importlib import import_module
 
@@ -13,7 +13,7 @@ from tests.tables import every_row
 # What does not count, and what is not there
 
 
-def test_the_books_are_told_apart_from_the_forecasts():
+def test_accounting_is_separate_from_forecasts():
     books = [kind for kind in KINDS if not kind.forecasts]
     assert [kind.name for kind in books] == ["footprint", "mfu"]
     assert list(reality.accounting().index) == [kind.title for kind in books]
@@ -28,8 +28,8 @@ def test_the_books_are_told_apart_from_the_forecasts():
     assert extent["kinds"] == len(KINDS) - len(books) == len(reality.summary())
 
 
-def test_what_is_no_measurement_does_not_count():
-    """Rates to expect, targets of tests, rules of thumb, and what no reader can open."""
+def test_rows_without_measurement_do_not_count():
+    """Expected rates, test targets, rules of thumb, and inaccessible sources do not count."""
     for kind in KINDS:
         for row in kind.rows:
             text = f"{row.software} {row.publication.title}"
@@ -40,7 +40,7 @@ def test_what_is_no_measurement_does_not_count():
     assert all(aside["because"])
 
 
-def test_a_table_of_a_sweep_is_carried_whole():
+def test_tables_of_sweeps_are_complete():
     """Sizes of AWS double from row to row; the first day of BLOOM's search is there; so are all kernels of a sweep."""
     for table in ("aws-p4de", "aws-p5"):
         sizes = [row.given["message_bytes"] for row in reality.kind("tuner").rows if row.id.startswith(table)]
@@ -53,13 +53,13 @@ def test_a_table_of_a_sweep_is_carried_whole():
     assert all(kernels.count(system) == 6 for system in kernels)
 
 
-def test_what_is_left_out_is_listed_with_its_reason():
+def test_omitted_rows_are_listed_with_reasons():
     listed = reality.left_out()
     assert len(listed) == sum(len(kind.left_out) for kind in KINDS) and all(listed["because"])
     assert set(reality.notes()["note"]) == {row.note for kind in KINDS for row in kind.rows if row.note}
 
 
-def test_a_printed_shape_is_the_size_that_stands_beside_it():
+def test_published_shapes_match_their_sizes():
     """Table 1 of arXiv:2104.04473: parameters 12 l h^2 (1 + 13/12h + (V + s)/12lh), devices a product, and the whole rate.
 
     The smallest two are printed a little larger than their shapes make them.
@@ -86,7 +86,7 @@ def test_every_tested_model_exists_and_is_called():
             assert hasattr(import_module(f"chip2cluster.{module}"), name) and f"{module}.{name}" in code, model
 
 
-def test_every_room_of_models_is_compared_or_says_why_not():
+def test_every_package_is_compared_or_listed():
     compared = {model for kind in KINDS for model in kind.models}
     without = reality.unmeasured()
     assert compared.isdisjoint(without) and all(without.values())
@@ -97,18 +97,18 @@ def test_every_room_of_models_is_compared_or_says_why_not():
     assert rooms <= {model.split(".")[0] for model in (*compared, *without)}
 
 
-def test_a_kind_is_a_file_of_measurements_and_a_predictor_of_its_name():
+def test_kinds_are_files_with_predictors():
     predictors = {file.stem for file in (PACKAGE / "reality/predictors").glob("*.py")} - {"__init__"}
     assert predictors == set(data.names())
 
 
 @every_row("ask", [reality.kind, reality.fitted, reality.records, reality.points, reality.errors, reality.in_band])
-def test_an_unknown_kind_names_the_choices(ask):
+def test_unknown_kind_names_the_choices(ask):
     with pytest.raises(ValueError, match="kind must be one of .*'triad'.*got 'luck'"):
         ask("luck")
 
 
-def test_worst_takes_a_whole_number():
+def test_worst_needs_a_whole_number():
     with pytest.raises(ValueError, match="count must be a whole number"):
         reality.worst(2.5)
     assert [point.factor for point in reality.worst(3)] == sorted(
@@ -119,7 +119,7 @@ def test_worst_takes_a_whole_number():
 # The list of sources
 
 
-def test_every_publication_is_listed_once_with_its_rows():
+def test_publications_are_listed_once():
     listed = reality.sources()
     assert isinstance(listed, reality.Sources)
     assert sum(count for _, count in listed.rows) == sum(len(kind.rows) for kind in KINDS)
@@ -129,7 +129,7 @@ def test_every_publication_is_listed_once_with_its_rows():
     assert all(one.address in str(listed) for one, _ in listed.rows)
 
 
-def test_a_number_taken_from_another_kind_was_not_read_off_the_same_sweep():
+def test_parameters_of_other_kinds_use_other_sweeps():
     """The roof of Little's law is a share fitted to three chips: none of them may count there."""
     source = {row.publication.address for row in reality.kind("triad").rows if row.fitted}
     for name in ("little", "gemm", "attention"):
