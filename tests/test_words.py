@@ -35,7 +35,8 @@ def found(pattern, where, names):
 
 @every_row("word", LIST["words"])
 def test_replaced_words_are_gone(word):
-    assert found(word["pattern"], word["where"], files()) == [], f"write: {word['write']}"
+    names = [name for name in files() if name not in word.get("exempt", ())]
+    assert found(word["pattern"], word["where"], names) == [], f"write: {word['write']}"
 
 
 def test_search_for_words_finds_them():

@@ -64,7 +64,7 @@ class NotebookRun:
     files : mapping of str to bytes
         Modules and tables that were handed in with the notebook, by path.
     questions : dict of int to TaskQuestions
-        By position of the graded cell in the notebook.
+        Questions by the position of the graded cell in the notebook.
     budget : TimeBudget
     """
 
@@ -181,7 +181,7 @@ def checks_to_repeat(cells: Sequence[NotebookCode | None], checks: Mapping[int, 
     Parameters
     ----------
     cells : list of NotebookCode or None
-        By position in the notebook; None for a cell that does not run.
+        Cells in the order of the notebook; None for a cell that does not run.
     checks : dict
         Function that each check queries, by the position of the check.
 

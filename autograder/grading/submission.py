@@ -173,7 +173,7 @@ def plan_second_run(
         The rebuilt submission.
     lab : Lab
     questions, verdicts : dict
-        By position of each graded cell, in order.
+        Questions and verdicts by the position of each graded cell, in order.
 
     Returns
     -------

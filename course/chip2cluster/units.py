@@ -62,6 +62,20 @@ def show(value: float, unit: str = "", digits: int = 3) -> str:
 def significant(value: float, digits: int = 3) -> str:
     """Format a number with ``digits`` significant digits and no exponent.
 
+    Parameters
+    ----------
+    value : float
+        Number to format.
+    digits : int
+        Number of significant digits.
+
+    Returns
+    -------
+    str
+        Decimal number without thousands separators.
+
+    Examples
+    --------
     >>> significant(295.34), significant(0.6402, 2), significant(16384)
     ('295', '0.64', '16384')
     """

@@ -103,7 +103,7 @@ def test_seeds_and_numbers_of_ones_own_stay(rename):
     assert drawn(PERSONAL) == first
     assert given("first.name") == given(PERSONAL) == exercise(PERSONAL).given(own)
     in_the_sandbox = secrets_for(
-        SimpleNamespace(tasks=[SimpleNamespace(exercise=PERSONAL, known=exercise(PERSONAL))]), "reader"
+        SimpleNamespace(tasks=[SimpleNamespace(exercise=PERSONAL, definition=exercise(PERSONAL))]), "reader"
     ).given
     assert in_the_sandbox == dict.fromkeys((PERSONAL, "first.name", "second.name"), given(PERSONAL))
 

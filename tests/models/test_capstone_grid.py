@@ -133,7 +133,7 @@ def test_more_failures_and_slower_parts_never_help(both, factor):
         replace(scenario, domain_share=scenario.domain_share / factor),
     )  # fmt: skip
     seen = {term.name for term in now.terms if term.seconds}
-    if not {"pipeline messages", "data messages"} <= seen:  # if both are exposed, kernel inefficiency hides both
+    if not {"pipeline messages", "data messages"} <= seen:  # if both are exposed, slow kernels hides both
         worse = *worse, replace(scenario, kernel_share=now.kernel_share.share / factor)
     for one in worse:
         assert capstone.evaluate(design, one, nearest=False).seconds >= now.seconds * (1 - 1e-9)
@@ -170,7 +170,7 @@ def test_doubled_replicas_and_batch_keep_arithmetic_time():
         asked = capstone.Scenario(model="Llama 3 70B", tokens=1e12, global_batch=16 * copies)
         out = capstone.evaluate(capstone.Design(chip="B200", nodes=copies, layout=layout), asked)
         steps.append({term.name: term.seconds for term in out.terms})
-    for name in ("arithmetic", "recomputation", "kernel inefficiency", "pipeline bubble", "tensor messages"):
+    for name in ("arithmetic", "recomputation", "slow kernels", "pipeline bubble", "tensor messages"):
         assert {step[name] for step in steps} == {steps[0][name]}, name
     assert [step["data messages"] for step in steps] == sorted(step["data messages"] for step in steps)
 

@@ -169,7 +169,7 @@ def _terms(m: SimpleNamespace, scenario: Scenario, parts: Any) -> tuple[Term, ..
     rows = [
         ("arithmetic", found.model_arithmetic, "transformer.training_flops_per_token", "mfu"),
         ("recomputation", found.recomputation, "transformer.recomputed_flops_per_token", "mfu"),
-        ("kernel inefficiency", found.slow_kernels, "capstone.kernel_share", "mfu"),
+        ("slow kernels", found.slow_kernels, "capstone.kernel_share", "mfu"),
         ("pipeline bubble", found.pipeline_bubble, "parallelism.bubble_over_ideal", "parallelism"),
         *((_MESSAGES[axis], parts.axes[axis][1], "parallelism.axis_times", "parallelism") for axis in figures.AXES),
     ]

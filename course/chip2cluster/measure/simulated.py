@@ -59,7 +59,15 @@ class _Call:
 
 
 class Communicator:
-    """Communicator of a simulated rank: ``rank``, ``size``, and three calls, each of which must be yielded."""
+    """Communicator of a simulated rank; each of its three calls must be yielded.
+
+    Parameters
+    ----------
+    rank : int
+        Number of the rank.
+    size : int
+        Number of ranks.
+    """
 
     def __init__(self, rank: int, size: int) -> None:
         self.rank, self.size = rank, size

@@ -22,7 +22,18 @@ def topics() -> list[str]:
 
 
 def find(name: str) -> Question:
-    """Return a question by its present or former id; the error for an unknown id lists the choices."""
+    """Return a question by its present or former identifier.
+
+    Parameters
+    ----------
+    name : str
+        Identifier such as ``"roofline.faster_chip"``.
+
+    Returns
+    -------
+    Question
+        Question of that identifier; the error for an unknown one lists the choices.
+    """
     wanted = current(str(name), PREDICTIONS)
     topic = wanted.partition(".")[0]
     # A notebook needs only the models of its own chapter, so no other chapter's questions are imported.

@@ -25,7 +25,18 @@ class WeightStationary(SystolicArray):
     takes effect with the first value of A that reaches its cell. Sums leave at the lower
     edge, where those of successive tiles are accumulated.
 
-    Parameters and attributes as `SystolicArray`. Source: Jouppi et al.,
+    Parameters
+    ----------
+    a, b : array, shapes (m, k) and (k, n)
+        Left and right matrix.
+    rows, cols : int
+        Numbers of rows and columns of cells.
+    overlap : bool
+        Double buffering, as in `SystolicArray`.
+
+    Notes
+    -----
+    Source: Jouppi et al.,
     "In-datacenter performance analysis of a tensor processing unit", ISCA 2017,
     section 2 and figure 4.
 
@@ -82,7 +93,18 @@ class OutputStationary(SystolicArray):
     A finished sum moves to a second register; when the lowest cell of a column has
     finished, the column shifts its results out at the lower edge in ``rows`` cycles.
 
-    Parameters and attributes as `SystolicArray`. Source: Kung, "Why systolic
+    Parameters
+    ----------
+    a, b : array, shapes (m, k) and (k, n)
+        Left and right matrix.
+    rows, cols : int
+        Numbers of rows and columns of cells.
+    overlap : bool
+        Double buffering, as in `SystolicArray`.
+
+    Notes
+    -----
+    Source: Kung, "Why systolic
     architectures?", IEEE Computer 15(1), 1982, for stationary sums and moving operands;
     the time to shift results out is that of Samajdar et al., ISPASS 2020.
 

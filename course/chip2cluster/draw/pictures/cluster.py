@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 ROWS = {
     "arithmetic": ("arithmetic",),
     "recomputation": ("recomputation",),
-    "kernel inefficiency": ("kernel inefficiency",),
+    "slow kernels": ("slow kernels",),
     "pipeline bubble": ("pipeline bubble",),
     "tensor messages": ("tensor messages",),
     "data messages": ("data messages",),

@@ -109,7 +109,7 @@ class Cluster(Explorer):
     >>> from chip2cluster import explore
     >>> view = explore.cluster("H100 SXM", nodes=1024, network="400 Gb/s")
     >>> [row["part"] for row in view.table[:3]]
-    ['arithmetic', 'recomputation', 'kernel inefficiency']
+    ['arithmetic', 'recomputation', 'slow kernels']
     >>> view.design.nodes, view.scenario.model
     (1024, 'Llama 3.1 405B')
     >>> view.table[0]["share (%)"] > view.set(nodes=4096).table[0]["share (%)"]
@@ -182,8 +182,8 @@ class Cluster(Explorer):
         outcome = capstone.evaluate(design, scenario)
         picture = draw.cluster(outcome)
         if not outcome.fits:
-            rows = ((outcome.problems[0].rule, "", 0.0, 0.0),)
-            return Frame(picture, Table(about(outcome), COLUMNS, rows), _cannot(outcome))
+            problem = ((outcome.problems[0].rule, "", 0.0, 0.0),)
+            return Frame(picture, Table(about(outcome), COLUMNS, problem), _cannot(outcome))
         step, run, bill = _shares(waterfall_rows(outcome)), _shares(_run(outcome)), _shares(bill_rows(outcome))
         rows = (
             *((name, "s", *row) for name, row in step.items()),
@@ -191,7 +191,7 @@ class Cluster(Explorer):
             *((name, "million dollars", *row) for name, row in bill.items()),
         )
         losses = {name: row for name, row in step.items() if name not in ("arithmetic", "recomputation")}
-        worst = max(losses, key=losses.get)
+        worst = max(losses, key=losses.__getitem__)
         return Frame(
             picture, Table(about(outcome), COLUMNS, rows, marked=list(ROWS).index(worst)), _say(outcome, worst)
         )
