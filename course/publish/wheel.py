@@ -17,12 +17,11 @@ NAME = f"chip2cluster-{chip2cluster.__version__}-py3-none-any.whl"
 # The files of the package other than its modules. This list does not read pyproject.toml's, so that a slip there is found.
 OWN = re.compile(
     rf"""
-      autograder/(ATTACKS|INSTRUCTORS|OWN_LABS|PRIVATE)\.md
-    | autograder/graded_help\.json
+      autograder/graded_help\.json
     | autograder/(exam|grading/reports)/templates/\w+\.html\.j2
     | chip2cluster/(overrides\.json|serverextension\.json|py\.typed)
     | chip2cluster/explore/explorer\.(css|js)
-    | chip2cluster/data/(\w+/)?\w+\.json
+    | chip2cluster/data/(\w+/)?\w+(\.schema)?\.json
     | chip2cluster/data/measure/(collectives|cpu_roofline)\.csv
     | chip2cluster/data/slurm/(priorities|shares)\.csv
     | chip2cluster/data/sdsc_sp2_sample(\.swf|-notice\.txt)
