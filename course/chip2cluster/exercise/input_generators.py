@@ -1,14 +1,16 @@
 """Draw inputs that distinguish right answers from named mistakes."""
 
 from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 from .answers import normalize
 from .model import Exercise
 
 TRIES = 20_000
+T = TypeVar("T")
 
 
-def draw_until(accept: Callable[[dict], bool], draw: Callable[[], dict]) -> dict:
+def draw_until(accept: Callable[..., object], draw: Callable[..., T]) -> T:
     """Draw inputs until ``accept`` is true, and return them, a dict of named arguments."""
     for _ in range(TRIES):
         inputs = draw()

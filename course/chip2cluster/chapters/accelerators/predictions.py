@@ -1,6 +1,7 @@
 """Questions on accelerators."""
 
 from chip2cluster import specs
+from chip2cluster._validate import known
 from chip2cluster.predict.question import Question
 
 MACS_PER_TENSOR_CORE = 512  # of an H100 in fp16, each cycle; NVIDIA H100 architecture white paper
@@ -23,7 +24,11 @@ def _why_headline(truth):
 
 def _cycle():
     chip = specs.accelerator("H100 SXM")
-    return chip.compute_units * chip.compute_unit_counts["tensor_cores_per_sm"] * MACS_PER_TENSOR_CORE
+    return (
+        known("compute_units", chip.compute_units)
+        * chip.compute_unit_counts["tensor_cores_per_sm"]
+        * MACS_PER_TENSOR_CORE
+    )
 
 
 def _why_cycle(truth):
@@ -67,8 +72,9 @@ def _processor():
 
 def _why_processor(truth):
     host = specs.accelerator("Xeon Platinum 8480+")
+    clock = known("boost_clock_hz", host.boost_clock_hz)
     return (
-        f"{host.compute_units} × {MACS_PER_XEON_CORE} × 2 × {host.boost_clock_hz / 1e9:.0f} GHz are "
+        f"{host.compute_units} × {MACS_PER_XEON_CORE} × 2 × {clock / 1e9:.0f} GHz are "
         f"{host.peak_flops_dense('bf16') / 1e12:.0f} TFLOP/s, an accelerator of 2017. A processor with matrix units is not a "
         "hundred times slower; programs that do not use those units are."
     )

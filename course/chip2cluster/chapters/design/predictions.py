@@ -100,7 +100,8 @@ def _searched():
         storages=[400e9], pipeline=[1, 2, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24], chunks=[1, 2, 4, 7, 15],
         zero_stages=[1, 3], recomputes=["selective"],
     )  # fmt: skip
-    usual = [one for one in designs if one.layout.zero_stage < 3 or one.layout.data <= 1024]
+    each = map(designs.__getitem__, range(len(designs)))
+    usual = [one for one in each if one.layout and (one.layout.zero_stage < 3 or one.layout.data <= 1024)]
     outcomes = capstone.evaluate_many(capstone.designs_of(usual), _asked())
     return outcomes, capstone.frontier(outcomes, ("days", "dollars"))
 

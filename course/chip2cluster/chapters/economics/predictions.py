@@ -1,6 +1,7 @@
 """Questions on money, energy and carbon."""
 
 from chip2cluster import economics, specs
+from chip2cluster._validate import known
 from chip2cluster.predict.question import Question
 
 _KWH = 3.6e6  # J
@@ -43,7 +44,7 @@ def _why_own(truth):
 
 
 def _share():
-    chips = economics.device_energy(8, 1.0, specs.accelerator("H100 SXM").tdp_watts)
+    chips = economics.device_energy(8, 1.0, known("tdp_watts", specs.accelerator("H100 SXM").tdp_watts))
     return 100 * chips / economics.facility_energy(10.2e3, 1.2)
 
 

@@ -1,19 +1,20 @@
 """Questions on links."""
 
 from chip2cluster import collectives, links, topology
+from chip2cluster._validate import known
 from chip2cluster.predict.question import Question
 
 _MESSAGE = 4e3  # bytes
 
 
 def _small_message():
-    moving = _MESSAGE / links.rates("NVLink 4").payload_one_way
+    moving = _MESSAGE / known("payload_one_way", links.rates("NVLink 4").payload_one_way)
     return _MESSAGE / (collectives.nccl_protocol("Simple").latency + moving) / 1e9
 
 
 def _why_small_message(truth):
     wire, start = links.rates("NVLink 4"), collectives.nccl_protocol("Simple").latency
-    moving = _MESSAGE / wire.payload_one_way
+    moving = _MESSAGE / known("payload_one_way", wire.payload_one_way)
     return (
         f"The bytes themselves need {moving * 1e9:.0f} ns. But {start * 1e9:,.0f} ns pass before the first "
         f"arrives, so {_MESSAGE / 1e3:.0f} kB come in {(moving + start) * 1e9:,.0f} ns: "

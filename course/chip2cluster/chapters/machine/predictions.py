@@ -3,6 +3,7 @@
 from math import ceil
 
 from chip2cluster import hierarchy, specs
+from chip2cluster._validate import known
 from chip2cluster.predict.question import Question
 
 _WEIGHTS = 60e9  # bytes: 30 billion parameters in bf16
@@ -32,16 +33,23 @@ def _why_one_byte(truth):
 
 
 def _storage():
+    remote, own = _moves()
+    return remote / own
+
+
+def _moves():
+    """Seconds from the remote storage and from HBM."""
     moves = hierarchy.time_to_move("DGX H100", _WEIGHTS)
-    return moves["remote storage"].seconds / moves["HBM"].seconds
+    return tuple(known("seconds", moves[tier].seconds) for tier in ("remote storage", "HBM"))
 
 
 def _why_storage(truth):
-    moves = hierarchy.time_to_move("DGX H100", _WEIGHTS)
-    share = hierarchy.system("DGX H100").tier("remote storage").bandwidth_one_way
+    remote, own = _moves()
+    tier = hierarchy.system("DGX H100").tier("remote storage")
+    share = known("bandwidth_one_way", tier.bandwidth_one_way)
     return (
-        f"From its memory a GPU reads them in {moves['HBM'].seconds * 1e3:.0f} ms. A storage built for this node delivers "
-        f"40 GB/s to all eight GPUs, {share / 1e9:.0f} GB/s to each: {moves['remote storage'].seconds:.0f} s. In between lie "
+        f"From its memory a GPU reads them in {own * 1e3:.0f} ms. A storage built for this node delivers "
+        f"40 GB/s to all eight GPUs, {share / 1e9:.0f} GB/s to each: {remote:.0f} s. In between lie "
         "the tiers of this chapter."
     )
 

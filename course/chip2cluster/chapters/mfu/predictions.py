@@ -1,5 +1,7 @@
 """Questions on utilization."""
 
+from typing import Any
+
 from chip2cluster import specs, transformer, utilization
 from chip2cluster.predict.question import Question
 
@@ -51,7 +53,7 @@ def _why_days(truth):
 
 
 # Each chip with an adapter of 400 Gb/s for itself, weights and gradients of two bytes.
-_TOKENS = {"replicas": 64, "peak_flops_dense": 400e12, "bandwidth_one_way": 50e9}
+_TOKENS: dict[str, Any] = {"replicas": 64, "peak_flops_dense": 400e12, "bandwidth_one_way": 50e9}
 _PLAIN = utilization.critical_tokens(**_TOKENS)
 
 

@@ -1,11 +1,13 @@
 """Lab 9: what a printed MFU counts."""
 
+from typing import Any
+
 from chip2cluster import transformer, units, utilization
 from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question, percent
 
 
 def draw(generator):
-    constants = {
+    constants: dict[str, Any] = {
         "model": str(generator.choice(["Llama 2 7B", "Llama 2 13B", "MPT 7B"])),
         "devices": float(generator.integers(4, 33) * 8),
         "peak_flops": float(generator.integers(30, 100)) * 1e13,

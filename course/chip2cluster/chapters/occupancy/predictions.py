@@ -1,6 +1,7 @@
 """Questions on occupancy."""
 
 from chip2cluster import hierarchy, occupancy, specs
+from chip2cluster._validate import known
 from chip2cluster.predict.question import Question
 
 _CHIP, _CAPABILITY = "H100 SXM", "9.0"
@@ -31,15 +32,17 @@ def _latency():
 
 def _warps_for_memory():
     chip = specs.accelerator(_CHIP)
-    return occupancy.warps_needed(_latency(), chip.memory_bandwidth, chip.compute_units, bytes_per_thread=4)
+    units = known("compute_units", chip.compute_units)
+    return occupancy.warps_needed(_latency(), chip.memory_bandwidth, units, bytes_per_thread=4)
 
 
 def _why_warps_for_memory(truth):
     chip = specs.accelerator(_CHIP)
+    units = known("compute_units", chip.compute_units)
     flying = occupancy.bytes_in_flight(_latency(), chip.memory_bandwidth)
     most = occupancy.limits(_CAPABILITY).max_warps_per_sm
     fewest, greatest = (
-        occupancy.warps_needed(reading.latency_seconds, chip.memory_bandwidth, chip.compute_units, bytes_per_thread=4)
+        occupancy.warps_needed(reading.latency_seconds, chip.memory_bandwidth, units, bytes_per_thread=4)
         for reading in (occupancy.latency_readings()[0], occupancy.latency_readings()[-1])
     )
     return (
@@ -50,12 +53,12 @@ def _why_warps_for_memory(truth):
 
 
 def _one_block_more():
-    units = specs.accelerator(_CHIP).compute_units
+    units = known("compute_units", specs.accelerator(_CHIP).compute_units)
     return float(occupancy.waves(units + 1, units))
 
 
 def _why_one_block_more(truth):
-    units = specs.accelerator(_CHIP).compute_units
+    units = known("compute_units", specs.accelerator(_CHIP).compute_units)
     return (
         f"The first {units} blocks fill the chip. The last one starts when they are done and runs alone, on one SM of "
         f"{units}: a second wave, as long as the first."

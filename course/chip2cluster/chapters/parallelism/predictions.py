@@ -1,11 +1,13 @@
 """Questions on parallelism."""
 
+from typing import Any
+
 from chip2cluster import parallelism, transformer
 from chip2cluster.predict.question import Question
 
 _LLAMA = transformer.model("Llama 3 70B").config
 _SEQUENCE = 8192
-_OPTIONS = {"dropout": False, "recompute": "selective"}
+_OPTIONS: dict[str, Any] = {"dropout": False, "recompute": "selective"}
 
 
 def _activations():

@@ -1,5 +1,7 @@
 """Whether a purchase stands when prices, watts and peaks are known only roughly."""
 
+from collections.abc import Callable
+
 from chip2cluster import specs
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until
@@ -106,7 +108,7 @@ def _quotes(generator):
         _price,
         _no_open,
     )
-    wanted = [lambda inputs, slip=slip: slip(**inputs) != decide(**inputs) for slip in slips]
+    wanted: list[Callable[..., bool]] = [lambda inputs, slip=slip: slip(**inputs) != decide(**inputs) for slip in slips]
     wanted += 2 * [lambda inputs: decide(**inputs) == FIRST]
     # Where the answer is plain, who takes two prices of one watt is right, and does not say "open" throughout.
     wanted.append(lambda inputs: _apart(**inputs) == FIRST)
@@ -163,9 +165,11 @@ def _meaning():
         {"tflops": (chip.peak_flops_dense("bf16") / 1e12,) * 2, "dollars": dollars, "watts": (chip.tdp_watts,) * 2}
         for chip, dollars in ((one, (25000, 35000)), (other, (35000, 50000)))
     ]
-    stands = {FIRST: f"the {one.name}", SECOND: f"the {other.name}", OPEN: "neither"}[decide(*quotes, (5, 20))]
+    stands = {FIRST: f"the {one.name}", SECOND: f"the {other.name}", OPEN: "neither"}[
+        decide(quotes[0], quotes[1], (5, 20))
+    ]
     alone = {True: "although the two intervals overlap", False: "and the two intervals lie apart"}[
-        _apart(*quotes, (5, 20)) == OPEN
+        _apart(quotes[0], quotes[1], (5, 20)) == OPEN
     ]
     return (
         f"An H100 for 25,000 to 35,000 dollars, a B200 for 35,000 to 50,000, a watt for 5 to 20 (premises, no quotes): by "

@@ -3,6 +3,7 @@
 import math
 
 from chip2cluster import specs
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 
@@ -38,8 +39,12 @@ def _meaning():
     counts = [
         operations_per_lane(chip.peak_flops_dense("fp32") / 1e12, lanes, clock / 1e6)
         for chip, lanes, clock in (
-            (amd, amd.compute_unit_counts["stream_processors"], amd.boost_clock_hz),
-            (nvidia, 128 * nvidia.compute_units, nvidia.max_clock_hz),
+            (amd, amd.compute_unit_counts["stream_processors"], known("boost_clock_hz", amd.boost_clock_hz)),
+            (
+                nvidia,
+                128 * known("compute_units", nvidia.compute_units),
+                known("max_clock_hz", nvidia.max_clock_hz),
+            ),
         )
     ]
     return (

@@ -1,6 +1,7 @@
 """The peak, from first principles."""
 
 from chip2cluster import specs
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
@@ -33,12 +34,14 @@ def _scaled(factor):
 
 def _meaning():
     chip = specs.accelerator("H100 SXM")
+    units = known("compute_units", chip.compute_units)
+    boost, highest = known("boost_clock_hz", chip.boost_clock_hz), known("max_clock_hz", chip.max_clock_hz)
     cores = chip.compute_unit_counts["tensor_cores_per_sm"]
-    rebuilt = peak(chip.compute_units, cores, 512, chip.boost_clock_hz / 1e6)
+    rebuilt = peak(units, cores, 512, boost / 1e6)
     return (
-        f"{chip.compute_units} × {cores} × 512 × 2 × {chip.boost_clock_hz / 1e6:,.0f} MHz are {rebuilt / 1e12:,.0f} TFLOP/s, the dense bf16 "
-        f"peak on the sheet of an H100 SXM. At the {chip.max_clock_hz / 1e6:,.0f} MHz of its highest clock it would be "
-        f"{peak(chip.compute_units, cores, 512, chip.max_clock_hz / 1e6) / 1e12:,.0f}."
+        f"{units} × {cores} × 512 × 2 × {boost / 1e6:,.0f} MHz are {rebuilt / 1e12:,.0f} TFLOP/s, the dense bf16 "
+        f"peak on the sheet of an H100 SXM. At the {highest / 1e6:,.0f} MHz of its highest clock it would be "
+        f"{peak(units, cores, 512, highest / 1e6) / 1e12:,.0f}."
     )
 
 

@@ -4,6 +4,7 @@ from math import ceil, floor
 from operator import gt, le, lt
 
 from chip2cluster import specs
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until
 from chip2cluster.exercise.model import Exercise, Group, Mistake
@@ -92,11 +93,12 @@ def _last(values):
 
 def _meaning():
     chip = specs.accelerator("H100 SXM")
+    clock = known("max_clock_hz", chip.max_clock_hz)
     peaks = [chip.peak_flops_dense("bf16") / 1e12, chip.peak_flops_dense("fp32") / 1e12]
-    alone = units_between(peaks[:1], [2048], 1600, chip.max_clock_hz / 1e6)
-    both = units_between(peaks, [2048, 128], 1600, chip.max_clock_hz / 1e6)
+    alone = units_between(peaks[:1], [2048], 1600, clock / 1e6)
+    both = units_between(peaks, [2048, 128], 1600, clock / 1e6)
     return (
-        f"The bf16 peak of an H100 SXM alone, at a clock of 1,600 to {chip.max_clock_hz / 1e6:,.0f} MHz, allows {alone[0]} to "
+        f"The bf16 peak of an H100 SXM alone, at a clock of 1,600 to {clock / 1e6:,.0f} MHz, allows {alone[0]} to "
         f"{alone[1]} units; with its fp32 peak it is {both[0]} to {both[1]}. It has {chip.compute_units}."
     )
 

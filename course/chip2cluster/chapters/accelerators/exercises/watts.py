@@ -1,6 +1,7 @@
 """FLOP for each joule, at the wall."""
 
 from chip2cluster import specs
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 
@@ -43,10 +44,11 @@ def _share(chips_in_rate=True, host="once", pue="times", scale=1.0):
 def _meaning():
     chip = specs.accelerator("H100 SXM")
     tera = chip.peak_flops_dense("bf16") / 1e12
-    walls = [flop_per_joule(tera, 8, chip.tdp_watts, 10200 - 8 * chip.tdp_watts, pue) / 1e12 for pue in (1.0, 1.54)]
+    watts = known("tdp_watts", chip.tdp_watts)
+    walls = [flop_per_joule(tera, 8, watts, 10200 - 8 * watts, pue) / 1e12 for pue in (1.0, 1.54)]
     return (
-        f"An H100 promises {tera / chip.tdp_watts:.2f} TFLOP for each joule. In a DGX H100 of 10.2 kW it is {walls[0]:.2f}, and in a "
-        f"building of average PUE, 1.54, {walls[1]:.2f}: {walls[1] * chip.tdp_watts / tera:.0%} of the sheet, before a program has run."
+        f"An H100 promises {tera / watts:.2f} TFLOP for each joule. In a DGX H100 of 10.2 kW it is {walls[0]:.2f}, and in a "
+        f"building of average PUE, 1.54, {walls[1]:.2f}: {walls[1] * watts / tera:.0%} of the sheet, before a program has run."
     )
 
 

@@ -4,6 +4,7 @@ from functools import cache, partial
 from math import ceil, floor, log10
 
 from chip2cluster import draw, roofline, specs
+from chip2cluster._validate import known
 from chip2cluster.draw.pictures.roofline import tera
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.confidence_note import doubt
@@ -15,7 +16,8 @@ from chip2cluster.units import significant
 PRECISIONS = specs.precisions(variants=False)
 # Formats of 32 bits and more get their own axis: their peaks are fifty times lower and would crowd the others.
 WIDE = tuple(name for name in PRECISIONS if specs.bytes_of(name) >= 4)
-LAST_YEAR = max(chip.year for chip in specs.accelerators() if not chip.announced)  # of chips that are sold
+SOLD = [chip for chip in specs.accelerators() if not chip.announced]
+LAST_YEAR = max(known("year", chip.year) for chip in SOLD)
 VENDORS = ("NVIDIA", "AMD", "Google", "AWS", "Intel", "Huawei")
 YOURS = "yours"
 BANDWIDTH, POWER, YEAR = ACROSS = ("memory bandwidth", "power", "year")
@@ -57,7 +59,7 @@ def _counts(values, own=()):
 
 def _years(values, own=()):
     first = min(chip.year for chip in _chips(values, own) if chip.year)
-    return tuple(range(first, max(chip.year for chip in specs.accelerators()) + 1))
+    return tuple(range(first, max(known("year", chip.year) for chip in specs.accelerators()) + 1))
 
 
 def _names(values, own=()):

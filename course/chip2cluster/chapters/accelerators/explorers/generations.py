@@ -34,7 +34,7 @@ def _names(values):
 def _format(one, bits):
     """The fastest format of a width."""
     of_it = {name: peak for name, peak in one.peaks.items() if list(specs.by_bits({name: peak})) == [bits]}
-    return max(of_it, key=of_it.get)
+    return max(of_it, key=of_it.__getitem__)
 
 
 class Generations(Explorer):

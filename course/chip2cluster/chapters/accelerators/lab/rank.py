@@ -44,7 +44,7 @@ def _ranked(key, reverse=True):
             for name, chip in chips.items()
             if precision in chip.precisions_dense and chip.tdp_watts is not None
         }
-        return sorted(values, key=values.get, reverse=reverse)
+        return sorted(values, key=values.__getitem__, reverse=reverse)
 
     return ranked
 

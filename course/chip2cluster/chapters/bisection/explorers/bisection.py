@@ -157,7 +157,8 @@ class Bisection(Explorer):
         kind = asked.get("topology", before.get("topology", self.controls[0].default))
         if kind == OWN and self._own:
             for name in {"size", "oversubscription", "link"} & set(asked):
-                if asked[name] not in self._by_name[name].choices({"topology": OWN}):
+                control = self._by_name[name]
+                if isinstance(control, Choice) and asked[name] not in control.choices({"topology": OWN}):
                     raise ValueError(f"{name}={asked[name]!r}: your network brings its own; leave {name} out")
         elif kind not in TIERS and asked.get("oversubscription"):
             raise ValueError(
@@ -215,7 +216,7 @@ class Bisection(Explorer):
         yield "between the halves", net.terminals // 2, narrowest.links, narrowest.bandwidth_one_way
 
     def _subject(self, values, net):
-        if values["topology"] == OWN:
+        if values["topology"] == OWN and self._own:
             return f"{self._own.name}, {self._own.terminals:,} {_member(values)}s"
         shape = f"{values['topology']}, {values['size']}"
         if values["topology"] in TIERS:

@@ -73,7 +73,7 @@ def _log(cause, adapters, protocol, generator):
     return "".join(f"node1:4711:4755 [0] NCCL INFO {line}\n" for line in lines)
 
 
-def rows(table):
+def rows(table: str) -> tuple[float, list[float]]:
     """Seconds of the first row, and bus bandwidths of all rows, bytes/s."""
     found = [line.split() for line in table.splitlines() if not line.startswith("#")]
     return float(found[0][5]) / 1e6, [1e9 * float(row[7]) for row in found]

@@ -4,11 +4,12 @@ from dataclasses import replace
 from functools import partial
 from itertools import combinations
 from math import inf, isfinite
+from typing import Any
 
 from chip2cluster import collectives as model
 from chip2cluster import draw, links, units
 from chip2cluster.explore.base import Explorer
-from chip2cluster.explore.controls import Choice, Slider, Toggle, in_bytes
+from chip2cluster.explore.controls import Choice, Control, Slider, Toggle, in_bytes
 from chip2cluster.explore.frame import Column, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show, significant
@@ -128,7 +129,7 @@ class Collectives(Explorer):
     """
 
     title = "Algorithms of a collective"
-    controls = (
+    controls: tuple[Control, ...] = (
         Choice(
             name="collective", label="Collective", options=COLLECTIVES, default="all_reduce",
             text=lambda name: name.replace("_", "-"),
@@ -150,9 +151,10 @@ class Collectives(Explorer):
     def __init__(self, *given, **values):
         values, controls = self._named(given, values), []
         for control in self.controls:
-            if control.name in OWN and values.get(control.name, control.default) not in control.options:
+            given = values.get(control.name, control.default)
+            if control.name in OWN and isinstance(control, Choice) and given not in control.choices(values):
                 own = values[control.name] = OWN[control.name](values[control.name])
-                options = *control.options, own
+                options = *control.choices(values), own
                 control = replace(control, options=options if control.name == "link" else tuple(sorted({*options})))
             controls.append(control)
         self.controls = tuple(controls)
@@ -166,7 +168,7 @@ class Collectives(Explorer):
             if (values["adding"] or name != "in_network") and self._serves(collective, name, ranks)
         ]  # fmt: skip
         seconds = {name: model.time(collective, name, message, *link) for name in names}
-        order = sorted(names, key=seconds.get)
+        order = sorted(names, key=seconds.__getitem__)
         best = order[0]
         kind = collective.replace("_", "-")
         title = f"{_size(message)}: {spelled(best)} is fastest, {show(seconds[best], 's')}"
@@ -200,7 +202,7 @@ class Collectives(Explorer):
 
     def _crossings(self, collective, names, link):
         """Where the fastest changes: (below it, above it, (bytes, seconds)), by size."""
-        changes = {}
+        changes: dict[float, Any] = {}
         for name, other in combinations(names, 2):
             size = model.crossover_size(collective, name, other, *link)
             if not (isfinite(size) and SIZES[0] < size < SIZES[-1]):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from math import floor, isfinite
+from typing import Any
 
 from chip2cluster import collectives as model
 from chip2cluster import draw, units
@@ -79,12 +80,12 @@ class Switch(Explorer):
     """
 
     title = "In-network reduction"
-    controls = (
+    controls: tuple[Choice, ...] = (
         Choice(name="machine", label="Machine", options=tuple(MACHINES), default="H200"),
         Slider(name="gpus", label="GPUs", options=_gpus, default=8),
     )
     strip = Strip("gpus", {"machine": ALL})
-    _own = None
+    _own: Machine
 
     def __init__(self, *given, ring=None, wire=None, **values):
         if (ring is None) != (wire is None):
@@ -103,7 +104,7 @@ class Switch(Explorer):
         switch = tuple(model.switch_bus_bandwidth(count, machine.switch) for count in numbers)
         measured = {(count, method): rate for count, method, rate in machine.seen}
         place = numbers.index(gpus)
-        rows = tuple(
+        rows: tuple[tuple[Any, ...], ...] = tuple(
             (
                 count, model.ring_all_reduce_traffic(1.0, count), model.switch_all_reduce_traffic(1.0, count),
                 machine.ring / 1e9, rate / 1e9, _giga(measured.get((count, "ring"))), _giga(measured.get((count, "nvls"))),

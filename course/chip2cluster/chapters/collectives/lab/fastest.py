@@ -38,7 +38,7 @@ def _messages(generator):
     for ranks, pair in [(ranks, NAMES[2:]) for ranks in even] + [(ranks, NAMES[:2]) for ranks in uneven]:
         bandwidth = round(float(generator.uniform(20e9, 400e9)), -9)
         latency = round(float(generator.uniform(2e-6, 9e-6)), 7)
-        size = collectives.crossover_size("all_reduce", *pair, ranks, bandwidth, latency)
+        size = collectives.crossover_size("all_reduce", pair[0], pair[1], ranks, bandwidth, latency)
         drawn += [_row(round(size * share), ranks, bandwidth, latency) for share in (0.7, 1.4)]
     return [*first, *(drawn[place] for place in generator.permutation(len(drawn)))]
 

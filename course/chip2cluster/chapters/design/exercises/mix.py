@@ -5,6 +5,7 @@ from itertools import combinations
 import numpy as np
 
 from chip2cluster import capstone, specs, transformer
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until
 from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
@@ -203,5 +204,5 @@ def _told():
         asked.tokens * transformer.training_flops_per_token(asked.config, asked.sequence, "megatron"),
         [chip.peak_flops_dense("bf16") / 1e12 for chip in chips],
         [asked.prices.of_chip(chip.name) + asked.prices.node / 8 for chip in chips],
-        [chip.tdp_watts * asked.node_over_device * asked.pue for chip in chips], 500e6, 20e6,
+        [known("tdp_watts", chip.tdp_watts) * asked.node_over_device * asked.pue for chip in chips], 500e6, 20e6,
     )  # fmt: skip

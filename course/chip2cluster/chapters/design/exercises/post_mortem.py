@@ -4,6 +4,7 @@ import re
 from collections import Counter
 
 from chip2cluster import capstone
+from chip2cluster._validate import known
 from chip2cluster.capstone.log import log_line
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until
@@ -26,7 +27,7 @@ def _largest(hours):
 def _read(log):
     rows = []
     for line in log.splitlines():
-        day, hour, minute, first, last, lost, waited, restart = LINE.fullmatch(line).groups()
+        day, hour, minute, first, last, lost, waited, restart = known("line of the log", LINE.fullmatch(line)).groups()
         time = (int(day) - 1) * 24 + int(hour) + int(minute) / 60
         many = int(last) - int(first) + 1 if last else 1
         rows.append((time, int(first), many, float(lost), float(waited), float(restart)))

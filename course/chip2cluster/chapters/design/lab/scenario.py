@@ -1,6 +1,7 @@
 """A training that nobody else has to do: its model, its limits, and what is offered."""
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -27,13 +28,13 @@ def numbers(generator):
 def _numbers(seed):
     generator = np.random.default_rng(seed)
     model = str(generator.choice(list(MODELS)))
-    asked = {"model": model, "tokens": 1e12, "global_batch": int(generator.choice(MODELS[model]))}
+    asked: dict[str, Any] = {"model": model, "tokens": 1e12, "global_batch": int(generator.choice(MODELS[model]))}
     usual = capstone.chip_prices()
-    prices = {
+    prices: dict[str, Any] = {
         "chips": {chip: 500.0 * round(usual[chip] * generator.uniform(0.8, 1.25) / 500) for chip in CHIPS},
         "node": 1000.0 * int(generator.integers(40, 81)),
     }
-    failures = {
+    failures: dict[str, Any] = {
         "node_mtbf": DAY * int(generator.integers(60, 201)),
         "repair_seconds": 3600.0 * int(generator.integers(12, 73)),
         "restart_seconds": 60.0 * int(generator.integers(6, 21)),
@@ -47,7 +48,7 @@ def _numbers(seed):
     )  # fmt: skip
     days = float(generator.uniform(18, 50))
     room = [float(generator.uniform(1.15, low)) for low in (1.8, 1.8, 1.7)]
-    sound = dict(prices=capstone.Prices(**prices), failures=capstone.FailureRates(**failures))
+    sound: dict[str, Any] = dict(prices=capstone.Prices(**prices), failures=capstone.FailureRates(**failures))
     out = capstone.evaluate(design, capstone.Scenario(**asked, **sound), nearest=False)
     asked["tokens"] = float(f"{1e12 * days / out.days:.2g}")
     out = capstone.evaluate(out.design, capstone.Scenario(**asked, **sound), nearest=False)

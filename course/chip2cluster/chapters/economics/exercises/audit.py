@@ -1,5 +1,7 @@
 """Whether what a paper prints about the energy of a run follows, and if not, which single slip to suspect."""
 
+from typing import Any
+
 from chip2cluster import economics
 from chip2cluster.economics import Claim
 from chip2cluster.exercise import verdict_codes as v
@@ -28,7 +30,7 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
     }
     found = economics.audit(Claim(**{name: value for name, value in printed.items() if value}))
     if found.verdict == "explained":
-        return WORDS.get(found.factor, "unexplained")
+        return WORDS.get(found.factor or "", "unexplained")
     return {"reproduces": "nothing"}.get(found.verdict, found.verdict)
 
 
@@ -40,7 +42,7 @@ def _papers(generator):
 
 
 # What was done to a paper, and where: to its energy, or to its tonnes.
-PLANTED = (
+PLANTED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("nothing", {}),
     ("nothing", {"energy": False}),
     ("nothing", {"hours": False}),

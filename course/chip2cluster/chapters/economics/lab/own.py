@@ -1,6 +1,7 @@
 """The largest training within three limits, of a project that nobody else has."""
 
 from chip2cluster import economics, specs
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 
@@ -13,7 +14,7 @@ CHIPS = ("A100 SXM 80GB", "H100 SXM", "B200")
 def _project(generator):
     """A model, chips and where they stand."""
     chip = specs.accelerator(str(generator.choice(CHIPS)))
-    tdp = chip.tdp_watts
+    tdp = known("tdp_watts", chip.tdp_watts)
     project = {
         "parameters": 1e9 * int(generator.integers(3, 90)),
         "peak_flops_dense": chip.peak_flops_dense("bf16"),

@@ -1,5 +1,7 @@
 """Post, poll, and see what came of it."""
 
+from typing import Any
+
 from chip2cluster import links
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until, tells_apart
@@ -83,7 +85,7 @@ def _some(generator):
 
 def _traffic(generator):
     # One that can be played in the head comes first: it is the one that a student sees.
-    shown = {
+    shown: dict[str, Any] = {
         "region_bytes": 32,
         "steps": [["receive", 8], ["receive", 64], ["write", 16, 16], ["send", 8], ["send", 32], ["write", 24, 16]],
     }

@@ -3,6 +3,7 @@
 import numpy as np
 
 from chip2cluster import collectives, links
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
@@ -24,7 +25,8 @@ def _message_edges(generator):
 
 
 def _meaning():
-    wire, start = links.rates("NVLink 4").payload_one_way, collectives.nccl_protocol("Simple", "nvlink").latency
+    wire = known("payload_one_way", links.rates("NVLink 4").payload_one_way)
+    start = collectives.nccl_protocol("Simple", "nvlink").latency
     small, large = (links.effective_bandwidth(size, wire, start) / 1e9 for size in (4e3, 100e6))
     return (
         f"Over NVLink 4, by NCCL's bulk protocol, 4 kB arrive at {small:.1f} GB/s and 100 MB at {large:.0f} GB/s. It is the same "

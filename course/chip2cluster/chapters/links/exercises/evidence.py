@@ -2,6 +2,8 @@
 
 import re
 
+from chip2cluster._validate import known
+
 from .matrices import printed
 
 PARTS = ("NVLink", "settings", "PCIe", "placement", "adapter", "drive", "nothing")
@@ -132,14 +134,15 @@ def _log(rate, gpu, generator):
 
 def figures(table, log):
     """Rates of a node, bytes/s, and the GPU and the adapter that talked to the other node."""
-    runs = []
+    runs: list[list[float]] = []
     for line in table.splitlines():
         words = line.split()
         if line.startswith("$"):
             runs.append([])
         elif words and words[0].isdigit():
             runs[-1].append(float(words[7]))
-    gpu, nic = re.search(r"\[(\d+)\] NCCL INFO NET/IB : Using \[0\](\w+):", table).groups()
+    used = re.search(r"\[(\d+)\] NCCL INFO NET/IB : Using \[0\](\w+):", table)
+    gpu, nic = known("NIC of the log", used).groups()
     steps = [line.split(" INFO ")[1].split() for line in log.splitlines()]
     return {
         "inside": [1e9 * rate for rate in runs[0]],

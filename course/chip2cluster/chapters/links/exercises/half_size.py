@@ -1,6 +1,7 @@
 """The message that gets half the wire."""
 
 from chip2cluster import collectives, links
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 
@@ -19,8 +20,8 @@ def _links(generator):
 
 def _meaning():
     near, far = collectives.nccl_protocol("Simple", "nvlink"), collectives.nccl_protocol("Simple", "network")
-    node = near.half_bandwidth_bytes(links.rates("NVLink 4").payload_one_way)
-    network = far.half_bandwidth_bytes(links.rates("InfiniBand NDR 4x").payload_one_way)
+    node = near.half_bandwidth_bytes(known("payload_one_way", links.rates("NVLink 4").payload_one_way))
+    network = far.half_bandwidth_bytes(known("payload_one_way", links.rates("InfiniBand NDR 4x").payload_one_way))
     return (
         f"For NCCL's bulk protocol this is {node / 1e6:.2f} MB over NVLink 4 and {network / 1e3:.0f} kB over InfiniBand NDR. A "
         "gradient of a few kB is far below both: bundle it before you buy a faster wire."

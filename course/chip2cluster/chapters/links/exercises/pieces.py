@@ -3,6 +3,7 @@
 from math import ceil, floor, sqrt
 
 from chip2cluster import collectives, links
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
@@ -44,7 +45,7 @@ def _of_root(number):
 
 def _meaning():
     hop = collectives.nccl_protocol("Simple", "network")
-    rate = links.rates("InfiniBand NDR 4x").payload_one_way
+    rate = known("payload_one_way", links.rates("InfiniBand NDR 4x").payload_one_way)
     count = links.best_pieces(100e6, rate, hop.latency)
     whole, cut, alone = (
         1e3 * links.pipelined_time(100e6, number, rate, hop.latency, hops)

@@ -5,6 +5,7 @@ from itertools import pairwise
 
 from chip2cluster import collectives, draw
 from chip2cluster import links as model
+from chip2cluster._validate import known
 from chip2cluster.draw.format import amount, giga
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
@@ -121,7 +122,7 @@ class Links(Explorer):
         if kind not in KINDS:
             name = kind if as_it_is else f"{kind}, changed"
             return draw.Wire(name, faster * self._own.bandwidth_one_way, slower * self._own.latency)
-        known = model.rates(NODES[values["node"]][tuple(KINDS).index(kind)])
+        rates = model.rates(NODES[values["node"]][tuple(KINDS).index(kind)])
         method = collectives.nccl_protocol(protocol, KINDS[kind])
         # A wire that was changed is not the one on the data sheet any more.
         name = kind if as_it_is else f"your {kind}"
@@ -129,11 +130,12 @@ class Links(Explorer):
             name = protocol
         # Nobody measured a wire of twice the rate.
         movers = (
-            dict.fromkeys(rate.by for rate in known.measured) if values["measured"] == "shown" and faster == 1 else ()
+            dict.fromkeys(rate.by for rate in rates.measured) if values["measured"] == "shown" and faster == 1 else ()
         )
-        engines = tuple((ENGINES[one], *known.measured_by(one)) for one in movers)
-        rate = method.wire_share * faster * known.payload_one_way
-        return draw.Wire(name, rate, slower * method.latency, faster * known.sheet_one_way, engines)
+        engines = tuple((ENGINES[one], *rates.measured_by(one)) for one in movers)
+        payload = known("payload_one_way", rates.payload_one_way)
+        rate = method.wire_share * faster * payload
+        return draw.Wire(name, rate, slower * method.latency, faster * rates.sheet_one_way, engines)
 
 
 def _row(wire, message):

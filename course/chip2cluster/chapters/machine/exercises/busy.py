@@ -3,6 +3,7 @@
 import math
 
 from chip2cluster import specs
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
@@ -58,7 +59,8 @@ def _wrong(share):
 
 def _meaning():
     # The images of the page: 2,500 a second on each of eight GPUs, 6 ms of a core each, all cores of the node.
-    batch, rate, cores = 500, 2500, 2 * specs.accelerator("Xeon 8480+").compute_units
+    batch, rate = 500, 2500
+    cores = 2 * known("compute_units", specs.accelerator("Xeon 8480+").compute_units)
     share = busy(batch, 1e3 * batch / rate, cores / 8, 6.0, 117.0, 5.0)
     return (
         f"A DGX H100 has {cores} cores, {cores // 8} for each GPU. With images of 6 ms its GPUs compute {share:.0%} of the time "

@@ -3,6 +3,7 @@
 import math
 
 from chip2cluster import specs
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 
@@ -18,7 +19,7 @@ def _busy(samples_per_second, milliseconds_per_sample, gpus):
 
 def _nodes(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
-    rows = [{"samples_per_second": 400, "milliseconds_per_sample": 6, "gpus": 3}]
+    rows: list[dict[str, float]] = [{"samples_per_second": 400, "milliseconds_per_sample": 6, "gpus": 3}]
     for gpus in (2, 8, 4, 6, 8):
         while True:
             rate, work = int(generator.integers(150, 3500)), round(float(generator.uniform(1, 12)), 1)
@@ -38,7 +39,7 @@ def _ends(generator):
 
 
 def _meaning():
-    installed = 2 * specs.accelerator("Xeon 8480+").compute_units
+    installed = 2 * known("compute_units", specs.accelerator("Xeon 8480+").compute_units)
     slow, fast = (installed * 1000 / work / 8 for work in (6, 5))
     return (
         f"Turned round: the {installed} cores of a DGX H100 feed eight GPUs with at most {slow:,.0f} images a second each at 6 ms "

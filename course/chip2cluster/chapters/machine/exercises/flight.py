@@ -3,6 +3,7 @@
 from math import ceil
 
 from chip2cluster import hierarchy
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until
 from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
@@ -48,11 +49,13 @@ def _wrong(count, scale=1.0):
 
 def _meaning():
     hbm = hierarchy.system("DGX H100").tier("HBM")
+    latency = known("latency_seconds", hbm.latency_seconds)
+    rate = known("bandwidth_one_way", hbm.bandwidth_one_way)
     small, tile = 128, 2**14
-    counts = [requests_in_flight(size, hbm.bandwidth_one_way, hbm.latency_seconds) for size in (small, tile)]
+    counts = [requests_in_flight(size, rate, latency) for size in (small, tile)]
     return (
         f"The memory of an H100 needs {counts[0]:,} loads of {small} bytes under way at every moment, or {counts[1]} copies of "
-        f"{tile // 1024} KiB: {hbm.latency_seconds * hbm.bandwidth_one_way / 1e6:.1f} MB either way."
+        f"{tile // 1024} KiB: {latency * rate / 1e6:.1f} MB either way."
     )
 
 

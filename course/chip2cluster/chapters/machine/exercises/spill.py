@@ -3,6 +3,7 @@
 import math
 
 from chip2cluster import hierarchy
+from chip2cluster._validate import known
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 from chip2cluster.links import transfer_time
 
@@ -56,12 +57,14 @@ def _used(working_set_bytes, capacities, bandwidths):
 def _meaning():
     machine = hierarchy.system("DGX H100")
     hbm, host = machine.tier("HBM"), machine.tier("host memory")
-    model = 1.05 * hbm.capacity_bytes
-    slow = pass_seconds(model, [hbm.capacity_bytes, math.inf], [hbm.bandwidth_one_way, host.bandwidth_one_way])
-    ratio = slow / transfer_time(model, hbm.bandwidth_one_way)
+    room = known("capacity_bytes", hbm.capacity_bytes)
+    rate = known("bandwidth_one_way", hbm.bandwidth_one_way)
+    model = 1.05 * room
+    slow = pass_seconds(model, [room, math.inf], [rate, host.bandwidth_one_way])
+    ratio = slow / transfer_time(model, rate)
     return (
-        f"{model / 1e9:.0f} GB on an H100 leave {model / 1e9 - hbm.capacity_bytes / 1e9:.0f} GB with the host, one byte in "
-        f"{model / (model - hbm.capacity_bytes):.0f}, and a pass takes {ratio:.1f} times as long as if all had fitted."
+        f"{model / 1e9:.0f} GB on an H100 leave {model / 1e9 - room / 1e9:.0f} GB with the host, one byte in "
+        f"{model / (model - room):.0f}, and a pass takes {ratio:.1f} times as long as if all had fitted."
     )
 
 

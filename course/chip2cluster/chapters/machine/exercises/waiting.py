@@ -1,6 +1,7 @@
 """What a wait costs, in operations."""
 
 from chip2cluster import hierarchy, specs
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 from chip2cluster.links import transfer_time
@@ -45,9 +46,10 @@ def _wrong(seconds):
 def _meaning():
     tier = hierarchy.system("DGX H100").tier("cluster HBM over InfiniBand")
     peak = specs.accelerator("H100 SXM").peak_flops_dense("bf16")
-    work = lost_work(peak / 1e12, 100e6, 1e6 * tier.latency_seconds, tier.bandwidth_one_way / 1e9)
+    latency, rate = known("latency_seconds", tier.latency_seconds), known("bandwidth_one_way", tier.bandwidth_one_way)
+    work = lost_work(peak / 1e12, 100e6, 1e6 * latency, rate / 1e9)
     return (
-        f"100 MB of gradients from another node cost an H100 at least {transfer_time(100e6, tier.bandwidth_one_way) * 1e3:.0f} ms: "
+        f"100 MB of gradients from another node cost an H100 at least {transfer_time(100e6, rate) * 1e3:.0f} ms: "
         f"{work / 1e12:.1f} TFLOP, unless it computes meanwhile."
     )
 

@@ -134,7 +134,8 @@ class AtLeast(float):
 def _row(tier, rung, peak):
     kind = AtLeast if rung.at_least else float
     rate = None if tier.bandwidth_one_way is None else tier.bandwidth_one_way / 1e9
-    time, work = None, None
+    time: str | float | None = None
+    work: str | float | None = None
     if not rung.holds:
         time = work = SMALL
     elif rung.seconds is not None:
@@ -184,7 +185,7 @@ def _say(rungs, home, message, name, peak):
     else:
         work = ("at least " if here.at_least else "") + show(peak * here.seconds, "FLOP")
         parts.append(f"One pass, each byte once, takes {here.time}; the chip could do {work} meanwhile.")
-        if last is not here:
+        if last is not None and last is not here:
             parts.append(f"From {last.name} it takes {last.time}, {_as_long(last, here)}.")
     if any("unknown" in (rung.time, rung.bandwidth_one_way or "unknown") for rung in rungs):
         parts.append("Where a number is unknown, no source gives it.")

@@ -5,7 +5,7 @@ import numpy as np
 from chip2cluster import draw, measure
 from chip2cluster.draw.format import binary
 from chip2cluster.explore.base import Explorer
-from chip2cluster.explore.controls import Choice, Slider, Toggle, in_bytes
+from chip2cluster.explore.controls import Choice, Control, Slider, Toggle, in_bytes
 from chip2cluster.explore.frame import Column, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show, significant
@@ -57,7 +57,7 @@ class Statistics(Explorer):
 
     title = "One benchmark, five statistics"
     positional = ("repeats", "load")
-    controls = (
+    controls: tuple[Control, ...] = (
         Slider(name="repeats", label="Repeats", options=REPEATS, default=50),
         Choice(name="load", label="The machine was", options=LOADS, default="quiet"),
         Toggle(name="warm_up", label="Leave the first call out", default=True),

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from chip2cluster import draw, specs, transformer, utilization
-from chip2cluster._validate import whole
+from chip2cluster._validate import known, whole
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.custom_model import named_config
@@ -70,9 +71,9 @@ class Exchange(Explorer):
     """
 
     title = "Compute against communication"
-    controls = (
+    controls: tuple[Choice, ...] = (
         Slider(name="tokens", label="Tokens of a replica in one pass", options=TOKENS, default=1024),
-        Choice(name="stage", label="Sharding", options=tuple(STAGES), default=0, text=STAGES.get),
+        Choice(name="stage", label="Sharding", options=tuple(STAGES), default=0, text=STAGES.__getitem__),
         Choice(
             name="network", label="Network", options=tuple(NETWORKS), default="nodes of 8, with 8 × 400 Gb/s",
             text=lambda name: f"{name}: {NETWORKS[name] / 1e9:g} GB/s" if name in NETWORKS else name,
@@ -90,7 +91,7 @@ class Exchange(Explorer):
     )  # fmt: skip
     strip = Strip("tokens", {"stage": ALL, "network": ALL, "kernels": (50, 100)})
     owned = None  # the reader's chip
-    rate = None  # of the reader's network, bytes/s
+    rate: float | None = None  # of the reader's network, bytes/s
     name, config = named_config("Llama 3 8B")
 
     def __init__(self, *given, chip=None, model=None, bandwidth=None, **values):
@@ -122,7 +123,7 @@ class Exchange(Explorer):
 
     def _offer(self, name, option):
         """Put something of the reader's among the options of a control."""
-        text = {"text": self._network} if name == "network" else {}
+        text: dict[str, Any] = {"text": self._network} if name == "network" else {}
         self.controls = tuple(
             replace(control, options=_joined(control.options, option), **text) if control.name == name else control
             for control in self.controls
@@ -199,7 +200,8 @@ class Exchange(Explorer):
         """What is done to the reader's bandwidth, where something is."""
         if values["network"] != YOURS or values["wire"] == 100:
             return ""
-        return f" Your {show(self.rate, 'B/s')} counts as a sheet's rate; if you measured it, set the wire to 100 %."
+        rate = known("bandwidth", self.rate)
+        return f" Your {show(rate, 'B/s')} counts as a sheet's rate; if you measured it, set the wire to 100 %."
 
 
 def _joined(options, option):

@@ -75,7 +75,7 @@ BATCHES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 def _controls(run, start):
     """The controls of a run; ``start`` has their first values."""
     batches = (35, 40, 50, 60, 70, 105, 140, 200, 280, 400, 560, 840, 1120) if run is PUBLISHED else BATCHES
-    messages = (0.0, 0.5, 1.0, GRADIENTS, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 20.0)
+    messages: tuple[float, ...] = (0.0, 0.5, 1.0, GRADIENTS, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 20.0)
     stages = (5, 7, 15, 21, 35, 105) if run is PUBLISHED else run.stages
     if run is not PUBLISHED:
         messages = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, *(time for time in messages[2:] if time != GRADIENTS))

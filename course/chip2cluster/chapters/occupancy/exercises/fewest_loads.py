@@ -3,6 +3,7 @@
 from functools import cache
 
 from chip2cluster import occupancy, specs
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
@@ -131,7 +132,7 @@ def _to_the_first_fall(registers, bytes_per_load, threads_per_block, bytes_wante
 
 def _meaning():
     chip, latency = specs.accelerator("H100 SXM"), occupancy.latency_readings()[-1].latency_seconds
-    wanted = occupancy.bytes_in_flight(latency, chip.memory_bandwidth) / chip.compute_units
+    wanted = occupancy.bytes_in_flight(latency, chip.memory_bandwidth) / known("compute_units", chip.compute_units)
     loads = fewest_loads(31, 4, 256, wanted)
     warps = occupancy.occupancy("9.0", 256, 31 + loads).active_warps
     return (

@@ -15,7 +15,7 @@ _NAMES = ("block_x", "block_y", "thread_x", "thread_y", "block_width", "block_he
 
 def _places(generator):
     # A case that can be done in the head comes first: it is the one that a student sees.
-    rows = [(2, 1, 3, 4, 10, 5, 50, 100)]
+    rows: list[tuple[int, ...]] = [(2, 1, 3, 4, 10, 5, 50, 100)]
     for width, height in ((16, 8), (8, 32), (32, 4), (64, 16)):
         block = [int(number) for number in generator.integers(2, 6, 2)]
         thread = int(generator.integers(1, width)), int(generator.integers(1, height))

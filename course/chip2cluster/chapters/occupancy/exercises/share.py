@@ -22,7 +22,7 @@ def _inputs(threads, registers, shared):
 def _by_registers():
     """Kernels that the registers limit, whichever way the quarters are counted."""
     pool = [(32 * warps, registers) for warps in range(2, 13) for registers in range(41, 190, 5)]
-    kinds = ({}, {"quartered": False})
+    kinds: tuple[dict[str, bool], ...] = ({}, {"quartered": False})
     return [
         kernel for kernel in pool
         if len({active_blocks(*kernel, 0, **kind) for kind in kinds}) == 1
@@ -36,7 +36,7 @@ def _kernels(generator):
     shared = int(generator.integers(7, 14)) * 4096
     return [
         _inputs(256, 64, 0),
-        *(_inputs(*kernel, 0) for kernel in registers),
+        *(_inputs(kernel[0], kernel[1], 0) for kernel in registers),
         _inputs(32 * int(generator.integers(11, 16)), 16, 0),  # limited by warps
         _inputs(32, int(generator.integers(17, 32)), 0),  # limited by block slots
         _inputs(128, 32, shared),

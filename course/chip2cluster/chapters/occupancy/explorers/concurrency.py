@@ -44,14 +44,17 @@ class Concurrency(Explorer):
     positional = ("gpu", "kernel", "latency")
     controls = (
         Choice(name="gpu", label="GPU", default="GH200", options=tuple(model.curves())),
-        Choice(name="kernel", label="Each thread does", default="read", options=tuple(KERNELS), text=KERNELS.get),
+        Choice(
+            name="kernel", label="Each thread does", default="read", options=tuple(KERNELS), text=KERNELS.__getitem__
+        ),
         Slider(name="latency", label="Latency in the law", default=350, unit="ns", options=tuple(range(200, 1001, 25))),
     )
     strip = Strip("latency", {"gpu": ALL, "kernel": ("read", "store")})
 
     def frame(self, values):
         found, latency = model.curve(values["gpu"], values["kernel"]), 1e-9 * values["latency"]
-        law = model.bandwidth_from_concurrency(found.threads * found.bytes_per_thread, latency, found.sheet_bandwidth)
+        under_way = found.threads * found.bytes_per_thread
+        law = np.asarray(model.bandwidth_from_concurrency(under_way, latency, found.sheet_bandwidth))
         rows = []
         for share in SHARES:
             at = int(np.abs(found.occupancy - share).argmin())

@@ -21,7 +21,7 @@ def _best(chip, registers, shared, *, key=lambda blocks, warps: (blocks * warps,
         size: key(fill(chip, size, registers, shared * (size if scaled else 1), **changes), warps_of(size))
         for size in SIZES
     }
-    return max(scores, key=scores.get)
+    return max(scores, key=scores.__getitem__)
 
 
 def _inputs(name, registers, shared):

@@ -1,6 +1,7 @@
 """What the ranks of a training write about one step, when something makes it long."""
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -93,7 +94,7 @@ def _cut(nodes):
 @lru_cache(maxsize=64)
 def columns(table):
     """The numbers of a table, by the word before them: a dict of arrays, one value a rank."""
-    found = {name: [] for name in FIELDS}
+    found: dict[str, list[Any]] = {name: [] for name in FIELDS}
     for line in table.splitlines():
         words = line.replace("|", " ").split()
         for name in FIELDS:

@@ -2,9 +2,10 @@
 
 from functools import lru_cache
 from itertools import permutations
+from typing import Any
 
 from chip2cluster import draw, parallelism, specs
-from chip2cluster._validate import whole
+from chip2cluster._validate import known, whole
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Nearest, Slider, Toggle, joined
 from chip2cluster.explore.custom_model import named_config
@@ -178,7 +179,8 @@ class Axes(Explorer):
     def _network(self, values):
         if self.tiers:
             return self.tiers
-        size, inside = values["domain"], self.chip.scale_up_bandwidth_one_way
+        size = values["domain"]
+        inside = known("scale_up_bandwidth_one_way", self.chip.scale_up_bandwidth_one_way)
         domains = -(-self.devices // size)
         fast = Tier("fast domain", size, inside, LATENCY[0])
         return (fast, Tier("network", size * domains, self.outside, LATENCY[1])) if domains > 1 else (fast,)
@@ -214,9 +216,10 @@ class Axes(Explorer):
     def _all_layouts(self, kept, tiers, order, options):
         """Every layout of the devices that keeps these degrees and choices."""
         names = ("contexts", "experts", "zero_stages", "recomputes")
+        degrees: dict[str, Any] = {name: (one,) for name, one in zip(names, kept, strict=True)}
         return parallelism.layouts(
             self.config, self.devices, device=self.chip, tiers=tiers, order=order,
-            **{name: (one,) for name, one in zip(names, kept, strict=True)}, **dict(options),
+            **degrees, **dict(options),
         )  # fmt: skip
 
     def _say(self, times, step, most):
@@ -325,7 +328,7 @@ def _layout_table(found, layout, subject):
 def _reasons(rejected):
     """One layout for each kind of reason: two that are too full, and illegal ones that differ in why."""
     full = [one for one in rejected if one.memory_bytes]
-    kinds = {}
+    kinds: dict[Any, Any] = {}
     for one in rejected:
         if not one.memory_bytes:
             kinds.setdefault(one.why_not.split("=")[0].split(" ")[0], one)

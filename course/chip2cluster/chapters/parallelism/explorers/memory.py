@@ -155,7 +155,7 @@ class Memory(Explorer):
         most = stages[number]
         parts = {"states": most.states, "activations": most.activations + most.rerun,
                  "gathered weights": most.gathered, "logits": most.logits}  # fmt: skip
-        largest = max(parts, key=parts.get)
+        largest = max(parts, key=parts.__getitem__)
         share = f"Of these, {parts[largest] / most.total:.0%} are {largest}.".replace("%", " %")
         least = min(stage.total for stage in stages)
         even = f" The emptiest stage holds {least / 1e9:,.0f} GB." if len(stages) > 1 else ""
@@ -176,7 +176,8 @@ class Memory(Explorer):
         found = []
         for name, turn in NOTCHES.items():
             value, words = turn(values[name])
-            if value in self._by_name[name].choices(values):
+            control = self._by_name[name]
+            if isinstance(control, Choice) and value in control.choices(values):
                 most = max(stage.total for stage in self._needs({**values, name: value}))
                 found.append((most, words))
         if not found:

@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from functools import lru_cache
 from math import ceil
+from typing import Any
 
 from chip2cluster import draw, parallelism, specs
 from chip2cluster._validate import whole
@@ -90,14 +91,14 @@ class Pipeline(Explorer):
             parallelism.pass_seconds(config, parallelism.Layout(tensor=tensor or 1), device, **options)  # refuses early
             self._own = config, device, tensor or 1, options
             self._runs = lru_cache(maxsize=512)(self._uneven)
-        elif given := [name for name, value in (("chip", chip), ("tensor", tensor), ("sequence", sequence)) if value is not None]:  # fmt: skip
-            raise ValueError(f"{given[0]} has no meaning without a model; give model, too")
+        elif extra := [name for name, value in (("chip", chip), ("tensor", tensor), ("sequence", sequence)) if value is not None]:  # fmt: skip
+            raise ValueError(f"{extra[0]} has no meaning without a model; give model, too")
         if "micro_batches" in values:
             self._batches = tuple(sorted({*BATCHES, whole("micro_batches", values["micro_batches"])}))
         self.controls = self._controls()
         super().__init__(**values)
 
-    _batches = BATCHES
+    _batches: tuple[int, ...] = BATCHES
 
     def _controls(self):
         """Those of equal stages, or of the reader's model."""
@@ -106,7 +107,7 @@ class Pipeline(Explorer):
             more=True,
         )  # fmt: skip
         return (
-            Choice(name="schedule", label="Schedule", options=tuple(NAMES), default="1f1b", text=NAMES.get),
+            Choice(name="schedule", label="Schedule", options=tuple(NAMES), default="1f1b", text=NAMES.__getitem__),
             Slider(name="stages", label="Devices, p", options=self._stages(), default=4, prefer=(2, 1), more=True),
             Choice(name="chunks", label="Chunks, v (interleaved alone)", options=(2, 3, 4), default=2, more=True),
             *(() if self.name else (share,)),
@@ -174,7 +175,7 @@ class Pipeline(Explorer):
         return Frame(picture, self._table(values, subject), self._say(run, until, values))
 
     def _table(self, values, subject):
-        rows = []
+        rows: list[tuple[Any, ...]] = []
         for name, words in NAMES.items():
             if self._impossible(name, values):
                 rows.append((words, None, None, None, None))

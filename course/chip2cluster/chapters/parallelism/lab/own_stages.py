@@ -1,5 +1,7 @@
 """The fewest stages on a cluster that nobody else has: each student gets other numbers."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from chip2cluster.exercise import verdict_codes as v
@@ -61,8 +63,8 @@ def _small(generator):
 
 def _changed(states=None, kept=None, room=1.0, divides=True, clip=None):
     def wrong(parameters, layers, d_model, memory_bytes, tensor, copies, tokens):
-        lies = states or (lambda p: state_bytes(parameters, tensor, p, copies, True))
-        waits = kept or (lambda p: kept_bytes(layers, d_model, tokens, tensor, p, MANY, 0))
+        lies: Callable[..., float] = states or (lambda p: state_bytes(parameters, tensor, p, copies, True))
+        waits: Callable[..., float] = kept or (lambda p: kept_bytes(layers, d_model, tokens, tensor, p, MANY, 0))
         given = (parameters, layers, d_model, tensor, copies, tokens)
         need = lambda p: (lies(*given, p) if states else lies(p)) + (waits(*given, p) if kept else waits(p))
         found = _fewest(layers, room * memory_bytes, need, divides)

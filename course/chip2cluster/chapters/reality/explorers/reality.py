@@ -3,6 +3,7 @@
 from functools import cache
 
 from chip2cluster import draw, reality
+from chip2cluster._validate import known
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
@@ -179,7 +180,7 @@ def _summary():
         found = reality.errors(kind.name)
         rows.append(
             (kind.short, found["count"], found["median_factor"], kind.band.median_factor,
-             reality.constant(kind.name)["median_factor"], 100 * found["share_within"], 100 * kind.band.share,
+             known("constant", reality.constant(kind.name))["median_factor"], 100 * found["share_within"], 100 * kind.band.share,
              found["worst_factor"], _band(kind))
         )  # fmt: skip
     return tuple(rows)

@@ -37,8 +37,7 @@ def _pairs(generator):
     }
     peaks, bandwidths = draw_chips(generator, 5)
     low = generator.uniform(0.05, 0.3, 3)
-    return [
-        easy,
+    drawn = [
         _pair(generator, peaks[0], bandwidths[0], low[0], low[1], 0.4),  # bytes before and after
         _pair(
             generator, peaks[1], bandwidths[1], generator.uniform(1.5, 4), low[2], 0.45
@@ -46,15 +45,19 @@ def _pairs(generator):
         _pair(
             generator, peaks[2], bandwidths[2], generator.uniform(0.6, 0.8), generator.uniform(0.6, 0.8), 0.45
         ),  # crosses
-        _pair(
-            generator, peaks[3], bandwidths[3], *generator.uniform(0.1, 0.3, 2), 0.8, (0.9, 1.1)
-        ),  # nearly all is handed on, as in attention: more than twice as fast
     ]
+    # Nearly all is handed on, as in attention: more than twice as fast.
+    first, second = generator.uniform(0.1, 0.3, 2)
+    return [easy, *drawn, _pair(generator, peaks[3], bandwidths[3], first, second, 0.8, (0.9, 1.1))]
 
 
 def _full(generator):
     peaks, bandwidths = draw_chips(generator, 2)
-    return [_pair(generator, *chip, *generator.uniform(1.2, 5, 2), 0.4) for chip in zip(peaks, bandwidths, strict=True)]
+    drawn = []
+    for peak, bandwidth in zip(peaks, bandwidths, strict=True):
+        first, second = generator.uniform(1.2, 5, 2)
+        drawn.append(_pair(generator, peak, bandwidth, first, second, 0.4))
+    return drawn
 
 
 def _gain(saved=2, apart=None, together=None, inverse=False):

@@ -55,7 +55,7 @@ class Fusion(Explorer):
     """
 
     title = "Fusion explorer"
-    controls = (
+    controls: tuple[Choice, ...] = (
         Choice(name="chain", label="Operations", options=tuple(CHAINS), default="attention"),
         Slider(name="tokens", label="Tokens", default=1024, options=tuple(2**n for n in range(3, 17))),
         Choice(

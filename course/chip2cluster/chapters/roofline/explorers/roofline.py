@@ -78,7 +78,7 @@ class Roofline(Explorer):
     """
 
     title = "Roofline explorer"
-    controls = (
+    controls: tuple[Choice, ...] = (
         Choice(
             name="device", label="Device", options=devices, default="A100 SXM 80GB", parse=device_of, text=name_of
         ),
@@ -136,8 +136,11 @@ class Roofline(Explorer):
             row += [100 * model.fraction_of_peak(operation.intensity, *first), bound]
             for roof in roofs[1:]:
                 stands = operation.on(roof)
-                rate = None if stands is None else roof.rate(stands)
-                row += [stands, rate and rate / 1e12] if roof.cache else [rate / 1e12, 100 * rate / roof.peak_flops]
+                if stands is None:
+                    row += [None, None]
+                else:
+                    rate = roof.rate(stands)
+                    row += [stands, rate / 1e12] if roof.cache else [rate / 1e12, 100 * rate / roof.peak_flops]
             rows.append(tuple(row))
         picture = draw.roofline(roofs, operations, subtitle=self._subject(values), unit=unit)
         return Frame(picture, Table(self._subject(values), self._columns(roofs, unit), tuple(rows), marked=0),

@@ -20,7 +20,7 @@ def rank_chips(names, parameters, cache_bytes, batch):
         rates[name] = tokens_per_second(
             parameters, cache_bytes, batch, chip.peak_flops_dense("bf16"), chip.memory_bandwidth
         )
-    return sorted(rates, key=rates.get, reverse=True)
+    return sorted(rates, key=rates.__getitem__, reverse=True)
 
 
 # No two of them have the same bandwidth, so that the order is never a matter of taste.

@@ -2,6 +2,7 @@
 
 import json
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -20,14 +21,14 @@ def folder(cause, generator, *, ranks=0, tease="", states=(), data=(), reduce=()
     Parameters
     ----------
     cause, tease : str
-        Of `CAUSES`.
+        Members of `CAUSES`.
     generator : numpy.random.Generator
     ranks : int
         Four or eight if not given.
     states : tuple of str, optional
-        Of the job and of its step, as sacct prints them, where they are not those of the cause.
+        States of the job and of its step, as sacct prints them, where they are not those of the cause.
     data, reduce : sequence of float, optional
-        Of each rank, the share of a step that it waits for data, and that it spends in the all-reduce.
+        Fractions for each rank: the part of a step that it waits for data, and that it spends in the all-reduce.
     oom : tuple of int, optional
         A rank, and the minute in which it lacked device memory.
     wild : tuple, optional
@@ -105,7 +106,7 @@ def _logs(generator, number, length, data, reduce, oom, wild):
 @lru_cache(maxsize=512)  # every mistake reads the logs of a case again, a number at a time
 def table(log):
     """Values of each metric in the log of a rank, in order."""
-    rows = {}
+    rows: dict[str, list[Any]] = {}
     for line in log.splitlines():
         row = json.loads(line)
         rows.setdefault(row["metric"], []).append(row["value"])

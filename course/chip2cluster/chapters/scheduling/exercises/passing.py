@@ -94,7 +94,8 @@ def played(
         head += 1
     if head == len(queue):
         return starts, float("inf"), free, free
-    shadow, total = 0, free
+    shadow: float = 0
+    total = free
     for minutes, nodes in sorted(ends):
         if total >= queue[head][0] and (minutes > shadow or not ties):
             break

@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from math import ceil
+from typing import Any
 
 from chip2cluster import draw
 from chip2cluster import placement as rules
@@ -128,7 +129,7 @@ class Placement(Explorer):
         """Jobs that run, nodes of the first and links between them, GPUs for nothing, the largest block that is free."""
         first = sorted({node for node in found.pods[0] if node is not None})
         hops = rules.topology_cost(first, self._tree(len(busy))).mean_hops if first else float("nan")
-        taken = Counter()
+        taken: Counter[Any] = Counter()
         for places in found.pods:
             taken.update(node for node in places if node is not None)
         gpus = found.gpus
@@ -166,7 +167,8 @@ def _ray(strategy, free, pods, gpus):
 
 def _slurm(tree, busy, pods, gpus, slots):
     """Whole nodes that lie close together, and pods on them one node after the other."""
-    free, places, whole = [node for node, count in enumerate(busy) if not count], [], []
+    free: list[Any] = [node for node, count in enumerate(busy) if not count]
+    places, whole = [], []
     for _ in JOBS:
         mine = rules.tree_allocation(ceil(pods / slots), free, tree) or ()
         free = [node for node in free if node not in mine]

@@ -1,6 +1,7 @@
 """Explorer of priorities: three users with a past, what is forgotten of it, and who is first then."""
 
 from functools import lru_cache
+from typing import Any
 
 from chip2cluster import draw, scheduling
 from chip2cluster._validate import one_positive
@@ -26,7 +27,11 @@ JOBS = tuple(
     scheduling.Job(number, HOUR * submit, nodes, HOUR * hours, user=user)
     for number, (user, submit, nodes, hours) in enumerate(LINES, 1)
 )
-HALF_LIVES = (*(HOUR * hours for hours in (1, 3, 6, 12)), *(DAY * days for days in (1, 2, 7, 14)), NEVER)
+HALF_LIVES: tuple[Any, ...] = (
+    *(HOUR * hours for hours in (1, 3, 6, 12)),
+    *(DAY * days for days in (1, 2, 7, 14)),
+    NEVER,
+)
 WEIGHTS = (0, 1000, 2000, 5000, 10000)
 AGE_MAX = DAY
 
@@ -94,7 +99,7 @@ def _controls(half_lives):
     def why(_, values):
         return "the recording has its own" if values["shown"] == RECORDED else ""
 
-    weight = {"why": why, "text": "{:,}".format}
+    weight: dict[str, Any] = {"why": why, "text": "{:,}".format}
     return (
         Choice(name="shown", label="Show", options=(SIMULATED, RECORDED), default=SIMULATED, more=True),
         Slider(
@@ -153,7 +158,7 @@ def _day(weights, half_life, used):
     rule = scheduling.Fairshare(tree, half_life=half_life, period=LOOK)
     schedule = scheduling.simulate(JOBS, NODES, "multifactor_easy", weights, fairshare=rule)
     names = {job.id: _name(job) for job in JOBS}
-    series = {}
+    series: dict[str, list[Any]] = {}
     for step in range(int(max(schedule.starts.values()) / SEEN) + 1):
         for job, value in schedule.priorities_at(step * SEEN).items():
             series.setdefault(names[job], []).append((step * SEEN, value))
@@ -190,7 +195,8 @@ def _say(schedule, waits, half_life):
 @lru_cache(maxsize=1)
 def _recorded():
     samples = scheduling.recorded_priorities()
-    series, groups = {}, {}
+    series: dict[str, list[Any]] = {}
+    groups = {}
     for one in samples:
         name = f"job {one.job} ({one.user})"
         groups[name] = one.user

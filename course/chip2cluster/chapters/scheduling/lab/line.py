@@ -40,7 +40,8 @@ def _alone(jobs, machine):
 
 def _late(jobs, machine):
     """A waiting job starts only once all that run have ended."""
-    running, found = [], []
+    running: list[tuple[int, int]] = []
+    found: list[int] = []
     for submit, nodes, _, runtime in jobs:
         now = max([int(submit), *found[-1:]])
         if nodes > machine - sum(count for end, count in running if end > now):

@@ -42,7 +42,8 @@ def replay(
 ):  # fmt: skip
     """Starts by EASY with these changes to its rules."""
     rows = np.asarray(jobs).astype(int).tolist()
-    start, running, queue, arriving = [0] * len(rows), [], [], list(range(len(rows)))
+    start, running, arriving = [0] * len(rows), [], list(range(len(rows)))
+    queue: list[int] = []
     free = machine
 
     def begin(number, now):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from chip2cluster import scheduling
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until
 from chip2cluster.exercise.model import Exercise, Group, Mistake
@@ -20,7 +21,15 @@ def _piece(generator):
         first = int(generator.integers(0, len(jobs) - OF))
         chosen = sorted(int(place) for place in generator.choice(OF, COUNT, replace=False))
         part = [jobs[first + place] for place in chosen]
-        rows = [[int(job.submit - part[0].submit), job.nodes, int(job.walltime), int(job.runtime)] for job in part]
+        rows = [
+            [
+                int(job.submit - part[0].submit),
+                job.nodes,
+                int(known("walltime", job.walltime)),
+                int(known("runtime", job.runtime)),
+            ]
+            for job in part
+        ]
         work = sum(nodes * runtime for _, nodes, _, runtime in rows)
         busy = work / max(rows[-1][0], 1) / generator.uniform(0.6, 1.1)
         machine = max(max(nodes for _, nodes, _, _ in rows), round(busy))

@@ -1,6 +1,9 @@
 """A log in the Standard Workload Format, read line by line."""
 
+from typing import Any
+
 from chip2cluster import scheduling
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 
@@ -10,7 +13,10 @@ SUBMIT, WAIT, RAN, GOT, CPU, ASKED, LIMIT = 1, 2, 3, 4, 5, 7, 8
 
 def read_log(text):
     """Of each job that ran: submission, nodes, limit and run time."""
-    return [[int(job.submit), job.nodes, int(job.walltime), int(job.runtime)] for job in scheduling.read_swf(text).jobs]
+    return [
+        [int(job.submit), job.nodes, int(known("walltime", job.walltime)), int(known("runtime", job.runtime))]
+        for job in scheduling.read_swf(text).jobs
+    ]
 
 
 def _line(generator, number, submit, **changed):
@@ -34,7 +40,7 @@ def _log(lines):
 def _lines(generator, count):
     """A log with a cancelled job, one killed over its limit, one that got more than it asked for, and one the other way round."""
     moments = sorted(int(moment) for moment in generator.integers(0, 90_000, count))
-    odd = [
+    odd: list[dict[str, Any]] = [
         {"ran": -1, "cpu": "-1", "status": 5}, {"ran": 1900, "limit": 1800}, {"got": 16, "asked": 9},
         {"got": 8, "asked": 12}, {"got": -1, "asked": -1, "ran": 7, "status": 5},
     ]  # fmt: skip

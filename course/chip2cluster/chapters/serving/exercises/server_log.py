@@ -1,5 +1,7 @@
 """What a server's log says, as numbers: a list a quantity, with one for every ten seconds."""
 
+from typing import Any
+
 CAUSES = ("cache", "seats", "prefix", "prompts", "slow", "nothing")
 LINES = 5
 HEALTHY = {"reading": 24000.0, "hit_rate": 0.6, "max_sequences": 256}  # prompt tokens/s at most, share, sequences
@@ -17,7 +19,7 @@ def observed(cause, generator, *, healthy=HEALTHY, odd="", at=0, waiting=None, *
     """
     usual = _state(cause, generator) | shares
     line = waiting if waiting is not None else 0 if cause == "nothing" else int(generator.integers(8, 120))
-    log = {name: [] for name in ("waiting", "running", "reading", "cache", "hit_rate")}
+    log: dict[str, list[Any]] = {name: [] for name in ("waiting", "running", "reading", "cache", "hit_rate")}
     for number in range(LINES):
         sway = generator.uniform(0.98, 1.02, 4)
         pause, crowd = (number == at and odd == kind for kind in (PAUSE, CROWD))

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from math import gcd
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from chip2cluster.explore.frame import Column, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
 from chip2cluster.units import show
 
-SERVED = {
+SERVED: dict[str, tuple[Any, ...]] = {
     "Llama 2 7B": ("Llama 2 7B", "H100 SXM"),
     "Llama 3 8B": ("Llama 3 8B", "H100 SXM"),
     "Llama 3 70B": ("Llama 3 70B", "H100 SXM", 4),

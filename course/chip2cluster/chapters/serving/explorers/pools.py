@@ -69,7 +69,7 @@ class Pools(Explorer):
 
     def __init__(self, *given, model="Llama 3 8B", chip="H100 SXM", devices=1, precision="bf16", **values):
         self._service, self._deployment = named_deployment(model, chip, devices, precision)
-        rates = RATES
+        rates: tuple[float, ...] = RATES
         if (model, chip, devices, precision) != ("Llama 3 8B", "H100 SXM", 1, "bf16"):
             rates = tuple(float(f"{REPLICAS * rate:.2g}") for rate in request_rates(self._deployment, 2000, 64, SHARES))
         slider = rate_slider(self.controls[1], rates, rates[2], values.get("rate"))

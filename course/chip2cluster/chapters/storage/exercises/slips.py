@@ -1,6 +1,8 @@
 """A save played step by step with one rule of the page changed: what the named mistakes would answer."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +25,7 @@ class Disk:
     kept: bool = False  # a manifest that is written over stays
     manifest: bool = True  # which checkpoint the manifest names counts
     checkpoint: bool = True  # whether the checkpoint is whole counts
-    pick: object = all
+    pick: Callable[[Iterable[Any]], bool] = all
     now: dict = field(default_factory=lambda: {"ckpt-1": [True, None], "latest": [True, "ckpt-1"]})
     after: dict = field(init=False)
     moments: list = field(init=False)  # the whole directory at each change since its last sync

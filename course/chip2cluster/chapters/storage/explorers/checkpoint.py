@@ -1,5 +1,7 @@
 """Explorer of the interval between checkpoints: what is left of the time, exactly and in one run."""
 
+from typing import Any
+
 from chip2cluster import draw, reliability
 from chip2cluster._validate import one_positive
 from chip2cluster.draw.format import span
@@ -41,7 +43,7 @@ def _controls(own):
         return tuple(sorted({*ours, *own.get(name, ())}))
 
     intervals = options("interval", INTERVALS)
-    looks = {"text": span, "parse": in_seconds}
+    looks: dict[str, Any] = {"text": span, "parse": in_seconds}
     return (
         Slider(name="mtbf", label="A failure every", options=options("mtbf", MTBFS), default=3.09 * HOUR, **looks),
         Slider(name="dump", label="A dump takes", options=options("dump", DUMPS), default=MINUTE, **looks),

@@ -1,5 +1,7 @@
 """The one misprint of a table of counts and percentages: where it is, and what is right."""
 
+from typing import Any
+
 import numpy as np
 
 from chip2cluster.exercise import verdict_codes as v
@@ -47,7 +49,7 @@ def _percentages(generator):
 
 def _counts(generator):
     """A digit of a count is wrong: the percentages tell which, and the total what it was."""
-    drawn = []
+    drawn: list[Any] = []
     while len(drawn) < 5:
         counts, printed = _table(generator, int(generator.integers(6, 13)))
         row, total = int(generator.integers(1, len(counts))), counts.sum()

@@ -3,6 +3,7 @@
 import numpy as np
 
 from chip2cluster import specs
+from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
 
@@ -48,9 +49,10 @@ def _thin(generator):
 def _meaning():
     chip = specs.accelerator("TPU v4")
     cells = 8 * 128 * 128
-    rate = 2 * cells * chip.boost_clock_hz
+    clock = known("boost_clock_hz", chip.boost_clock_hz)
+    rate = 2 * cells * clock
     return (
-        f"A TPU v4 has {cells:,} such cells, and all of them take this step {chip.boost_clock_hz / 1e9:.2f} billion times a second: "
+        f"A TPU v4 has {cells:,} such cells, and all of them take this step {clock / 1e9:.2f} billion times a second: "
         f"{rate / 1e12:.0f} TFLOP/s, its printed peak. Nothing else is in a peak."
     )
 

@@ -28,7 +28,7 @@ def _ranked(value, reverse=True, all_chips=False, same_side=None):
                 rates[name] = systolic.useful_rate(
                     m, n, k, side, side, chip.peak_flops_dense("fp16"), chip.memory_bandwidth
                 )
-        return sorted(rates, key=rates.get, reverse=reverse)
+        return sorted(rates, key=rates.__getitem__, reverse=reverse)
 
     return found
 
