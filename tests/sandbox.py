@@ -11,11 +11,11 @@ def missing():
     from tests.grading.attacks.model import BARE
 
     if os.name == "nt":
-        return "NO SANDBOX TESTED: Windows has none; use WSL or the container of autograder/INSTRUCTORS.md"
+        return "NO SANDBOX TESTED: Windows has none; use WSL or a container: see docs/instructors/sandbox.md"
     try:
         with Sandbox(BARE):
             return ""
     except SandboxUnavailable as problem:
-        reason = " ".join(str(problem).partition(".\nGrade in the container")[0].split())
+        reason = " ".join(str(problem).partition(".\nGrade in a container")[0].split())
         remedy = "" if "install" in reason else f"; {bwrap_binary.INSTALL}"
         return f"NO SANDBOX TESTED: {reason}{remedy}"

@@ -109,7 +109,7 @@ def _warnings(graded: "GradingRun") -> list[str]:
         lines.append(
             f"{graded.lab} has a due date, but for {graded.undated} of its submissions nobody wrote down when they came, "
             f"so they count as in time. Put the times into autograder/work/dates/{graded.lab}.csv (student,received,due), "
-            "or see INSTRUCTORS.md on timestamp.txt."
+            "or see docs/instructors/dates-and-groups.md on timestamp.txt."
         )
     if graded.sandbox != SandboxType.BUBBLEWRAP:
         lines.append(

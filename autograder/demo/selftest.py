@@ -82,7 +82,7 @@ def _check_sandbox(lab: Lab, unsandboxed: bool) -> Finding:
             return Finding(True, f"the sandbox is {box.binary.describe()}")
     _, problem = bwrap_binary.find()
     remedy = problem or f"bubblewrap may not run here: {bwrap_binary.advice()}"
-    return Finding(False, "there is no sandbox", f"{remedy}; see On Windows or macOS in INSTRUCTORS.md")
+    return Finding(False, "there is no sandbox", f"{remedy}; see docs/instructors/sandbox.md")
 
 
 def _submit(folder: Path, lab: Lab, student: str, answers: dict[str, str]) -> None:

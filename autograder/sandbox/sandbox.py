@@ -145,7 +145,7 @@ class Sandbox:
     def _open(self) -> None:
         """Start the strongest backend that works on this machine."""
         if not hasattr(os, "fork"):
-            raise SandboxUnavailable("on Windows grade in WSL, or in the container of autograder/INSTRUCTORS.md")
+            raise SandboxUnavailable("on Windows grade in WSL or in a container: see docs/instructors/sandbox.md")
         binaries, problem = bwrap_binary.find()
         if missing := filters.unavailable_reason():
             binaries, problem = [], missing
@@ -172,7 +172,7 @@ class Sandbox:
         reason = ";\n".join(reasons.values())
         advice = f": {bwrap_binary.advice()}" if binaries else ""
         raise SandboxUnavailable(
-            f"{reason}{advice}.\nGrade in the container of autograder/INSTRUCTORS.md, or say "
+            f"{reason}{advice}.\nGrade in a container (see docs/instructors/sandbox.md), or say "
             "--unsandboxed if you trust these students: their code then runs with your rights."
         )
 

@@ -140,7 +140,7 @@ def test_search_for_solutions_finds_them_where_they_are():
 
 
 def test_every_mark_stands_in_a_file_of_instructors():
-    files = [*ROOT.glob("solutions/*/*.ipynb"), *ROOT.glob("autograder/*.md"), Path(secret.__file__)]
+    files = [*ROOT.glob("solutions/*/*.ipynb"), *ROOT.glob("docs/instructors/*.md"), Path(secret.__file__)]
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     assert [mark for mark in MARKS if mark not in text] == [] and [*ROOT.glob("solutions/*/INSTRUCTOR.md")]
 

@@ -122,7 +122,7 @@ def test_config_is_read_by_stock_nbgrader(course):
 
 
 def test_exporter_is_found_under_its_documented_name(course):
-    """INSTRUCTORS.md names it for ``nbgrader export``, and the config sets a trait of it by its class name."""
+    """docs/instructors/mark-and-return.md names it for ``nbgrader export``, and the config sets a trait of it by its class name."""
     name = "autograder.grading.reports.export.CanvasExport"
     nbgrader_here(course, {}, "export", "--exporter", name, "--to", str(course / "new.csv"), f"--assignment={LAB}")
     assert table(course / "new.csv") == table(EXPECTED / "canvas.csv")

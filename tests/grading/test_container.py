@@ -14,7 +14,7 @@ from packaging.specifiers import SpecifierSet
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "deploy" / "grader" / "Containerfile"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-GUIDE = (ROOT / "autograder" / "INSTRUCTORS.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs/instructors/sandbox.md").read_text(encoding="utf-8")
 
 
 def steps(word):

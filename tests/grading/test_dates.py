@@ -16,7 +16,7 @@ BY_NBGRADER = """
 from autograder.grading.gradebook.lateness import Late
 c.Autograde.sanitize_preprocessors = c.Autograde.autograde_preprocessors = [Late]
 """
-GUIDE = (ROOT / "autograder/INSTRUCTORS.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs/instructors/dates-and-groups.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture

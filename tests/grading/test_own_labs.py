@@ -1,4 +1,4 @@
-"""An instructor's own labs: the commands of OWN_LABS.md do what the guide says."""
+"""An instructor's own labs and changes: the commands of these guides do what the guides say."""
 
 import json
 import os
@@ -19,7 +19,8 @@ from autograder.parser import build_parser
 from tests.grading import fakes
 from tests.grading.course import LAB, ROOT
 
-GUIDE = (ROOT / "autograder" / "OWN_LABS.md").read_text(encoding="utf-8")
+GUIDES = ("own-labs", "own-assignments", "change-and-regrade", "dates-and-groups", "personal-numbers")
+GUIDE = "\n".join((ROOT / f"docs/instructors/{name}.md").read_text(encoding="utf-8") for name in GUIDES)
 SECTIONS = {
     title: re.findall(r"^```(sh|python)\n(.*?)^```", text, re.M | re.S)
     for title, text in re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", GUIDE, re.M | re.S)
@@ -35,7 +36,7 @@ def commands(title):
 def test_every_command_of_the_guide_exists():
     every = [words for title in SECTIONS for words in commands(title)]
     ours = [words[1:] for words in every if words[0] == "autograder"]
-    assert len(ours) > 20 and {words[0] for words in every} == {"autograder", "cd", "nbgrader"}
+    assert len(ours) > 20 and {words[0] for words in every} == {"autograder", "cd", "make", "nbgrader"}
     for words in ours:
         build_parser().parse_args(words)
 
@@ -51,7 +52,7 @@ def ours(tmp_path, monkeypatch):
     _write_exercise(tmp_path / "ours")
     yield tmp_path / "ours"
     monkeypatch.undo()
-    exercises._look()
+    exercises._update_path()
 
 
 def _write_exercise(root):
@@ -80,7 +81,7 @@ def test_an_exercise_of_ones_own_is_found_for_the_course_and_beside_a_notebook(o
     [
         ("power_lab", "def half(", r"exercises in .*power_lab cannot be read: SyntaxError.*half\.py"),
         ("power_lab", "import nothing_of_this_name", "power_lab cannot be read: ModuleNotFoundError"),
-        ("roofline_lab", "", "roofline_lab has the name of a folder of the course: give it another"),
+        ("roofline_lab", "", "roofline_lab has the name of a folder of the course: rename it, for example our_roofline_lab"),
         ("twin_lab", "from chip2cluster.chapters.roofline.exercises.ridge import *\nfrom dataclasses import replace\nA = replace(RIDGE)",
          "two exercises are called 'roofline.ridge'"),
     ],
@@ -125,7 +126,7 @@ def test_more_time_for_one_student_is_said_entered_and_undone(course, capsys):
         book.update_or_create_student("ann")
         book.update_or_create_student("bob")
     table = course.root / f"autograder/work/dates/{LAB}.csv"
-    assert "never due: set the date of all first" in say("2027-02-01", "--student", "ann", code=2).err
+    assert "never due: set the date for all first" in say("2027-02-01", "--student", "ann", code=2).err
     say("2027-01-31 23:59 Europe/Berlin")
     assert "nobody in the gradebook is called 'eve'" in say("2027-02-03", "--student", "eve", code=2).err
     assert "no due date" in say("02/03/2027", "--student", "ann", code=2).err and not table.exists()
@@ -297,7 +298,7 @@ def test_the_guide_does_what_it_says(tmp_path):
     # A rubric with a wrong sum is reported.
     (doctor,) = commands("Add a written question with a rubric")
     notes.write_text(notes.read_text().replace("| 6 |", "| 5 |"))
-    assert "is not one of 6 points" in walk.do(*doctor, code=1)
+    assert "does not sum to the 6 points" in walk.do(*doctor, code=1)
     notes.write_text(notes.read_text().replace("| 5 |", "| 6 |"))
     walk.do(*doctor)
 
@@ -322,14 +323,14 @@ def test_the_guide_does_what_it_says(tmp_path):
     regrade, feedback = commands("Regrade one student")
     assert "1 graded now, 0 unchanged" in walk.do(*regrade) and "1 of 1 pages" in walk.do(*feedback)
 
-    for_all, for_one, grade, undo = commands("More time for one student")
+    for_all, for_one, grade, undo = commands("Give one student more time")
     assert "2027-01-31 22:59 UTC" in walk.do(*for_all) and "2027-02-03 22:59 UTC for ann" in walk.do(*for_one)
     assert walk.do(*grade) and "is due for ann when it is for all" in walk.do(*undo)
 
     (walk.here / "people.csv").write_text("student,first_name,last_name\nann,Ann,A\nbob,Bob,B\ncid,Cid,C\n")
     walk.do("autograder", "roster", "people.csv")
     (walk.here / "groups.csv").write_text("group,student\n1,bob\n2,ann\n2,cid\n")
-    group, grade, feedback, export, undo = commands("Group work")
+    group, grade, feedback, export, undo = commands("Let groups submit together")
     assert "3 students in 2 groups" in walk.do(*group)
     walk.do(*grade)
     assert "3 of 3 pages" in walk.do(*feedback)

@@ -156,7 +156,7 @@ def test_a_new_module_is_enough_for_roster_collect_export_and_zip(sakai, course,
 
 
 def test_guide_describes_each_learning_platform():
-    guide = (ROOT / "autograder/INSTRUCTORS.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs/instructors/learning-platforms.md").read_text(encoding="utf-8")
     (header,) = re.findall(r"^\| \| (.*) \|$", guide, re.MULTILINE)[:1]
     supported = [one for one in platforms() if one.is_learning_platform and one.submissions]
     assert header.split(" | ") == [one.label for one in supported]

@@ -1,4 +1,4 @@
-"""The lines of `PRIVATE.md` on a private fork, done as they stand, with bare repositories in the place of the hosts."""
+"""Run the private-fork commands of docs/instructors/private-material.md with bare repositories in place of the hosts."""
 
 import json
 import os
@@ -18,8 +18,8 @@ from course.publish import wheel
 from tests.grading.assignments import change
 from tests.grading.course import LAB, ROOT
 
-PAGE = (ROOT / "autograder/PRIVATE.md").read_text(encoding="utf-8")
-MAKE, OURS, UPDATE = re.findall(r"^```sh\n(.*?)^```", PAGE.partition("## A second")[0], re.M | re.S)
+PAGE = (ROOT / "docs/instructors/private-material.md").read_text(encoding="utf-8")
+MAKE, OURS, UPDATE = re.findall(r"^```sh\n(.*?)^```", PAGE.partition("## Add a second")[0], re.M | re.S)
 PUBLIC, PRIVATE = "https://github.com/chip-to-cluster/chip-to-cluster", "https://your-host/course-2027.git"
 # A small course: what a fork is tried with.
 FILES = (".gitignore", "nbgrader_config.py", "autograder/graded_help.json")

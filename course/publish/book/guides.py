@@ -5,7 +5,7 @@ from pathlib import Path
 from . import sources
 
 DOCS = sources.COURSE.parent / "docs"
-# The order of the side bar; a guide of a folder follows in alphabetical order.
+# The order of the side bar. The guides of a folder follow the guide of its name in the order of the links there.
 FIRST = ("students", "instructors", "engineers", "publishing")
 
 
@@ -20,8 +20,16 @@ def page(guide):
 
 def guides():
     """Return the files of all guides in the order of the side bar."""
-    order = {name: place for place, name in enumerate(FIRST)}
-    return sorted(DOCS.rglob("*.md"), key=lambda guide: (order.get(guide.stem, len(order)), guide))
+    return sorted(DOCS.rglob("*.md"), key=_position)
+
+
+def _position(guide):
+    """Return the sort key of a guide."""
+    top = guide.relative_to(DOCS).parts[0].removesuffix(".md")
+    overview = DOCS / f"{top}.md"
+    links = overview.read_text(encoding="utf-8") if guide != overview and overview.exists() else ""
+    rank = FIRST.index(top) if top in FIRST else len(FIRST)
+    return rank, top, guide != overview, links.find(f"]({top}/{guide.name}"), guide
 
 
 def write(folder, host):
@@ -36,4 +44,6 @@ def write(folder, host):
 
 def entries():
     """Return the entries of the side bar, titles and pages."""
-    return [f"{guide.read_text(encoding='utf-8').splitlines()[0].removeprefix('# ')} <{page(guide)}>" for guide in guides()]
+    return [
+        f"{guide.read_text(encoding='utf-8').splitlines()[0].removeprefix('# ')} <{page(guide)}>" for guide in guides()
+    ]
