@@ -1,6 +1,7 @@
 """The inside of a node: sockets, accelerators, their adapters and switches, and the border between its halves."""
 
 from ... import hierarchy, links, specs, topology
+from ..._validate import known
 from ...units import show
 from .. import box_narrow, style
 from ..box_narrow import FACES, LETTERS
@@ -58,7 +59,7 @@ def box(system: str, width: int = style.WIDTH) -> Picture:
         "PCIe": links.pcie(5, node.lanes_per_accelerator).bandwidth_one_way,
         "network": ladder.tier("cluster HBM over InfiniBand").bandwidth_one_way,
     }
-    said = {name: f"{_stated(rate) / 1e9:,.0f} GB/s" for name, rate in rates.items()}
+    said = {name: f"{known('bandwidth_one_way', rate) / 1e9:,.0f} GB/s" for name, rate in rates.items()}
     half = node.accelerators // node.sockets
     title = f"{node.name}: each socket has half of the GPUs"
     subtitle = "The switches join all GPUs; the rest of the box is two boxes. Rates one way, of the sheets."
@@ -71,7 +72,7 @@ def box(system: str, width: int = style.WIDTH) -> Picture:
     )
     if width == style.NARROW:
         words = {
-            "gpu": show(_stated(ladder.tier("HBM").capacity_bytes), "B", 2),
+            "gpu": show(known("capacity_bytes", ladder.tier("HBM").capacity_bytes), "B", 2),
             "drive": f"{node.drives} NVMe drives, {_drive(node, ladder)} each",
             "socket": (
                 f"{host.compute_units} cores",
@@ -144,12 +145,6 @@ def _parts(node, ladder, half, switches):
         yield from _part(_x(place, half), GPUS, WIDE, FACES["gpu"], f"GPU {place}", room)
         yield from _part(_x(place, half), ADAPTERS, WIDE, FACES["adapter"], "adapter", "+ switch")
     yield from _part(DRIVE, DRIVES, 220, FACES["drive"], f"{node.drives} NVMe drives, {_drive(node, ladder)} each")
-
-
-def _stated(value: float | None) -> float:
-    """Return a number that the catalogue has for every node that can be drawn."""
-    assert value is not None
-    return value
 
 
 def _drive(node, ladder):

@@ -2,6 +2,7 @@
 
 from functools import cache, partial
 from math import ceil, floor, log10
+from typing import Any
 
 from chip2cluster import draw, roofline, specs
 from chip2cluster._validate import known
@@ -141,7 +142,7 @@ class Accelerators(Explorer):
             self.controls = _controls(self._own)
         super().__init__(**values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         precision, count, across = values["precision"], values["count"], values["across"]
         unit = "OP" if specs.precision(precision).is_integer else "FLOP"
         worth = lambda chip: _peak(chip, precision, count) / (chip.tdp_watts if across == POWER else 1)

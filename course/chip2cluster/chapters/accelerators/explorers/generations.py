@@ -1,5 +1,7 @@
 """Explorer of the generations: what grew from one to the next, and how much of it is narrower numbers."""
 
+from typing import Any
+
 from chip2cluster import draw, specs
 from chip2cluster.draw.pictures.roofline import tera
 from chip2cluster.explore.base import Explorer
@@ -69,7 +71,7 @@ class Generations(Explorer):
     )
     strip = Strip("generation", {"width": ALL})
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         shown = _shown(values)
         rows = tuple(_row(one, _bits(one, values)) for one in shown)
         chosen = [one.name for one in shown].index(values["generation"])

@@ -3,6 +3,7 @@
 import re
 from dataclasses import replace
 from functools import lru_cache, partial
+from typing import Any
 
 from chip2cluster import draw
 from chip2cluster import topology as model
@@ -167,7 +168,7 @@ class Bisection(Explorer):
         values, note = super()._settled(asked, before)
         return values, "" if "topology" in asked else note  # a new topology has sizes of its own
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         rate, size = 1e9 * values["link"], 1e9 * values["message"]
         net = self._network(values, rate)
         narrowest = model.bisection(net)

@@ -1,6 +1,7 @@
 """Explorer of flows on a hash: how full the fullest uplink gets, and what spraying changes."""
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -55,7 +56,7 @@ class Flows(Explorer):
     )  # fmt: skip
     strip = Strip("flows", {"uplinks": ALL, "routing": ALL})
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         flows, uplinks, routing = values["flows"], values["uplinks"], values["routing"]
         size, rate = 1e9 * values["size"], 1e9 * values["link"]
         rows = tuple((name, *_row(flows, uplinks, parts, size, rate)) for name, parts in PARTS.items())

@@ -1,6 +1,7 @@
 """Explorer of traffic patterns: the same network under a stencil, a ring, an all-to-all and others."""
 
 from functools import lru_cache, partial
+from typing import Any
 
 from chip2cluster import draw
 from chip2cluster import topology as model
@@ -63,7 +64,7 @@ class Traffic(Explorer):
     )
     strip = Strip("pattern", {"network": ALL})
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         name, size = values["network"], 1e9 * values["message"]
         net = network(name)
         rows = tuple((pattern, *_row(name, key, size)) for pattern, key in PATTERNS.items())

@@ -160,7 +160,7 @@ class Collectives(Explorer):
         self.controls = tuple(controls)
         super().__init__(**values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         collective, ranks, message = values["collective"], values["ranks"], float(values["message"])
         link = ranks, _rate(values["link"]), 1e-6 * values["latency"]
         names = [

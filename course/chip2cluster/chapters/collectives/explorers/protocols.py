@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from functools import partial
 from math import isnan
+from typing import Any
 
 from chip2cluster import collectives as model
 from chip2cluster import draw
@@ -128,7 +129,7 @@ class Protocols(Explorer):
     )
     strip = Strip("message", {"machine": ALL, "methods": ALL})
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         machine, message = of(values["machine"]), values["message"]
         system = machine.system
         if values["methods"] == WITHOUT:

@@ -1,5 +1,7 @@
 """Explorer of collectives at work: step by step, with the data in sight."""
 
+from typing import Any
+
 import numpy as np
 
 from chip2cluster import draw
@@ -94,7 +96,7 @@ class Ring(Explorer):
             before = {**before, "step": 0}
         return super()._settled(asked, before)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         ranks, taken = values["ranks"], values["step"]
         view = simulator(values["way"], ranks)
         before = held = _held(view)

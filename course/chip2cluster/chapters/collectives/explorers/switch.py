@@ -97,7 +97,7 @@ class Switch(Explorer):
             values = {"machine": OWN} | values
         super().__init__(*given, **values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         machine = self._own if values["machine"] == OWN else MACHINES[values["machine"]]
         gpus, numbers = values["gpus"], _gpus(values)
         ring = tuple(machine.ring for _ in numbers)

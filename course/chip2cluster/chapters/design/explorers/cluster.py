@@ -1,6 +1,7 @@
 """Explorer of a whole machine: choose chips, nodes and network, and see the step, the days, the bill and the nodes."""
 
 from dataclasses import replace
+from typing import Any
 
 from chip2cluster import capstone, draw, specs
 from chip2cluster.chapters.design.scenario import ASKED
@@ -177,7 +178,7 @@ class Cluster(Explorer):
         """The machine of the present state, as a `capstone.Design`: to be played, or changed further."""
         return _design(self.values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         scenario, design = self._asked(values), _design(values)
         outcome = capstone.evaluate(design, scenario)
         picture = draw.cluster(outcome)

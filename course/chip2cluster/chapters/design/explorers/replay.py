@@ -4,6 +4,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from math import ceil
+from typing import Any
 
 import numpy as np
 
@@ -132,7 +133,7 @@ class Replay(Explorer):
         )
         super().__init__(**values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         seed, day, change = self._seeds[values["luck"]], values["day"], values["change"]
         until = self._days * DAY
         names = {"as designed": NOTHING} | ({} if change == NOTHING else {change: change})

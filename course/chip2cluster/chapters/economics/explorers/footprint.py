@@ -1,5 +1,7 @@
 """Explorer of a footprint: GPU-hours, watts, PUE and grid of a training, multiplied one after the other."""
 
+from typing import Any
+
 from chip2cluster import draw, economics
 from chip2cluster._validate import one_positive
 from chip2cluster.draw.pictures.factors import Printed, figure
@@ -82,7 +84,7 @@ class Footprint(Explorer):
         self.controls = _controls(own)
         super().__init__(*given, **values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         claim = _known(values)
         hours = claim.device_seconds / HOUR if claim else self.own["gpu_hours"]
         watts = claim.mean_watts_per_device if claim else self.own["watts"]

@@ -1,5 +1,7 @@
 """Explorer of measured joules: how many chats share a step, what a token takes, and how long each waits."""
 
+from typing import Any
+
 from chip2cluster import draw, economics
 from chip2cluster.draw.pictures.joules import figure
 from chip2cluster.explore.base import Explorer
@@ -48,7 +50,7 @@ class Joules(Explorer):
     )
     strip = Strip("chats", {"model": ALL})
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         model, chats = values["model"], values["chats"]
         series = tuple(_series(name) for name in MODELS)
         place = ASKED[model].index(chats)

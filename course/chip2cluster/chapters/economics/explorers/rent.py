@@ -1,5 +1,7 @@
 """Explorer of owning and renting: what a used hour costs either way, and from which use on to own is cheaper."""
 
+from typing import Any
+
 import numpy as np
 
 from chip2cluster import draw, economics
@@ -99,7 +101,7 @@ class Rent(Explorer):
         self.controls = _controls(own)
         super().__init__(**values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         used, rent = values["used_fraction"], values["rent_dollars_per_hour"]
         cost, always = _cost(used, values), _cost(1.0, values)
         equal = economics.break_even_used_fraction(always.capital + always.staff_and_space, rent, always.energy)

@@ -1,5 +1,7 @@
 """Explorer of flow control: several senders, one port, and four ways to tell them to stop."""
 
+from typing import Any
+
 from chip2cluster import draw
 from chip2cluster import links as model
 from chip2cluster.explore.base import Explorer
@@ -56,7 +58,7 @@ class FlowControl(Explorer):
         self._rate = RATE if own is None else own.bandwidth_one_way
         super().__init__(*given, **values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         level, chosen = 1e3 * values["level"], METHODS[values["method"]]
         setting = (values["senders"], self._rate, 1e-6 * values["trip"], BUFFER, level, DURATION)
         runs = {name: model.queue_run(method, *setting) for name, method in METHODS.items()}

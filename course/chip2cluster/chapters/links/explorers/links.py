@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 from chip2cluster import collectives, draw
 from chip2cluster import links as model
@@ -97,7 +98,7 @@ class Links(Explorer):
         self._own = own
         super().__init__(*given, **values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         message = values["message"]
         wires, chosen = self._shown_wires(values)
         columns = [column for column in _columns() if column.name != "measured" or values["measured"] == "shown"]

@@ -1,6 +1,7 @@
 """Explorer of the machine: the ladder from registers to storage, and what some bytes take on each rung."""
 
 from dataclasses import replace
+from typing import Any
 
 from chip2cluster import draw, hierarchy, specs
 from chip2cluster.draw.format import giga
@@ -74,7 +75,7 @@ class Machine(Explorer):
         self._mine = values.pop("system") if isinstance(values.get("system"), hierarchy.Tier) else None
         super().__init__(**values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         message = values["message"]
         home_name = hierarchy.tier_for(values["system"], message).name
         system = _with(hierarchy.system(values["system"]), self._mine)

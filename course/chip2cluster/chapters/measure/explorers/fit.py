@@ -1,5 +1,7 @@
 """Explorer of a fit: a latency and a bandwidth from recorded times, by one line or two, over sizes that one chooses."""
 
+from typing import Any
+
 import numpy as np
 
 from chip2cluster import collectives, draw, measure
@@ -98,7 +100,7 @@ class Fit(Explorer):
     def _sizes(self, values):
         return tuple(int(size) for size in np.unique(self._runs[values["run"]].message_bytes))
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         run = self._runs[values["run"]]
         order = np.argsort(run.message_bytes, kind="stable")
         size, seconds = run.message_bytes[order], run.statistics[values["statistic"]][order]

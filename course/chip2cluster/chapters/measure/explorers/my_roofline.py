@@ -1,6 +1,7 @@
 """Explorer of a processor's own roofline: its caches as steps, and the roof that each of them makes."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -93,7 +94,7 @@ class MyRoofline(Explorer):
     def _run(self, machine, dtype):
         return self._own[machine] if machine in self._own else measure.recorded_roofline(RECORDED[machine], dtype=dtype)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         run = self._run(values["machine"], values["dtype"])
         sets = run.working_set_bytes.tolist()
         chosen, intensity = sets.index(values["working_set"]), values["intensity"]

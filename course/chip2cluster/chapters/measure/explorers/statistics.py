@@ -1,5 +1,7 @@
 """Explorer of one benchmark: its times, five numbers that could be quoted, and how far each can be trusted."""
 
+from typing import Any
+
 import numpy as np
 
 from chip2cluster import draw, measure
@@ -85,7 +87,7 @@ class Statistics(Explorer):
             self.controls = tuple(load if control.name == "load" else control for control in self.controls)
         super().__init__(*given, **values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         measured, size, about = self._measured(values)
         # The run that is shown is one of the many.
         times = measure.redraw(

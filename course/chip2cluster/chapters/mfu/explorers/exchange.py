@@ -138,7 +138,7 @@ class Exchange(Explorer):
     def _chip(self, name):
         return self.owned if self.owned and self.owned.name == name else specs.accelerator(name)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         total, active = transformer.parameters(self.config), transformer.active_parameters(self.config)
         sheet = self._sheet(values["network"])
         rate = sheet * values["wire"] / 100

@@ -1,6 +1,7 @@
 """Explorer of utilization: where the time of a training step goes, a published one or the reader's."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from chip2cluster import draw, specs, transformer, utilization
 from chip2cluster._validate import whole
@@ -220,7 +221,7 @@ class Utilization(Explorer):
         except ValueError as error:
             raise ValueError(f"tokens_per_second {speed:,.0f} is more than the peak allows: {error}") from None
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         tokens, arguments = self.run.step(values)
         step = utilization.step_breakdown(
             **arguments,

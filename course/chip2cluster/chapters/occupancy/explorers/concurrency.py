@@ -1,5 +1,7 @@
 """Explorer of concurrency: measured bandwidth against occupancy, beside Little's law."""
 
+from typing import Any
+
 import numpy as np
 
 from chip2cluster import draw
@@ -51,7 +53,7 @@ class Concurrency(Explorer):
     )
     strip = Strip("latency", {"gpu": ALL, "kernel": ("read", "store")})
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         found, latency = model.curve(values["gpu"], values["kernel"]), 1e-9 * values["latency"]
         under_way = found.threads * found.bytes_per_thread
         law = np.asarray(model.bandwidth_from_concurrency(under_way, latency, found.sheet_bandwidth))

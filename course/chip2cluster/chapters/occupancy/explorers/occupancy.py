@@ -1,5 +1,7 @@
 """Explorer of occupancy: a multiprocessor that fills up with blocks."""
 
+from typing import Any
+
 import numpy as np
 
 from chip2cluster import draw
@@ -79,7 +81,7 @@ class Occupancy(Explorer):
     )  # fmt: skip
     strip = Strip("threads", {"registers": ALL, "shared": (0, 57)})
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         name, kernel = values["capability"], (values["threads"], values["registers"], 1024 * values["shared"])
         result = model.occupancy(name, *kernel, barriers=0)
         subject = (

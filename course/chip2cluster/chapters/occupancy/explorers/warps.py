@@ -1,5 +1,7 @@
 """Explorer of a warp scheduler: other warps work while one waits."""
 
+from typing import Any
+
 from chip2cluster import draw
 from chip2cluster import occupancy as model
 from chip2cluster.explore.base import Explorer
@@ -49,7 +51,7 @@ class Warps(Explorer):
     )
     strip = Strip("warps", {"latency": (4, 16, 32), "loads": ALL, "compute": (0, 3)})
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         warps, kernel = values["warps"], (values["latency"], values["loads"], values["compute"])
         run = model.warp_timeline(warps, *kernel, cycles=CYCLES)
         enough = _enough(*kernel)

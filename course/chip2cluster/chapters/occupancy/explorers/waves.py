@@ -1,5 +1,7 @@
 """Explorer of waves: a grid of blocks as a staircase, and what its last wave costs."""
 
+from typing import Any
+
 from chip2cluster import draw, specs
 from chip2cluster import occupancy as model
 from chip2cluster.draw.pictures.staircase import MOST
@@ -70,7 +72,7 @@ class Waves(Explorer):
     )
     strip = Strip("blocks", {"chip": ("A100 SXM 80GB", "H100 SXM", "B200"), "each": ALL})
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         chip, each, blocks = values["chip"], values["each"], values["blocks"]
         units = _units(chip)
         slots = units * each

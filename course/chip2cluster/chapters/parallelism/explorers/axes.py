@@ -194,7 +194,7 @@ class Axes(Explorer):
         return {"sequence": values["sequence"], "global_batch": values["global_batch"],
                 "kernel_efficiency": values["kernels"] / 100}  # fmt: skip
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         layout, tiers, options = self._layout(values), self._network(values), self._options(values)
         order = _order(values["order"])
         times = parallelism.axis_times(self.config, layout, self.chip, tiers, order=order, **options)

@@ -1,5 +1,7 @@
 """Explorer of training memory: what fills each device of a pipeline, and whether there is room."""
 
+from typing import Any
+
 from chip2cluster import draw, parallelism, specs
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider, Toggle, joined
@@ -128,7 +130,7 @@ class Memory(Explorer):
             self._config(values), layout, values["sequence"], values["micro_batches"], dropout=False
         )
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         stages, room = self._needs(values), self.chip.memory_bytes
         t, p, d = (values[name] for name in ("tensor", "pipeline", "data"))
         subject = (

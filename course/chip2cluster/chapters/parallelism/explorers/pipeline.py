@@ -163,7 +163,7 @@ class Pipeline(Explorer):
             name, stages, micro_batches, chunks if name == INTERLEAVED else None, p2p_seconds=forward * handover / 100, **seconds
         )  # fmt: skip
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         run = self._run(values["schedule"], values)
         until = None if values["time"] == END else values["time"] * self._forward(values)
         whose = f"{self.name}, " if self.name else ""

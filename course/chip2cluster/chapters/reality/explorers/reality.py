@@ -1,6 +1,7 @@
 """Explorer of the comparison: every prediction beside its measurement, the worst first, with source and reason."""
 
 from functools import cache
+from typing import Any
 
 from chip2cluster import draw, reality
 from chip2cluster._validate import known
@@ -75,7 +76,7 @@ class Reality(Explorer):
     )  # fmt: skip
     strip = Strip("place", {"kind": ALL}, steps=tuple(range(1, 11)))
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         points = _points(values["kind"])
         point = points[values["place"] - 1]
         title = f"{point.kind.short.capitalize()}: {_off(point)}"

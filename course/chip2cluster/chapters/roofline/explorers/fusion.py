@@ -1,6 +1,7 @@
 """Explorer of fusion: operations that hand on their results merge into one mark, further right."""
 
 from dataclasses import replace
+from typing import Any
 
 from chip2cluster import draw, specs
 from chip2cluster import roofline as model
@@ -76,7 +77,7 @@ class Fusion(Explorer):
             )
         super().__init__(**values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         device = specs.accelerator(values["device"])
         roof = draw.Roof(device.name, device.peak_flops_dense(PRECISION), device.memory_bandwidth)
         chip = roof.peak_flops, roof.memory_bandwidth

@@ -1,6 +1,7 @@
 """Explorer of the roofline: what a batch does to the operations of a transformer."""
 
 from dataclasses import replace
+from typing import Any
 
 from chip2cluster import draw, specs
 from chip2cluster import roofline as model
@@ -122,7 +123,7 @@ class Roofline(Explorer):
             )
         super().__init__(**values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         device, precision = specs.accelerator(values["device"]), values["precision"]
         unit = "OP" if specs.precision(precision).is_integer else "FLOP"
         roofs = [draw.Roof(device.name, device.peak_flops_dense(precision), device.memory_bandwidth)]

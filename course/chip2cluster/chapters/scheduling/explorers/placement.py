@@ -82,7 +82,7 @@ class Placement(Explorer):
         self.controls = _controls(tuple(self._busy), self._each)
         super().__init__(**values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         busy, pods, gpus = self._busy[values["others"]], values["pods"], values["gpus"]
         found = {rule: self._placed(rule, busy, pods, gpus) for rule in RULES}
         rows = tuple((rule, *self._numbers(one, busy)) for rule, one in found.items())

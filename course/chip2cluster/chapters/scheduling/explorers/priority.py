@@ -88,7 +88,7 @@ class Priority(Explorer):
         self.controls = _controls((*sorted({*HALF_LIVES[:-1], *own}), NEVER))
         super().__init__(**values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         return _recorded() if values["shown"] == RECORDED else _simulated(values, self._used)
 
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
 from chip2cluster import draw, scheduling
 from chip2cluster._validate import one_whole
@@ -92,7 +93,7 @@ class Queue(Explorer):
         self.controls = _controls(own, tuple(sorted(walltimes)), (*sorted(moments), END), jobs is None)
         super().__init__(**values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         policy, moment, walltime = values["policy"], values["moment"], values["walltime"]
         schedule = self._schedule(policy, walltime, values["backfill"])
         ended = moment == END

@@ -84,7 +84,7 @@ class Cache(Explorer):
             self.controls = (*self.controls[:3], options)
         super().__init__(*given, **values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         name, deployment = self._served[values["service"]]
         longest, count = values["context"], values["sequences"]
         lengths = 1 + (longest * ((np.arange(count) + 0.5) * GOLDEN % 1)).astype(int)

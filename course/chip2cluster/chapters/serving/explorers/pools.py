@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from math import ceil
+from typing import Any
 
 from chip2cluster import draw, links, serving
 from chip2cluster.explore.base import Explorer
@@ -76,7 +77,7 @@ class Pools(Explorer):
         self.controls = (self.controls[0], slider, *self.controls[2:])
         super().__init__(*given, **values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         rate, prompt, output, reading = (values[name] for name in ("rate", "prompt", "output", "reading"))
         deployment, wire = self._deployment, LINKS[values["link"]]
         sent = serving.cache_transfer_seconds(deployment.config, prompt, wire, deployment.cache_bytes)

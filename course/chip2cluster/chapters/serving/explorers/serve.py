@@ -1,6 +1,7 @@
 """Explorer of a service: prompts arrive, a batch forms, and users wait for first tokens and for next ones."""
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,7 @@ class Serve(Explorer):
         self.controls = (rate_slider(self.controls[0], rates, rates[3], values.get("rate")), *self.controls[1:])
         super().__init__(**values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         prompt, rate = values["prompt"], values["rate"]
         subject = f"{self._service}, prompts of {prompt:,} tokens, {rate:g} requests a second"
         rules = rate, POLICIES[values["policy"]], values["step_tokens"], prompt, values["output"], values["speed"]

@@ -104,7 +104,7 @@ class Checkpoint(Explorer):
         self.controls = _controls(own)
         super().__init__(**values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         dump, mtbf = values["dump"], values["mtbf"]
         intervals = {"yours": values["interval"]} | {name: rule(dump, mtbf) for name, (rule, _) in RULES.items()}
         runs = {name: _run(interval, values) for name, interval in intervals.items()}

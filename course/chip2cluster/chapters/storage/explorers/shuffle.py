@@ -2,6 +2,7 @@
 
 from functools import lru_cache
 from statistics import fmean
+from typing import Any
 
 from chip2cluster import draw, loading
 from chip2cluster.explore.base import Explorer
@@ -75,7 +76,7 @@ class Shuffle(Explorer):
     )
     strip = Strip("buffer", {"order": ALL, "seed": (1, 2, 3)})
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         items, buffer = values["items"], values["buffer"]
         initial = None if values["start"] == FULL else max(1, buffer // 10)
         ways = {

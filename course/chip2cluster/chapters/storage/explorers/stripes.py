@@ -1,6 +1,7 @@
 """Explorer of stripes: on which targets of a file system a file lies, and what its name costs."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from chip2cluster import draw, storage
 from chip2cluster._validate import one_whole
@@ -165,7 +166,7 @@ class Stripes(Explorer):
             values = {"stripe_count": PROGRESSIVE} | values
         super().__init__(**values)
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         size = values["file_size"]
         layout = self.system.layout(values)
         rows = tuple(self._row(count, values) for count in self.system.counts)

@@ -1,5 +1,7 @@
 """Explorer of odd sizes: where an array and where a GPU loses to padding."""
 
+from typing import Any
+
 from chip2cluster import draw
 from chip2cluster import systolic as model
 from chip2cluster.explore.base import Explorer
@@ -55,7 +57,7 @@ class Cliffs(Explorer):
     )  # fmt: skip
     strip = Strip("rows", {"side": ALL, "tile": ALL})
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         rows, side, tile = values["rows"], values["side"], values["tile"]
         wide = values["columns"] == WIDE
         columns = (lambda k: 4096) if wide else (lambda k: k)

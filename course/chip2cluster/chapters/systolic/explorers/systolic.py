@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
@@ -85,7 +86,7 @@ class Systolic(Explorer):
     )  # fmt: skip
     strip = Strip("cycle", {"rows_of_a": (1, 4, 16), "weights": ((4, 4), (5, 4), (8, 8)), "overlap": ALL})
 
-    def frame(self, values):
+    def frame(self, values: dict[str, Any]) -> Frame:
         sizes, cycle = _sizes(values), values["cycle"]
         states = _run(**sizes, overlap=values["overlap"])
         cells = sizes["rows"] * sizes["cols"]
