@@ -47,7 +47,9 @@ def build(folder, root=ROOT, students=None):
     root, folder = Path(root), Path(folder)
     labs = [file for file in sorted(root.glob("labs/*/*.ipynb")) if not file.parent.name.startswith("exam_")]
     notebooks = [*sorted(root.glob("course/*.ipynb")), *labs]
-    touched = [file for file in notebooks if _ran(file)] + [file for file in edited_notebooks(root / "labs") if file in labs]
+    touched = [file for file in notebooks if _ran(file)] + [
+        file for file in edited_notebooks(root / "labs") if file in labs
+    ]
     if touched:
         names = ", ".join(str(file.relative_to(root)) for file in dict.fromkeys(touched))
         raise wheel.Refused(f"{names} has been worked in; put the released file back, then make the bundle")

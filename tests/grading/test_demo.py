@@ -88,7 +88,9 @@ def test_bad_input_is_refused_and_leaves_nothing(arguments, says, tmp_path, caps
 
 @pytest.mark.sandbox
 def test_demo_grades_the_class_and_writes_its_pages(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("autograder.grading.runs.pipeline.available_cores", lambda: 1)  # one sandbox starts faster than two
+    monkeypatch.setattr(
+        "autograder.grading.runs.pipeline.available_cores", lambda: 1
+    )  # one sandbox starts faster than two
     assert main(["demo", LAB, "--to", str(tmp_path / "demo"), "--submissions", "3"]) == 0
     said = capsys.readouterr().out
     lines = said.splitlines()

@@ -180,7 +180,7 @@ def nccl_table(system: NcclSystem, message_bytes: float | None = None) -> DataFr
     >>> nccl_table(NcclSystem("hopper", 8, 360e9, switch_adds=True)).loc["ring"].round(1)["latency (µs)"].to_dict()
     {'LL': 15.0, 'LL128': 40.6, 'Simple': 56.0}
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     size = one_positive("message_bytes", 0.0 if message_bytes is None else message_bytes, allow_zero=True)
     correction = -1 if message_bytes is None else size_class(size)

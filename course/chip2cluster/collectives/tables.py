@@ -49,7 +49,7 @@ def table(
     >>> table("all_reduce", 14e9, 6, 450e9, 2e-6)["time (ms)"].round(1).to_dict()
     {'in_network': 31.1, 'ring': 51.9, 'double_binary_tree': 62.2, 'tree': 186.7}
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     ranks = whole("ranks", ranks)
     rows = {}
@@ -102,7 +102,7 @@ def hierarchy_table(
     >>> hierarchy_table(14e9, 8, 64, 450e9, 50e9)["total (ms)"].round(1).to_list()
     [605.7, 123.4, 558.9, 69.9]
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     cluster = message_bytes, ranks_per_node, nodes, intra_bandwidth_one_way, inter_bandwidth_one_way_per_rank
     rows = {}
@@ -152,7 +152,7 @@ def bucket_table(
     >>> bucket_table(14e9, 1.0, [1, 560], {"node": (8, 450e9, 2e-6)})["node (ms)"].round(1).to_list()
     [54.5, 0.1]
     """
-    import pandas  # here, because the models do not need it
+    import pandas  # imported here because the models do not need it
 
     rows = {
         f"{count:,}": [message_bytes / count / 1e6]

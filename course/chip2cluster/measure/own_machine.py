@@ -205,7 +205,9 @@ def _parsed(text: str) -> Mapping[str, Any]:
             f"text is not JSON ({error.msg} at character {error.pos}): paste the whole line, from {{ to }}"
         ) from None
     except (RecursionError, ValueError):
-        raise ValueError("text is JSON with too deep nesting or too large numbers: paste the line that the notebook printed") from None
+        raise ValueError(
+            "text is JSON with too deep nesting or too large numbers: paste the line that the notebook printed"
+        ) from None
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         raise ValueError(f'text must say "format": "{FORMAT}": paste the line that the notebook printed')
     return fields

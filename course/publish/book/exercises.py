@@ -14,7 +14,9 @@ from autograder.student.help import FOLDED, solution_card
 def html(verdict):
     """What stands below the check cell of an exercise; each hint opens by itself, the solution comes last."""
     task = find(verdict.exercise)
-    hints = [_folded("hint", f"Hint {number}", f"<p>{format_inline(text)}</p>") for number, text in enumerate(task.hints, 1)]
+    hints = [
+        _folded("hint", f"Hint {number}", f"<p>{format_inline(text)}</p>") for number, text in enumerate(task.hints, 1)
+    ]
     last = "" if task.graded else _solution(task)  # graded work is not revealed, here as in a notebook
     return (
         f'<div class="c2c-exercise" id="{anchor("check", task.id)}" data-exercise="{escape(task.id)}">'

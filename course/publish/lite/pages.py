@@ -26,7 +26,9 @@ def write(root, target, size):
     """Copy chapters, their images and the labs of the checkout at ``root`` into the folder ``target``."""
     course = Workspace(root, target)
     files = {lab.parent.name: lab.name for lab in course.labs}
-    ways = NavigationLinks(course.chapters, course.labs, LinkTargets(lambda lab: f"labs/{lab}/{files.get(lab, lab)}", "../.."))
+    ways = NavigationLinks(
+        course.chapters, course.labs, LinkTargets(lambda lab: f"labs/{lab}/{files.get(lab, lab)}", "../..")
+    )
     for page in sorted((root / "course").glob("*.ipynb")):
         _copy(page, target / page.name, ways, size)
     shutil.copytree(root / "course/images", target / "images")

@@ -38,6 +38,7 @@ def mistakes(name):
     """The named mistakes of an exercise, as its own check tells them."""
     task = exercise(name)
     known = "".join(
-        f"<li><strong>{escape(mistake.name)}</strong>: {format_inline(mistake.message)}</li>" for mistake in task.mistakes
+        f"<li><strong>{escape(mistake.name)}</strong>: {format_inline(mistake.message)}</li>"
+        for mistake in task.mistakes
     )
     return f"{EXPECTED}<p><strong>Mistakes to expect: {escape(task.title)}</strong></p><ul>{known}</ul></div>"
