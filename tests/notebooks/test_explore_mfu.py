@@ -149,7 +149,7 @@ def test_the_published_step_is_not_touched_by_a_run_of_ones_own():
 @pytest.mark.parametrize(
     "given, error, says",
     [
-        ({"model": "Llama 9"}, ValueError, "near ones"),
+        ({"model": "Llama 9"}, ValueError, "similar names"),
         ({"model": 8e9}, TypeError, "model must be the name"),
         ({"chip": 1e15}, TypeError, "name must be a string"),
         ({"chip": "A100 SXM 80GB", "precision": "fp8"}, ValueError, "no dense peak for 'fp8'"),

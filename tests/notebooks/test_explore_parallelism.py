@@ -243,7 +243,7 @@ def test_a_network_of_ones_own_and_what_cannot_be():
     assert explore.axes(context=2).set(order="tensor, data, context, pipeline").table[1]["devices"] == 2
     for given, error, words in (
         ({"tiers": tiers, "domain": 8}, ValueError, "tiers are a whole network; leave domain and network out"),
-        ({"tiers": tiers}, ValueError, "holds the layout's 1152 devices, got 64"),
+        ({"tiers": tiers}, ValueError, "must hold the 1152 devices of the layout"),
         ({"network": -1.0}, ValueError, "bandwidth_one_way"),
         ({"chip": "Xeon Platinum 8480+"}, ValueError, "no link to other chips|bf16"),
         ({"devices": 1009, "global_batch": 7}, ValueError, "can be dealt out to no layout of 1009 devices"),
