@@ -15,9 +15,10 @@ from typing import Any
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 
 from .exercises import also_in
-from .grading.gradebook.autograde import Ask, Rebuild, take_over
+from .grading.gradebook.autograde import take_over
 from .grading.gradebook.formgrader_preview import Tame
 from .grading.gradebook.lateness import Late
+from .grading.gradebook.preprocessors import Ask, Rebuild
 from .grading.gradebook.release import SayHelp, ShowPoints, StampRelease
 from .grading.gradebook.safe_release import ReleaseExporter
 from .grading.nbgrader_compat.formgrader import escape_page_values

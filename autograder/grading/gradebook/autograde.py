@@ -5,18 +5,17 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from nbconvert.exporters import NotebookExporter
-from traitlets import Unicode
 from traitlets.utils.importstring import import_item
 
 from ...sandbox import SandboxType, SandboxUnavailable
 from ..lab import load
 from ..nbgrader_compat.converters import Autograde, NbGraderException, replace_autograde
 from ..nbgrader_compat.formgrader import replace_submission_times
-from ..nbgrader_compat.tools import NbGraderPreprocessor
 from ..runs.pipeline import GradingRun, available_cores, grade_lab
 from ..sanitize.terminal_text import printable
 from .attachments import submission_time
 from .course import NbgraderCourse
+from .preprocessors import Ask, Rebuild
 
 
 class CourseAutograde(Autograde):
@@ -64,29 +63,6 @@ class CourseAutograde(Autograde):
     def _fail(self, problem: str, cause: Exception | None = None) -> NoReturn:
         self.log.error(problem)
         raise NbGraderException(problem) from cause
-
-
-class _InPlaceOfExecution(NbGraderPreprocessor):
-    """Entry of a list of preprocessors that says: `grade_lab` does this."""
-
-    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        """Refuse to run in nbgrader's own converter."""
-        raise NbGraderException(
-            f"{type(self).__name__} works only after autograder.nbgrader.configure(c, ROOT) in nbgrader_config.py"
-        )
-
-
-class Ask(_InPlaceOfExecution):
-    """In place of nbgrader's ``Execute``: `grade_lab` runs the notebook in the sandbox and calls its functions."""
-
-    sandbox = Unicode(
-        "auto",
-        help='"auto" refuses to grade where bubblewrap cannot run; "unsandboxed" then uses an ordinary subprocess.',
-    ).tag(config=True)
-
-
-class Rebuild(_InPlaceOfExecution):
-    """In place of nbgrader's ``OverwriteCells``: `grade_lab` puts the student's answers into the released notebook."""
 
 
 class GradeExporter(NotebookExporter):

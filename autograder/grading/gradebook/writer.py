@@ -19,7 +19,6 @@ from ..releases import store_release
 from ..result import UNREADABLE, Result
 from ..sanitize.notebook_cells import released_sources, sanitize_notebook
 from .attachments import submission_stamp, submission_time
-from .autograde import Ask, Rebuild
 from .autograded_files import copy_inert_files, left_out_cell
 from .backup import back_up, explain_database_errors
 from .course import NbgraderCourse
@@ -27,6 +26,7 @@ from .dates import Dates
 from .hand_marks import restore_review_state, reviewed_scores
 from .lateness import Late, LatenessSummary, update_penalties
 from .placeholder_notebook import placeholder_notebook
+from .preprocessors import Ask, Rebuild
 from .registration import register_lab
 
 STAMP = "chip2cluster_graded"

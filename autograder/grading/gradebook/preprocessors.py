@@ -1,0 +1,31 @@
+"""Entries of nbgrader's lists of preprocessors in place of the ones that execute notebooks."""
+
+from typing import Any
+
+from traitlets import Unicode
+
+from ..nbgrader_compat.converters import NbGraderException
+from ..nbgrader_compat.tools import NbGraderPreprocessor
+
+
+class _InPlaceOfExecution(NbGraderPreprocessor):
+    """Entry of a list of preprocessors that says: `grade_lab` does this."""
+
+    def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
+        """Refuse to run in nbgrader's own converter."""
+        raise NbGraderException(
+            f"{type(self).__name__} works only after autograder.nbgrader.configure(c, ROOT) in nbgrader_config.py"
+        )
+
+
+class Ask(_InPlaceOfExecution):
+    """In place of nbgrader's ``Execute``: `grade_lab` runs the notebook in the sandbox and calls its functions."""
+
+    sandbox = Unicode(
+        "auto",
+        help='"auto" refuses to grade where bubblewrap cannot run; "unsandboxed" then uses an ordinary subprocess.',
+    ).tag(config=True)
+
+
+class Rebuild(_InPlaceOfExecution):
+    """In place of nbgrader's ``OverwriteCells``: `grade_lab` puts the student's answers into the released notebook."""
