@@ -48,7 +48,7 @@ CHOSEN = $(TESTS) $(if $(TOPIC),-k $(TOPIC))
 REPOSITORY ?=
 REF ?=
 
-# Hundreds of processes import the same files; where bytecode may not be kept, each of them compiles all anew.
+# Hundreds of processes import the same files; if bytecode is not cached, each process compiles every file again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help lab test prove lint labs doctor bench book lite slides wheel bundle tagged release serve clean

@@ -171,7 +171,7 @@ def own_record(tmp_path, monkeypatch):
 
 @pytest.fixture(scope="session")
 def browser(tmp_path_factory):
-    """On a system with few fonts, and these wide. Two browsers at once would be one too many for Playwright."""
+    """A browser on a system with few, wide fonts; Playwright cannot run two at once."""
     path = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     if path is None:
         pytest.skip(f"NO BROWSER TESTED: install your system's chromium package (looked for {', '.join(BROWSERS)})")

@@ -14,7 +14,7 @@ import os
 from datetime import date
 
 ALL = "all"
-# The sample of `make test`, changed by hand when other cases shall be the fixed ones.
+# The sample of `make test`. Change it by hand to fix a different set of cases.
 FIXED = "2026-11-26"
 VARIABLE, PART = "SAMPLE", "PART"
 
@@ -37,9 +37,9 @@ def chosen():
 
 
 def sampled(cases, at_least=1, days=1):
-    """Return an even sample of the cases, with ``at_least`` so many of them; all of them for ``SAMPLE=all``.
+    """Return an evenly spaced sample of at least ``at_least`` cases; all of them for ``SAMPLE=all``.
 
-    A test that itself runs only every so many ``days`` passes that number, so that its next turn takes the next case.
+    A test that runs only every ``days`` days passes that number, so that each run takes the next case.
     """
     cases, sample = list(cases), chosen()
     if sample == ALL:

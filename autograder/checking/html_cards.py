@@ -19,10 +19,10 @@ FACTS = Look(
 )
 
 
-def card(kind: str, body: str, colour: str = BLUE, role: str = "note") -> str:
+def card(kind: str, body: str, color: str = BLUE, role: str = "note") -> str:
     """Return a card of the class ``c2c-KIND`` around some HTML."""
     return (
-        f'<div class="c2c-{kind}" role="{role}" style="border-left:4px solid {colour};padding:8px 14px;margin:4px 0;'
+        f'<div class="c2c-{kind}" role="{role}" style="border-left:4px solid {color};padding:8px 14px;margin:4px 0;'
         f'max-width:{WIDTH};font-size:14px;line-height:1.5">{body}</div>'
     )
 

@@ -130,13 +130,13 @@ class Verdict:
         return f"{text}\n  {self.after}" if self.after else text
 
     def _repr_html_(self) -> str:
-        mark, colour = ("✓", GREEN) if self.correct else ("○", GREY) if self.verdict == NOT_WRITTEN else ("✗", RED)
+        mark, color = ("✓", GREEN) if self.correct else ("○", GREY) if self.verdict == NOT_WRITTEN else ("✗", RED)
         worth = f" · {self.worth}" if self.graded else ""
         body = (
-            f'<div><strong><span aria-hidden="true" style="color:{colour}">{mark}</span> '
+            f'<div><strong><span aria-hidden="true" style="color:{color}">{mark}</span> '
             f"{escape(self.heading)}</strong> · {escape(self.title)}{worth}</div>"
             f"<div>{format_inline(self.message)}</div>{fact_table(self.lines())}"
         )
         if self.after:
             body += f'<div style="margin-top:6px">{format_inline(self.after)}</div>'
-        return card("verdict", body, colour, role="status")
+        return card("verdict", body, color, role="status")

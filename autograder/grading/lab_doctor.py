@@ -18,7 +18,7 @@ from ..sandbox import Sandbox
 from .check_cells import points_by_cell
 from .lab import Lab
 from .result import ExerciseMark
-from .secrets import secrets_for
+from .student_seeds import secrets_for
 from .submission import grade_notebook
 
 DOCTOR = "doctor"  # student id of the trial submissions

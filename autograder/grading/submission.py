@@ -29,7 +29,7 @@ from .notebook_run import NotebookRun
 from .outputs import safe_outputs, verdict_outputs
 from .releases import matching_release, release_name
 from .result import GRADED, WITH_ERRORS, Result
-from .secrets import Secrets, code_digest, secrets_for
+from .student_seeds import Secrets, code_digest, secrets_for
 from .task_questions import TaskQuestions, group_by_answer, scores_more
 
 

@@ -9,7 +9,7 @@ import sys
 from datetime import date
 from pathlib import Path
 
-from . import goals, holds, terms, written
+from . import generated_pages, goals, syllabus_check, terms
 
 
 def main():
@@ -31,24 +31,24 @@ def main():
 def _own(file, start):
     found = []
     for term in terms.read(file):
-        found += holds.problems(term)
-        print(f"## {term.name}\n{term.about}\n\n{written.table(term, start)}\n")
+        found += syllabus_check.problems(term)
+        print(f"## {term.name}\n{term.about}\n\n{generated_pages.table(term, start)}\n")
     return _said(found)
 
 
 def _ours(only_check):
-    found = goals.problems() + [problem for term in terms.read() for problem in holds.problems(term)]
+    found = goals.problems() + [problem for term in terms.read() for problem in syllabus_check.problems(term)]
     if found:
         return _said(found)
     if only_check:
         return _said(
             [
                 f"{n} is not up to date"
-                for n, text in written.files().items()
-                if written.outdated(written.HERE / n, text)
+                for n, text in generated_pages.files().items()
+                if generated_pages.outdated(generated_pages.HERE / n, text)
             ]
         )
-    for name in written.write():
+    for name in generated_pages.write():
         print(f"written: course/teaching/{name}")
     return 0
 

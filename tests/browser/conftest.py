@@ -17,7 +17,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from tests.browser import nursery
+from tests.browser import kernel_pool
 from tests.serving import start_jupyter
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -89,7 +89,7 @@ class Lab:
             f"--LabApp.app_settings_dir={settings.parent}",
         ]  # fmt: skip
         log = self._folder / "server.log"
-        self._nursery = nursery.begin(self._folder, environment, log)
+        self._pool = kernel_pool.begin(self._folder, environment, log)
         self._process, self.url = start_jupyter(arguments, environment, self.root, log)
 
     def log(self):
@@ -103,8 +103,8 @@ class Lab:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._nursery.stdin.close()
-        self._nursery.wait()
+        self._pool.stdin.close()
+        self._pool.wait()
 
     def notebook(self, page, *cells, path=None):
         """Write code cells (or copy the notebook at ``path``) and return a `Notebook` to open."""
@@ -113,7 +113,11 @@ class Lab:
             shutil.copy(path, self.root / name)
         else:
             notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-            notebook.metadata["kernelspec"] = {"name": nursery.NAME, "display_name": "Python 3", "language": "python"}
+            notebook.metadata["kernelspec"] = {
+                "name": kernel_pool.NAME,
+                "display_name": "Python 3",
+                "language": "python",
+            }
             nbformat.write(notebook, self.root / name)
         return Notebook(self, page, name)
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import TimeoutError as NothingCame
 
 from chip2cluster import explore
-from tests.browser import nursery
+from tests.browser import kernel_pool
 from tests.browser.conftest import REPOSITORY, scrolled_to
 from tests.browser.looking import all_at_once, violations
 from tests.sampling import sampled
@@ -51,7 +51,7 @@ def test_page(path, lab, page):
 def test_every_explorer(names, lab, page, tmp_path):
     cells = ["from chip2cluster import explore", *(f"explore.{name}()" for name in names)]
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
-    notebook.metadata["kernelspec"] = {"name": nursery.NAME, "display_name": "Python 3", "language": "python"}
+    notebook.metadata["kernelspec"] = {"name": kernel_pool.NAME, "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, tmp_path / "all.ipynb")
     page.set_viewport_size({"width": 1440, "height": 900})
     can_be_used(tmp_path / "all.ipynb", lab, page)

@@ -11,7 +11,7 @@ import pytest
 from autograder import given
 from autograder.__main__ import main
 from autograder.grading.lab import load
-from autograder.grading.secrets import secrets_for
+from autograder.grading.student_seeds import secrets_for
 from autograder.secret import values_key
 from autograder.student import membership
 from tests.grading.course import LAB, ROOT

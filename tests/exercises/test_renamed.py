@@ -8,7 +8,7 @@ import pytest
 from autograder import check, given, hint, progress, reveal
 from autograder.exercises import UnknownExercise, exercise, exercises
 from autograder.grading.result import GRADED, Result
-from autograder.grading.secrets import secrets_for
+from autograder.grading.student_seeds import secrets_for
 from autograder.secret import hidden_key, seed_for, student_seed
 from chip2cluster import journal, predict, renamed
 from chip2cluster.exercise.verdict_codes import NOT_WRITTEN

@@ -13,7 +13,7 @@ from autograder.checking.unit_errors import Cause, possible_causes
 from autograder.doctor.exercise_checks import judge
 from autograder.exercises import exercise, topics
 from chip2cluster.exercise.answers import format_value
-from tests.grading.played import kind
+from tests.grading.fake_sandbox import kind
 
 TOLD = {
     "multiply-accumulate": Cause.PAIRS,

@@ -10,7 +10,7 @@ from importlib.util import find_spec
 import pytest
 
 from autograder.exercises import exercise
-from autograder.grading.secrets import code_digest, secrets_for
+from autograder.grading.student_seeds import code_digest, secrets_for
 from autograder.grading.submission import grade
 from autograder.sandbox import Limits, Sandbox
 from autograder.sandbox.process_usage import descendants

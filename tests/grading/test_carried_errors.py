@@ -8,7 +8,7 @@ import pytest
 from autograder.checking.verdict import Verdict
 from autograder.exercises import exercise
 from autograder.grading.intake.notebook import clean_notebook
-from autograder.grading.secrets import secrets_for
+from autograder.grading.student_seeds import secrets_for
 from autograder.grading.submission import grade_notebook, plan_second_run, with_correction_note
 from autograder.grading.task_questions import scores_more
 from autograder.sandbox import Limits, Query, Sandbox

@@ -7,7 +7,7 @@ from autograder.grading.lab import Lab
 from autograder.grading.reports.page import feedback_page
 from autograder.grading.reports.report import build_report
 from autograder.grading.result import Result
-from autograder.grading.secrets import secrets_for
+from autograder.grading.student_seeds import secrets_for
 from autograder.grading.submission import grade_notebook
 from autograder.sandbox import Limits
 from chip2cluster import specs

@@ -25,7 +25,7 @@ from autograder.sandbox import CallReply, NoReply
 from autograder.sandbox.inside import wire
 from autograder.sandbox.inside.codes import ReplyCode
 from chip2cluster.exercise.answers import UnusableReason, normalize
-from tests.grading.played import SEED, judged, kind
+from tests.grading.fake_sandbox import SEED, judged, kind
 
 SCALAR = exercise("roofline.ridge")
 ARRAY = exercise("machine.busy_between")

@@ -18,7 +18,7 @@ from autograder.exam.paper import answer_text, render_pages
 from autograder.exam.question import draw_question
 from autograder.exercises import exercise
 from autograder.grading.lab_doctor import examine_lab
-from autograder.grading.secrets import secrets_for
+from autograder.grading.student_seeds import secrets_for
 from autograder.grading.submission import grade_notebook
 from autograder.sandbox import Sandbox, SandboxType
 from autograder.secret import exam_seed, values_key

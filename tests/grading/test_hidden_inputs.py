@@ -12,7 +12,7 @@ from autograder.grading import submission
 from autograder.grading.intake.archive import pack_submission
 from autograder.grading.lab import load
 from autograder.grading.runs import cluster, fingerprint, workers
-from autograder.grading.secrets import code_digest, secrets_for
+from autograder.grading.student_seeds import code_digest, secrets_for
 from autograder.grading.submission import grade
 from autograder.grading.task_questions import TaskQuestions
 from autograder.sandbox import CallReply, CellResult, CellStatus, CodeCell, Limits, Query, SandboxType

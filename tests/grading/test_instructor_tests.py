@@ -12,7 +12,7 @@ from autograder.grading.lab import load
 from autograder.grading.lab_doctor import examine_lab
 from autograder.grading.reports.page import feedback_page
 from autograder.grading.reports.report import build_report
-from autograder.grading.secrets import secrets_for
+from autograder.grading.student_seeds import secrets_for
 from autograder.grading.submission import grade_notebook
 from autograder.grading.task_questions import judge_test
 from autograder.sandbox import CallReply, Limits, NoReply, Sandbox, SandboxType

@@ -15,7 +15,7 @@ from autograder.grading.lab_doctor import wrong_points
 from autograder.grading.releases import matching_release, with_earlier_releases
 from autograder.grading.reports.page import feedback_page
 from autograder.grading.reports.report import build_report
-from autograder.grading.secrets import secrets_for
+from autograder.grading.student_seeds import secrets_for
 from autograder.grading.submission import grade, grade_notebook
 from autograder.sandbox import Sandbox
 from tests.grading import fakes

@@ -7,7 +7,7 @@ import pytest
 
 from autograder.exercises import exercise
 from autograder.grading.lab import load
-from autograder.grading.secrets import secrets_for
+from autograder.grading.student_seeds import secrets_for
 from autograder.grading.submission import grade_notebook
 from autograder.sandbox import Limits, Sandbox
 from chip2cluster import capstone

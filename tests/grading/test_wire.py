@@ -23,7 +23,7 @@ from autograder.sandbox.inside.codes import ReplyCode
 from chip2cluster.exercise.answers import MOST_ITEMS, UnusableReason
 from tests.grading.attacks.model import BARE
 from tests.grading.attacks.replies import FORGED, forged
-from tests.grading.played import answered, frame, framed, judged, one_of_each_kind, ran, session
+from tests.grading.fake_sandbox import answered, frame, framed, judged, one_of_each_kind, ran, session
 
 # Deferred until a test needs them, because cases of every exercise are drawn.
 kinds = st.deferred(lambda: st.sampled_from(one_of_each_kind()))

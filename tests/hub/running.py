@@ -19,7 +19,7 @@ import urllib.request
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-from tests.hub.desk import Desk
+from tests.hub.user_server import Desk
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[2]

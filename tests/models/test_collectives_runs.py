@@ -3,7 +3,7 @@
 import pytest
 
 from chip2cluster import collectives
-from chip2cluster.collectives import runs
+from chip2cluster.collectives import published_runs
 
 A100 = collectives.nccl_run("a100-8-allreduce")
 
@@ -41,6 +41,6 @@ def test_unknown_run_error_lists_the_runs():
 )
 def test_rows_without_a_source_are_refused(row, says):
     whole = {"id": "mine", "source": "x", "as_of": "2026", "licence": "x", "confidence": "A", "rows": [[8, 1.0]]}
-    assert "rows" not in runs._description(whole, "id")
+    assert "rows" not in published_runs._description(whole, "id")
     with pytest.raises(ValueError, match=says):
-        runs._description({**whole, **row}, "id")
+        published_runs._description({**whole, **row}, "id")

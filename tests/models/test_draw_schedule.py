@@ -99,7 +99,7 @@ def test_the_recording_starts_and_ends_as_slurm_printed():
             lambda: draw.priorities(
                 {str(n): [(0, 1)] for n in range(6)}, title="", groups={str(n): str(n) for n in range(6)}
             ),
-            "colours for 5 users, got 6",
+            "colors for 5 users, got 6",
         ),
         (lambda: draw.priorities({"1": [(0, 1)]}, title="", groups={"2": "ann"}), "lacks 1"),
     ],

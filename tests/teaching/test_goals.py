@@ -6,7 +6,7 @@ import pytest
 
 from autograder import course_pages
 from chip2cluster.draw import palette
-from course.teaching import goals, labs, picture, sections, written
+from course.teaching import generated_pages, goals, labs, picture, sections
 from tests.pictures import geometry
 
 
@@ -99,5 +99,9 @@ def test_the_picture_can_be_read(narrow):
 
 
 def test_what_is_written_is_up_to_date():
-    outdated = [name for name, text in written.files().items() if written.outdated(written.HERE / name, text)]
+    outdated = [
+        name
+        for name, text in generated_pages.files().items()
+        if generated_pages.outdated(generated_pages.HERE / name, text)
+    ]
     assert outdated == [], "run `python -m course.teaching`"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from course.teaching import goals, holds, sections, terms, written
+from course.teaching import generated_pages, goals, sections, syllabus_check, terms
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = [term["name"] for term in tomllib.loads(terms.FILE.read_text(encoding="utf-8"))["term"]]
@@ -39,7 +39,7 @@ def known():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_syllabus_holds(name):
-    assert holds.problems(known()[name]) == []
+    assert syllabus_check.problems(known()[name]) == []
 
 
 def test_there_is_one_of_8_of_10_and_of_14_weeks():
@@ -51,7 +51,7 @@ def test_what_is_left_out_is_what_the_page_says_to_drop_first(name):
     dropped = [one["chapter"] for one in tomllib.loads(terms.FILE.read_text(encoding="utf-8"))["drop"]]
     left_out = known()[name].left_out
     assert set(left_out) == set(dropped[: len(left_out)])
-    assert not any(holds.needed(known()[name]).values())
+    assert not any(syllabus_check.needed(known()[name]).values())
 
 
 def sources(number):
@@ -65,7 +65,7 @@ def sources(number):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_minutes_in_the_table_are_those_of_the_pages(name):
     """Row by row: read, exercises at home, lab, class, and the sum."""
-    rows = [line.split(" | ") for line in written.table(known()[name]).splitlines()[2:]]
+    rows = [line.split(" | ") for line in generated_pages.table(known()[name]).splitlines()[2:]]
     for number, read, exercises, lab, together, alone, _ in rows:
         total = sum(map(int, re.findall(r"(\d+) min(?:;|$)", read)))
         for chapter, exercise in re.findall(r"(\d+)\.(\d+)★?", exercises):
@@ -124,7 +124,7 @@ def own(tmp_path, text):
 def test_what_is_wrong_with_a_syllabus_is_said(before, after, says, tmp_path):
     assert before in OWN
     (term,) = terms.read(own(tmp_path, OWN.replace(before, after, 1)))
-    assert any(says in problem for problem in holds.problems(term))
+    assert any(says in problem for problem in syllabus_check.problems(term))
 
 
 @pytest.mark.parametrize(

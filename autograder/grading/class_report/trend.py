@@ -42,13 +42,13 @@ def draw_curves(curves: dict[str, list[float]]) -> Markup:
         parts.append(_text(LEFT - 8, y(share) + 4, f"{100 * share:.0f} %", "end"))
     parts += [_text(x(factor), HEIGHT - FOOT + 18, f"×{factor:g}") for factor in (1, 2, 10, 100, 1000)]
     parts.append(_text(LEFT + wide / 2, HEIGHT - 8, "off by at most this factor"))
-    for place, ((name, shares), (colour, dash)) in enumerate(zip(curves.items(), STYLES, strict=False)):
+    for place, ((name, shares), (color, dash)) in enumerate(zip(curves.items(), STYLES, strict=False)):
         points = " ".join(f"{x(factor):.1f},{y(share):.1f}" for factor, share in zip(FACTORS, shares, strict=True))
         dashed = f' stroke-dasharray="{dash}"' if dash else ""
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.5"{dashed}/>')
+        parts.append(f'<polyline points="{points}" fill="none" stroke="{color}" stroke-width="2.5"{dashed}/>')
         line = TOP + 14 + 40 * place
         parts.append(
-            f'<line x1="{LEFT + wide + 12}" x2="{LEFT + wide + 40}" y1="{line}" y2="{line}" stroke="{colour}" '
+            f'<line x1="{LEFT + wide + 12}" x2="{LEFT + wide + 40}" y1="{line}" y2="{line}" stroke="{color}" '
             f'stroke-width="2.5"{dashed}/>'
         )
         for row, words in enumerate(_lines(name)):
@@ -76,4 +76,4 @@ def _lines(name: str) -> list[str]:
 
 
 def _text(x: float, y: float, content: object, anchor: str = "middle") -> str:
-    return svg.text(x, y, content, anchor=anchor, size=12, colour="var(--ink)")
+    return svg.text(x, y, content, anchor=anchor, size=12, color="var(--ink)")

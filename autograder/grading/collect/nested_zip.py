@@ -31,7 +31,7 @@ def extract_inner_zip(name: str, data: bytes) -> tuple[str, bytes, list[str]]:
         Sentence about what was extracted, if anything was.
     """
     found = (name, data)
-    for _ in range(MAX_DEPTH):
+    for _ in range(MAX_DEPTH + 1):
         inner = _only_zip(*found)
         if inner is None:
             break

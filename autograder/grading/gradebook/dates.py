@@ -14,7 +14,7 @@ from .attachments import submission_time
 from .timestamps import parse_time
 
 COLUMNS = ("student", "received", "due", "late")
-# Some platforms report that work was late and no time: it counts as late by the least that matters.
+# Some platforms report late work without a time; it counts as one minute late.
 LEAST_LATENESS = timedelta(minutes=1)
 _LATE = {"": None, "yes": True, "no": False}
 

@@ -109,5 +109,5 @@ def _ticks(step: float, end: float) -> list[float]:
 
 
 def _text(x: float, y: float, content: object, anchor: str = "middle") -> str:
-    # The colour of the page, which has a dark theme.
-    return svg.text(x, y, content, anchor=anchor, size=12, colour="var(--ink)")
+    # The color of the page, which has a dark theme.
+    return svg.text(x, y, content, anchor=anchor, size=12, color="var(--ink)")

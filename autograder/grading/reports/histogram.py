@@ -67,5 +67,5 @@ def _tick(x: float, value: float) -> str:
 
 
 def _text(x: float, y: float, content: object, anchor: str = "middle") -> str:
-    # The colour of the page, which has a dark theme.
-    return svg.text(x, y, content, anchor=anchor, size=12, colour="var(--ink)")
+    # The color of the page, which has a dark theme.
+    return svg.text(x, y, content, anchor=anchor, size=12, color="var(--ink)")

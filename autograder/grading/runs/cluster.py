@@ -16,7 +16,7 @@ from ..intake.archive import Entry, pack_submission, unpack_submission
 from ..lab import Lab
 from ..result import Result
 from ..sanitize.terminal_text import printable
-from ..secrets import Secrets, secrets_for
+from ..student_seeds import Secrets, secrets_for
 from . import fingerprint
 from .workers import GradingJob, default_grade, default_sandbox, failed_result
 

@@ -26,7 +26,7 @@ from ...sandbox import Sandbox, SandboxType, SandboxUnavailable
 from ..lab import Lab
 from ..result import WITH_ERRORS, ExerciseMark, Result
 from ..sanitize.terminal_text import printable, printable_lines
-from ..secrets import Secrets
+from ..student_seeds import Secrets
 
 MAX_TRIES = 2  # workers that one submission may cost
 MAX_FAILED_STARTS = 3

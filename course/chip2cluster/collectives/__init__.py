@@ -54,8 +54,8 @@ from .nvls import (
 )
 from .overlap import bucketed_exposed_time, exposed_time, sent_from
 from .protocols import Protocol, nccl_protocol, nccl_protocols, nccl_versions
-from .ring_all_reduce import RingAllReduce
-from .runs import NcclRun, SwitchSweep, nccl_run, nccl_runs, switch_sweeps
+from .published_runs import NcclRun, SwitchSweep, nccl_run, nccl_runs, switch_sweeps
+from .ring_simulator import RingAllReduce
 from .simulator import Simulator
 from .tables import bucket_table, hierarchy_table, table
 

@@ -1,16 +1,16 @@
-"""The colours of every picture, by day and in the dark, safe for colour-blind readers; nothing else draws a colour.
+"""The colors of every picture, by day and in the dark, safe for color-blind readers; nothing else draws a color.
 
-By day the hues are matplotlib's petroff6. An SVG names the colours of the day, so every program shows it;
+By day the hues are matplotlib's petroff6. An SVG names the colors of the day, so every program shows it;
 `SHEET` turns each into its dark twin where the place in which it is shown says ``color-scheme: dark``.
-The dark hues are as far apart as those of the day for every kind of colour-blindness; letters keep a
+The dark hues are as far apart as those of the day for every kind of color-blindness; letters keep a
 contrast of 4.5 with what they stand on, marks one of 3 with the paper.
 """
 
 BLUE, ORANGE, RED, PLUM, GREY, VIOLET = "#5790fc", "#f89c20", "#e42536", "#964a8b", "#9c9ca1", "#7a21dd"
 PALETTE = (BLUE, ORANGE, PLUM, VIOLET, GREY, RED)
-ACCENT = RED  # what the reader moved, and nothing else
+ACCENT = RED  # only what the reader moved
 INK, MUTED, HAIRLINE, PAPER = "#1f2430", "#5b6270", "#e4e7ec", "#ffffff"
-FAINT = "#d0d4dc"  # seen, and no more: what waits, what is empty, what lies below
+FAINT = "#d0d4dc"  # barely visible: for waiting, empty or background parts
 ON = "#1f2431"  # letters on a full hue
 SHADE, TINT = "#5790fd", "#fff3dc"  # grounds for letters in ink; the first may be thinned
 BLUES = BLUE, "#bcd2fe", "#8ab1fd"  # neighbours that differ in lightness alone
@@ -23,7 +23,7 @@ DARK = {
 
 
 def _rule(day, dark):
-    """As attributes, which hand-written shapes have, and in a style, where matplotlib writes them."""
+    """Return the rule for a color as an attribute, as in hand-written shapes, and in a style, as matplotlib writes it."""
     return "".join(
         f'[{what}="{day}"],[style*="{what}: {day}"]{{{what}:light-dark({day},{dark})!important}}'
         for what in ("fill", "stroke")
@@ -38,7 +38,7 @@ DARK_PAGE = (
     ':is(body[data-jp-theme-light="false"],html[data-theme="dark"],body.vscode-dark,'
     "body.vscode-high-contrast:not(.vscode-high-contrast-light))"
 )
-# What lies behind a picture that has no back of its own.
+# Background for a picture without its own.
 BACK = f'<svg xmlns="http://www.w3.org/2000/svg"><style>{SHEET}</style></svg>'
-# For a document that stands alone: it brings its own paper.
+# For a document of its own: it has its own background.
 ALONE = f"svg:root{{color-scheme:light dark;background:{PAPER};background:light-dark({PAPER},{DARK[PAPER]})}}{SHEET}"

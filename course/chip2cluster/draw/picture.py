@@ -39,7 +39,7 @@ class Picture:
     ``figure`` draws the same thing as one matplotlib figure when called.
     ``layers``, where given, is ``svg`` taken apart into two documents that lie one on
     the other: what stays while a reader moves a control, and what moves. A page that
-    follows the control then draws the second alone. The first also has the colours of the dark for both.
+    follows the control then draws the second alone. The first also has the colors of the dark for both.
     """
 
     svg: str = field(repr=False)

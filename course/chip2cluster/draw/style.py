@@ -1,8 +1,8 @@
-"""One look for every picture: calm, light, sharp on any screen, safe for colour-blind readers.
+"""One look for every picture: calm, light, sharp on any screen, safe for color-blind readers.
 
 A figure is measured in CSS pixels: one point is one pixel at 72 dots per inch,
-so ``fontsize=13`` is 13 px as displayed at full width. Colours are matplotlib's
-petroff6; no two things differ by colour alone (markers and dashes differ too).
+so ``fontsize=13`` is 13 px as displayed at full width. Colors are matplotlib's
+petroff6; no two things differ by color alone (markers and dashes differ too).
 """
 
 from __future__ import annotations

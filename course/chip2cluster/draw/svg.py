@@ -13,10 +13,10 @@ def text(
     anchor: str = "middle",
     size: float = 13,
     weight: str = "normal",
-    colour: str = INK,
+    color: str = INK,
 ) -> str:
     """A text element; what it says is escaped."""
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-size="{size}" '
-        f'font-weight="{weight}" fill="{colour}">{escape(str(content))}</text>'
+        f'font-weight="{weight}" fill="{color}">{escape(str(content))}</text>'
     )

@@ -15,8 +15,8 @@ from .compare import counted, errors, fitted, in_band, kind, kinds, records, wor
 from .coverage import extent
 from .model import Band, Kind, LeftOut, Point, Publication, Row
 from .shares import TrainingShares, training_shares
-from .shown import Shown, shown
 from .sources import Sources, sources
+from .table_view import Shown, shown
 from .tables import about, accounting, left_out, misses, notes, points, reasons, set_aside, summary
 from .unmeasured import unmeasured
 

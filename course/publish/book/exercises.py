@@ -41,6 +41,6 @@ def _folded(kind, summary, body):
 
 
 def _code(text):
-    """Python in the colours of the page; the box can be scrolled with the keyboard."""
+    """Python in the colors of the page; the box can be scrolled with the keyboard."""
     block = highlight(text, PythonLexer(), HtmlFormatter(wrapcode=True))
     return block.replace("<pre>", '<pre tabindex="0">', 1)

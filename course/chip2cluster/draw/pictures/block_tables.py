@@ -89,7 +89,7 @@ def block_tables(
 
 
 def _filled(block, owners, tables, tokens, block_tokens):
-    """Colour of a block, and the share of it that holds tokens."""
+    """Color of a block, and the share of it that holds tokens."""
     if block not in owners:
         return FAINT, 0.0
     name = owners[block]

@@ -87,8 +87,8 @@ def cache_bars(
     places = typesetting.flow([words for _, words in KEY], 8, width - 8)
     first = top - 19 * places[-1][1] - 26
     shapes = [*heading(title, subtitle, width, height)]
-    for (colour, words), (x, line) in zip(KEY, places, strict=True):
-        shapes += [Bar(x, top - 19 * line - 5, 12, 10, colour), Text(x + 20, top - 19 * line, words)]
+    for (color, words), (x, line) in zip(KEY, places, strict=True):
+        shapes += [Bar(x, top - 19 * line - 5, 12, 10, color), Text(x + 20, top - 19 * line, words)]
     for number, row in enumerate(rows):
         shapes += _row(row, first - ROW * number, scale, memory_bytes, width)
     shapes += _axis(memory_bytes, scale, first - ROW * len(rows), width)
@@ -102,10 +102,10 @@ def _row(row, y, scale, memory, width):
         width - RIGHT, y - 14, words, align="right", bold=row.moved, color=ACCENT if row.total > memory else MUTED
     )
     end, start = BEYOND * memory, 0.0
-    for (colour, _), size in zip(KEY, (row.weights, row.used, row.empty), strict=True):
+    for (color, _), size in zip(KEY, (row.weights, row.used, row.empty), strict=True):
         wide = (min(start + size, end) - min(start, end)) * scale - 0.8
         if wide > 0:
-            yield Bar(LEFT + start * scale, y - 28 - BAR, wide, BAR, colour)
+            yield Bar(LEFT + start * scale, y - 28 - BAR, wide, BAR, color)
         start += size
     x = LEFT + memory * scale
     yield Line(((x, y - 24), (x, y - 32 - BAR)), ACCENT, 2)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 AXES = {style.WIDTH: (56, 46, 584, 316), style.NARROW: (52, 46, 322, 302)}  # px: left, bottom, right, top
 TICKS = {style.WIDTH: 128, style.NARROW: 256}  # sizes between two numbers of the axis
-LOOKS = ((BLUE, "s", 5), (ORANGE, "D", 2))  # colour, mark, width: where the lines are one, both are seen
+LOOKS = ((BLUE, "s", 5), (ORANGE, "D", 2))  # color, mark, width: where the lines are one, both are seen
 
 
 @dataclass(frozen=True)
@@ -85,13 +85,13 @@ def cliffs(
         *_names(chips, width),
     ]
     sizes = np.arange(1, largest + 1)
-    for chip, (colour, _, thick) in zip(chips, LOOKS, strict=False):
+    for chip, (color, _, thick) in zip(chips, LOOKS, strict=False):
         places = zip(*_pixel(sizes, chip.share(sizes), largest, width), strict=True)
-        shapes.append(Line(tuple((float(a), float(b)) for a, b in places), colour, width=thick))
+        shapes.append(Line(tuple((float(a), float(b)) for a, b in places), color, width=thick))
     # Hollow marks are larger and lie behind the others, so that two at one place are both seen.
-    for chip, (colour, marker, _) in sorted(zip(chips, LOOKS, strict=False), key=lambda pair: not pair[0].bound):
+    for chip, (color, marker, _) in sorted(zip(chips, LOOKS, strict=False), key=lambda pair: not pair[0].bound):
         _, y = _pixel(size, float(chip.share(np.array([size]))[0]), largest, width)
-        shapes.append(_mark(x, float(y), marker, colour, chip.bound, 17 if chip.bound else 11))
+        shapes.append(_mark(x, float(y), marker, color, chip.bound, 17 if chip.bound else 11))
 
     def figure():
         whole = _axes(largest, axis, width)
@@ -112,15 +112,15 @@ def _names(chips, width):
     """Names above the axes, each behind its mark: in a row, or one below the other."""
     narrow = width == style.NARROW
     x, y = (16.0, AXES[width][3] + 54) if narrow else (AXES[width][0] + 8.0, AXES[width][3] + 34)
-    for chip, (colour, marker, _) in zip(chips, LOOKS, strict=False):
+    for chip, (color, marker, _) in zip(chips, LOOKS, strict=False):
         name = chip.name + (" (hollow: at most)" if chip.bound else "")
-        yield _mark(x, y, marker, colour, chip.bound, 11)
+        yield _mark(x, y, marker, color, chip.bound, 11)
         yield Text(x + 12, y, name, color=INK)
         x, y = (x, y - 20) if narrow else (x + typesetting.text_size(name, style.TEXT)[0] + 44, y)
 
 
-def _mark(x, y, marker, colour, hollow, size):
-    return Marker(x, y, marker, PAPER if hollow else colour, edge=colour, size=size)
+def _mark(x, y, marker, color, hollow, size):
+    return Marker(x, y, marker, PAPER if hollow else color, edge=color, size=size)
 
 
 @lru_cache(maxsize=8)

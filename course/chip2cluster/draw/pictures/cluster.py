@@ -28,7 +28,7 @@ ROWS = {
     "all else": ("context messages", "expert messages", "pipeline messages", "loading"),
 }
 COLOURS = {"arithmetic": BLUE, "recomputation": VIOLET}  # the others are losses
-SHORT = {"lost work": "lost", "waiting for repairs": "waiting"}  # where it stands beside a colour
+SHORT = {"lost work": "lost", "waiting for repairs": "waiting"}  # where it stands beside a color
 RUN = {"work": BLUE, "checkpoints": BLUES[1], "lost work": ORANGE, "restarts": PLUM, "waiting for repairs": GREY}
 BILL = {"depreciation": BLUE, "electricity": ORANGE}
 NODES = {
@@ -159,13 +159,13 @@ def _bars(outcome, width, top):
     yield from _bar(head, bill_rows(outcome), BILL, width, below)
 
 
-def _bar(head, parts, colours, width, top):
+def _bar(head, parts, colors, width, top):
     """A line of words, a bar of all parts one behind the other, and what they are."""
     total, x = sum(parts.values()), 8.0
     yield Text(8, top - 10, head, bold=True)
     for name, amount in parts.items():
         wide = (width - 16) * amount / total
-        yield Bar(x, top - 24 - BAND, max(wide, 1.0 if amount else 0.0), BAND, colours[name])
+        yield Bar(x, top - 24 - BAND, max(wide, 1.0 if amount else 0.0), BAND, colors[name])
         x += wide
     words = [
         f"{SHORT.get(name, name)} {100 * amount / total:.1f} %"
@@ -177,7 +177,7 @@ def _bar(head, parts, colours, width, top):
         words, places, (name for name, part in parts.items() if part > 0.0005 * total), strict=True
     ):
         y = top - 24 - BAND - 13 - 17 * row
-        yield Bar(x, y - 5, 10, 10, colours[name])
+        yield Bar(x, y - 5, 10, 10, colors[name])
         yield Text(x + 15, y, word)
 
 

@@ -39,7 +39,7 @@ def cost(
     unit : str
         Unit of the amounts, such as ``"$ an hour"``.
     losses : sequence of str
-        Names of the parts that pay for nothing; they have another colour.
+        Names of the parts that pay for nothing; they have another color.
     title, subtitle : str
         The finding, and what it is about; without a title the sum and the largest part.
     width : int
@@ -127,8 +127,8 @@ def _bars(parts, losses, left, right, width, height):
         x0, x1 = left + across * begin, left + across * (begin + value)
         if row and not is_sum:
             drawn.append(Line(((x0, middle + BAR / 2), (x0, middle + PITCH[width] - BAR / 2)), GREY))
-        colour = INK if is_sum else ORANGE if name in losses else BLUE
-        drawn.append(Bar(x0, middle - BAR / 2, max(x1 - x0, 1.5), BAR, colour))
+        color = INK if is_sum else ORANGE if name in losses else BLUE
+        drawn.append(Bar(x0, middle - BAR / 2, max(x1 - x0, 1.5), BAR, color))
         drawn.append(Text(left + 6 if lower else 8, middle + lower + higher, name, bold=is_sum))
         text = amount(value, total)
         drawn.append(Text(x1 + 8, middle, text, bold=is_sum))

@@ -150,41 +150,41 @@ def _level(axes, level):
 
 
 def _lines(axes, numbers, laws, level):
-    named = [(law.name, law.rates[-1], colour) for law, colour in zip(laws, COLOURS, strict=False)]
-    for law, (_, _, colour) in zip(laws, named, strict=True):
+    named = [(law.name, law.rates[-1], color) for law, color in zip(laws, COLOURS, strict=False)]
+    for law, (_, _, color) in zip(laws, named, strict=True):
         points = tuple((axes.x(count), axes.y(rate)) for count, rate in zip(numbers, law.rates, strict=True))
-        yield Line(points, colour, width=2.4)
+        yield Line(points, color, width=2.4)
     named += [(*level, INK)] if level else []
     if axes.right < style.NARROW:
         yield from _names(named)
         return
     place = float("-inf")
-    for name, rate, colour in sorted(named, key=lambda one: one[1]):
+    for name, rate, color in sorted(named, key=lambda one: one[1]):
         place = max(axes.y(rate), place + SPACING)
-        yield Line(((axes.right + 1, axes.y(rate)), (axes.right + 12, place)), colour, width=1.4)
+        yield Line(((axes.right + 1, axes.y(rate)), (axes.right + 12, place)), color, width=1.4)
         yield Text(axes.right + 15, place, name)
 
 
 def _names(named):
     """The names of the lines in rows at the foot."""
     places = typesetting.flow([name for name, *_ in named], 10, style.NARROW - 6, mark=28)
-    for (name, _, colour), (x, row) in zip(named, places, strict=True):
+    for (name, _, color), (x, row) in zip(named, places, strict=True):
         y = 44 - 19 * row
-        yield Line(((x, y), (x + (7 if colour == INK else 18), y)), colour, width=2.4)
-        if colour == INK:  # dashes
-            yield Line(((x + 11, y), (x + 18, y)), colour, width=2.4)
+        yield Line(((x, y), (x + (7 if color == INK else 18), y)), color, width=2.4)
+        if color == INK:  # dashes
+            yield Line(((x + 11, y), (x + 18, y)), color, width=2.4)
         yield Text(x + 24, y, name)
 
 
 def _chosen(axes, numbers, laws, chosen):
     x, place = axes.x(chosen), numbers.index(chosen)
     yield Line(((x, axes.floor), (x, axes.top)), ACCENT, width=1.5, alpha=0.7)
-    for law, colour in zip(laws, COLOURS, strict=False):
-        yield Marker(x, axes.y(law.rates[place]), "o", colour, size=9)
+    for law, color in zip(laws, COLOURS, strict=False):
+        yield Marker(x, axes.y(law.rates[place]), "o", color, size=9)
 
 
 def _seen(axes, seen):
-    """Squares with the edge of their line's colour; what they are is said below the axes' right end."""
+    """Squares with the edge of their line's color; what they are is said below the axes' right end."""
     for one in seen:
         yield Marker(axes.x(one.count), axes.y(one.rate), "s", style.PAPER, COLOURS[one.law], size=8)
     if seen:

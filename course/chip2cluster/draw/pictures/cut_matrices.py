@@ -51,7 +51,7 @@ def cut_matrices(ranks: int, width: int = style.WIDTH) -> Picture:
     lane = wide + BETWEEN
     height = ROOM[width] + HEAD + ranks * lane + FOOT
     title = "Columns, then rows: two matrices, one all-reduce"
-    subtitle = f"{ranks} ranks share a feed-forward block; coloured: what a rank has"
+    subtitle = f"{ranks} ranks share a feed-forward block; colored: what a rank has"
     lefts, x = {}, START[width]
     for name, size in (("x", h), ("first", wide), ("hidden", wide), ("second", h), (PARTIAL[width], h)):
         lefts[name] = x, size

@@ -86,7 +86,7 @@ def divergence(
 
 
 def _warp(left, top, first, second, cycles_if, cycles_else):
-    """The lanes of one warp: at work in a colour, switched off in grey."""
+    """The lanes of one warp: at work in a color, switched off in grey."""
     cycle = LONGEST / (cycles_if + cycles_else)
     spans = [(cycles_if, 0, first, BLUE)] * bool(first) + [(cycles_else, first, first + second, ORANGE)] * bool(second)
     for cycles, begin, end, color in spans:

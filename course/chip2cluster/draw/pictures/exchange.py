@@ -22,7 +22,7 @@ HEIGHTS = {style.WIDTH: 372, style.NARROW: 640}  # px
 CENTRES, RADIUS, NODE = {style.WIDTH: (124, 166), style.NARROW: (170, 424)}, 92, 18
 # px: left, right and middle of the grid
 GRIDS, ROW = {style.WIDTH: (298, 594, 158), style.NARROW: (60, 334, 162)}, 38
-LEGEND = "Colour: how many ranks' data · bold: complete · red frame: just arrived"
+LEGEND = "Color: how many ranks' data · bold: complete · red frame: just arrived"
 FULL = 0.75  # how strong the ground of a complete chunk is
 
 

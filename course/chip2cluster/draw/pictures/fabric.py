@@ -29,7 +29,7 @@ MOST = 16  # boxes in a row; of more, the first and the last
 def fabric(network: Topology, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw a network that is too large to show every link.
 
-    Each row is a tier, from the terminals up; a box is a part of it, coloured by its
+    Each row is a tier, from the terminals up; a box is a part of it, colored by its
     half (grey where it is split), and under a row stands what leads out of each part. The dashed line is the
     narrowest halving known.
 
@@ -120,7 +120,7 @@ def _label(row, left, middle):
 
 
 def _boxes(number, left, right):
-    """Place, width and colour of each box of a row; a wide gap in the middle stands for those left out."""
+    """Place, width and color of each box of a row; a wide gap in the middle stands for those left out."""
     shown, gap = min(number, MOST), 88 if number > MOST else GAP
     width = (right - left - gap - GAP * (shown - 2)) / shown if shown > 1 else right - left
     boxes, x = [], left

@@ -54,7 +54,7 @@ def factors(
     Parameters
     ----------
     rows : sequence of Factor
-        One to six; those that were assumed have another colour and say so.
+        One to six; those that were assumed have another color and say so.
     product : float
         All of them together.
     unit : str

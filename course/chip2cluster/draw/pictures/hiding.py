@@ -137,33 +137,33 @@ class _Field:
 
     def lines(self, curves):
         drawn = []
-        for curve, (colour, _) in zip(curves, LOOKS, strict=False):
+        for curve, (color, _) in zip(curves, LOOKS, strict=False):
             tokens = np.geomspace(*TOKENS, 120)
             if curve.hidden_from and TOKENS[0] < curve.hidden_from < TOKENS[1]:
                 tokens = np.sort(np.append(tokens, curve.hidden_from))  # a straight line would cut the bend
             x = self.x(tokens).tolist()
             y = self.y(np.asarray(curve.share(tokens))).tolist()
-            drawn.append(Line(tuple(zip(x, y, strict=True)), colour, width=2.4))
+            drawn.append(Line(tuple(zip(x, y, strict=True)), color, width=2.4))
         return drawn
 
     def points(self, curves, tokens):
         x, drawn = float(self.x(tokens)), []
-        for number, (curve, (colour, shape)) in enumerate(zip(curves, LOOKS, strict=False)):
+        for number, (curve, (color, shape)) in enumerate(zip(curves, LOOKS, strict=False)):
             y = float(self.y(curve.share(tokens)))
             if number == 1:
                 drawn.append(Marker(x, y, "o", ACCENT, size=18))
-            drawn.append(Marker(x, y, shape, colour, size=9))
+            drawn.append(Marker(x, y, shape, color, size=9))
         return drawn
 
     def legend(self, curves, hidden_from):
         """Right of the curves at the bottom, or left of them at the top where they rise late."""
         if self.width == style.NARROW:
             drawn = []
-            for place, (curve, (colour, shape)) in enumerate(zip(curves, LOOKS, strict=False)):
+            for place, (curve, (color, shape)) in enumerate(zip(curves, LOOKS, strict=False)):
                 y = 62 - 20 * place
                 drawn += [
-                    Line(((10, y), (38, y)), colour, width=2.4),
-                    Marker(24, y, shape, colour, size=9),
+                    Line(((10, y), (38, y)), color, width=2.4),
+                    Marker(24, y, shape, color, size=9),
                     Text(46, y, curve.name),
                 ]
             return drawn
@@ -172,10 +172,10 @@ class _Field:
         late = hidden_from > 12_000
         left, floor = (self.left + 12, self.top - 10 - height) if late else (self.right - width - 44, self.floor + 6)
         drawn = [Bar(left - 8, floor, width + 52, height, style.PAPER)]
-        for place, (curve, (colour, shape)) in enumerate(zip(curves, LOOKS, strict=False)):
+        for place, (curve, (color, shape)) in enumerate(zip(curves, LOOKS, strict=False)):
             y = floor + 20 * (len(curves) - place) - 6
             drawn += [
-                Line(((left, y), (left + 28, y)), colour, width=2.4), Marker(left + 14, y, shape, colour, size=9),
+                Line(((left, y), (left + 28, y)), color, width=2.4), Marker(left + 14, y, shape, color, size=9),
                 Text(left + 36, y, curve.name),
             ]  # fmt: skip
         return drawn

@@ -86,9 +86,9 @@ def joules(
         Marker(*field.at(here[0], here[1]), "o", ACCENT, size=13),
         Text(8, top + 40, told, bold=True, color=ACCENT),
     ]
-    for (shape, colour), one, (x, row) in zip(LOOKS, series, key, strict=False):
+    for (shape, color), one, (x, row) in zip(LOOKS, series, key, strict=False):
         y = 14 + ROW * (rows - 1 - row)
-        shapes += [Marker(x + 6, y, shape, colour, size=9), Text(x + 20, y, one.name)]
+        shapes += [Marker(x + 6, y, shape, color, size=9), Text(x + 20, y, one.name)]
     described = "; ".join(
         f"{one.name}: {figure(one.joules[0])} J with {one.sequences[0]:,.0f} chats, "
         f"{figure(one.joules[-1])} J with {one.sequences[-1]:,.0f}"
@@ -155,9 +155,9 @@ class _Field:
 
 
 def _lines(field, series):
-    for (shape, colour), one in zip(LOOKS, series, strict=False):
+    for (shape, color), one in zip(LOOKS, series, strict=False):
         points = tuple(field.at(*pair) for pair in zip(one.sequences, one.joules, strict=True))
         if len(points) > 1:
-            yield Line(points, colour, 2)
+            yield Line(points, color, 2)
         for x, y in points:
-            yield Marker(x, y, shape, colour, size=8)
+            yield Marker(x, y, shape, color, size=8)

@@ -145,7 +145,7 @@ def _x(value, axis, width):
     return left + (right - left) * min(max(share, 0.0), 1.0)
 
 
-def _colour(scope):
+def _color(scope):
     return COLOURS.get(scope, BLUE)
 
 
@@ -184,9 +184,9 @@ def _back(tiers, axis, width):
 
 
 def _key(tiers, width):
-    """What the colours mean, and what a hollow end means."""
-    colours = dict.fromkeys(_colour(scope) for _, scope, _ in tiers)
-    entries = [(colour, colour, REACHES[colour]) for colour in colours] + [(PAPER, MUTED, "too small")]
+    """What the colors mean, and what a hollow end means."""
+    colors = dict.fromkeys(_color(scope) for _, scope, _ in tiers)
+    entries = [(color, color, REACHES[color]) for color in colors] + [(PAPER, MUTED, "too small")]
     y = FIELDS[width][3] + 12
     shapes: list[Shape] = []
     if width == style.NARROW:  # in two rows, above the word for the times
@@ -200,7 +200,7 @@ def _key(tiers, width):
 
 
 def _rung(left, x, y, scope):
-    return [Line(((left, y), (x, y)), _colour(scope), width=4, alpha=0.75)]
+    return [Line(((left, y), (x, y)), _color(scope), width=4, alpha=0.75)]
 
 
 def _unknown(left, y, quantity):
@@ -216,9 +216,9 @@ def _front(rungs, message_bytes, home, axis, subtitle, width):
         if value is not None:
             x = _x(value, axis, width)
             shapes += _rung(left, x, y, rung.scope) if axis == "time" else []
-            colour = ACCENT if here else _colour(rung.scope)
+            color = ACCENT if here else _color(rung.scope)
             shapes.append(
-                Marker(x, y, "o", colour if rung.holds else PAPER, PAPER if rung.holds else colour, 13 if here else 10)
+                Marker(x, y, "o", color if rung.holds else PAPER, PAPER if rung.holds else color, 13 if here else 10)
             )
         elif axis == "time" and rung.holds:
             shapes.append(_unknown(left, y, "rate" if rung.bandwidth_one_way is None else "latency"))

@@ -13,7 +13,7 @@ from .waterfall import Bar
 
 FIELD = {style.WIDTH: (100, 576), style.NARROW: (84, 322)}  # px: left and right of the axis of time
 ROW, TALL, KEY = 40, 24, 19  # px: a row, a bar in it, a line of the key
-# What a bar does, its colour, and how high it is: told apart by height, too.
+# What a bar does, its color, and how high it is: told apart by height, too.
 LOOKS = {
     "works": (BLUE, TALL), "sends": (ORANGE, TALL), "loads": (GREY, TALL), "waits": (FAINT, 8),
 }  # fmt: skip

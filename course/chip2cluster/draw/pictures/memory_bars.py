@@ -1,4 +1,4 @@
-"""What fills the memory of each device: one bar a stage, one colour a kind of bytes.
+"""What fills the memory of each device: one bar a stage, one color a kind of bytes.
 
 Written as shapes alone, so a frame takes about a millisecond.
 """
@@ -40,7 +40,7 @@ FIELDS = {
     style.NARROW: Field(512, 66, 268, 104, 188, 272, 4),
 }
 ROW = 60  # px: of one stage, at most
-# Kinds of bytes, in the order in which they are stacked: colour and name.
+# Kinds of bytes, in the order in which they are stacked: color and name.
 KINDS = {
     "weights": (BLUE, "weights"),
     "gradients": (BLUES[2], "gradients"),

@@ -25,7 +25,7 @@ BLOCK = 32  # nodes side by side in a block, where the machine names no groups
 PITCHES = (18, 15, 13, 11, 9, 8, 7, 6, 5.5, 5, 4.5, 4, 3.5, 3)  # px from square to square
 AREA = {style.WIDTH: 116, style.NARROW: 196}  # px: height of the squares
 KEY = 20  # px: a line of the key
-# What a node does: its colour, its name, and the share of its place that its square fills: told apart by size, too.
+# What a node does: its color, its name, and the share of its place that its square fills: told apart by size, too.
 LOOKS = {
     "working": (BLUES[2], "working", 0.75), "idle": (FAINT, "idle spare", 0.55), "lent": (PLUM, "lent to others", 0.55),
     "broken": (ORANGE, "broken", 1.0),

@@ -137,7 +137,7 @@ def _key(links, adapters, width):
 
 
 def _look(number, links):
-    """The colour and the width of the lines of so many links: the most stand out."""
+    """The color and the width of the lines of so many links: the most stand out."""
     return (BLUE, 3) if number == max(links.values()) else (ORANGE, 1.3)
 
 

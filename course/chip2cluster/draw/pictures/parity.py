@@ -155,7 +155,7 @@ def fitting(text: str, width: float) -> str:
 
 
 def _looks(groups):
-    """Colour and shape of each group: a colour a family, a shape of its own inside it."""
+    """Color and shape of each group: a color a family, a shape of its own inside it."""
     seen: dict[int, int] = {}
     looks = []
     for group in groups:

@@ -40,7 +40,7 @@ FIELDS = {
     style.WIDTH: Field(528, 72, 500, 70, 112, 248, 8),
     style.NARROW: Field(584, 66, 284, 104, 168, 248, 4),
 }
-# Colour, and height as a share of the row: told apart by height, too.
+# Color, and height as a share of the row: told apart by height, too.
 LOOKS = {
     "forward": (BLUE, 1.0),
     "backward": (ORANGE, 1.0),
@@ -225,7 +225,7 @@ def _legend(schedule, at, width):
     for kind in kinds:
         words = "backward" if kind == "backward" and "input_gradient" in kinds else NAMES[kind]
         if kind == "input_gradient" and "backward" in kinds:
-            continue  # the same colour, whole or half
+            continue  # the same color, whole or half
         entries.append((*LOOKS[kind], words))
         if kind in LATER and schedule.chunks > 1:
             what = "forward, other end first" if schedule.name == "dualpipe" else "forward, every second chunk"

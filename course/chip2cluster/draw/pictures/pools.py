@@ -79,16 +79,16 @@ def pools(
     ends = _inside(1, reading_rate, replicas - 1, (replicas - 1) * reading_rate, most)
     other = _inside(replicas - 1, writing_rate, 1, (replicas - 1) * writing_rate, most)
     flat = ((0, arriving), (replicas, arriving))
-    for points, (colour, _, dash) in zip((ends, other, flat), LOOKS, strict=True):
-        shapes.append(Line(tuple((chart.x(x), chart.y(y)) for x, y in points), colour, 2.2, dash=dash))
+    for points, (color, _, dash) in zip((ends, other, flat), LOOKS, strict=True):
+        shapes.append(Line(tuple((chart.x(x), chart.y(y)) for x, y in points), color, 2.2, dash=dash))
     carried = min(reading * reading_rate, (replicas - reading) * writing_rate)
     shapes.append(Line(((chart.x(reading), bottom), (chart.x(reading), chart.y(carried))), ACCENT, 1.5))
     shapes.append(Marker(chart.x(reading), chart.y(carried), "o", ACCENT, size=11))
     names = [words for _, words, _ in LOOKS]
     places = typesetting.flow(names, 8, width - 8, mark=30)
-    for (colour, words, dash), (x, row) in zip(LOOKS, places, strict=True):
+    for (color, words, dash), (x, row) in zip(LOOKS, places, strict=True):
         y = KEY[width] - 19 * row
-        shapes += [Line(((x, y), (x + 22, y)), colour, 2.2, dash=dash), Text(x + 30, y, words)]
+        shapes += [Line(((x, y), (x + 22, y)), color, 2.2, dash=dash), Text(x + 30, y, words)]
     return of_shapes(shapes, title, description or title, width, HEIGHTS[width])
 
 

@@ -38,7 +38,7 @@ def priorities(
     title, subtitle : str
         The finding, and what it is about.
     groups : dict of str to str, optional
-        For each job whose it is: jobs of one user have one colour and one marker.
+        For each job whose it is: jobs of one user have one color and one marker.
     until, most : float, optional
         Ends of the axes, seconds and priority; by default the last point and the highest priority.
     width : int
@@ -67,7 +67,7 @@ def priorities(
         raise ValueError(f"groups must name whose each job is, and lacks {', '.join(missing)}")
     users = list(dict.fromkeys(groups[name] for name in series))
     if len(users) > len(COLOURS):
-        raise ValueError(f"a picture has colours for {len(COLOURS)} users, got {len(users)}")
+        raise ValueError(f"a picture has colors for {len(COLOURS)} users, got {len(users)}")
     look = {user: (COLOURS[place], style.MARKERS[place]) for place, user in enumerate(users)}
     last = until or max(time for points in series.values() for time, _ in points) or 1.0
     highest = most or max(value for points in series.values() for _, value in points) or 1.0

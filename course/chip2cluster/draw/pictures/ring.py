@@ -83,7 +83,7 @@ def ring(simulator: Simulator) -> str:
     ]
     parts += _circle(ranks, radius, side / 2, middle, messages)
     parts += _table(simulator, contributions, step, table_left, middle - table_height / 2)
-    parts.append(text(20, height - 14, _LEGEND, anchor="start", size=12, colour=MUTED))
+    parts.append(text(20, height - 14, _LEGEND, anchor="start", size=12, color=MUTED))
     return typeface.alone("".join(parts) + "</svg>")
 
 
@@ -187,10 +187,10 @@ def _table(simulator, contributions, step, left, top):
     arrived = set()
     if step:
         arrived = {(int(rank), int(chunk)) for rank, chunk in zip(step.destination, step.target, strict=True)}
-    parts = [text(left - 12, top + 18, "chunk", anchor="end", size=12, colour=MUTED)]
+    parts = [text(left - 12, top + 18, "chunk", anchor="end", size=12, color=MUTED)]
     for chunk in range(chunks):
         heading = _column(simulator, chunk)
-        parts.append(text(left + (chunk + 0.5) * _CELL_WIDTH, top + 18, heading, size=12, colour=MUTED))
+        parts.append(text(left + (chunk + 0.5) * _CELL_WIDTH, top + 18, heading, size=12, color=MUTED))
     for rank in range(ranks):
         y = top + 26 + rank * _CELL_HEIGHT
         parts.append(text(left - 12, y + 19, f"rank {rank}", anchor="end"))

@@ -34,7 +34,7 @@ _TICKS = {
     DAY: ("days", (1, 2, 7, 14, 28, 56, 364)), HOUR: ("h", (1, 2, 3, 6, 12, 24)), MINUTE: ("min", (1, 2, 5, 10, 15, 30)),
     1.0: ("s", (1, 2, 5, 10, 15, 30)),
 }  # fmt: skip
-# Colour, what it is called, and its share of the height in the lower panel: told apart by height, too.
+# Color, what it is called, and its share of the height in the lower panel: told apart by height, too.
 LOOKS = {
     "work": (BLUE, "work", 1.0),
     "checkpoint": (BLUES[1], "dumps", 1.0),

@@ -105,9 +105,9 @@ def served(
     corners = [point for a, b, share in zip(begins, ends, shares, strict=True) for point in ((a, share), (b, share))]
     shapes.append(cache.line(corners, PLUM, 2))
     places = typesetting.flow([words for _, words in KEY], 8, width - 8)
-    for (colour, words), (x, row) in zip(KEY, places, strict=True):
+    for (color, words), (x, row) in zip(KEY, places, strict=True):
         y = 14 + 19 * (places[-1][1] - row)
-        shapes += [Bar(x, y - 5, 12, 10, colour), Text(x + 20, y, words)]
+        shapes += [Bar(x, y - 5, 12, 10, color), Text(x + 20, y, words)]
     described = (
         f"{len(own)} steps over {show(span, 's')}: {int(seen.decoding.sum()):,} tokens written, "
         f"{int(seen.prompt.sum()):,} of prompts read; the cache is {shares.max():.0f} % full at most."
@@ -158,17 +158,17 @@ def _bars(chart, seen):
     begin = seen.start[0]
     run: tuple[float, float, float, str] | None = None
     for start, end, prompt, writing in zip(seen.start, seen.end, seen.prompt, seen.decoding, strict=True):
-        y, colour = round(chart.y(1e3 * float(end - start)), 1), (ORANGE if writing else VIOLET) if prompt else BLUE
-        if run and run[2:] == (y, colour) and abs(start - run[1]) < 1e-9:
-            run = (run[0], end, y, colour)
+        y, color = round(chart.y(1e3 * float(end - start)), 1), (ORANGE if writing else VIOLET) if prompt else BLUE
+        if run and run[2:] == (y, color) and abs(start - run[1]) < 1e-9:
+            run = (run[0], end, y, color)
             continue
         if run:
             yield _bar(chart, begin, *run)
-        run = start, end, y, colour
+        run = start, end, y, color
     if run:
         yield _bar(chart, begin, *run)
 
 
-def _bar(chart, begin, start, end, y, colour):
+def _bar(chart, begin, start, end, y, color):
     x0, x1 = chart.x(float(start - begin)), chart.x(float(end - begin))
-    return Bar(x0, chart.bottom, max(x1 - x0, 0.4), max(y - chart.bottom, 1.0), colour)
+    return Bar(x0, chart.bottom, max(x1 - x0, 0.4), max(y - chart.bottom, 1.0), color)

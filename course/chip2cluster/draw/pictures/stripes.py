@@ -96,7 +96,7 @@ def stripes(
 
 
 def _parts(layout, size):
-    """Colour, and bytes on each target, of each part of the file."""
+    """Color, and bytes on each target, of each part of the file."""
     if isinstance(layout, StripeLayout):
         return [(BLUES[0], layout.bytes_per_target(size))]
     ends = [min(part.end or size, size) for part in layout.components]

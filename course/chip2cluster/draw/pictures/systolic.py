@@ -118,7 +118,7 @@ def _cell(state, i, j, x, y):
     shown = {name: getattr(state, name)[i, j] for name in ("stationary", "shadow", "right", "down")}
     shown = {name: None if value is np.ma.masked else _number(value) for name, value in shown.items()}
     if shown["shadow"] is not None:
-        parts.append(text(x + CELL_WIDTH - 5, y + 17, f"({shown['shadow']})", size=11, anchor="end", colour=MUTED))
+        parts.append(text(x + CELL_WIDTH - 5, y + 17, f"({shown['shadow']})", size=11, anchor="end", color=MUTED))
     if shown["stationary"] is not None:
         parts.append(text(x + CELL_WIDTH / 2, y + 43, shown["stationary"], size=17, weight="bold"))
     if shown["right"] is not None:
@@ -158,7 +158,7 @@ def _product(product, x, y, show):
     for (i, j), value in np.ndenumerate(product.filled(0)):
         missing = np.ma.getmaskarray(product)[i, j]
         shown = "·" if missing else _number(value)
-        parts.append(text(x + 24 + 52 * j, y + 30 + 26 * i, shown, size=13, colour=MUTED if missing else INK))
+        parts.append(text(x + 24 + 52 * j, y + 30 + 26 * i, shown, size=13, color=MUTED if missing else INK))
     return parts
 
 
@@ -173,7 +173,7 @@ def _legend(dataflow, x, y):
         text(x + 448, y + 4, "at work", size=12, anchor="start"),
         text(x + 19, y + 29, "1", size=17, weight="bold"),
         text(x + 46, y + 28, held, size=12, anchor="start"),
-        text(x + 219, y + 28, "(1)", size=12, colour=MUTED),
+        text(x + 219, y + 28, "(1)", size=12, color=MUTED),
         text(x + 246, y + 28, shadow, size=12, anchor="start"),
     ]
 

@@ -150,7 +150,7 @@ def _percent(state):
 
 
 def _framed(x, y, width, content, edge, bold=False):
-    """A value in a coloured frame, centred at x and y."""
+    """A value in a colored frame, centred at x and y."""
     return [Box(x - width / 2, y - 10, width, 20, edge=edge), _text(x, y, content, align="center", bold=bold)]
 
 

@@ -88,11 +88,11 @@ def tails(
     if limit:
         x = chart.x(log10(limit) - low)
         shapes.append(Line(((x, bottom), (x, top)), ACCENT, 1.5))
-    for wait, (colour, dash) in zip(waits, LOOKS, strict=False):
-        shapes.append(Line(tuple(_steps(chart, wait.seconds, low)), colour, 2.2, dash=dash))
-    for wait, (colour, _) in zip(waits, LOOKS, strict=False):
+    for wait, (color, dash) in zip(waits, LOOKS, strict=False):
+        shapes.append(Line(tuple(_steps(chart, wait.seconds, low)), color, 2.2, dash=dash))
+    for wait, (color, _) in zip(waits, LOOKS, strict=False):
         late = float(np.percentile(wait.seconds, PERCENT))
-        shapes.append(Marker(chart.x(log10(late) - low), chart.y(PERCENT), "o", colour, size=9))
+        shapes.append(Marker(chart.x(log10(late) - low), chart.y(PERCENT), "o", color, size=9))
     return of_shapes([*shapes, *_key(waits, width)], title, description or title, width, HEIGHTS[width])
 
 
@@ -130,7 +130,7 @@ def _frame(chart, low, high, axis, width):
 
 def _key(waits, width):
     places = typesetting.flow([wait.name for wait in waits], 8, width - 8, mark=30)
-    for wait, (colour, dash), (x, row) in zip(waits, LOOKS, places, strict=False):
+    for wait, (color, dash), (x, row) in zip(waits, LOOKS, places, strict=False):
         y = KEY[width] - 19 * row
-        yield Line(((x, y), (x + 22, y)), colour, 2.2, dash=dash)
+        yield Line(((x, y), (x + 22, y)), color, 2.2, dash=dash)
         yield Text(x + 30, y, wait.name)

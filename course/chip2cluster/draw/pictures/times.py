@@ -207,21 +207,21 @@ def _lines(curves, field):
     _, bottom, right, top = field.box
     drawn = [_through(sizes, curve.seconds(sizes), field) for curve in curves]
     shapes: list[Shape] = [
-        # A line that another covers for most of its way is drawn wider, so that its colour shows on both sides.
+        # A line that another covers for most of its way is drawn wider, so that its color shows on both sides.
         Line(
             points,
-            colour,
+            color,
             6 if any(_covers(above, y) for _, above in drawn[place + 1 :]) else 2.4,
-            dash=DASHES.get(colour),
+            dash=DASHES.get(color),
         )
-        for place, ((points, y), colour) in enumerate(zip(drawn, COLOURS, strict=False))
+        for place, ((points, y), color) in enumerate(zip(drawn, COLOURS, strict=False))
     ]
     if field.width == style.NARROW:
         return shapes + _names(curves)
     ends = [float(np.clip(y[-1], bottom, top)) for _, y in drawn]
     places = _apart(ends, bottom, top)
-    for curve, colour, end, place in zip(curves, COLOURS, ends, places, strict=False):
-        shapes.append(Line(((right + 1, end), (right + 12, place)), colour, width=1.4))
+    for curve, color, end, place in zip(curves, COLOURS, ends, places, strict=False):
+        shapes.append(Line(((right + 1, end), (right + 12, place)), color, width=1.4))
         shapes.append(Text(right + 15, place, curve.name))
     return shapes
 
@@ -235,9 +235,9 @@ def _names(curves):
     """The names of the lines in rows at the foot."""
     shapes = []
     places = typesetting.flow([curve.name for curve in curves], 10, style.NARROW - 6, mark=28)
-    for curve, colour, (x, row) in zip(curves, COLOURS, places, strict=False):
+    for curve, color, (x, row) in zip(curves, COLOURS, places, strict=False):
         y = 62 - 19 * row
-        shapes += [Line(((x, y), (x + 18, y)), colour, width=2.4, dash=DASHES.get(colour)), Text(x + 24, y, curve.name)]
+        shapes += [Line(((x, y), (x + 18, y)), color, width=2.4, dash=DASHES.get(color)), Text(x + 24, y, curve.name)]
     return shapes
 
 
@@ -258,7 +258,7 @@ def _apart(heights, bottom, top):
 def _points(curves, message_bytes, field):
     seconds = [float(curve.seconds(message_bytes)) for curve in curves]
     places = [field.pixel(message_bytes, time) for time in seconds]
-    dots = [Marker(float(x), float(y), "o", colour, size=9) for (x, y), colour in zip(places, COLOURS, strict=False)]
+    dots = [Marker(float(x), float(y), "o", color, size=9) for (x, y), color in zip(places, COLOURS, strict=False)]
     x, y = field.pixel(message_bytes, min(seconds))
     return [*dots, Marker(float(x), float(y), "o", ACCENT, size=13)]
 

@@ -89,9 +89,9 @@ def topology(network: Topology, *, time_limit: float = 10.0) -> str:
                 f'<rect x="{x - _NODE:.1f}" y="{y - _NODE:.1f}" width="{2 * _NODE}" height="{2 * _NODE}" rx="3" '
                 f'fill="{PAPER}" stroke="{_SIDES[side]}" stroke-width="3"/>'
             )
-        parts.append(text(x, y + 4, side, size=12, weight="bold", colour=ON if is_terminal else INK))
+        parts.append(text(x, y + 4, side, size=12, weight="bold", color=ON if is_terminal else INK))
     for row, line in enumerate(legend):
-        parts.append(text(20, height - 14 - 16 * (len(legend) - 1 - row), line, anchor="start", size=12, colour=MUTED))
+        parts.append(text(20, height - 14 - 16 * (len(legend) - 1 - row), line, anchor="start", size=12, color=MUTED))
     return typeface.alone("".join(parts) + "</svg>")
 
 
@@ -163,7 +163,7 @@ def _links(network, spots, halves):
             x, y = x1 + 0.36 * (x2 - x1), y1 + 0.36 * (y2 - y1)
             label = f"×{data['links']}"
             over.append(f'<rect x="{x - 11:.1f}" y="{y - 8:.1f}" width="22" height="16" rx="4" fill="{PAPER}"/>')
-            over.append(text(x, y + 4, label, size=12, colour=RED if is_cut else INK))
+            over.append(text(x, y + 4, label, size=12, color=RED if is_cut else INK))
     return under + over
 
 

@@ -41,21 +41,27 @@ def options(parser: ArgumentParser) -> None:
     parser.add_argument("--users", type=whole(most=1e9), metavar="N", help="concurrent users (default: as many as fit)")
     parser.add_argument("--memory-share", type=share(), metavar="SHARE", help="for weights and cache (default: 0.9)")
     parser.add_argument(
-        "--price", type=number(), metavar="DOLLARS", help="of a chip-hour (default: the median of offers)"
+        "--price", type=number(), metavar="DOLLARS", help="price of a chip-hour (default: the median of offers)"
     )
     parser.add_argument(
         "--rate", type=number(), metavar="N", help="requests per second: simulates the latency at that rate"
     )
     parser.add_argument(
-        "--first-token-within", type=quantity("s"), metavar="TIME", help='that is required for: "500 ms"'
+        "--first-token-within",
+        type=quantity("s"),
+        metavar="TIME",
+        help='longest allowed time to first token (TTFT): "500 ms"',
     )
     parser.add_argument(
-        "--token-within", type=quantity("s"), metavar="TIME", help='likewise, between two tokens: "50 ms"'
+        "--token-within",
+        type=quantity("s"),
+        metavar="TIME",
+        help='longest allowed time between two tokens (TPOT): "50 ms"',
     )
 
 
 def answer(options: Namespace) -> Answer:
-    """Serve."""
+    """Return the answer of ``serve``."""
     from ... import serving
 
     assumed = Assumptions(options)
@@ -105,9 +111,7 @@ def _efficiency(options: Namespace, assumed: Assumptions, config: Config) -> tup
         1 / point.ratio for point in reality.counted("serving") if _mixture(point.row.given) == bool(config.experts)
     ]
     low, middle, high = (float(one) for one in np.percentile(rows, (10, 50, 90)))
-    if (
-        config.experts
-    ):  # the fit is of dense models: messages to experts, and experts asked more than others, are not in it
+    if config.experts:  # the fit covers dense models only: it excludes expert messages and load imbalance
         compute, memory, low, high = compute * middle, memory * middle, low / middle, high / middle
         fit += f", times {middle:.2f}, the median of mixtures of experts (MoE)"
     assumed.note("compute_share", "fraction of peak", compute, "share", "fitted", fit)

@@ -1,11 +1,11 @@
-"""Kernels for notebooks that a test has written: new processes with nothing in them, born with the imports done.
+"""Pool of kernels for the notebooks of tests: new processes that have the imports done.
 
 A kernel takes half a second of a processor to come up, the course's imports take one more, and half a second goes by
-until Python has taken all down again. Here the imports are done once: the nursery forks a process for each kernel,
+until Python has taken all down again. Here the imports are done once: the pool forks a process for each kernel,
 and one that was told to shut down just ends. Pages of the course have kernels as their readers have.
 
-`begin` starts the nursery, which ends with what started it. What Jupyter starts and takes for the kernel is this file
-with a socket and a connection file: it asks the nursery for a kernel, hands on the signals that it gets itself, and
+`begin` starts the pool, which ends with what started it. What Jupyter starts and takes for the kernel is this file
+with a socket and a connection file: it asks the pool for a kernel, hands on the signals that it gets itself, and
 ends when the kernel does.
 """
 
@@ -22,7 +22,7 @@ NAME = "born-ready"
 
 
 def begin(folder, environment, log):
-    """Start a nursery, and tell the Jupyter of this environment of its kernels.
+    """Start a pool, and tell the Jupyter of this environment of its kernels.
 
     Parameters
     ----------
