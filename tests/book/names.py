@@ -4,13 +4,14 @@ import re
 from functools import cache
 from html import unescape
 
-from course.publish.book import reference, sources
+from course.publish.book import guides, reference, sources
 
 COURSE = sources.COURSE
 NOTEBOOKS = sorted(file.name for file in COURSE.glob("*.ipynb"))
 PAGES = [f"{sources.page(name)}.html" for name in NOTEBOOKS]
 REFERENCE = [f"{reference.page(module)}.html" for module in reference.modules()]
-EVERY = [*PAGES, "api.html", *REFERENCE, "search.html", "404.html"]
+GUIDES = [f"{guides.page(guide)}.html" for guide in guides.guides()]
+EVERY = [*PAGES, "api.html", *REFERENCE, *GUIDES, "search.html", "404.html"]
 CHAPTERS = [name for name in PAGES if name[:2].isdigit()]
 
 

@@ -82,8 +82,8 @@ def test_an_update_under_an_open_page_keeps_the_answer(lab, page, course):
     edit(course.root / "course/03_roofline.ipynb", **{"explore-found": "The course says this otherwise now."})
     assert [one.state for one in start(course) if one.page.copy == lab.root / PAGE] == [CopyState.OLDER]
     (done,) = update(course, course.chosen(["03_roofline"]))
-    assert done.state is CopyState.UPDATED and done.carried.answers == ("ex-ridge-answer",)
-    assert done.kept.read_bytes() == saved and done.kept.name == f"03_roofline.{date.today().isoformat()}.ipynb"
+    assert done.state is CopyState.UPDATED and done.merged.answers == ("ex-ridge-answer",)
+    assert done.earlier.read_bytes() == saved and done.earlier.name == f"03_roofline.{date.today().isoformat()}.ipynb"
 
     page.evaluate(RELOAD)  # File > Reload Notebook from Disk
     assert "otherwise now" in scrolled_to(page, "explore-found").inner_text()
@@ -103,7 +103,7 @@ def test_a_page_that_was_typed_in_while_it_was_begun_anew_asks_and_loses_nothing
     notebook.save()
     write(notebook, "ex-ridge-answer", "second = 2")
     (done,) = reset(course, course.chosen(["03_roofline"]))
-    assert read(done.kept)["ex-ridge-answer"] == "first = 1"
+    assert read(done.earlier)["ex-ridge-answer"] == "first = 1"
     page.evaluate("() => { window.jupyterapp.commands.execute('docmanager:save') }")
     dialog = page.locator(".jp-Dialog")
     dialog.get_by_text("has changed on disk", exact=False).wait_for()

@@ -59,7 +59,7 @@ def test_another_machine_gives_other_numbers_and_the_same_points(load):
 @pytest.mark.parametrize("text", ["{", text_of("loaded")[:-9], text_of("loaded").replace("[8,", "[-8,")])
 def test_a_text_that_is_refused_leaves_the_recorded_machine(text):
     score, said, numbers = marks(text)
-    assert score == 3 and "was refused" in said and numbers == marks("")[2]
+    assert score == 3 and "was rejected" in said and numbers == marks("")[2]
 
 
 def test_numbers_of_another_machine_earn_nothing():

@@ -89,7 +89,7 @@ def test_points_invented_for_an_own_cell():
     invented = marks(find(RELEASED, "efficiency-check")) | {"grade_id": "bonus", "points": 50}
     notebook["cells"].append(code("50", metadata={"nbgrader": invented}))
     result, (sentence,) = repaired(notebook)
-    assert "no part of the lab" in sentence and result["cells"][-1]["metadata"] == {}
+    assert "not part of the lab" in sentence and result["cells"][-1]["metadata"] == {}
     find(notebook, "setup")["metadata"]["nbgrader"] = invented
     result, repairs = repaired(notebook)
     assert any("`setup` had been changed" in one for one in repairs)
