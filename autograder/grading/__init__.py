@@ -11,7 +11,7 @@ The path of an answer to a mark; each line is a module and its step::
           intake.rebuild               restore the released shape     <- intake.matching, intake.cell_changes
           intake.extra_files           read modules and tables that were handed in with it
           submission.grade_notebook
-            secrets                    seeds of the hidden cases, the student's own constants
+            student_seeds              seeds of the hidden cases, the student's own constants
             task_questions             queries of each graded cell    <- check_cells.GradedTask, via lab.load
             notebook_run               run the cells, query the functions at their checks and at the end
               autograder.sandbox         untrusted side: runs the code, replies with values or errors
