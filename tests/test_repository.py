@@ -38,7 +38,7 @@ def bounds(lines, machine):
 
 
 @pytest.mark.parametrize("machine", MACHINES, ids=lambda machine: machine["sys_platform"])
-def test_environment_and_project_name_the_same_packages_and_bounds(machine):
+def test_environment_and_project_agree_on_packages(machine):
     environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
     python, pip, *packages, wheels = environment["dependencies"]
     assert wheels == {"pip": PROJECT["optional-dependencies"]["measure"]}
@@ -58,7 +58,7 @@ def pinned():
     return pins
 
 
-def test_every_pin_installs_on_the_oldest_python_that_is_promised():
+def test_pins_install_on_the_oldest_supported_python():
     oldest = PROJECT["requires-python"].removeprefix(">=") + ".0"
     for name, version in pinned().items():
         try:
@@ -198,3 +198,10 @@ def test_git_passes_over_what_is_students():
         check=True,
     )
     assert tracked.stdout == ""
+
+
+def test_names_of_tests_are_short():
+    files = [name for name in TRACKED if name.startswith("tests/") and name.endswith(".py") and "/data/" not in name]
+    names = [name for file in files for name in re.findall(r"def (test_\w+)", (ROOT / file).read_text(encoding="utf-8"))]
+    assert len(names) > 2000
+    assert [name for name in names if len(name) > 60] == []

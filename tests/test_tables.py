@@ -26,7 +26,7 @@ def test_every_row_that_fails_is_named_and_the_others_are_tried():
     assert [one.__notes__ for one in error.exceptions] == [["row: value=2"], ["row: value=4"]]
 
 
-def test_rows_of_two_tables_meet_and_an_error_that_is_missing_is_one():
+def test_combined_tables_run_every_pair_of_rows():
     @every_row("make, words", [(int, "invalid"), (lambda text: 1 / 0, "zero"), (float, "no such words")])
     @every_row("text", ["x", "1"])
     def refused(make, text, words, fixture):

@@ -137,7 +137,7 @@ def prepared(folder, name):
     return nbformat.read(folder / f"{name}.ipynb", 4).cells[1].source
 
 
-def test_links_between_notebooks_lead_to_pages_and_others_to_the_repository(tmp_path):
+def test_links_become_pages_or_repository_files(tmp_path):
     text = "[a](00_start.ipynb) [b](03_roofline.ipynb#Explore) [c](#here) [d](../README.md) ![e](images/check.png) [f](https://example.org)"
     course(tmp_path, _02_links=text)
     assert prepared(tmp_path, "02_links") == (
@@ -245,7 +245,7 @@ def test_a_formula_is_set_as_tex_would(tex, part):
     assert part in mathml.mathml(tex, display=True)
 
 
-def test_a_line_of_a_formula_may_end_before_a_relation_and_nothing_is_lost():
+def test_formula_lines_break_before_a_relation():
     for name in NOTEBOOKS:
         for tex in sources.FORMULA.findall(
             "\n".join(cell.source for cell in sources.markdown(nbformat.read(COURSE / name, 4)))

@@ -152,7 +152,7 @@ def said(explorer):
 
 
 @pytest.mark.parametrize("name", MOVING)
-def test_the_strip_for_phones_has_the_same_frames_with_narrow_pictures(name, strips):
+def test_phone_strip_has_the_same_frames_with_narrow_pictures(name, strips):
     wide, narrow = strips.film(name), strips.film(name, "narrow.strip")
     assert narrow["frames"].keys() == wide["frames"].keys()
     reader, live = Reader(narrow), EXPLORERS[name]()
@@ -172,7 +172,7 @@ def test_every_explorer_of_a_chapter_has_a_strip():
     assert TOLD.keys() <= EXPLORERS.keys()
 
 
-def test_an_explorer_without_a_strip_is_told_where_to_declare_one():
+def test_missing_strip_error_names_where_to_declare_it():
     class Bare(explore.Explorer):
         pass
 
@@ -294,7 +294,7 @@ def test_two_builds_give_the_same_bytes(tmp_path, strips):
         assert (tmp_path / file.name).read_bytes() == file.read_bytes()
 
 
-def test_another_start_is_another_strip_even_outside_the_declared_options(tmp_path):
+def test_strip_of_another_start_value_is_separate(tmp_path):
     explorer = explore.mfu(loader=80, kernels=65)
     html = filmstrips.html(explorer, tmp_path)
     narrow, file = sorted(tmp_path.iterdir())

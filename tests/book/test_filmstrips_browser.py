@@ -130,7 +130,7 @@ def test_a_checkbox_and_a_reel_that_changes_its_length(opened):
     assert "Cycle: 14 is not offered here, showing 11." in explorer.set(rows_of_a=1).sentence and same(view, explorer)
 
 
-def test_the_live_view_takes_the_place_of_the_still_without_a_jump(opened):
+def test_live_view_replaces_the_still_without_layout_shift(opened):
     for name in ("Ring", "Systolic", "Protocols"):
         for width in (400, 800, 1300):
             page, _ = opened(name, width=width)
@@ -140,7 +140,7 @@ def test_the_live_view_takes_the_place_of_the_still_without_a_jump(opened):
             assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
 
 
-def test_a_phone_gets_narrow_pictures_and_nothing_scrolls_sideways(opened):
+def test_phone_shows_narrow_pictures_without_side_scroll(opened):
     page, view = opened("Ring", width=800)
     explorer = explore.ring()
     view.get_by_role("slider", name=re.compile("Step")).focus()
@@ -221,7 +221,7 @@ def test_axe_finds_nothing(opened, theme, width):
     assert not [(one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found]
 
 
-def test_a_browser_that_cannot_unpack_keeps_the_still_and_says_so(browser, served):
+def test_browser_without_decompression_keeps_the_still(browser, served):
     context = browser.new_context()
     context.add_init_script("delete window.DecompressionStream")
     page = context.new_page()

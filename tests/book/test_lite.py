@@ -52,7 +52,7 @@ def test_every_listed_package_is_there_as_it_is_listed(lab):
         assert set(map(canonicalize_name, entry["depends"])) <= set(listed(lab)), name
 
 
-def test_the_lab_takes_the_place_of_an_older_one_and_leaves_the_book_alone(lab):
+def test_lite_build_replaces_the_lab_and_keeps_the_book(lab):
     assert (lab.parent / "index.html").read_text() == "the book"
     assert not (lab / "old.html").exists()
 
@@ -93,7 +93,7 @@ def test_from_afar_nothing_that_the_course_needs_is_missing(lab):
 
 
 @pytest.mark.parametrize("page", [*CHAPTERS, *LABS], ids=lambda page: page.stem)
-def test_pages_are_the_committed_ones_with_their_links_and_one_note_more(lab, page):
+def test_lite_pages_are_the_committed_notebooks_plus_a_note(lab, page):
     shown = page.name if page in CHAPTERS else f"labs/{page.relative_to(ROOT / 'labs')}"
     ours = json.loads(page.read_text(encoding="utf-8"))
     theirs = json.loads((lab / "files" / shown).read_text(encoding="utf-8"))
@@ -166,7 +166,7 @@ def run(page, number, code):
     return cell.locator(".jp-OutputArea").first
 
 
-def test_a_reader_follows_a_link_runs_a_page_moves_an_explorer_and_comes_back(browser, address):
+def test_reader_journey_through_lab_page_and_explorer(browser, address):
     from playwright.sync_api import expect
 
     # Whatever is not on this machine goes to a proxy that is not there.

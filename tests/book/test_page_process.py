@@ -48,7 +48,7 @@ def test_a_page_finds_nothing_of_the_page_before(runner, tmp_path):
 @pytest.mark.parametrize(
     "bad, says", [("1 / 0", "ZeroDivisionError"), ("1 +", "SyntaxError"), ("import os; os._exit(3)", "process ended")]
 )
-def test_what_fails_is_told_with_its_place_and_the_next_page_runs(runner, tmp_path, bad, says):
+def test_failing_cell_is_located_and_the_next_page_runs(runner, tmp_path, bad, says):
     with pytest.raises(CellError, match=says) as caught:
         runner.run(["1", bad, "2"], tmp_path, {})
     assert caught.value.place == 1

@@ -76,7 +76,7 @@ def test_a_page_keeps_its_cells(page):
             assert re.sub(r"^\(exercise-[\w-]+\)=\n", "", after.source, flags=re.MULTILINE) == before.source
 
 
-def test_exercises_stand_as_stub_verdict_hints_and_last_the_solution(page):
+def test_exercise_order_is_stub_verdict_hints_solution(page):
     source, made = page
     wanted = [found[1] for cell in source.cells if cell.cell_type == "code" and (found := CHECKED.match(cell.source))]
     shown = []
@@ -160,7 +160,7 @@ def test_a_form_asks_and_does_not_tell(page):
         assert not re.search(r'(?:title|alt|data-truth)="', shown)
 
 
-def test_notes_are_a_place_and_what_is_folded_looks_like_the_book_s(tmp_path):
+def test_notes_field_and_folded_answers_match_the_book(tmp_path):
     source = notebook(
         tmp_path,
         "from chip2cluster import predict, specs",

@@ -169,7 +169,7 @@ def test_the_first_guess_stays_in_every_window(visit):
     assert stored(page)[IDS[1]]["guess"] == 5 and form(page, IDS[1]).get_by_label("Your guess").input_value() == "5"
 
 
-def test_the_record_counts_all_chapters_and_is_cleared_only_when_asked_twice(visit):
+def test_record_counts_chapters_and_clears_after_confirmation(visit):
     page = visit()
     guess(page, IDS[0], "120")
     page = visit("two")

@@ -57,7 +57,7 @@ def test_metadata_says_of_each_kind_of_cell_that_it_is_a_slide(file):
         assert not execute.CHECK.match(cell.source) or deck.kind(cell) == "notes", cell.id
 
 
-def test_every_chapter_asks_predicts_explores_derives_errs_and_takes_away(decks):
+def test_slides_of_each_chapter_have_all_kinds_of_section(decks):
     for name, slides in decks.items():
         kinds = {slide.kind.split()[0] for slide in slides}
         assert kinds >= {"title", "words", "predict", "answer", "strip", "spot-the-error", "takeaway"}, name
@@ -86,7 +86,7 @@ def holds_table(cell):
     return any("<table" in output.get("data", {}).get("text/html", "") for output in cell.get("outputs", ()))
 
 
-def test_an_answer_comes_behind_its_question_and_only_the_speaker_has_it_before(decks):
+def test_slide_answers_follow_questions_except_for_the_speaker(decks):
     truths = {question.text: question for question in QUESTIONS}
     for slides in decks.values():
         for slide, behind in pairwise(slides):

@@ -62,7 +62,7 @@ def test_every_slide_is_large_enough_and_whole(opened, name, height):
 
 @pytest.mark.prove
 @pytest.mark.parametrize("height", SIZES)
-def test_every_slide_of_every_chapter_is_wherever_its_strips_are_moved(opened, slides, height):
+def test_slides_fit_in_every_state_of_their_strips(opened, slides, height):
     names = sorted(file.stem for file in slides.glob("[0-9]*.html"))
     assert names == [file.stem for file in build.chapters()]
     assert not {name: wrong for name in names if (wrong := measured(opened(name, height), height, ends=True)[1])}

@@ -44,7 +44,7 @@ def test_no_letter_typed_on_a_control_reaches_the_notebook(explorer):
     assert explorer.page.locator(".jp-MarkdownCell").count() == 0
 
 
-def test_a_notebook_that_takes_the_focus_gives_it_back_to_the_hand(explorer):
+def test_focus_returns_to_the_control_after_a_rerender(explorer):
     box = slider(explorer).bounding_box()
     explorer.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     held = "(range) => range === document.activeElement"
@@ -142,7 +142,7 @@ def test_a_device_changes_what_stays(explorer):
     assert drawn(image).count("<svg") == 2
 
 
-def test_the_picture_is_an_image_that_neither_takes_nor_gives_style(explorer):
+def test_picture_style_is_isolated_from_the_page(explorer):
     image = explorer.get_by_role("img")
     assert explorer.get_by_role("img").count() == 1, "the layers are no images of their own"
     family = image.evaluate(

@@ -8,7 +8,7 @@ from tests.browser.conftest import REPOSITORY
 FIRST = "course/00_start.ipynb"
 
 
-def test_the_course_opens_on_its_first_page_with_nothing_in_front(lab, page):
+def test_course_opens_on_its_first_page_without_dialogs(lab, page):
     (lab.root / "course").mkdir()
     shutil.copy(REPOSITORY / FIRST, lab.root / FIRST)
     asked = []

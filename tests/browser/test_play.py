@@ -38,7 +38,7 @@ def test_days_go_by_until_somebody_stops_them(view):
     assert day(view) == stopped
 
 
-def test_a_hand_on_the_slider_stops_it_and_at_the_end_it_begins_again(view):
+def test_playing_slider_stops_on_input_and_restarts_at_the_end(view):
     view.get_by_role("button", name="Play").click()
     view.get_by_role("slider", name="Day").press("End")
     view.get_by_role("button", name="Play").wait_for()

@@ -7,7 +7,7 @@ from tests.browser.conftest import drawn
 from tests.pictures import shown
 
 
-def test_live_views_show_what_was_measured_and_share_one_typeface(lab, page):
+def test_live_views_match_measured_text_and_share_a_typeface(lab, page):
     lab.notebook(page, "from chip2cluster import explore\nexplore.roofline()", "explore.machine()").open().run_all()
     for name in ("Roofline explorer", "Machine explorer"):
         page.get_by_role("group", name=name).get_by_role("img").wait_for()

@@ -97,7 +97,7 @@ def test_an_update_under_an_open_page_keeps_the_answer(lab, page, course):
     )
 
 
-def test_a_page_that_was_typed_in_while_it_was_begun_anew_asks_and_loses_nothing(lab, page, course):
+def test_reset_during_typing_asks_and_loses_nothing(lab, page, course):
     notebook = Notebook(lab, page, PAGE).open()
     write(notebook, "ex-ridge-answer", "first = 1")
     notebook.save()

@@ -31,7 +31,7 @@ def test_what_papers_print_is_audited_as_the_page_says(printed, word):
     assert SUSPECT(*printed) == word
 
 
-def test_every_training_of_llama_2_follows_to_one_of_the_last_digit():
+def test_llama_2_emissions_follow_to_the_last_digit():
     for name, tonnes in (("7B", 31.22), ("13B", 62.44), ("34B", 153.90), ("70B", 291.42)):
         claim = economics.published_run(f"llama2-{name}").claim
         location, market = TONNES(claim.device_seconds / 3600, claim.mean_watts_per_device, 1.0, 1.1, 385.0, 1.0)
@@ -44,7 +44,7 @@ def test_what_is_known_of_a_grid_lies_in_its_range():
     assert GRID(3552000, 552.1, [330.0, 330.0], [1.1, 1.1]) == pytest.approx([428.2, 428.2], abs=0.1)
 
 
-def test_the_fastest_of_the_measured_tunings_is_the_greenest_only_in_a_hurry():
+def test_fastest_tuning_is_greenest_only_with_high_overhead():
     runs = economics.measured_tunings()
     rows = [
         np.array([run.nodes for run in runs]),
@@ -54,7 +54,7 @@ def test_the_fastest_of_the_measured_tunings_is_the_greenest_only_in_a_hurry():
     assert [TUNED(*rows, 64, 0.0, minutes) for minutes in (60, 29, 5, 2)] == [1, 8, 64, 0]
 
 
-def test_the_greenest_run_is_that_of_the_smallest_bill_of_the_whole_room():
+def test_greenest_run_has_the_smallest_facility_energy():
     for case in exercise("economics.greenest").visible_cases:
         told = case.inputs
         idle, end = told["idle_kilowatts"], 60 * told["deadline_minutes"]

@@ -126,7 +126,7 @@ def test_help_lists_the_exit_codes(capsys):
     assert ended.value.code == 2
 
 
-def test_grade_table_of_a_large_class_lists_only_who_needs_a_look():
+def test_grade_table_of_a_large_class_lists_only_open_cases():
     from autograder.grading.runs.pipeline import GradingRun
 
     row = {"status": "graded", "score": 3.0, "max_score": 3.0, "repairs": [], "exercises": {}}

@@ -60,7 +60,7 @@ def _write_exercise(root):
     (root / text.partition("\n")[0].removeprefix("# ")).write_text(text, encoding="utf-8")
 
 
-def test_an_exercise_of_ones_own_is_found_for_the_course_and_beside_a_notebook(ours, monkeypatch):
+def test_own_exercise_is_found_for_course_and_notebook(ours, monkeypatch):
     before = set(exercises.exercises())
     with pytest.raises(exercises.UnknownExercise, match="your instructor's own is found when its folder"):
         check("lab.power.bill", lambda watts, hours: 0.0)
@@ -96,7 +96,7 @@ def test_an_exercise_that_cannot_be_used_is_one_sentence(ours, capsys, folder, t
     assert re.search(says, said) and said.startswith("autograder: ") and said.count("\n") == 1
 
 
-def test_a_skeleton_says_what_it_lacks_and_a_name_that_is_taken_is_refused(ours, capsys):
+def test_skeleton_lists_gaps_and_refuses_a_taken_name(ours, capsys):
     assert command.main(["doctor", "--root", str(ours)]) == NEEDS_ATTENTION
     said = capsys.readouterr().out
     assert "solutions/20_power/lab_20_power.ipynb says FILL IN" in said and "INSTRUCTOR.md says FILL IN" in said
@@ -137,7 +137,7 @@ def test_more_time_for_one_student_is_said_entered_and_undone(course, capsys):
     assert table.read_text().splitlines() == ["student,received,due,late", "ann,,,", "bob,2027-02-02 01:00,,"]
 
 
-def test_an_extension_in_the_gradebook_survives_the_first_line_of_the_table(course):
+def test_gradebook_extension_survives_the_first_table_row(course):
     course.submit("ann", fakes.answers(course, 1))
     fakes.run(course)
     with course.gradebook() as book:

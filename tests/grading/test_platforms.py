@@ -128,7 +128,7 @@ def test_a_new_module_adds_choices_and_help(sakai, capsys):
     assert "Canvas's gradebook, Moodle's participants, Sakai's roster, or your own" in listed
 
 
-def test_a_new_module_is_enough_for_roster_collect_export_and_zip(sakai, course, tmp_path, capsys):
+def test_new_platform_module_suffices_for_all_its_parts(sakai, course, tmp_path, capsys):
     (tmp_path / "list.csv").write_text('Eid,Name,Site\nann,"Lee, Ann",1\nbob,"Ray, Bob",1\n', encoding="utf-8")
     root = ["--root", str(course.root)]
     assert main(["roster", str(tmp_path / "list.csv"), *root]) == 0

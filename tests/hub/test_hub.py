@@ -90,7 +90,7 @@ def can(hub, name, *command):
     return subprocess.run(hub.as_user(name, command), cwd="/", capture_output=True).returncode == 0
 
 
-def test_a_student_hands_in_through_the_hub_and_nobody_else_gets_at_it(hub, course, ann):
+def test_hub_submission_is_private_to_its_student(hub, course, ann):
     """One test, so that one process starts one hub."""
     (handed_in,) = inbound(hub).iterdir()
     assert handed_in.name.split("+")[:2] == ["ann", LAB]

@@ -80,7 +80,7 @@ def _to_the_next(simulator, message):
     return message.destination == (message.source + 1) % simulator.ranks
 
 
-def test_the_title_states_the_finding_and_the_description_the_messages():
+def test_title_states_finding_and_description_messages():
     root = parsed(after(collectives.RingAllReduce(data(4)), 4))
     assert root[0].text == (
         "Ring all-reduce, 4 ranks, step 4 of 6 (all-gather): "

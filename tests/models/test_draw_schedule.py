@@ -60,7 +60,7 @@ def test_a_width_that_is_none_is_named(name):
         getattr(draw, name)({"1": [(0, 1)]}, title="", width=100)
 
 
-def test_letters_on_a_pale_ground_are_of_the_page_and_turn_with_it():
+def test_text_on_a_pale_background_follows_the_theme():
     """In the dark a limit and a reservation are dark: what stands on them is not the ink for a full hue."""
     drawn = draw.schedule(simulate(QUEUE, 4, "easy"), at=10).svg
     assert re.findall(rf'<text[^>]*"{palette.ON}"[^>]*>(\w+)<', drawn) == ["4"]  # the one that runs has a full hue

@@ -164,7 +164,7 @@ def no_loop():
     raise RuntimeError("no running event loop")
 
 
-def test_a_kernel_that_runs_no_loop_and_a_page_that_wants_stills_show_one(published, monkeypatch):
+def test_still_is_shown_without_event_loop_or_on_request(published, monkeypatch):
     monkeypatch.setattr(display.asyncio, "get_running_loop", no_loop)
     view = explore.roofline(batch=64)
     view._ipython_display_()
@@ -228,7 +228,7 @@ def test_only_what_moves_is_sent_again(monkeypatch):
     assert sent[1:] == [{"frame", "back"}] and widget.back != before
 
 
-def test_a_page_gets_the_typeface_with_the_first_picture_and_never_with_a_form():
+def test_typeface_is_sent_with_the_first_picture_only():
     faces = explore.roofline().widget.typeface["faces"]
     assert {weight: face[:4] for weight, face in faces.items()} == {"400": b"wOF2", "700": b"wOF2"}
     assert sum(map(len, faces.values())) < 25_000

@@ -88,7 +88,7 @@ def test_the_short_table_holds_the_first_and_the_neighbours():
     assert [row["chip"] for row in whole] == [chip.name for chip in chips]
 
 
-def test_against_power_the_sentence_and_the_order_speak_of_joules():
+def test_power_axis_sentence_and_order_use_joules():
     view = explore.accelerators("MI350X", across="power")
     shown = len(view.set(every=True).table)
     assert view.table[0]["chip"] == "MI350X"
@@ -153,7 +153,7 @@ def test_a_narrower_precision_moves_a_chip_up_and_not_sideways():
     assert row["narrow"]["peak (TFLOP/s)"] == pytest.approx(2 * row["wide"]["peak (TFLOP/s)"], rel=1e-3)
 
 
-def test_a_chip_that_is_not_there_any_more_is_replaced_with_a_note():
+def test_missing_chip_is_replaced_with_a_note():
     view = explore.accelerators("TPU v4")
     assert "not offered here" in view.set(count="with sparsity").sentence
     assert view.values["chip"] == "H100 SXM"

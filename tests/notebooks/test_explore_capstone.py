@@ -151,7 +151,7 @@ def test_rows_are_the_days_of_the_runs(luck, change):
     assert done[0][0] == pytest.approx(done[1][1], rel=0.01)
 
 
-def test_a_longer_interval_meets_the_same_failures_and_few_spares_the_longest_waits():
+def test_replay_keeps_failures_across_changed_decisions():
     view = replayed().set(luck="an ordinary run", change="a checkpoint every 2 h", day=40)
     first, second = view.table
     assert first["stops"] == pytest.approx(second["stops"], abs=3) and first["broken"] == second["broken"]
@@ -172,7 +172,7 @@ def test_days_follow_each_other_and_the_axis_holds_still():
     assert "all of them since day" in view.sentence
 
 
-def test_the_worst_week_is_enlarged_and_the_rest_stands_on_one_axis():
+def test_worst_week_is_enlarged_on_its_own_axis():
     view = replayed().set(luck="a bad week", change="nothing")
     ticks = {day: set(re.findall(r">(\d+)</text>", view.set(day=day).current.picture.svg)) for day in (3, 10, 40, 69)}
     first = int(re.search(r"The worst week begins on day (\d+)\.", view.sentence)[1])

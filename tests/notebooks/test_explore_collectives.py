@@ -202,7 +202,7 @@ def test_the_methods_are_those_that_were_seen(machine, message):
 
 @pytest.mark.parametrize("machine", protocols.NAMES)
 @pytest.mark.parametrize("message", protocols.SIZES[::3])
-def test_every_message_shows_what_the_tuner_says_and_what_was_measured(machine, message):
+def test_each_message_shows_tuner_choice_and_measurement(machine, message):
     view, ours = explore.protocols(machine, message=message), protocols.of(machine)
     times = [row["time (µs)"] for row in view.table]
     assert times == sorted(times)

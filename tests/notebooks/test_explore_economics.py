@@ -16,7 +16,7 @@ def test_owner_and_tenant_are_equal_where_a_hand_reckons_it(years, kwh, equal):
 
 
 @pytest.mark.parametrize("used", [0.05, 0.35, 0.4, 1.0])
-def test_the_parts_of_an_hour_add_up_and_the_cheaper_one_is_named(used):
+def test_hourly_costs_add_up_and_the_cheaper_is_named(used):
     view = explore.rent(used)
     *parts, whole, rent = [row["of a used hour ($)"] for row in view.table]
     assert (
@@ -59,7 +59,7 @@ def test_every_point_is_a_row_that_was_measured():
     assert seen <= 30
 
 
-def test_the_second_half_of_the_batches_saves_less_than_the_first():
+def test_second_half_of_batches_saves_less_than_the_first():
     first, last = explore.joules(16).sentence, explore.joules(256).sentence
     assert "From 8 to 16 the joules fall by a factor of 1.80" in first
     assert "From 128 to 256 the joules fall by a factor of 1.18" in last

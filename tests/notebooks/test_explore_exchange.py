@@ -19,7 +19,7 @@ def states():
 
 
 @every_row("values", list(states()))
-def test_every_row_follows_from_bytes_over_rate_and_flop_over_rate(values):
+def test_rows_follow_from_bytes_and_flop_over_rates(values):
     view = explore.exchange(**values)
     now, parameters = view.values, 8_030_261_248
     work = 6 * parameters * now["tokens"] / (989.4e12 * now["kernels"] / 100)

@@ -33,7 +33,7 @@ def test_every_method_is_marked_in_a_table_of_all_four(method):
     assert ("told from here" in view.current.picture.svg) == (METHODS[method] in ("pause", "mark"))
 
 
-def test_the_sentence_leaves_the_highest_safe_level_to_the_reader():
+def test_sentence_does_not_reveal_the_highest_safe_level():
     """It stands on the page as a question."""
     for level in LEVELS:
         assert " 800" not in explore.flow_control(level=level).sentence or level == 800
@@ -53,7 +53,7 @@ def test_the_thick_stretch_says_what_it_is(method, lost):
     assert ("lost here" in explore.flow_control(method).current.picture.svg) == lost
 
 
-def test_without_being_told_the_surplus_of_80_microseconds_is_lost():
+def test_drop_tail_loses_the_surplus_of_80_microseconds():
     assert explore.flow_control().table[0]["lost (kB)"] == pytest.approx(7 * 50 * 80 - 1500)
 
 

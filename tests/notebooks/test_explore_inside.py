@@ -134,7 +134,7 @@ def test_the_times_are_told_to_who_has_fitted_the_first_points():
             assert any(told) and not all(told)
 
 
-def test_no_single_latency_fits_a_memory_that_is_asked_for_more_and_more():
+def test_single_latency_does_not_fit_growing_load():
     """What the chapter says of the GH200: 560 ns at a tenth of the places, 779 ns with all of them."""
     first, *_, last = explore.concurrency("GH200", "read", 575).table
     assert first["law over measured"] == pytest.approx(1, abs=0.03) and last["law over measured"] > 1.3

@@ -100,7 +100,7 @@ def test_a_link_of_ones_own_stands_beside_the_others():
         explore.links(own=links.own(1e9, 1e-6, "NVLink"))
 
 
-def test_the_largest_half_size_is_named_only_of_a_link_that_was_changed():
+def test_half_size_is_named_only_for_a_changed_link():
     """Of the wires as they are, the page asks which it is."""
     assert all("needs the largest message" not in explore.links(link=kind).sentence for kind in KINDS)
     assert "your InfiniBand now needs the largest message" in explore.links(link="InfiniBand", latency=4).sentence

@@ -50,14 +50,14 @@ def view_rate(rate):
 SYSTEMS_TIERS = {name: [tier.name for tier in hierarchy.system(name).tiers] for name in SYSTEMS}
 
 
-def test_a_byte_from_storage_of_unknown_latency_is_not_there_in_no_time():
+def test_unknown_storage_latency_is_not_zero():
     few, many = explore.machine(message=1), explore.machine(message=10**9)
     assert "remote storage: 5.00 GB/s, unknown." in few.alt and "80.0 µs" in few.sentence and "≥" not in few.sentence
     assert "remote storage: 5.00 GB/s, ≥ 200 ms." in many.alt
     assert "latency unknown" in explore.machine(message=1, axis="time").current.picture.svg
 
 
-def test_a_tier_of_the_readers_own_is_one_more_rung_and_moves_nothing_else():
+def test_custom_tier_adds_a_rung_and_moves_no_other():
     mine = hierarchy.measure_memory()
     assert (
         1e8 < mine.bandwidth_one_way < 1e12 and "Measured on this machine" in mine.source("bandwidth_one_way").citation

@@ -50,7 +50,7 @@ def test_every_state_shows_what_the_model_says(capability):
             assert name in view.sentence
 
 
-def test_what_the_table_says_of_a_block_is_what_the_model_gives_it():
+def test_table_of_a_block_agrees_with_the_model():
     slots, warps, registers, shared = explore.occupancy(256, 40, 57).table
     assert [row["a block takes"] for row in (slots, warps, registers, shared)] == [1, 8, 8 * 1280, 58]
     assert [row["the SM has"] for row in (slots, warps, registers, shared)] == [32, 64, 65536, 228]
@@ -100,7 +100,7 @@ def test_a_png_is_the_same_picture():
     assert explore.occupancy().current.picture.png()[:4] == b"\x89PNG"
 
 
-def test_another_chip_keeps_the_shared_memory_or_says_that_it_cannot():
+def test_chip_change_keeps_shared_memory_or_adds_a_note():
     view = explore.occupancy(shared=192)
     assert "not offered" in view.set(capability="8.9").sentence and view.values["shared"] == 0
     with pytest.raises(ValueError, match="threads must be one of 32"):

@@ -22,7 +22,7 @@ def numbers(words):
 
 @every_row("zero_stage, shared", [(0, 16), (1, 4 + 12 / 8), (2, 2 + 14 / 8), (3, 16 / 8)])
 @every_row("model, tensor", [("Llama 3 70B", 8), ("Llama 3 8B", 1), ("Llama 3.1 405B", 4)])
-def test_states_are_sixteen_bytes_a_parameter_shared_as_zero_says(model, tensor, zero_stage, shared):
+def test_states_are_16_bytes_per_parameter_sharded_by_zero(model, tensor, zero_stage, shared):
     view = explore.memory(model, tensor=tensor, pipeline=2, data=8, zero_stage=zero_stage)
     rows = {row.pop("bytes of"): row for row in view.table}
     found = sum(sum(rows[part].values()) for part in ("weights", "gradients", "optimizer states"))
@@ -39,7 +39,7 @@ def test_a_stage_holds_what_is_in_flight_there(m, waiting):
     assert [stage.activations / one for stage in stages[:3]] == pytest.approx(waiting)
 
 
-def test_full_recomputation_keeps_two_bytes_an_element_of_each_layers_input():
+def test_full_recomputation_keeps_each_layer_input():
     view = explore.memory(pipeline=4, recompute="full")
     kept = next(row for row in view.table if row["bytes of"] == "activations")["stage 0 (GB)"]
     assert kept * 1e9 == 2 * 8192 * 8192 / 8 * 20 * 4  # bytes, tokens, width over t, layers, in flight
@@ -50,7 +50,7 @@ def test_full_recomputation_keeps_two_bytes_an_element_of_each_layers_input():
     {"model": "DeepSeek-V3", "data": 64, "expert": 16}, {"model": "DeepSeek-V3", "data": 64, "zero_stage": 0},
     {"sequence_parallel": False}, {"sequence": 131072, "recompute": "none", "tensor": 16, "pipeline": 16},
 ], ids=str)  # fmt: skip
-def test_the_sentence_is_the_table_and_its_advice_is_what_one_gets(values):
+def test_sentence_agrees_with_table_and_its_advice_holds(values):
     view = explore.memory(**values)
     before, sentence = view.values, view.sentence
     fullest = max(value for name, value in view.table[-1].items() if name != "bytes of")
@@ -120,7 +120,7 @@ def test_what_a_reader_sees_while_time_goes_by():
     assert boxes == sorted(boxes)
 
 
-def test_a_schedule_that_cannot_have_so_few_micro_batches_moves_to_the_nearest():
+def test_too_few_micro_batches_move_to_the_nearest():
     view = explore.pipeline(micro_batches=4)
     view.set(schedule="dualpipe")
     assert view.values["micro_batches"] == 8
@@ -254,7 +254,7 @@ def test_a_network_of_ones_own_and_what_cannot_be():
             explore.axes(**given)
 
 
-def test_a_pipeline_that_no_longer_fits_beside_tensor_moves_to_the_nearest():
+def test_pipeline_moves_to_the_nearest_that_fits_tensor():
     view = explore.axes().set(tensor=128)
     assert view.values["pipeline"] == 9
     assert "Pipeline, p: 8 is not offered here (1024 does not divide 1152 devices), showing 9." in view.sentence

@@ -46,7 +46,7 @@ def test_every_place_shows_one_prediction_with_its_source(name):
 
 
 @pytest.mark.parametrize("place", [1, 20, 1780])
-def test_the_table_of_all_kinds_is_the_part_of_the_summary_round_the_one_that_is_followed(place):
+def test_table_is_the_summary_around_the_chosen_kind(place):
     view, shown = explore.reality(place=place), reality.summary()
     rows, followed = view.table, reality.worst(place)[-1].kind
     kinds = [kind for kind in reality.kinds() if kind.forecasts]
@@ -81,7 +81,7 @@ def test_a_row_that_does_not_count_is_never_followed():
     assert fitted and fitted.isdisjoint(counted)
 
 
-def test_another_kind_begins_with_its_worst_where_it_has_no_such_place():
+def test_another_kind_starts_at_its_worst_prediction():
     view = explore.reality("training", place=130)
     assert view.set(kind="ring").values["place"] == 1 and "not offered" in view.note
 

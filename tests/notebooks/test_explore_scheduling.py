@@ -21,7 +21,7 @@ def test_first_come_first_served_by_hand():
     }  # fmt: skip
 
 
-def test_one_minute_less_than_the_hole_is_early_enough_for_a_late_backfill():
+def test_limit_below_the_window_allows_a_late_backfill():
     """Job 3 has its reservation at 90 min, job 6 is submitted at 20 min: the hole is 70 min long."""
     for walltime, at_once, late in ((69, 20, 20), (70, 20, 85), (71, 85, 85)):
         view = explore.queue("easy", walltime=f"{walltime} min")
@@ -149,7 +149,7 @@ def test_nobody_gets_a_gpu_twice(others):
                     assert all(len({node is None for node in places}) == 1 for places in found.pods)
 
 
-def test_pod_by_pod_two_jobs_starve_each_other_and_all_or_nothing_does_not():
+def test_gang_allocation_avoids_mutual_starvation():
     view = explore.placement("Kubernetes, pack", 6)
     rows = {row["rule"]: row for row in view.table}
     assert rows["Kubernetes, pack"]["GPUs held in vain"] == 20 and "a deadlock" in view.sentence

@@ -18,7 +18,7 @@ LLAMA = serving.deploy("Llama 3 8B", "H100 SXM")
 
 
 @pytest.mark.parametrize("number, policy", list(enumerate(POLICIES)))
-def test_waits_are_those_of_the_simulation_and_never_below_the_bound(number, policy):
+def test_waits_match_the_simulation_and_exceed_the_bound(number, policy):
     rate, step_tokens = RATES[2 * number + 1], (512, 2048, 8192)[number]
     view = explore.serve(rate, policy=policy, step_tokens=step_tokens)
     count = min(240, int(12 * rate))
@@ -64,7 +64,7 @@ def test_the_sheet_is_faster_and_says_that_nothing_reaches_it():
     assert view.set(speed="the sheet's").table[0]["median wait (ms)"] < seen and "nothing reaches" in view.sentence
 
 
-def test_three_routers_behind_which_the_one_that_knows_prefixes_reads_least():
+def test_prefix_aware_routing_prefills_least():
     view = explore.serve(40, seen=MANY)
     table = {row["routing policy"]: row for row in view.table}
     spared = {name: row["prefix cache hits (% of prompt tokens)"] for name, row in table.items()}
@@ -148,7 +148,7 @@ def test_pools_carry_what_the_models_say(reading, rate, prompt):
     assert alone <= apart["first token, half (ms)"] * (1 + 1e-9)
 
 
-def test_apart_the_next_token_comes_without_a_stranger_in_the_step():
+def test_disaggregated_decode_has_no_prefill_in_its_steps():
     apart, beside = explore.pools(6, rate=80).table
     assert 2 * apart["next token, 99 of 100 (ms)"] < beside["next token, 99 of 100 (ms)"]
     slow, fast = (explore.pools(6, link=link).sentence for link in ("25 Gb/s Ethernet", "NVLink 4"))
@@ -156,7 +156,7 @@ def test_apart_the_next_token_comes_without_a_stranger_in_the_step():
     assert travels[0] / travels[1] == pytest.approx(450 / 3.125, rel=0.05)
 
 
-def test_a_limit_that_nobody_keeps_is_told_with_the_nearest_that_one_can():
+def test_unreachable_limit_names_the_nearest_reachable():
     view = explore.pools(model="Llama 3 70B", chip="A100 SXM 80GB", devices=2, limit=12)
     assert "No split keeps 12 ms" in view.current.picture.title
     assert "The rates here are those for 51 ms between tokens" in view.sentence

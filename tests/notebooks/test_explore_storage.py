@@ -200,7 +200,7 @@ def test_the_mean_of_the_runs_is_the_curve():
     assert view.table[0]["work (%)"] == pytest.approx(np.mean(kept), abs=4 * np.std(kept) / 300**0.5 + 0.5)
 
 
-def test_where_a_dump_takes_longer_than_the_machine_lives_the_square_root_fails():
+def test_young_interval_fails_for_slow_checkpoints():
     young, _, exact = explore.checkpoint("10 min", dump="20 min", mtbf="10 min").table[1:]
     assert young["of work (min)"] == pytest.approx(20) and young["work (%)"] < 0.75 * exact["work (%)"]
 
@@ -224,6 +224,6 @@ def test_a_wrong_time_is_named(given, says):
         explore.checkpoint(**given)
 
 
-def test_a_shorter_mtbf_keeps_the_interval_and_a_longer_one_says_that_it_cannot():
+def test_mtbf_change_keeps_the_interval_or_adds_a_note():
     view = explore.checkpoint(60, mtbf="10 min")
     assert "is not offered here (so short that a run of 8 days would be all stripes)" in view.set(mtbf="24 h").sentence

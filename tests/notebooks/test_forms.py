@@ -76,7 +76,7 @@ def test_the_first_answer_is_final_everywhere():
     assert journal.read()["predictions"]["roofline.faster_chip"]["guess"] == 120
 
 
-def test_the_page_without_a_kernel_asks_and_tells_once_a_guess_is_kept():
+def test_static_prediction_asks_then_reveals_after_a_guess():
     form = predict.ask("roofline.faster_chip")
     asks = form._still_bundle()["text/html"].rpartition("</style>")[2]
     assert "three times the FLOP/s" in asks and "run this cell" in asks

@@ -48,7 +48,7 @@ def test_each_place_of_the_course_is_its_own_and_its_page_s():
     assert [place for place, count in Counter(places).items() if count > 1] == []
 
 
-def test_what_is_folded_is_there_for_the_keyboard_and_for_exports():
+def test_folded_content_works_by_keyboard_and_in_exports():
     import pandas
 
     made = predict.folded(pandas.DataFrame({"rate": [312.5]}), "Show <the> table")

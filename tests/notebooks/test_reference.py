@@ -204,7 +204,7 @@ def tags(page):
 
 
 @every_row("page", [*CHAPTERS, COURSE / "notation.ipynb"])
-def test_every_displayed_formula_has_the_next_number_of_its_chapter(page):
+def test_displayed_formulas_are_numbered_in_order(page):
     first = course_pages.number(page) if page in CHAPTERS else "N"  # the page of notation belongs to no chapter
     assert tags(page) == [f"{first}.{position}" for position in range(1, len(tags(page)) + 1)]
 

@@ -113,7 +113,7 @@ def opening(page):
 @pytest.mark.parametrize(
     "page", [page for page in CHAPTERS + LABS if page.name not in WITHOUT_CODE], ids=lambda page: page.stem
 )
-def test_the_first_code_is_plain_imports_and_help_lies_folded_above_it(page):
+def test_first_code_cell_is_imports_with_folded_help_above(page):
     above, setup = opening(page)
     lines = setup.source.splitlines()
     assert setup.id == "setup" and all(len(line) <= 100 for line in lines)

@@ -156,7 +156,7 @@ NOTES_TEXT = "# For instructors\n\nOne task, one question: 6 points for a reason
 # What a chapter must pass, apart from its own tests.
 STRUCTURE = (
     *(f"tests/notebooks/{name}.py" for name in ("test_notebooks", "test_reference", "test_claims", "test_predict")),
-    "tests/notebooks/test_running.py::test_the_first_code_is_plain_imports_and_help_lies_folded_above_it",
+    "tests/notebooks/test_running.py::test_first_code_cell_is_imports_with_folded_help_above",
     "tests/book/test_filmstrips.py::test_every_explorer_of_a_chapter_has_a_strip",
     "tests/test_repository.py::test_imports_run_down_only",
     *(f"tests/exercises/{name}.py" for name in ("test_contents", "test_discovery")),

@@ -24,7 +24,7 @@ def test_the_recipes_of_the_page_pass_its_linter():
         assert scheduling.lint_script(recipe) == (), recipe
 
 
-def test_the_template_as_found_has_the_slips_that_the_page_speaks_of():
+def test_template_has_the_mistakes_that_the_page_describes():
     template = re.search(r'r"""(.*?)"""', CELLS["recipes-found"], re.S)[1]
     rules = {slip.rule for slip in scheduling.lint_script(template)}
     assert rules == {"delayed trap", "unset SLURM_TMPDIR", "two launchers", "step ends early"}
@@ -50,7 +50,7 @@ def test_the_first_case_of_easy_is_the_one_that_the_page_works():
     ]
 
 
-def test_a_wrong_diagnosis_is_told_with_the_evidence_of_each_rank():
+def test_wrong_diagnosis_shows_the_evidence_of_each_rank():
     """Of a screen of log the message shows what the table asks for, and where all of it is; the page's run as it stands there."""
     task = exercise("scheduling.post_mortem")
     case = task.visible_cases[0]

@@ -43,13 +43,13 @@ def run(code, **environment):
     return done.stdout
 
 
-def test_the_machine_explorer_says_the_same_in_every_state_without_numpy():
+def test_machine_explorer_agrees_without_numpy():
     bare, usual = run(FORBID + MOVE), run("import numpy, pandas, matplotlib\n" + MOVE)
     assert bare == usual
     assert len(json.loads(bare)) > 40
 
 
-def test_the_explorer_is_shown_and_a_prediction_kept_without_numpy(tmp_path):
+def test_explorer_and_prediction_work_without_numpy(tmp_path):
     code = """
 sys.platform = "emscripten"
 from chip2cluster import explore, predict
@@ -73,7 +73,7 @@ def test_import_alone_touches_nothing_heavy(name):
 
 
 @pytest.mark.parametrize("package", [draw, explore], ids=lambda package: package.__name__)
-def test_a_package_gives_all_that_it_names_and_names_it_where_something_is_not_there(package):
+def test_package_resolves_its_names_and_lists_them_in_errors(package):
     assert all(hasattr(package, name) and name in dir(package) for name in package.__all__)
     with pytest.raises(AttributeError, match=f"'nothing'; it has .*{package.__all__[-1]}"):
         package.nothing  # noqa: B018

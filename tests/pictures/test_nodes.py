@@ -90,7 +90,7 @@ def test_a_replay_can_be_read_before_its_start_and_after_its_end(play, day):
     assert f"{broken} broken" in picture.description and count(picture.svg, LOOKS["broken"][0]) == broken
 
 
-def test_a_machine_that_cannot_run_says_why_and_still_shows_its_nodes():
+def test_impossible_machine_says_why_and_shows_its_nodes():
     asked = capstone.Scenario(model="Llama 3.1 405B", tokens=1e12, global_batch=512)
     picture = draw.cluster(capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=4), asked))
     assert picture.title == "It cannot run: memory" and "no layout of 32 chips" in picture.description

@@ -34,7 +34,7 @@ def test_texts_lie_where_they_lie_on_a_system_with_wide_fonts(name, hidden, wide
 
 @pytest.mark.prove
 @EVERY
-def test_every_text_lies_where_it_lies_on_a_system_with_wide_fonts(name, hidden, all_wide):
+def test_text_positions_do_not_depend_on_system_fonts(name, hidden, all_wide):
     assert boxes(all_wide[name]) == boxes(hidden[name])
 
 
@@ -76,7 +76,7 @@ def test_words_are_measured_as_the_files_of_the_faces_say():
         assert typeface.advance("\N{SNOWMAN}", weight) == 1.0
 
 
-def test_what_stands_alone_has_the_typeface_inside_and_what_moves_has_not():
+def test_standalone_pictures_embed_the_typeface():
     picture = draw.roofline([draw.Roof("A", 1e12, 1e12)], [draw.Operation("x", 2.0, moved=True)])
     alone = [
         b64decode(picture.data_uri.partition("base64,")[2]).decode(),

@@ -205,7 +205,7 @@ def chosen(*folders):
     return make("--dry-run", f"VENV={there}", there, PATH=":".join(map(str, folders))).stdout
 
 
-def test_make_takes_the_first_python_that_is_built_for_speed_else_the_first_that_fits(tmp_path):
+def test_make_prefers_the_first_optimized_python(tmp_path):
     told = "'--enable-optimizations' '--enable-shared'"
     plain = interpreter(tmp_path / "a plain one")
     fast = interpreter(tmp_path / "fast", built=told)
