@@ -8,7 +8,7 @@ from ..grading.platforms import find_platform, names_with, platforms
 from .common import DONE, MOST_LINES, NEEDS_ATTENTION, add_lab_and_root, joined_names, print_lines
 
 if TYPE_CHECKING:
-    from ..grading.collect.collect import CollectionResult
+    from ..grading.collect.collection_result import CollectionResult
 
 HELP = "take submissions from a learning platform's download into the course; nothing is lost"
 

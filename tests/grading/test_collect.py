@@ -9,6 +9,7 @@ from autograder.__main__ import main
 from autograder.grading.collect.collect import collect
 from autograder.grading.collect.staging import active_batches, current_keys
 from autograder.grading.collect.undo import undo
+from autograder.grading.platforms import find_platform
 from tests.grading.course import LAB
 from tests.grading.downloads import (
     NOTEBOOK,
@@ -114,6 +115,9 @@ def test_worksheet_times_need_a_time_zone(on_moodle, download, tmp_path):
     assert (
         "--timezone Europe/Berlin" in done.notes[0] and not mapping_rows(on_moodle)["Zoë Müller-O'Neil_71"]["received"]
     )
+
+    with pytest.raises(ValueError, match="read as canvas, which has no grading worksheet"):
+        collect(on_moodle.root, LAB, [zipped], platform=find_platform("canvas"), worksheet_file=sheet)
 
 
 def test_collect_matches_a_folder_by_id_or_name(course, tmp_path):

@@ -1,11 +1,8 @@
 """Collect the submissions in a download from a learning platform, or in nbgrader's exchange, into the course."""
 
-import hashlib
 import shutil
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
 from datetime import datetime, tzinfo
 from pathlib import Path
 
@@ -14,70 +11,21 @@ from ..gradebook.course import STEPS, NbgraderCourse, open_course
 from ..gradebook.database import open_gradebook
 from ..gradebook.dates import Dates
 from ..gradebook.timestamps import format_time
-from ..intake.candidates import UnreadableFile
-from ..intake.submission_reader import read_submission
-from ..lab import Lab, load
+from ..lab import load
 from ..platforms import Platform, detect_platform, exchange, platforms
 from ..result_store import ResultStore
 from ..sanitize.terminal_text import printable
 from . import mapping_table, staging
+from .collection_result import CollectionResult
 from .date_table import record_times
 from .downloaded_submission import DownloadedSubmission
 from .due import due_dates
 from .exchange import read_exchange
 from .mapping_table import NOBODY, MappingRow
 from .match_students import MatchMethod, StudentMatcher, WorksheetLine
-from .nested_zip import extract_inner_zip
+from .place_submissions import place_submissions, withdraw_reassigned
 from .roster import gradebook_students
-from .sources import DownloadFile, is_notebook, is_zip, open_downloads
-from .withdraw_marks import withdraw_marks
-
-MAX_BYTES, MAX_FILES = 128 << 20, 500  # per student
-
-
-@dataclass
-class CollectionResult:
-    """Outcome of a collection.
-
-    Attributes
-    ----------
-    platform : Platform
-        Platform whose rules the download was read by.
-    file : Path
-        Table of names and students.
-    rows : list of MappingRow
-        Rows of the table, those that need the instructor first.
-    unresolved : list of MappingRow
-        Submissions without a known student, or of which it is unknown which one counts.
-    late, unreadable, replaced : list of str
-        Students whose submission is late, cannot be read, replaced an earlier one.
-    absent : list of str
-        Students who handed in nothing.
-    notes : list of str
-        Sentences about the download as a whole.
-    new, same : int
-        Numbers of submissions that were put into the course, and that were in it already.
-    lacks_due_date : bool
-        Whether work is late while the lab has no due date, so that being late costs nothing.
-    """
-
-    platform: Platform
-    file: Path
-    rows: list[MappingRow] = field(default_factory=list)
-    unresolved: list[MappingRow] = field(default_factory=list)
-    late: list[str] = field(default_factory=list)
-    unreadable: list[str] = field(default_factory=list)
-    replaced: list[str] = field(default_factory=list)
-    absent: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    new: int = 0
-    same: int = 0
-    lacks_due_date: bool = False
-
-    @property
-    def clean(self) -> bool:
-        """Whether nothing needs the instructor."""
-        return not (self.unresolved or self.unreadable or self.notes)
+from .sources import DownloadFile, open_downloads
 
 
 @raising_disk_full()
@@ -113,6 +61,7 @@ def collect(
     Returns
     -------
     CollectionResult
+        Table of names, and the students who need the instructor.
 
     Raises
     ------
@@ -128,6 +77,10 @@ def collect(
     with ExitStack() as stack:
         stack.enter_context(ResultStore.of(course.root, lab).locked())
         platform, submissions, ignored = _find_submissions(course, lab, [*downloads], platform, stack)
+        if worksheet_file is not None and platform.worksheet is None:
+            raise ValueError(
+                f"the download was read as {platform.name}, which has no grading worksheet: leave --worksheet out, or correct --from"
+            )
         if not submissions:
             raise ValueError(f"it contains no submission, read as {platform.name}; --from names another platform")
         if platform.submissions and platform.submissions.needs_roster and not matcher.people:
@@ -144,9 +97,9 @@ def collect(
         student_due = _due_by_student(Dates(course.root, lab), due)
         by_key = {one.key: _mapping_row(one, assigned, matcher, platform, lab, student_due) for one in submissions}
         batch = None if dry_run else staging.new_batch(parent)
-        rows, placed = _place_submissions(submissions, by_key, trusted, course, batch, result)
+        rows, placed = place_submissions(submissions, by_key, trusted, course, batch, result)
         if batch is not None:
-            _withdraw_reassigned(
+            withdraw_reassigned(
                 staging.current_keys(batches),
                 {row.handed_in_as: row.student for row in rows},
                 placed,
@@ -269,138 +222,6 @@ def _mapping_row(
 def _list_names(files: list[DownloadFile], most: int = 6) -> str:
     names = ["/".join(file.parts) for file in files]
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
-
-
-def _place_submissions(
-    submissions: list[DownloadedSubmission],
-    by_key: dict[str, MappingRow],
-    lab: Lab,
-    course: NbgraderCourse,
-    batch: staging.Batch | None,
-    result: CollectionResult,
-) -> tuple[list[MappingRow], set[str]]:
-    """Put each submission with a known student into the course; return the rows and the students."""
-    rows: list[MappingRow] = []
-    placed: set[str] = set()
-    by_student: defaultdict[str, list[DownloadedSubmission]] = defaultdict(list)
-    for one in submissions:
-        by_student[by_key[one.key].student].append(one)
-    for one in submissions:
-        row = by_key[one.key]
-        same_student = by_student[row.student]
-        if row.student == NOBODY:
-            rows.append(_with_notes(row, "You said that this does not count."))
-        elif not row.student:
-            note = "Write the student's id under student, or a - if it does not count, and give the command again."
-            rows.append(_with_notes(row, note))
-            result.unresolved.append(rows[-1])
-        elif len(same_student) > 1 and len({_checksum(each) for each in same_student}) > 1:
-            others = ", ".join(each.key for each in same_student if each is not one)
-            note = (
-                f"{row.student} has more than one submission, this and {others}, and nothing says which counts; none was "
-                "taken. Write a - under student for each that does not count, and give the command again."
-            )
-            rows.append(_with_notes(row, note))
-            result.unresolved.append(rows[-1])
-        elif one is not same_student[0]:
-            rows.append(_with_notes(row, f"The same as {same_student[0].key}."))
-        else:
-            # Read one at a time, because the work of a whole class is large.
-            files, problems = _read_files(one)
-            rows.append(_place_submission(_with_notes(row, *problems), files, lab, course, batch, result))
-            placed.add(row.student)
-            if row.late == "yes":
-                result.late.append(row.student)
-    return rows, placed
-
-
-def _checksum(submission: DownloadedSubmission) -> str:
-    checksum = hashlib.sha256()
-    for parts, data in sorted(_read_files(submission)[0].items()):
-        checksum.update(f"{parts!a} {len(data)}\n".encode() + data)
-    return checksum.hexdigest()
-
-
-def _with_notes(row: MappingRow, *sentences: str) -> MappingRow:
-    return replace(row, what=" ".join(filter(None, [row.what, *sentences])))
-
-
-def _read_files(submission: DownloadedSubmission) -> tuple[dict[tuple[str, ...], bytes], list[str]]:
-    """Read the files of a submission, each under a unique path, and list what could not be taken."""
-    files: dict[tuple[str, ...], bytes] = {}
-    problems: list[str] = []
-    total = 0
-    has_notebook = any(is_notebook(file.name) for file in submission.files)
-    for file in submission.files:
-        if len(files) == MAX_FILES:
-            problems.append(f"It has more than {MAX_FILES} files; the others were left out.")
-            break
-        try:
-            data, name = file.read(), file.name
-            if is_zip(name) and not has_notebook:
-                name, data, notes = extract_inner_zip(name, data)
-                problems += notes
-        except UnreadableFile as problem:
-            problems.append(str(problem))
-            continue
-        if (total := total + len(data)) > MAX_BYTES:
-            problems.append(f"It has more than {MAX_BYTES >> 20} MiB; {file.name} and later files were left out.")
-            break
-        parts = (*file.parts[:-1], name)
-        while parts in files or any(parts[:depth] in files for depth in range(1, len(parts))):
-            parts = (f"again-{parts[0]}", *parts[1:])
-        files[parts] = data
-    return files, problems
-
-
-def _place_submission(
-    row: MappingRow,
-    files: dict[tuple[str, ...], bytes],
-    lab: Lab,
-    course: NbgraderCourse,
-    batch: staging.Batch | None,
-    result: CollectionResult,
-) -> MappingRow:
-    target = course.submission(lab.name, row.student)
-    if batch is None:
-        return row
-    try:
-        state = batch.put(row.student, row.handed_in_as, target, files)
-    except OSError as problem:
-        result.unresolved.append(row)
-        return _with_notes(row, f"It could not be put into the course: {printable(problem, 200)}.")
-    result.new += state != "same"
-    result.same += state == "same"
-    if state == "replaced":
-        result.replaced.append(row.student)
-        before = batch.folder / "before"
-        row = _with_notes(row, f"It replaced earlier work, which is in {before.relative_to(course.root)}.")
-    found = read_submission(target, lab.notebook, lab.released)
-    if found.notebook is None:
-        result.unreadable.append(row.student)
-    return _with_notes(row, found.problem, *found.notes)
-
-
-def _withdraw_reassigned(
-    holders: dict[str, str],
-    student_by_key: dict[str, str],
-    placed: set[str],
-    course: NbgraderCourse,
-    lab: str,
-    batch: staging.Batch,
-    result: CollectionResult,
-) -> None:
-    """Move work aside that the table, as it is corrected now, gives to another student."""
-    former: list[str] = []
-    for student, key in holders.items():
-        is_reassigned = student_by_key.get(key, "") not in ("", student) and student not in placed
-        if is_reassigned and batch.move_aside(student, course.submission(lab, student)):
-            former.append(student)
-            result.notes.append(
-                f"{key} is not {student}'s any more: what {student} had was moved to "
-                f"{(batch.folder / 'before').relative_to(course.root)}."
-            )
-    result.notes += withdraw_marks(course, lab, former, batch.folder / "forgotten")
 
 
 def _complete_table(

@@ -78,7 +78,7 @@ def shuffle_map(
     -------
     Picture
         The input runs from the top down, the output from left to right; the darker, the likelier.
-        Of many items several share a cell. Lines part the shards.
+        Several of many items share a cell; lines separate the shards.
 
     Raises
     ------
