@@ -202,6 +202,8 @@ def test_git_passes_over_what_is_students():
 
 def test_names_of_tests_are_short():
     files = [name for name in TRACKED if name.startswith("tests/") and name.endswith(".py") and "/data/" not in name]
-    names = [name for file in files for name in re.findall(r"def (test_\w+)", (ROOT / file).read_text(encoding="utf-8"))]
+    names = [
+        name for file in files for name in re.findall(r"def (test_\w+)", (ROOT / file).read_text(encoding="utf-8"))
+    ]
     assert len(names) > 2000
     assert [name for name in names if len(name) > 60] == []

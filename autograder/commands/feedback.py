@@ -26,6 +26,9 @@ def run(options: Namespace) -> int:
     from ..grading.reports.feedback import PageStatus, write_feedback
     from ..grading.sanitize.terminal_text import printable
 
+    if (options.to or options.force) and not options.zip:
+        choices = " or ".join(f"--zip {name}" for name in names_with("feedback_zip"))
+        raise ValueError(f"--to and --force are for the zip: add {choices}")
     pages = write_feedback(options.root, options.lab, options.student)
     missing = [page for page in pages if page.status != PageStatus.WRITTEN]
     for page in missing:
@@ -41,11 +44,8 @@ def run(options: Namespace) -> int:
         print(f"written: {feedback_zip.file}, with {len(feedback_zip.sent)} of {len(pages)} pages.")
         if left_out:
             print(
-                f"{find_platform(options.zip).label} gave no file of theirs that could be answered, so they are not in it "
-                f"({len(left_out)}): {', '.join(map(printable, left_out))}",
+                f"{len(left_out)} students are not in the zip, because none of their files came from "
+                f"{find_platform(options.zip).label}: {', '.join(map(printable, left_out))}",
                 file=sys.stderr,
             )
-    elif options.to or options.force:
-        choices = " or ".join(f"--zip {name}" for name in names_with("feedback_zip"))
-        raise ValueError(f"--to and --force are for the zip: say which with {choices}")
     return NEEDS_ATTENTION if missing or left_out else DONE

@@ -101,16 +101,7 @@ def _warnings(graded: "GradingRun") -> list[str]:
         f"autograder: {printable(student)} is not in the gradebook yet: {printable(problem, 400)}"
         for student, problem in graded.failures.items()
     ]
-    lines += [printable(sentence, 2000) for sentence in graded.release_notices]
-    if graded.unknown_students:
-        names = ", ".join(printable(student) for student in graded.unknown_students)
-        lines.append(f"autograder/work/dates/{graded.lab}.csv names students whom nobody knows: {names}")
-    if graded.undated:
-        lines.append(
-            f"{graded.lab} has a due date, but for {graded.undated} of its submissions nobody wrote down when they came, "
-            f"so they count as in time. Put the times into autograder/work/dates/{graded.lab}.csv (student,received,due), "
-            "or see docs/instructors/dates-and-groups.md on timestamp.txt."
-        )
+    lines += graded.notices
     if graded.sandbox != SandboxType.BUBBLEWRAP:
         lines.append(
             "WARNING: graded UNSANDBOXED. The code of these submissions ran with your own rights: it could read and "

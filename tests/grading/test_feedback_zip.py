@@ -62,7 +62,7 @@ def test_canvas_zip_names_each_submission(course, capsys, tmp_path):
     zipped = tmp_path / "back.zip"
     assert feedback(course, "--zip", "canvas", "--to", str(zipped)) == 1, "bo's came another way"
     assert (
-        "Canvas gave no file of theirs that could be answered, so they are not in it (1): bo" in capsys.readouterr().err
+        "1 students are not in the zip, because none of their files came from Canvas: bo" in capsys.readouterr().err
     )
     with zipfile.ZipFile(zipped) as archive:
         names = archive.namelist()
@@ -105,7 +105,7 @@ def test_feedback_zip_is_replaced_only_if_forced(course, tmp_path, capsys):
     ("arguments", "says"),
     [
         (["--zip", "moodle"], "nothing of 03_roofline was collected from Moodle"),
-        (["--force"], "say which with --zip"),
+        (["--force"], "add --zip"),
     ],
 )
 def test_feedback_zip_needs_a_collection_of_its_platform(course, tmp_path, monkeypatch, capsys, arguments, says):

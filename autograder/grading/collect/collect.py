@@ -12,7 +12,7 @@ from ..gradebook.database import open_gradebook
 from ..gradebook.dates import Dates
 from ..gradebook.timestamps import format_time
 from ..lab import load
-from ..platforms import Platform, detect_platform, exchange, platforms
+from ..platforms import Platform, detect_platform, exchange
 from ..result_store import ResultStore
 from ..sanitize.terminal_text import printable
 from . import mapping_table, staging
@@ -69,20 +69,19 @@ def collect(
         If a download or a table cannot be used; then nothing was changed.
     """
     trusted, course = load(root, lab), open_course(root)
-    worksheet, notes = _read_worksheet(platform, worksheet_file, zone)
     with open_gradebook(course.directory) as book:
-        matcher = StudentMatcher(gradebook_students(book), worksheet)
+        people = gradebook_students(book)
         due, extensions = due_dates(book, lab)
     parent, file = mapping_table.collections_folder(course.root, lab), mapping_table.mapping_file(course.root, lab)
     with ExitStack() as stack:
         stack.enter_context(ResultStore.of(course.root, lab).locked())
         platform, submissions, ignored = _find_submissions(course, lab, [*downloads], platform, stack)
-        if worksheet_file is not None and platform.worksheet is None:
-            raise ValueError(
-                f"the download was read as {platform.name}, which has no grading worksheet: leave --worksheet out, or correct --from"
-            )
+        worksheet, notes = _read_worksheet(platform, worksheet_file, zone)
+        matcher = StudentMatcher(people, worksheet)
         if not submissions:
-            raise ValueError(f"it contains no submission, read as {platform.name}; --from names another platform")
+            raise ValueError(
+                f"the download contains no submission, read as {platform.name}; --from names another platform"
+            )
         if platform.submissions and platform.submissions.needs_roster and not matcher.people:
             raise ValueError(
                 "the gradebook has no students yet, so submissions cannot be matched to them: give `autograder roster FILE` "
@@ -122,12 +121,16 @@ def collect(
 
 
 def _read_worksheet(
-    platform: Platform | None, file: Path | None, zone: tzinfo | None
+    platform: Platform, file: Path | None, zone: tzinfo | None
 ) -> tuple[dict[str, WorksheetLine], list[str]]:
     if file is None:
         return {}, []
-    readers = [one.worksheet for one in (platform, *platforms()) if one and one.worksheet]
-    return readers[0](file, zone)
+    if platform.worksheet is None:
+        raise ValueError(
+            f"the download was read as {platform.name}, which has no grading worksheet: leave --worksheet out, or name "
+            "another platform with --from"
+        )
+    return platform.worksheet(file, zone)
 
 
 def _find_submissions(
@@ -192,10 +195,10 @@ def _mapping_row(
     lab: str,
     due_of: Callable[[str], datetime | None],
 ) -> MappingRow:
-    """Match a submission to its student and say when it was due; the row of the table."""
-    assert platform.submissions is not None
-    if platform.worksheet and (line := matcher.worksheet.get(submission.number)):
+    """Match a submission to its student and state when it was due, as a row of the table."""
+    if line := matcher.worksheet.get(submission.number):
         submission.late, submission.received = line.late, line.received
+    assert platform.submissions is not None, "_find_submissions refuses such a platform"
     match = platform.submissions.match(matcher, submission, lab)
     student, method, reason = match.student, match.method, match.reason
     if submission.key in assigned:

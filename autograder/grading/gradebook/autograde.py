@@ -5,9 +5,8 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from nbconvert.exporters import NotebookExporter
-from traitlets.utils.importstring import import_item
 
-from ...sandbox import SandboxType, SandboxUnavailable
+from ...sandbox import SandboxType
 from ..lab import load
 from ..nbgrader_compat.converters import Autograde, NbGraderException, replace_autograde
 from ..nbgrader_compat.formgrader import replace_submission_times
@@ -15,7 +14,7 @@ from ..runs.pipeline import GradingRun, available_cores, grade_lab
 from ..sanitize.terminal_text import printable
 from .attachments import submission_time
 from .course import NbgraderCourse
-from .preprocessors import Ask, Rebuild
+from .preprocessors import Ask, Rebuild, preprocessor_class
 
 
 class CourseAutograde(Autograde):
@@ -27,11 +26,13 @@ class CourseAutograde(Autograde):
 
     def start(self) -> None:
         """Grade the chosen submissions; any error becomes one line in nbgrader's log."""
-        if not {Ask, Rebuild} & {*map(_class, (*self.sanitize_preprocessors, *self.autograde_preprocessors))}:
+        if not {Ask, Rebuild} & {
+            *map(preprocessor_class, (*self.sanitize_preprocessors, *self.autograde_preprocessors))
+        }:
             return super().start()
         try:
             run = self._grade()
-        except (ValueError, OSError, RuntimeError, SandboxUnavailable) as problem:
+        except (ValueError, OSError, RuntimeError) as problem:  # SandboxUnavailable is a RuntimeError
             self._fail(str(problem), problem)
         for student, row in run.rows.items():
             for repair in row["repairs"]:
@@ -40,6 +41,10 @@ class CourseAutograde(Autograde):
             self.log.warning("%s was graded without a sandbox", run.lab)
         if run.repeated:
             self.log.warning("graded again, alone, because a time limit had ended something: %d", run.repeated)
+        if run.not_repeated:
+            self.log.warning("hit a time limit, and there was no time to grade them again: %d", run.not_repeated)
+        for notice in run.notices:
+            self.log.warning("%s", notice)
         for student, failure in run.failures.items():
             self.log.error("%s: %s", printable(student), printable(failure, 400))
         if run.failures:
@@ -77,7 +82,3 @@ def take_over() -> None:
 
 def _submission_time(directory: Any, lab: str, student: str) -> Any:
     return submission_time(Path(directory.format_path(directory.submitted_directory, student, lab)))
-
-
-def _class(preprocessor: Any) -> Any:
-    return import_item(preprocessor) if isinstance(preprocessor, str) else preprocessor

@@ -3,9 +3,15 @@
 from typing import Any
 
 from traitlets import Unicode
+from traitlets.utils.importstring import import_item
 
 from ..nbgrader_compat.converters import NbGraderException
 from ..nbgrader_compat.tools import NbGraderPreprocessor
+
+
+def preprocessor_class(preprocessor: Any) -> Any:
+    """Return the class of an entry of a list of preprocessors, which may be its dotted name."""
+    return import_item(preprocessor) if isinstance(preprocessor, str) else preprocessor
 
 
 class _InPlaceOfExecution(NbGraderPreprocessor):

@@ -8,7 +8,6 @@ from typing import Any
 
 import nbformat
 from nbformat.v4.rwbase import rejoin_lines
-from traitlets.utils.importstring import import_item
 
 from ..lab import Lab
 from ..nbgrader_compat.converters import DraftAutograde
@@ -26,7 +25,7 @@ from .dates import Dates
 from .hand_marks import restore_review_state, reviewed_scores
 from .lateness import Late, LatenessSummary, update_penalties
 from .placeholder_notebook import placeholder_notebook
-from .preprocessors import Ask, Rebuild
+from .preprocessors import Ask, Rebuild, preprocessor_class
 from .registration import register_lab
 
 STAMP = "chip2cluster_graded"
@@ -73,7 +72,7 @@ class GradebookWriter(DraftAutograde):
             for student, cell, score in machine_scores(self.gradebook, self.lab.name):
                 self._scores.setdefault(student, {})[cell] = score
         self.open_exporter()
-        steps = [_class(step) for step in self.autograde_preprocessors]
+        steps = [preprocessor_class(step) for step in self.autograde_preprocessors]
         if CheckCellMetadata in steps:
             CheckCellMetadata(parent=self.exporter).preprocess(nbformat.from_dict(self.lab.released), {})
         omitted = (*PENALTIES, CheckCellMetadata)
@@ -203,10 +202,6 @@ class GradebookWriter(DraftAutograde):
 
     def _instance(self, step: Any) -> Any:
         return (BatchedSaveAutoGrades if step is SaveAutoGrades else step)(parent=self.exporter)
-
-
-def _class(step: Any) -> Any:
-    return import_item(step) if isinstance(step, str) else step
 
 
 def _executes(step: Any) -> bool:

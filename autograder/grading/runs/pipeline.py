@@ -17,6 +17,7 @@ from ..lab import Lab, load
 from ..releases import earlier_release_notice, with_earlier_releases
 from ..result import GRADED, Result
 from ..result_store import ResultStore
+from ..sanitize.terminal_text import printable
 from . import fingerprint
 from .workers import GradingJob, WorkerPool, default_grade, default_sandbox
 
@@ -73,6 +74,21 @@ class GradingRun:
     def clean(self) -> bool:
         """Whether everything was graded without errors and is in the gradebook."""
         return not self.failures and all(row["status"] == GRADED for row in self.rows.values())
+
+    @property
+    def notices(self) -> list[str]:
+        """Sentences that the instructor should read, whichever command graded."""
+        lines = [printable(sentence, 2000) for sentence in self.release_notices]
+        if self.unknown_students:
+            names = ", ".join(printable(student) for student in self.unknown_students)
+            lines.append(f"autograder/work/dates/{self.lab}.csv names students whom nobody knows: {names}")
+        if self.undated:
+            lines.append(
+                f"{self.lab} has a due date, but for {self.undated} of its submissions nobody wrote down when they came, "
+                f"so they count as in time. Put the times into autograder/work/dates/{self.lab}.csv (student,received,due), "
+                "or see docs/instructors/dates-and-groups.md on timestamp.txt."
+            )
+        return lines
 
     def to_json(self) -> dict[str, Any]:
         """Return the report of a run, which does not depend on the order of grading."""
@@ -164,6 +180,8 @@ def grade_lab(
         trusted = dataclasses.replace(trusted, private=course.private)
         folders = _submissions(course, lab, student)
         if students is not None:
+            if unknown := sorted({*students} - {*folders}):
+                raise ValueError(f"nothing was submitted for {lab} by {', '.join(map(printable, unknown))}")
             folders = {name: folder for name, folder in folders.items() if name in students}
         run, store = GradingRun(lab, {name: {} for name in folders}), ResultStore.of(course.root, lab)
         stack.enter_context(store.locked())
