@@ -153,9 +153,7 @@ def look_up(name: str, value: str, choices: Mapping[str, T]) -> T:
     """Return the entry of ``choices`` that a text names; otherwise name them all."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a text, one of {', '.join(map(repr, choices))}; got {value!r}")
-    if value not in choices:
-        raise ValueError(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
-    return choices[value]
+    return choices[choice(name, value, choices)]
 
 
 def known(name: str, value: T | None) -> T:

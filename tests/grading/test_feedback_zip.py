@@ -61,9 +61,7 @@ def test_canvas_zip_names_each_submission(course, capsys, tmp_path):
     fakes.run(course)
     zipped = tmp_path / "back.zip"
     assert feedback(course, "--zip", "canvas", "--to", str(zipped)) == 1, "bo's came another way"
-    assert (
-        "1 students are not in the zip, because none of their files came from Canvas: bo" in capsys.readouterr().err
-    )
+    assert "1 students are not in the zip, because none of their files came from Canvas: bo" in capsys.readouterr().err
     with zipfile.ZipFile(zipped) as archive:
         names = archive.namelist()
         assert [parse_as_canvas(name) for name in names] == [("102", "9003"), ("101", "9001")]

@@ -97,7 +97,7 @@ def test_hidden_inputs_differ_by_student_not_by_regrade(asked, monkeypatch):
     assert _no_call_in_common(first, asked(answered()))
 
 
-def test_hidden_inputs_are_the_same_for_every_grader(asked, tmp_path, monkeypatch):
+def test_hidden_inputs_are_the_same_here_and_on_a_cluster(asked, tmp_path, monkeypatch):
     wanted = asked(answered())
     folder = _handed_in(tmp_path / "submitted", answered())
     here, there = Listener(), Listener()

@@ -91,9 +91,23 @@ def test_source_of_an_absent_peak():
         specs.accelerator("TPU v5e").source("peak_flops_sparse", "bf16")
 
 
-@every_row("name, size", [("fp64_tensor", 8), ("FP32", 4), ("tf32", 4), ("\tbf16", 2), ("int8", 1), ("fp6", 0.75), ("int4", 0.5)])  # fmt: skip
-def test_bytes_of_an_element(name, size):
-    assert specs.bytes_of(name) == size == specs.precision(name).bytes
+@every_row(
+    "bits, names",
+    [
+        (64, ["fp64", "fp64_tensor"]),
+        (32, ["fp32", "tf32", "FP32"]),
+        (16, ["bf16", "fp16", "\tbf16"]),
+        (8, ["fp8", "int8"]),
+        (6, ["fp6"]),
+        (4, ["fp4", "int4"]),
+    ],
+)
+def test_bytes_of_an_element(bits, names):
+    assert {specs.bytes_of(name) for name in names} == {bits / 8} == {specs.precision(name).bytes for name in names}
+
+
+def test_every_precision_of_the_catalogue_has_a_size():
+    assert all(specs.bytes_of(name) in (0.5, 0.75, 1, 2, 4, 8) for a in ALL for name in a.precisions_dense)
 
 
 @pytest.mark.parametrize(

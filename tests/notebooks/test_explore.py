@@ -24,12 +24,26 @@ def grid():
             yield device.name, precision, *next(ends)
 
 
+BYTES = {
+    "fp64": 8,
+    "fp32": 4,
+    "tf32": 4,
+    "bf16": 2,
+    "fp16": 2,
+    "fp8": 1,
+    "int8": 1,
+    "fp6": 0.75,
+    "fp4": 0.5,
+    "int4": 0.5,
+}
+
+
 @pytest.mark.parametrize("device, precision, batch, width, context, group", list(grid()))
 def test_every_state_shows_what_the_models_say(device, precision, batch, width, context, group, unrendered):
     view = explore.roofline(device, precision=precision, batch=batch, width=width, context=context, group=group)
     chip = specs.accelerator(device)
     peak, bandwidth = chip.peak_flops_dense(precision), chip.memory_bandwidth
-    size = specs.bytes_of(precision)
+    size = BYTES[precision.split("_")[0]]
     heads = width // 128
     kernels = [
         roofline.feed_forward(batch, width, bytes_per_element=size),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from .._validate import choice, one_whole, plain, positive
+from .._validate import look_up, one_whole, plain, positive
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, NDArray
@@ -107,7 +107,7 @@ def fit_alpha_beta(
     ranks = one_whole("ranks", ranks, minimum=2)
     if size.min() == size.max():
         raise ValueError(f"message_bytes must hold at least two different sizes, got only {size[0]:g}")
-    relative = choice("weighting", weighting, ("absolute", "relative")) == "relative"
+    relative = look_up("weighting", weighting, {"absolute": False, "relative": True})
     weight = measured**-2.0 if relative else np.ones_like(measured)
     weight = weight / weight.sum()
     mean_size, mean_time = weight @ size, weight @ measured

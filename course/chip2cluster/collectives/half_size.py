@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import choice, holds, plain, positive, shortened, whole
+from .._validate import holds, look_up, plain, positive, shortened, whole
 from .cost import time
 from .hierarchical import SCHEMES
 from .nccl_system import NcclSystem
@@ -130,7 +130,7 @@ def hierarchical_half_bandwidth_size(
     between = positive("inter_bandwidth_one_way_per_rank", inter_bandwidth_one_way_per_rank)
     latency_inside = positive("intra_latency", intra_latency, allow_zero=True)
     latency_between = positive("inter_latency", inter_latency, allow_zero=True)
-    crossing = 1 / g if choice("scheme", scheme, SCHEMES) == "sharded" else 1.0
+    crossing = 1 / g if look_up("scheme", scheme, SCHEMES) else 1.0
     start = (g - 1) * latency_inside + (m - 1) * latency_between
     return plain(start / ((g - 1) / g / inside + (m - 1) / m * crossing / between))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .._validate import choice, plain, positive, whole
+from .._validate import look_up, plain, positive, whole
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, Scheme
 
-SCHEMES = ("sharded", "leader")
+SCHEMES = {"sharded": True, "leader": False}  # whether every rank crosses with a shard
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def hierarchical_all_reduce_phases(
     inter = positive("inter_bandwidth_one_way_per_rank", inter_bandwidth_one_way_per_rank)
     intra_latency = positive("intra_latency", intra_latency, allow_zero=True)
     inter_latency = positive("inter_latency", inter_latency, allow_zero=True)
-    sharded = choice("scheme", scheme, SCHEMES) == "sharded"
+    sharded = look_up("scheme", scheme, SCHEMES)
     half = (g - 1) * intra_latency + (g - 1) / g * message / intra
     crossing = message / g if sharded else message
     between = 2 * (m - 1) * inter_latency + 2 * (m - 1) / m * crossing / inter

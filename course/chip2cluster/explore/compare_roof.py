@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import draw, hierarchy, specs
 from .. import roofline as model
+from .._validate import known
 
 NONE, MEASURED, CACHE = "none", "what was measured", "its L2 cache"
 
@@ -84,8 +85,7 @@ def second_roof(
     if asked == NONE:
         return []
     if asked == MEASURED:
-        roofs = _measured(device, precision)
-        assert roofs is not None, "the control offers only chips that were measured"
+        roofs = known("measured roof", _measured(device, precision))
         return [draw.Roof("measured", roofs.peak_flops, roofs.memory_bandwidth)]
     if asked == CACHE:
         return [draw.Roof("L2 cache", first.peak_flops, _caches()[device.name].bandwidth_one_way, cache=True)]

@@ -33,7 +33,7 @@ def shuffle_probabilities(
         Items after which the first one leaves while the buffer still fills up, two in for each
         one out: WebDataset, whose default is 100. When left out, the buffer fills up first: tf.data.
     shards : int
-        Equal files of the input, read in random order; 1 reads the items in order.
+        Equal files of the input, read in random order; they must divide ``items``. 1 reads the items in order.
 
     Returns
     -------

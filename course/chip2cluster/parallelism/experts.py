@@ -114,7 +114,7 @@ def route(
         Exponent of popularity: the i-th expert has the weight ``i ** -skew``: 0 is an even router, 1 Zipf's law.
         The ranking of the experts is drawn as well.
     groups : int
-        Groups of consecutive experts (those of one node).
+        Groups of consecutive experts (those of one node); they must divide ``experts``.
     groups_per_token : int, optional
         Most groups that a token's experts may be in: first the groups with the best two experts are chosen,
         then the best experts in these. All groups when left out.

@@ -37,7 +37,7 @@ class Job:
     qos, fairshare : float
         Factors of a multifactor priority, 0 to 1; with preemption a higher qos preempts a lower one.
     walltime_min : float, optional
-        Shortest limit to which backfill may reduce ``walltime`` (``--time-min``), seconds.
+        Shortest limit to which backfill may reduce ``walltime`` (``--time-min``), seconds; at most ``walltime``.
     dependency : str
         Dependencies in Slurm's syntax, such as ``"afterok:12:13,afterany:9"``; all must be satisfied, or any one if
         separated by ``?``. The id of an array means all its tasks (with ``aftercorr``, the one with the same

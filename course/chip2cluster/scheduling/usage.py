@@ -53,7 +53,7 @@ def decayed_usage(usage: ArrayLike, seconds: ArrayLike, half_life: ArrayLike) ->
     seconds : float or array
         Elapsed time, seconds.
     half_life : float or array
-        ``PriorityDecayHalfLife``, seconds.
+        ``PriorityDecayHalfLife``, seconds, above 1.
 
     Returns
     -------

@@ -79,7 +79,7 @@ class StripeLayout:
     stripe_count : int
         Objects of the file, each on its own target; ``lfs setstripe -c``. -1 means all targets.
     first_ost : int
-        Target of the first object.
+        Target of the first object, from 0 to ``ost_count - 1``.
     ost_count : int, optional
         Targets of the file system, numbered from 0; after the last one comes the first. As many as
         needed when left out.

@@ -59,7 +59,7 @@ class Experts:
     Parameters
     ----------
     routed, per_token : int
-        Routed experts of each layer, and how many of them each token uses (top-k).
+        Routed experts of each layer, and how many of them each token uses (top-k), at most ``routed``.
     d_hidden : int
         Hidden width of one expert.
     shared : int

@@ -60,7 +60,7 @@ def ranks_step(data_seconds: ArrayLike, arithmetic_seconds: ArrayLike, exchange_
     data_seconds : array, shape (ranks,)
         Time that each rank waits for its data, seconds.
     arithmetic_seconds : array, shape (ranks,)
-        Forward and backward pass of each rank, seconds.
+        Forward and backward pass of each rank, seconds; one value for each of ``data_seconds``.
     exchange_seconds : float
         Time of the exchange once all ranks have entered, seconds.
 

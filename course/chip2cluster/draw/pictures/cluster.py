@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import ceil, isfinite
 from typing import TYPE_CHECKING
 
+from ..._validate import known
 from .. import style, typesetting
 from ..format import span
 from ..heading import ROOM, heading
@@ -122,8 +123,7 @@ def bill_rows(outcome: capstone.Outcome) -> dict[str, float]:
 
 def copy_nodes(outcome: capstone.Outcome) -> int:
     """Nodes that hold one copy of the model, at least one."""
-    layout = outcome.design.layout
-    assert layout is not None  # the outcome has the layout that was found
+    layout = known("layout", outcome.design.layout)
     spread = layout.data if layout.zero_stage == 3 else 1
     return ceil(layout.tensor * layout.pipeline * layout.context * spread / outcome.design.chips_per_node)
 
