@@ -32,7 +32,7 @@ def command_module(name: str) -> ModuleType:
 
 
 def build_parser() -> ArgumentParser:
-    """Build the parser of all commands; earlier names are accepted, and listed nowhere."""
+    """Build the parser of all commands; earlier names are accepted, and the list of commands leaves them out."""
     parser = ArgumentParser(
         prog="autograder",
         description=fill(PURPOSE, WIDTH),

@@ -27,7 +27,7 @@ COMMANDS = (*FOR_STUDENTS, *FOR_INSTRUCTORS, *FOR_AUTHORS)
 # The other commands run with what students install.
 NEED_NBGRADER = frozenset(FOR_INSTRUCTORS) - {"hub-link"}
 
-# Names of earlier versions. They work as before, and no help text lists them.
+# Names of earlier versions. They work as before; the list of commands leaves them out.
 EARLIER_NAMES = {
     "start": "workspace",
     "me": "identify",

@@ -82,7 +82,7 @@ def _print(result: "CollectionResult", lab: str, dry_run: bool) -> None:
     print_lines(result.notes, 400)
     if result.absent:
         print(f"Handed in nothing ({len(result.absent)}): {joined_names(result.absent)}")
-    counts = f"{result.new} submissions taken, {len(result.replaced)} of them in place of earlier ones, {result.same} were there already"
+    counts = f"{result.new} new submissions ({len(result.replaced)} replaced earlier work), {result.same} unchanged"
     if dry_run:
         taken = sum(row.handed_in_as not in unresolved for row in result.rows if row.handed_in_as)
         counts = f"{taken} submissions would be taken or are there already; nothing was changed"

@@ -62,8 +62,8 @@ def run(options: Namespace) -> int:
             continue
         complaints += wrong_points(root, lab) if name in labs else []
         # The course's own answers need no sandbox, and some machines have none.
-        with Sandbox(lab, sandbox="unsandboxed") as box:
-            complaints += examine_lab(root, lab, box)
+        with Sandbox(lab, sandbox="unsandboxed") as sandbox:
+            complaints += examine_lab(root, lab, sandbox)
     if complaints:
         print("\n".join(complaints))
         return NEEDS_ATTENTION

@@ -47,5 +47,7 @@ def _set_for_student(options: Namespace) -> int:
     if before != now:
         back = f"'{format_time(before)}'" if before else "--never"
         said += f"; `autograder due {lab} {back} --student {student}` undoes this"
-    print(f"{said}. It stands in autograder/work/dates/{lab}.csv, and counts from the next `autograder grade {lab}`.")
+    print(
+        f"{said}. It is stored in autograder/work/dates/{lab}.csv, and counts from the next `autograder grade {lab}`."
+    )
     return DONE

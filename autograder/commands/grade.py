@@ -83,7 +83,7 @@ def table(graded: "GradingRun") -> str:
     )
     if graded.repeated:
         lines.append(
-            f"Graded once more, alone, since the clock had ended something: {graded.repeated}. The second marks count."
+            f"Graded once more, alone, because a time limit was hit: {graded.repeated}. The second marks count."
         )
     if graded.not_repeated:
         lines.append(

@@ -37,12 +37,12 @@ def run(options: Namespace) -> int:
     file = policy_file(options.root)
     if options.level is None:
         if options.labs:
-            raise ValueError(f"say how far help goes there: autograder help-policy LEVEL --labs {options.labs}")
+            raise ValueError(f"give a level: autograder help-policy LEVEL --labs {options.labs}")
         for name, level in read_levels(file).items():
             print(f"{'all labs' if name == ALL else name}: {level} ({_MEANINGS[level]})")
         return DONE
     if options.level not in LEVELS:
-        raise ValueError(f"help goes as far as {', '.join(LEVELS)}; got {options.level!r}")
+        raise ValueError(f"the levels are {', '.join(LEVELS)}; got {options.level!r}")
     topics = [name.strip() for name in options.labs.split(",")] if options.labs else []
     topics = [name.partition("_")[2] if name[:1].isdigit() else name for name in topics]
     known = dict.fromkeys(topic(name) for name, exercise in exercises().items() if exercise.graded)
@@ -54,6 +54,6 @@ def run(options: Namespace) -> int:
     where = ", ".join(topics) or "all labs"
     print(
         f"{where}: {_MEANINGS[options.level]}. `autograder generate-labs` writes it into the labs, and `make bundle` takes "
-        f"it to students; on a hub, install the course anew. It stands in {file}."
+        f"it to students; on a hub, install the course anew. It is stored in {file}."
     )
     return DONE

@@ -22,14 +22,14 @@ def run(options: Namespace) -> int:
     from ..grading.collect.roster import import_roster
 
     done = import_roster(options.root, options.file, options.id)
-    print(f"{len(done.people)} students from {options.file}; their id is what stands under {done.column!r}.")
+    print(f"{len(done.people)} students from {options.file}; their ids are in the column {done.column!r}.")
     print(f"New in the gradebook: {len(done.added)}. Changed: {joined_names(done.changed)}.")
     for note in done.notes:
         print(note)
     if done.gone:
         print(
             f"In the gradebook and not in the list, and left there: {joined_names(done.gone)}. "
-            "`nbgrader db student remove ID` takes one away, with all marks."
+            "`nbgrader db student remove ID` removes a student and all marks."
         )
     if done.backup:
         print(f"The gradebook as it was is {done.backup}; copied into its place it undoes this.")

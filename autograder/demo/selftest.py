@@ -77,9 +77,9 @@ def run_selftest(root: Path, lab: str, unsandboxed: bool = False) -> Iterator[Fi
 
 
 def _check_sandbox(lab: Lab, unsandboxed: bool) -> Finding:
-    with Sandbox(lab, sandbox="unsandboxed" if unsandboxed else "auto") as box:
-        if box.binary:
-            return Finding(True, f"the sandbox is {box.binary.describe()}")
+    with Sandbox(lab, sandbox="unsandboxed" if unsandboxed else "auto") as sandbox:
+        if sandbox.binary:
+            return Finding(True, f"the sandbox is {sandbox.binary.describe()}")
     _, problem = bwrap_binary.find()
     remedy = problem or f"bubblewrap may not run here: {bwrap_binary.advice()}"
     return Finding(False, "there is no sandbox", f"{remedy}; see docs/instructors/sandbox.md")

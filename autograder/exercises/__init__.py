@@ -192,7 +192,7 @@ def exercise(name):
     near = short or get_close_matches(name, known, n=3, cutoff=0.5)
     which = f"did you mean {', '.join(map(repr, near))}?" if near else 'progress("all") lists all of them.'
     if name.startswith("lab.") and not short:
-        which += " One of your instructor's own is found when its folder `exercises` lies beside your notebook."
+        which += " One of your instructor's own is found when its folder `exercises` is next to your notebook."
     raise UnknownExercise(f"no exercise is called {name!r}; {which}")
 
 

@@ -319,14 +319,14 @@ def _write(files: Mapping[Path, str], grown: Path | None = None) -> WrittenFiles
 def _course(root: Path) -> Path:
     root = Path(root)
     if not (root / "course" / FIRST).is_file():
-        raise ValueError(f"{root} is no course folder: there is no course/{FIRST} in it; say which with --root")
+        raise ValueError(f"{root} is not a course folder, because it has no course/{FIRST}; name one with --root")
     return root
 
 
 def _checked_name(name: str, what: str, example: str) -> str:
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
         raise ValueError(
-            f"{what} is written in lower case, with digits and single underscores, and is no word of Python, as in {example!r}; got {name!r}"
+            f"{what} is written in lower case, with digits and single underscores, and is not a Python keyword, as in {example!r}; got {name!r}"
         )
     return name
 

@@ -52,7 +52,7 @@ def test_collect_knows_what_it_collected(course):
     for student in ("ann", "bob", "cid"):
         shutil.copytree(course / "autograder/work/submitted" / student / LAB, download / student)
     done = autograder("collect", LAB, download, "--root", course)
-    assert done.code == 0 and "0 submissions taken" in done.out and "3 were there already" in done.out
+    assert done.code == 0 and "0 new submissions" in done.out and "3 unchanged" in done.out
     assert places.grades(course) and autograder("collect", LAB, "--undo", "--root", course).code == 0
     assert not [*(course / "autograder/work/submitted").glob(f"*/{LAB}/{NOTEBOOK}")]
 

@@ -184,7 +184,7 @@ def test_new_offers_what_can_be_written():
     "kind, name, message",
     [
         ("chapter", "Tides", "lower case.*got 'Tides'"),
-        ("chapter", "lambda", "no word of Python.*got 'lambda'"),
+        ("chapter", "lambda", "not a Python keyword.*got 'lambda'"),
         ("chapter", "../tides", "lower case"),
         ("chapter", "explorers", "name of a part of the packages already"),
         ("chapter", "topics", "name of a part of the packages already"),
@@ -232,5 +232,5 @@ def test_new_chapter_keeps_existing_files_and_writes_nothing(root):
     with pytest.raises(ValueError, match="tides.py exists already, so nothing was written"):
         scaffold.write_chapter(root, "tides")
     assert files(root) == before
-    with pytest.raises(ValueError, match="is no course folder"):
+    with pytest.raises(ValueError, match="is not a course folder"):
         scaffold.write_chapter(root / "course", "tides")

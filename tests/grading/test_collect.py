@@ -247,7 +247,7 @@ def test_undo_restores_the_submission_before_a_resubmission(on_canvas, download,
     said = capsys.readouterr().out
     assert "It replaced earlier work, which is in autograder/work/collected/03_roofline/2/before" in said
     assert submitted_file(on_canvas, "jane") == lab_bytes("2") and submitted_file(on_canvas, "bo") == lab_bytes("3")
-    assert main(["collect", LAB, str(second), *root]) == 0 and "2 were there already" in capsys.readouterr().out
+    assert main(["collect", LAB, str(second), *root]) == 0 and "2 unchanged" in capsys.readouterr().out
     assert main(["collect", LAB, "--undo", *root]) == 0
     out = capsys.readouterr().out
     assert "in place again: jane." in out and "dates/03_roofline.csv is as it was" in out

@@ -106,7 +106,7 @@ def test_skeleton_lists_gaps_and_refuses_a_taken_name(ours, capsys):
         ("20_power", "exists already, so nothing was written"),
         ("20_roofline", "the course has"),
         ("power", "is called NUMBER_TOPIC"),
-        ("20_power.lambda", "no word of Python"),
+        ("20_power.lambda", "not a Python keyword"),
     ):
         with pytest.raises(ValueError, match=why):
             scaffold.write_assignment(ours, name)
@@ -129,7 +129,7 @@ def test_more_time_for_one_student_is_said_entered_and_undone(course, capsys):
     assert "never due: set the date for all first" in say("2027-02-01", "--student", "ann", code=2).err
     say("2027-01-31 23:59 Europe/Berlin")
     assert "nobody in the gradebook is called 'eve'" in say("2027-02-03", "--student", "eve", code=2).err
-    assert "no due date" in say("02/03/2027", "--student", "ann", code=2).err and not table.exists()
+    assert "not a due date" in say("02/03/2027", "--student", "ann", code=2).err and not table.exists()
     said = say("2027-02-03 23:59 Europe/Berlin", "--student", "ann").out
     assert f"due 2027-02-03 22:59 UTC for ann; `autograder due {LAB} --never --student ann` undoes this" in said
     table.write_text("student,received,due,late\nann,,2027-02-03 22:59 UTC,\nbob,2027-02-02 01:00,,\n")

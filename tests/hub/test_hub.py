@@ -134,7 +134,7 @@ def test_a_class_goes_the_whole_way(hub, course, ann):
     def autograder(*arguments):
         return hub.run("instructor", sys.executable, "-m", "autograder", *arguments, "--root", course, cwd=course)
 
-    assert "2 submissions taken" in (said := autograder("collect", LAB)), said
+    assert "2 new submissions" in (said := autograder("collect", LAB)), said
     # Where all are one account, it is not the student's.
     assert not hub.real or "belongs to the account" not in said
     assert "2 graded" in autograder("grade", LAB, *(["--unsandboxed"] if sandbox.missing() else []))

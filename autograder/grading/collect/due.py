@@ -103,5 +103,5 @@ def _parse_due(text: str | None) -> datetime | None:
     except (ValueError, OverflowError) as problem:
         why = f" ({problem})" if "clock" in str(problem) or "zone is" in str(problem) else ""
         raise ValueError(
-            f"{text!r} is no due date{why}; write it as '2027-01-31 23:59 Europe/Berlin' or '2027-01-31 22:59 UTC'"
+            f"{text!r} is not a due date{why}; write it as '2027-01-31 23:59 Europe/Berlin' or '2027-01-31 22:59 UTC'"
         ) from None

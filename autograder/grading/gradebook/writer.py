@@ -114,7 +114,10 @@ class GradebookWriter(DraftAutograde):
         return update_penalties(self.course, self.lab.name, self.gradebook, policy)
 
     def write(self, result: Result, source: Path) -> None:
-        """Enter one result; after any error gradebook and folder are as before.
+        """Enter one result.
+
+        After an error before the commit, gradebook and folder are as before. After a later one the gradebook has the new
+        marks, and the next run, which compares both, writes the folder again.
 
         Parameters
         ----------

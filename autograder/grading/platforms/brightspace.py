@@ -1,4 +1,4 @@
-"""Brightspace: no format of it is supported yet; a plain folder and nbgrader's CSV file stand in for its files."""
+"""Brightspace, not supported yet: use `--from folder` and `autograder export --format csv`."""
 
 from .interface import Platform
 

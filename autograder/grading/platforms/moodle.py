@@ -181,7 +181,7 @@ PLATFORM = Platform(
     submissions=SubmissionLayout(has_moodle_name, group, match, fixed_text=_FIXED_TEXT, needs_roster=True),
     worksheet=read_worksheet,
     export=GradeExport(grade_rows),
-    # A page lies in the folder of the participant, as submissions do.
+    # A page is in the folder of the participant, as submissions do.
     feedback_zip=FeedbackZipLayout(
         lambda answer_to: _FIXED_TEXT in answer_to, lambda answer_to, page: f"{answer_to}/{page}"
     ),
