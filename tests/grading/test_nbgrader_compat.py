@@ -6,6 +6,7 @@ import logging
 import re
 import subprocess
 import textwrap
+import traceback
 from contextlib import suppress
 from importlib import import_module
 from types import SimpleNamespace
@@ -265,3 +266,31 @@ def test_replace_autograde_sets_both_names(monkeypatch):
     monkeypatch.setattr(import_module("nbgrader.apps.api"), "Autograde", None)
     converters.replace_autograde(converters.Autograde)
     assert autogradeapp.Autograde is converters.Autograde is import_module("nbgrader.apps.api").Autograde
+
+
+CONVERTING = """
+def convert(log):
+    for name, words in (("a", None), ("b", "the database is old")):
+        try:
+            raise ValueError(f"{name} is broken")
+        except ValueError:
+            log.error(traceback.format_exc())
+            if words:
+                raise NbGraderException(words)
+"""
+
+
+def test_conversion_errors_stay_with_their_labs(caplog):
+    names = {"traceback": traceback, "NbGraderException": converters.NbGraderException}
+    # Only records of the module of `convert_notebooks` are held back.
+    exec(compile(CONVERTING, BaseConverter.convert_notebooks.__code__.co_filename, "exec"), names)
+    log = logging.getLogger("a converter that fails twice")
+    with converters.ConversionErrors(log) as errors:
+        with pytest.raises(converters.NbGraderException):
+            errors.convert(lambda: names["convert"](log))
+        errors.report("a stays")
+        errors.report("b stays")
+    assert [record.getMessage() for record in caplog.records] == [
+        "a stays: ValueError: a is broken",
+        "b stays: the database is old",
+    ]

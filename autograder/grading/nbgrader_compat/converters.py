@@ -86,6 +86,7 @@ class ConversionErrors:
         # The log of an application is an adapter; filters belong to the logger behind it.
         self._log = log.logger if isinstance(log, logging.LoggerAdapter) else log
         self._problems: list[str] = []
+        self._collected: BaseException | None = None  # the error of the last problem
         self._source = BaseConverter.convert_notebooks.__code__.co_filename
 
     def __enter__(self) -> "ConversionErrors":
@@ -98,12 +99,14 @@ class ConversionErrors:
         self._log.removeFilter(self._passes)
 
     def convert(self, convert: Callable[[], None]) -> None:
-        """Convert; an error that nbgrader has words of its own for is the first problem to report."""
+        """Convert; nbgrader's own message about the last error replaces its cause."""
         try:
             convert()
         except NbGraderException as problem:
-            if problem.__context__ is not None or not self._problems:
-                self._problems.insert(0, str(problem))
+            if problem.__context__ is not None and problem.__context__ is self._collected:
+                self._problems[-1] = str(problem)
+            elif problem.__context__ is not None or not self._problems:
+                self._problems.append(str(problem))
             raise
 
     def report(self, outcome: str) -> None:
@@ -119,6 +122,7 @@ class ConversionErrors:
         if problem is not None and record.getMessage() == traceback.format_exc():
             if by_converter:
                 self._problems.append(_first_cause(problem))
+                self._collected = problem
             return False
         return not by_converter
 
