@@ -32,7 +32,7 @@ def test_a_small_class_is_graded_by_jobs_as_it_is_here(tmp_path, monkeypatch):
         with jobqueue.SLURMCluster(
             cores=1, processes=1, memory="900MB", walltime="00:10:00", python=sys.executable,
             job_script_prologue=[f"export PYTHONPATH={ROOT}", f"cd {ROOT}"], log_directory=str(tmp_path / "logs"),
-            local_directory=str(tmp_path / "workers"), interface="lo", scheduler_options={"dashboard_address": None},
+            local_directory=str(tmp_path / "workers"), interface="lo", scheduler_options={"dashboard_address": ":0"},
         ) as workers:  # fmt: skip
             workers.scale(jobs=2)
             there = grade_lab(course.root, LAB, scheduler=workers.scheduler_address)
