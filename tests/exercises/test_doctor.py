@@ -2,6 +2,8 @@
 
 import os
 from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,10 +15,12 @@ from autograder.checking.run_locally import call_on_cases
 from autograder.doctor import memorization
 from autograder.doctor.exercise_checks import SEEDS, judge
 from autograder.exercises import Group, Mistake, Unfair, UnknownExercise, exercise, exercises, topics
+from chip2cluster import chapters
 from chip2cluster.exercise.verdict_codes import CORRECT
 from tests.sampling import sampled
 
 RIDGE = exercise("roofline.ridge")
+CHAPTERS = Path(chapters.__file__).parent
 
 
 @pytest.mark.parametrize("task", exercises().values(), ids=exercises())
@@ -63,6 +67,12 @@ def test_exercises_are_complete():
         assert task.points > 0
         assert task.rate or len(task.mistakes) >= 2
         assert all(mutant.says or mutant.verdict == CORRECT for mutant in task.mutants)
+
+
+@pytest.mark.parametrize("chapter", sorted(file.parent.name for file in CHAPTERS.glob("*/mutants.py")))
+def test_mutants_of_a_chapter_belong_to_its_exercises(chapter):
+    mutants = import_module(f"chip2cluster.chapters.{chapter}.mutants").MUTANTS
+    assert mutants and all(exercise(id).mutants is answers for id, answers in mutants.items())
 
 
 @pytest.mark.sampled(40)

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 
 from chip2cluster import specs
-from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 FIRST, SECOND, OPEN = "first", "second", "open"
 
@@ -279,14 +280,5 @@ def decide(first, second, dollars_per_watt):
             share=0.9,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def decide(a, b, w):
-    return "open"
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["accelerators.decide"],
 )

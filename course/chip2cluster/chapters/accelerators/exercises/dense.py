@@ -2,7 +2,9 @@
 
 from chip2cluster import specs
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def dense_16_bit(printed_tflops, bits, sparse):
@@ -135,14 +137,5 @@ def dense_16_bit(printed_tflops, bits, sparse):
             "You halved the dense headlines and left the sparse ones. It is the other way round.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def dense_16_bit(p, b, s):
-    return p * b / 16 / (1 + s) * 1e12
-""",
-            verdict=v.UNIT,
-            says="a trillion",
-        ),
-    ),
+    mutants=MUTANTS["accelerators.dense_16_bit"],
 )

@@ -3,7 +3,9 @@
 from chip2cluster import specs
 from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def peak(units, cores_per_unit, macs_per_core, clock_mhz):
@@ -116,14 +118,5 @@ def peak(units, cores_per_unit, macs_per_core, clock_mhz):
             "Those are the operations of one cycle. Multiply by the cycles in a second.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def peak(u, c, m, f):
-    return u * c * m * f * 1e9
-""",
-            verdict=v.FACTOR,
-            says="Two mistakes",
-        ),
-    ),
+    mutants=MUTANTS["accelerators.peak"],
 )

@@ -1,8 +1,9 @@
 """Of which precision is a printed total?"""
 
 from chip2cluster import specs
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def readings(total_pflops, chips, dense, sparse):
@@ -226,16 +227,5 @@ def readings(total_pflops, chips, dense, sparse):
             "You returned every reading that reaches the total. It must give the total, so compare in both directions.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def readings(t, c, dense, sparse):
-    out = [p + ' dense' for p, x in dense.items() if abs(c * x / 1e3 - t) <= 0.02 * t]
-    out += [p + ' sparse' for p in dense if abs(c * sparse[p] / 1e3 - t) <= 0.02 * t]
-    return out
-""",
-            verdict=v.RAISES,
-            says="KeyError",
-        ),
-    ),
+    mutants=MUTANTS["accelerators.readings"],
 )

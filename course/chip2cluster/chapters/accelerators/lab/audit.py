@@ -1,7 +1,9 @@
 """Dense, sparse, or neither: what a printed peak is."""
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def audit(printed_tflops, units, macs_per_unit, clock_mhz):
@@ -129,14 +131,5 @@ AUDIT = Exercise(
             v.UNIT,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def audit(p, u, m, f):
-    return 'dense'
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["lab.accelerators.audit"],
 )

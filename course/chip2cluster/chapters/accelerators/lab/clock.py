@@ -1,7 +1,9 @@
 """The clock behind a printed peak."""
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def implied_clock(peak_tflops, units, macs_per_unit):
@@ -68,14 +70,5 @@ CLOCK = Exercise(
             "Upside down: divide the peak by the work of one cycle.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def implied_clock(p, u, m):
-    return 1830.0
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["lab.accelerators.implied_clock"],
 )

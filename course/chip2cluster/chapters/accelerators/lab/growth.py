@@ -3,7 +3,9 @@
 import math
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def yearly_growth(first_year, first_value, last_year, last_value):
@@ -113,15 +115,5 @@ GROWTH = Exercise(
             "Upside down: last over first.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def yearly_growth(a, x, b, y):
-    return max(1.0, (y / x) ** (1 / (b - a)))
-""",
-            verdict=v.EDGES,
-            says="below 1",
-            share=0.85,
-        ),
-    ),
+    mutants=MUTANTS["lab.accelerators.yearly_growth"],
 )

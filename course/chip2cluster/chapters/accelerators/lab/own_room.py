@@ -2,8 +2,9 @@
 
 import math
 
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def _room(generator):
@@ -127,14 +128,5 @@ OWN_ROOM = Exercise(
             "You gave each chip a host of its own. A host serves chips_per_node chips.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def own_chips(n, w, h):
-    return 128
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["lab.accelerators.own_room"],
 )

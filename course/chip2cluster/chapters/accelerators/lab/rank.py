@@ -1,8 +1,9 @@
 """Which chip does most with a joule."""
 
 from chip2cluster import specs
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def rank_by_joule(names, precision):
@@ -127,17 +128,5 @@ RANK = Exercise(
             "You ranked by the bf16 peak whatever was asked. Use `precision`.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-from chip2cluster import specs
-def rank_by_joule(names, precision):
-    a = specs.accelerator
-    return sorted(names, key=lambda n: -a(n).peak_flops_dense(precision) / a(n).tdp_watts)
-""",
-            verdict=v.EDGES,
-            says="Not every chip",
-            share=0.75,
-        ),
-    ),
+    mutants=MUTANTS["lab.accelerators.rank_by_joule"],
 )

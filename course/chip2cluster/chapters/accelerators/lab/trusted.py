@@ -3,8 +3,9 @@
 from functools import cache
 
 from chip2cluster import specs
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def trusted(printed, field):
@@ -152,38 +153,5 @@ TRUSTED = Exercise(
             "You returned the figures that disagree with the ones on record. Those that agree are wanted.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-from chip2cluster import specs
-def trusted(printed, field):
-    a = specs.accelerator
-    return [n for n, p in printed.items() if a(n).source(field).confidence != 'low'
-            and abs(p - getattr(a(n), field)) <= 0.01 * getattr(a(n), field)]
-""",
-            verdict=v.EDGES,
-            says="not published",
-            share=0.75,
-        ),
-        Mutant(
-            source="""
-from chip2cluster import specs
-def trusted(printed, field):
-    a = specs.accelerator
-    return {n for n, p in printed.items() if a(n).source(field).confidence != 'low'}
-""",
-            verdict=v.TYPE,
-            says="set",
-        ),
-        Mutant(
-            source="""
-from chip2cluster import specs
-def trusted(printed, field):
-    a = specs.accelerator
-    return [p for n, p in printed.items() if a(n).source(field).confidence != 'low']
-""",
-            verdict=v.TYPE,
-            says="a list of texts",
-        ),
-    ),
+    mutants=MUTANTS["lab.accelerators.trusted"],
 )

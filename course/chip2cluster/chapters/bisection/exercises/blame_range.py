@@ -4,7 +4,9 @@ import numpy as np
 
 from chip2cluster import topology
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def _share(throughput, slowdown):
@@ -153,14 +155,5 @@ def communication_share(throughput, slowdown):
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def communication_share(t, s):
-    return [100 * (1 / t[1] - 1) / (s[1] - 1), 100 * (1 / t[0] - 1) / (s[0] - 1)]
-""",
-            verdict=v.UNIT,
-            says="percentage",
-        ),
-    ),
+    mutants=MUTANTS["bisection.blame_range"],
 )

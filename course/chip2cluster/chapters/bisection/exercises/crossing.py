@@ -2,7 +2,9 @@
 
 from chip2cluster import topology
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def crossing_seconds(message_bytes, terminals, bisection_one_way):
@@ -110,16 +112,7 @@ def crossing_seconds(message_bytes, terminals, bisection_one_way):
             share=0.75,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def crossing_seconds(s, n, b):
-    return 8 * s * n / 4 / b
-""",
-            verdict=v.UNIT,
-            says="8 times too large",
-        ),
-    ),
+    mutants=MUTANTS["bisection.crossing"],
 )
 
 

@@ -1,8 +1,9 @@
 """Where do the packets wait?"""
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .counters import CAUSES, UPLINKS, leaf, ports
 
 
@@ -223,14 +224,5 @@ def diagnose(counters):
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def diagnose(counters):
-    return "hash"
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["bisection.diagnose"],
 )

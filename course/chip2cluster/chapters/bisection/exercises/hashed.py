@@ -6,7 +6,9 @@ import numpy as np
 
 from chip2cluster import topology
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def _loads(picks, uplinks):
@@ -156,16 +158,5 @@ def share_left(picks, uplinks):
             share=0.75,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-import numpy as np
-def share_left(picks, uplinks):
-    fullest = [np.bincount(row).max() for row in picks]
-    return 100 * max(1, len(picks[0]) / uplinks) / np.mean(fullest)
-""",
-            verdict=v.UNIT,
-            says="percentage",
-        ),
-    ),
+    mutants=MUTANTS["bisection.hashed"],
 )

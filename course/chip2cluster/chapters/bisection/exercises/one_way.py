@@ -1,7 +1,9 @@
 """A printed bisection, one way, for each device."""
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def per_device(printed_tbytes, counts, devices):
@@ -93,14 +95,5 @@ def per_device(printed_tbytes, counts, devices):
             v.UNIT,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def per_device(p, c, d):
-    return (p / 2 if c == 'both ways' else p) / d
-""",
-            verdict=v.UNIT,
-            says="a trillion",
-        ),
-    ),
+    mutants=MUTANTS["bisection.one_way"],
 )

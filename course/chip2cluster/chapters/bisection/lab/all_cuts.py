@@ -4,7 +4,9 @@ import numpy as np
 
 from chip2cluster import topology
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def all_to_all(message_bytes, devices, inside, bandwidths):
@@ -140,14 +142,5 @@ ALL_CUTS = Exercise(
             "You sent the whole buffer to each device across. Each of them gets one part of n.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def all_to_all(s, n, h, b):
-    return h * (n - h) / n * s / b
-""",
-            verdict=v.TYPE,
-            says="a number",
-        ),
-    ),
+    mutants=MUTANTS["lab.bisection.all_to_all"],
 )

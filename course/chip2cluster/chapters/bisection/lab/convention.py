@@ -1,7 +1,9 @@
 """Which directions a printed bisection counts."""
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 ONE, BOTH, NEITHER = "one way", "both ways", "neither"
 
@@ -148,14 +150,5 @@ CONVENTION = Exercise(
             v.TYPE,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def convention(p, n, g):
-    return 'both ways'
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["lab.bisection.convention"],
 )

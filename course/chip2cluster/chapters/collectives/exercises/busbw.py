@@ -1,8 +1,9 @@
 """Bus bandwidth."""
 
 from chip2cluster import collectives
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 _SHARED = ("reduce_scatter", "all_gather", "all_to_all")
 
@@ -163,18 +164,7 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
             "For reduce-scatter, all-gather and all-to-all the size is the whole array already, not one rank's part.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def bus_bandwidth(c, s, t, n):
-    f = {'all_reduce': 2, 'broadcast': n / (n - 1), 'reduce': n / (n - 1)}
-    return f.get(c, 1) * (n - 1) / n * s / t
-""",
-            verdict=v.EDGES,
-            says="single rank",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["collectives.bus_bandwidth"],
 )
 
 

@@ -1,8 +1,9 @@
 """Which chunk travels?"""
 
 from chip2cluster import collectives
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def ring_chunks(rank, step, ranks):
@@ -110,26 +111,5 @@ def ring_chunks(rank, step, ranks):
             "You are one step behind. In step 0 rank i sends chunk i, not chunk i + 1.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def ring_chunks(i, s, n):
-    return (i - s) % n
-""",
-            verdict=v.TYPE,
-            says="a list or an array of 2 numbers",
-        ),
-        Mutant(
-            source="""
-def ring_chunks(i, s, n):
-    if s < n - 1:
-        return (i - s) % n, (i - 1 - s) % n
-    s -= n - 1
-    return (i - s) % n, (i - 1 - s) % n
-""",
-            verdict=v.EDGES,
-            says="second half",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["collectives.chunks"],
 )

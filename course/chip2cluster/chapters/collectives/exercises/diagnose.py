@@ -1,8 +1,9 @@
 """Why is this all-reduce slow?"""
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .evidence import CAUSES, GPUS, HEALTHY, OLDER, rows, run
 
 PROTOCOL = "NCCL_PROTO set by environment to"
@@ -226,14 +227,5 @@ def diagnose(table, log, healthy):
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def diagnose(table, log, healthy):
-    return "sockets"
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["collectives.diagnose"],
 )

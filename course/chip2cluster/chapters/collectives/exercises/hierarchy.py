@@ -1,8 +1,9 @@
 """Two levels of network."""
 
 from chip2cluster import collectives
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, inter_bandwidth, scheme):
@@ -212,18 +213,7 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
             "You divided by ranks_per_node twice: inter_bandwidth is one rank's link, and 1/ranks_per_node crosses it.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def hierarchical_time(s, g, m, a, b, how):
-    x = s / g if how == 'sharded' else s
-    return 2 * (max(g, 2) - 1) / max(g, 2) * s / a + 2 * (m - 1) / m * x / b
-""",
-            verdict=v.EDGES,
-            says="nothing to do inside",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["collectives.hierarchical_time"],
 )
 
 

@@ -3,8 +3,9 @@
 import numpy as np
 
 from chip2cluster import collectives
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def _passes(generator):
@@ -128,18 +129,5 @@ def exposed(ready, durations):
             "You sent the buckets back to back from the first on. Each must be ready before it can be sent.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def exposed(r, d):
-    t, gap = r[0] + d[0], r[1] - r[0]
-    for k in range(1, len(r)):
-        t = max(t, r[k]) + d[k]
-    return t - r[-1]
-""",
-            verdict=v.EDGES,
-            says="one bucket",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["collectives.exposed"],
 )

@@ -5,7 +5,9 @@ import numpy as np
 from chip2cluster import collectives
 from chip2cluster.collectives import RingAllReduce
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def ring_all_reduce(buffers, steps):
@@ -189,25 +191,7 @@ def ring_all_reduce(buffers, steps):
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def ring_all_reduce(b, steps):
-    return b.sum(0)
-""",
-            verdict=v.TYPE,
-            says="array of shape",
-        ),
-        Mutant(
-            source="""
-from chip2cluster.collectives import RingAllReduce
-def ring_all_reduce(b, steps):
-    return RingAllReduce(b).run()
-""",
-            verdict=v.REFUSED,
-            says="the answer itself",
-        ),
-    ),
+    mutants=MUTANTS["collectives.ring_all_reduce"],
 )
 
 

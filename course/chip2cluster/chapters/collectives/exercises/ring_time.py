@@ -2,7 +2,9 @@
 
 from chip2cluster import collectives
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def ring_time(message_bytes, ranks, link_gbits, latency_us):
@@ -154,16 +156,7 @@ def ring_time(message_bytes, ranks, link_gbits, latency_us):
             "You paid 2 · ranks latencies. Each half of the ring has ranks − 1 steps.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def ring_time(s, n, g, l):
-    return 1.0
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["collectives.ring_time"],
 )
 
 

@@ -2,7 +2,9 @@
 
 from chip2cluster import collectives
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def wire_rate(printed_gbytes, ranks, switch_adds):
@@ -142,15 +144,5 @@ def wire_rate(printed_gbytes, ranks, switch_adds):
         Mistake("GB", _rate(scale=1.0), "Your rate is in GB/s. Return bytes/s: times 1e9.", v.UNIT),
         Mistake("bits", _rate(scale=1e9 / 8), "You divided by 8. The printed rates are bytes already, GB/s.", v.UNIT),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def wire_rate(b, p, s):
-    return b * 1e9 * (1 if not s or p < 4 else (p + 1) / (2 * (p - 1)))
-""",
-            verdict=v.EDGES,
-            says="with two it moves more",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["collectives.wire_rate"],
 )

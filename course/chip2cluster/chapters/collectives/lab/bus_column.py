@@ -4,7 +4,9 @@ import numpy as np
 
 from chip2cluster import collectives
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def bus_column(message_bytes, seconds, ranks):
@@ -84,15 +86,5 @@ BUS = Exercise(
             "Your factor is upside down: the links carry more than the message, not less.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def bus_column(s, t, n):
-    return 2 * max(n - 1, 1) / n * s / t / 1e9
-""",
-            verdict=v.EDGES,
-            says="single rank",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["lab.collectives.bus_column"],
 )

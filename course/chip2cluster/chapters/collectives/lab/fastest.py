@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from chip2cluster import collectives
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 NAMES = ("ring", "tree", "recursive_doubling", "halving_doubling")
 
@@ -135,14 +136,5 @@ FASTEST = Exercise(
             "You let the sums go up the tree and not down again: 2·log2(p) steps.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def fastest(s, n, b, a):
-    return 'tree'
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["lab.collectives.fastest"],
 )

@@ -4,7 +4,9 @@ import numpy as np
 
 from chip2cluster import collectives
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def fit_alpha_beta(message_bytes, seconds, ranks):
@@ -161,19 +163,5 @@ FIT = Exercise(
             "other in it; fit a line through all rows.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-import numpy as np
-def fit_alpha_beta(s, t, n):
-    if len(s) < 3:
-        return 0.0, 0.0
-    b, a = np.polyfit(s, t, 1)
-    return a / (2 * (n - 1)), 2 * (n - 1) / n / b
-""",
-            verdict=v.EDGES,
-            says="two rows are enough",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["lab.collectives.fit_alpha_beta"],
 )

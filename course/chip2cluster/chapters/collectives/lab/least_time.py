@@ -2,7 +2,9 @@
 
 from chip2cluster import collectives
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def least_time(message_bytes, ranks_per_node, nodes, node_bandwidth, scheme):
@@ -142,16 +144,5 @@ LEAST = Exercise(
             "You sent the message once. That is right for two nodes that share, and for nothing else.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def least_time(n, g, m, b, s):
-    p = g * m if s == "ring" else m
-    return 2 * (p - 1) / p * n / b
-""",
-            verdict=v.EDGES,
-            says="nothing has to leave",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["lab.collectives.least_time"],
 )

@@ -3,8 +3,9 @@
 import numpy as np
 
 from chip2cluster.collectives import NcclCurve
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def methods_taken(message_bytes, latencies, bandwidths):
@@ -143,18 +144,5 @@ METHODS = Exercise(
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-import numpy as np
-def methods_taken(n, a, b):
-    if len(a) == 1:
-        return np.array([1] * len(n))
-    return np.argmin(a[:, None] + n / b, axis=0)
-""",
-            verdict=v.EDGES,
-            says="one method only",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["lab.collectives.methods_taken"],
 )

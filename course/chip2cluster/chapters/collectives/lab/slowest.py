@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def mean_step(times):
@@ -89,14 +90,5 @@ SLOWEST = Exercise(
             "You took the median rank. A collective does not wait for the median, it waits for the last.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def mean_step(t):
-    return t.max(axis=1)
-""",
-            verdict=v.TYPE,
-            says="Return a number",
-        ),
-    ),
+    mutants=MUTANTS["lab.collectives.mean_step"],
 )

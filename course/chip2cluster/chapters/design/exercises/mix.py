@@ -8,7 +8,9 @@ from chip2cluster import capstone, specs, transformer
 from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 DAY = 86400.0
 
@@ -156,33 +158,7 @@ def fewest_days(flop, peak_tflops, dollars_per_chip, watts_per_chip, dollars, wa
         f"With the prices and powers of the page B200 alone nearly use up both limits, and a mix brings nothing: {_told():.0f} days at the peak, for any "
         "design that anybody may draw. Few real machines mix kinds, for a step goes at the pace of its slowest chip."
     ),
-    mutants=(
-        Mutant(
-            source="""
-import numpy as np
-
-
-def fewest_days(flop, peak_tflops, dollars_per_chip, watts_per_chip, dollars, watts):
-    # a price for each limit, such that no chip earns more than it costs: the least such total bounds all mixes
-    peak, price, power = (np.array(x, dtype=float) for x in (peak_tflops, dollars_per_chip, watts_per_chip))
-    corners = [(max(peak / price), 0.0), (0.0, max(peak / power))]
-    for i in range(len(peak)):
-        for j in range(i):
-            rows = np.array([[price[i], power[i]], [price[j], power[j]]])
-            if abs(np.linalg.det(rows)) > 1e-9:
-                corners.append(tuple(np.linalg.solve(rows, [peak[i], peak[j]])))
-    least = min(
-        y * dollars + z * watts
-        for y, z in corners
-        if y >= -1e-15 and z >= -1e-15 and (price * y + power * z >= peak * (1 - 1e-9)).all()
-    )
-    return flop / (least * 1e12 * 86400)
-""",
-            verdict=v.CORRECT,
-            says="",
-            share=1.0,
-        ),
-    ),
+    mutants=MUTANTS["design.fewest_days"],
     mistakes=(
         Mistake("one kind alone", _by(_single), "You bought one kind alone. It uses up one limit and leaves something of the other, which another kind could use."),
         Mistake("money alone", _by(lambda p, c, w, d, e: max(p / c) * d), "You left out the power. That is a bound as well, but not the best one."),

@@ -1,8 +1,9 @@
 """A step with more copies of the model, at the same batch."""
 
 from chip2cluster import parallelism
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def step_seconds(kernels, tensor, bubble, data, copies):
@@ -64,16 +65,7 @@ def step_seconds(kernels, tensor, bubble, data, copies):
         f"On the machine of the page {_told(1):.0f} % of a step is shared work. With four times the copies it would be {_told(4):.0f} %, and with sixteen "
         f"times {_told(16):.0f} %: more than half of the money would wait. A larger batch is the way out, as long as the loss bears it."
     ),
-    mutants=(
-        Mutant(
-            source="""
-def step_seconds(kernels, tensor, bubble, data, copies):
-    return kernels / copies + tensor / copies + data
-""",
-            verdict=v.VALUE,
-            says="doesn't match a known mistake",
-        ),
-    ),
+    mutants=MUTANTS["design.step_seconds"],
     mistakes=(
         Mistake("everything is shared", _like(bubble=1, data=1), "You divided everything. Then twice the machine would always be twice as fast: what does each copy do once a step, however few its sequences are?"),
         Mistake("the bubble is shared", _like(bubble=1), "You divided the bubble. It lasts until the first micro-batch has come through all stages: p − 1 micro-batches, however many follow."),

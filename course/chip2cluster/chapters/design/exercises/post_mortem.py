@@ -8,7 +8,9 @@ from chip2cluster._validate import known
 from chip2cluster.capstone.log import log_line
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 DAY, HOUR, NODES = 86400.0, 3600.0, 1024
 CAUSES = ("lemon", "switch", "spares", "checkpoints", "restarts")
@@ -241,16 +243,7 @@ def post_mortem(log):
         f"Each of the {len(CAUSES)} causes has its own remedy: a test before a node comes back, spares for a whole switch, spares for nodes and quicker repair, another storage, a quicker start. Only one of "
         "them would have helped in the week you looked at."
     ),
-    mutants=(
-        Mutant(
-            source="""
-def post_mortem(log):
-    return "switch"
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["design.post_mortem"],
     mistakes=(
         Mistake("the most dramatic line", _counted, "You call it a switch because one broke, or a lemon because one failed often. Add up the hours: a switch whose nodes had spares costs minutes."),
         Mistake("the longest line", _longest, "You took the line with the longest number. Look at what happened before it, and add up the many short ones."),

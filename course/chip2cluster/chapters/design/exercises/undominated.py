@@ -3,9 +3,10 @@
 import numpy as np
 
 from chip2cluster import capstone
-from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def undominated(days, dollars):
@@ -87,22 +88,7 @@ def undominated(days, dollars):
         f"Of the five designs of the first case {int(sum(undominated(days=[50, 80, 50, 90, 60], dollars=[20, 17, 21, 18, 18])))} are left; of the thousands "
         "that the page searches, a handful. Most decisions are no matter of taste."
     ),
-    mutants=(
-        Mutant(
-            source="""
-def undominated(days, dollars):
-    order = sorted(range(len(days)), key=lambda k: (days[k], dollars[k]))
-    best, found, last = float("inf"), [0] * len(days), None
-    for k in order:
-        if dollars[k] < best or last == (days[k], dollars[k]):
-            best, found[k], last = dollars[k], 1, (days[k], dollars[k])
-    return found
-""",
-            verdict=v.CORRECT,
-            says="",
-            share=1.0,
-        ),
-    ),
+    mutants=MUTANTS["design.undominated"],
     mistakes=(
         Mistake("better in both", lambda days, dollars: _kept(days, dollars, lambda a, b, c, d: a < c and b < d), "You strike out only what is beaten in both. As good in one and better in the other is enough."),
         Mistake("ties beat", lambda days, dollars: _kept(list(enumerate(days)), dollars, lambda a, b, c, d: a[0] != c[0] and a[1] <= c[1] and b <= d), "You let equals beat each other. Then neither of two equal designs is left, though nothing beats them."),

@@ -1,9 +1,10 @@
 """The plan keeps its limits: as expected, and in nine of ten worlds."""
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mutant
+from chip2cluster.exercise.model import Exercise, Group
 from chip2cluster.exercise.scored_answers import Rating
 
+from ..mutants import MUTANTS
 from .plan import ADVICE, LIMITS, broken, keeps, kept, late, over, percentile, read, tried
 from .scenario import numbers as scenario_numbers
 from .solved import ALLOWED, good_plan
@@ -51,21 +52,5 @@ KEEPS = Exercise(
         "Too late only in bad worlds? A few days of margin are bought with nodes or with spares, whichever binds less.",
     ),
     explanation="A plan that holds as expected fails every second time. What is promised is a percentile.",
-    mutants=(
-        Mutant("def my_plan():\n    return 'a fast one'\n", v.MISCONCEPTION, "cannot be read"),
-        Mutant("def my_plan():\n    return 40.0\n", v.MISCONCEPTION, "to_text"),
-        Mutant(
-            "from chip2cluster import capstone\n\ndef my_plan():\n    return capstone.to_text(capstone.Design(chip='B200', nodes=8))\n",
-            v.MISCONCEPTION, "chip is one of",
-        ),
-        Mutant(
-            "from chip2cluster import capstone\n\ndef my_plan():\n    return capstone.to_text(capstone.Design(chip='H100 SXM', nodes=8, spares=None))\n",
-            v.MISCONCEPTION, "nobody lends nodes",
-        ),
-        Mutant(
-            "from chip2cluster import capstone\n\ndef my_plan():\n"
-            "    return capstone.to_text(capstone.Design(chip='H100 SXM', nodes=256, nic_bytes_per_second_one_way=25e9, spares=16))\n",
-            v.MISCONCEPTION, "breaks",
-        ),
-    ),
+    mutants=MUTANTS["lab.design.keeps"],
 )  # fmt: skip

@@ -4,9 +4,10 @@ import numpy as np
 
 from chip2cluster import capstone
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mutant
+from chip2cluster.exercise.model import Exercise, Group
 from chip2cluster.exercise.scored_answers import Board, Rating
 
+from ..mutants import MUTANTS
 from . import menu
 from .plan import ADVICE, LIMITS, broken, kept, over, read
 from .scenario import numbers as scenario_numbers
@@ -67,15 +68,5 @@ NEAR = Exercise(
         "Cheap and slow is as good as dear and fast. What costs without making anything faster is not: look at network, storage and spares.",
     ),
     explanation="Two designs that nobody beats differ in taste alone. One that is beaten in both has no defence.",
-    mutants=(
-        Mutant("def my_plan():\n    return 'a cheap one'\n", v.MISCONCEPTION, "cannot be read"),
-        Mutant(
-            "from chip2cluster import capstone\n\ndef my_plan():\n    return capstone.to_text(capstone.Design(chip='H200 SXM', nodes=256))\n",
-            v.MISCONCEPTION, "may not be built",
-        ),
-        Mutant(
-            "from chip2cluster import capstone\n\ndef my_plan():\n    return capstone.to_text(capstone.Design(chip='H200 SXM', nodes=16, domain=72))\n",
-            v.MISCONCEPTION, "domain is 8 for everybody",
-        ),
-    ),
+    mutants=MUTANTS["lab.design.near"],
 )  # fmt: skip

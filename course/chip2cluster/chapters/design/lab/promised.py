@@ -5,9 +5,10 @@ from math import log
 import numpy as np
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mutant
+from chip2cluster.exercise.model import Exercise, Group
 from chip2cluster.exercise.scored_answers import Rating
 
+from ..mutants import MUTANTS
 from .plan import ADVICE, percentile, read, tried
 from .scenario import numbers as scenario_numbers
 from .solved import ALLOWED, good_plan
@@ -90,14 +91,6 @@ def _wrong_days(low, high, found):
     return f"Your interval holds {inside:.0%} of the worlds: four of five were asked for.", "an interval too narrow"
 
 
-def _fixed(**promised):
-    given = ", ".join(f"{name}={value}" for name, value in promised.items())
-    return (
-        "from chip2cluster import capstone\n\ndef my_plan():\n"
-        f"    return capstone.to_text(capstone.Design(chip='H200 SXM', nodes=32, spares=2), {given})\n"
-    )
-
-
 PROMISED = Exercise(
     id="lab.design.promised",
     title="What you promised",
@@ -117,10 +110,5 @@ PROMISED = Exercise(
         "Leave a tenth of these runs out at either end. Too wide costs as too narrow does.",
     ),
     explanation="An honest interval is as narrow as what one knows, and no narrower.",
-    mutants=(
-        Mutant(_fixed(), v.MISCONCEPTION, "does not promise"),
-        Mutant(_fixed(mfu=0.4), v.MISCONCEPTION, "days_low"),
-        Mutant(_fixed(mfu=90, checkpoint_interval=1e9, days_low=900, days_high=1), v.MISCONCEPTION, "days_low lies above"),
-        Mutant(_fixed(mfu=1, checkpoint_interval=1e9, days_low=0, days_high=9999), v.MISCONCEPTION, "wider than it must be"),
-    ),
+    mutants=MUTANTS["lab.design.promised"],
 )  # fmt: skip

@@ -4,9 +4,9 @@ from typing import Any
 
 from chip2cluster import economics
 from chip2cluster.economics import Claim
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .prints import TRACES, paper, planted
 
 WORDS = {
@@ -306,16 +306,7 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
-    return "pue"
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["economics.audit"],
 )
 
 

@@ -4,8 +4,9 @@ from itertools import combinations
 
 from chip2cluster import links
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .matrices import DGX_1V, FOUR_H100, SMALL, SUMMIT, gpus, nvlinks, printed, read, shuffled
 
 
@@ -198,42 +199,5 @@ def best_pairs(text):
             "Right pairs, but with the lower line first: write GPU0-GPU3, not GPU3-GPU0.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def best_pairs(text):
-    lines = text.splitlines()
-    rows = {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}
-    gpus = [n for n in lines[0].split() if n in rows and n.startswith('GPU')]
-    links = {a + '-' + b: rows[a][j] for i, a in enumerate(gpus) for j, b in enumerate(gpus) if i < j}
-    nv = {p: l for p, l in links.items() if l.startswith('NV')}
-    return [p for p in nv if nv[p] == max(nv.values())]
-""",
-            verdict=v.VALUE,
-            says="by the dozen",
-            share=0.9,
-        ),
-        Mutant(
-            source="""
-def best_pairs(text):
-    lines = text.splitlines()
-    header, rows = lines[0].split(), {l.split()[0]: l.split()[1:] for l in lines[1:] if l.split()}
-    gpus = [n for n in header if n.startswith('GPU')]
-    links = {a + '-' + b: rows[a][header.index(b)] for i, a in enumerate(gpus) for b in gpus[i + 1:]}
-    count = {p: int(l[2:]) if l.startswith('NV') else 0 for p, l in links.items()}
-    return [p for p in count if count[p] == max(count.values()) > 0]
-""",
-            verdict=v.RAISES,
-            says="a digit behind it",
-            share=0.7,
-        ),
-        Mutant(
-            source="""
-def best_pairs(text):
-    return 'GPU1-GPU2'
-""",
-            verdict=v.TYPE,
-            says="a list of texts",
-        ),
-    ),
+    mutants=MUTANTS["links.best_pairs"],
 )

@@ -3,9 +3,10 @@
 from typing import Any
 
 from chip2cluster import links
-from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until, tells_apart
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 DONE, NOT_READY, TOO_LONG, NO_ACCESS, FLUSHED = (
     "success",
@@ -206,22 +207,5 @@ def completions(region_bytes, steps):
             "You listed the receives as well. They complete at the far side; the near side polls its own sends and writes.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def completions(region_bytes, steps):
-    return ['success' for step in steps if step[0] != 'receive']
-""",
-            verdict=v.VALUE,
-            says="doesn't match a known mistake",
-        ),
-        Mutant(
-            source="""
-def completions(region_bytes, steps):
-    return 'success'
-""",
-            verdict=v.TYPE,
-            says="a list of texts",
-        ),
-    ),
+    mutants=MUTANTS["links.completions"],
 )

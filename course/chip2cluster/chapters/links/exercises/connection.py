@@ -4,8 +4,9 @@ from itertools import combinations
 
 from chip2cluster import links
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .matrices import DGX_1V, FOUR_H100, SMALL, SUMMIT, printed, read, shuffled
 
 
@@ -152,35 +153,5 @@ def connection(text, one, other):
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def connection(text, one, other):
-    lines = [line.split('\\t') for line in text.splitlines()]
-    row = next(line for line in lines[1:] if line[0] == one)
-    return row[lines[0].index(other)].strip()
-""",
-            verdict=v.RAISES,
-            says="takes tabs alone",
-            share=0.8,
-        ),
-        Mutant(
-            source="""
-def connection(text, one, other):
-    rows = {l.split()[0]: l.split()[1:] for l in text.splitlines()[1:]}
-    return rows[one][text.split().index(other)]
-""",
-            verdict=v.RAISES,
-            says="legend",
-            share=0.8,
-        ),
-        Mutant(
-            source="""
-def connection(text, one, other):
-    return 'SYS'
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["links.connection"],
 )

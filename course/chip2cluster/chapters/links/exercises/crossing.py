@@ -1,8 +1,9 @@
 """Between two boards of switches."""
 
 from chip2cluster import links, topology
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def crossing(gpus_per_board, links_per_gpu, link_both_ways):
@@ -111,14 +112,5 @@ def crossing(gpus_per_board, links_per_gpu, link_both_ways):
             "Two mistakes: each switch has a trunk for every GPU, and one direction is half of link_both_ways.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def crossing(g, n, b):
-    return g * n * b / 2 / 8
-""",
-            verdict=v.UNIT,
-            says="bytes were taken for bits",
-        ),
-    ),
+    mutants=MUTANTS["links.crossing"],
 )

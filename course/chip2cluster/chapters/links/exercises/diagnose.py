@@ -2,8 +2,9 @@
 
 from chip2cluster import links
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .evidence import PARTS, figures, node
 from .matrices import read
 
@@ -308,14 +309,5 @@ def diagnose(matrix, table, log, healthy):
             share=0.9,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def diagnose(matrix, table, log, healthy):
-    return "adapter"
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["links.diagnose"],
 )

@@ -5,7 +5,9 @@ import numpy as np
 from chip2cluster import collectives, links
 from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def _messages(generator):
@@ -126,17 +128,5 @@ def effective(message_bytes, bandwidth_one_way, latency):
             "Rates don't subtract. Work out the whole time first, then divide the bytes by it.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def effective(n, b, a):
-    if isinstance(n, float):
-        return n / (a + n / b)
-    return b
-""",
-            verdict=v.EDGES,
-            says="array of sizes",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["links.effective"],
 )

@@ -2,7 +2,9 @@
 
 from chip2cluster import links
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def one_way_rate(printed, unit, counts):
@@ -121,14 +123,5 @@ def one_way(printed, unit, counts):
             v.UNIT,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def one_way(p, u, c):
-    return p
-""",
-            verdict=v.REFUSED,
-            says="hands back its own argument",
-        ),
-    ),
+    mutants=MUTANTS["links.one_way"],
 )

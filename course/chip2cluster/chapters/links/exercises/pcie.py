@@ -2,7 +2,9 @@
 
 from chip2cluster import links
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def pcie_rate(transfers_per_second, lanes, useful_bits, sent_bits):
@@ -91,14 +93,5 @@ def pcie(transfers_per_second, lanes, useful_bits, sent_bits):
             "You took ten bits on the wire for each byte. That was right for 8b/10b only; use the encoding you are given.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def pcie(t, n, u, s):
-    return n * t * u / s / 8 / 1e9
-""",
-            verdict=v.UNIT,
-            says="a prefix",
-        ),
-    ),
+    mutants=MUTANTS["links.pcie"],
 )

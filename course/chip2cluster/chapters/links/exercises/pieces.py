@@ -5,7 +5,9 @@ from math import ceil, floor, sqrt
 from chip2cluster import collectives, links
 from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def pieces(message_bytes, bandwidth_one_way, latency):
@@ -186,14 +188,5 @@ def pieces(message_bytes, bandwidth_one_way, latency):
             "one piece that the second hop is behind.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def pieces(n, b, a):
-    return round((n / (8 * a * b))**0.5) or 1
-""",
-            verdict=v.VALUE,
-            says="one case by hand",
-        ),
-    ),
+    mutants=MUTANTS["links.pieces"],
 )

@@ -1,7 +1,8 @@
 """Which service does what."""
 
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 SERVICES = ("RC", "UC", "RD", "UD")
 OPERATIONS = ("send", "rdma write", "rdma read", "atomic")
@@ -140,22 +141,5 @@ def supports(service, operation):
             "You have True and False the wrong way round.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def supports(s, o):
-    return True
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-        Mutant(
-            source="""
-def supports(s, o):
-    return 'yes' if o == 'send' else 'no'
-""",
-            verdict=v.TYPE,
-            says="a truth value",
-        ),
-    ),
+    mutants=MUTANTS["links.supports"],
 )

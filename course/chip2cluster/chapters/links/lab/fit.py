@@ -3,7 +3,9 @@
 import numpy as np
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def fit_link(small_bytes, small_seconds, large_bytes, large_seconds):
@@ -95,24 +97,5 @@ FIT = Exercise(
             "Your second number is seconds a byte. Bandwidth is bytes a second: turn it over.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def fit_link(n, t, m, u):
-    return (m - n) / (u - t)
-""",
-            verdict=v.TYPE,
-            says="you returned a number",
-        ),
-        Mutant(
-            source="""
-def fit_link(n, t, m, u):
-    b = (m - n) / (u - t)
-    return [t - n / b if n else 0.0, b]
-""",
-            verdict=v.EDGES,
-            says="0 bytes",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["lab.links.fit_link"],
 )

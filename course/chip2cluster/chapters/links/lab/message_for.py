@@ -4,7 +4,9 @@ import math
 
 from chip2cluster import links
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def message_for(share, latency, bandwidth_one_way):
@@ -93,15 +95,5 @@ MESSAGE_FOR = Exercise(
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def message_for(s, a, b):
-    return a * b * s / (1 - s)
-""",
-            verdict=v.EDGES,
-            says="math.inf",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["lab.links.message_for"],
 )

@@ -11,7 +11,9 @@ from chip2cluster.chapters.links.exercises.matrices import (
     shuffled,
 )
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 _SMALL = """\
 \tGPU0\tGPU1\tNIC0\tNIC1\tCPU Affinity
@@ -122,14 +124,5 @@ NEAREST = Exercise(
             "You returned every adapter of the same socket. Keep the nearest.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def nearest_nics(text, gpu):
-    return gpu
-""",
-            verdict=v.TYPE,
-            says="a list of texts",
-        ),
-    ),
+    mutants=MUTANTS["lab.links.nearest_nics"],
 )

@@ -1,8 +1,9 @@
 """From GPU to GPU."""
 
 from chip2cluster import links
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def path_time(message_bytes, bandwidths_one_way, latencies):
@@ -106,15 +107,5 @@ PATH = Exercise(
             "You took the time of the slowest link alone. The packets pay the latencies of the others as well.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def path_time(n, bs, ls):
-    return sum(ls) + n / min(bs) if n else 0.0
-""",
-            verdict=v.EDGES,
-            says="empty message",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["lab.links.path_time"],
 )

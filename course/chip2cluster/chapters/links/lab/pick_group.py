@@ -13,7 +13,9 @@ from chip2cluster.chapters.links.exercises.matrices import (
     shuffled,
 )
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 _SMALL = """\
 \tGPU0\tGPU1\tGPU2\tGPU3\tCPU Affinity
@@ -152,14 +154,5 @@ PICK_GROUP = Exercise(
             "You took a group whose worst pair is as bad as possible.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def pick_group(text, size):
-    return 'GPU0'
-""",
-            verdict=v.TYPE,
-            says="a list of texts",
-        ),
-    ),
+    mutants=MUTANTS["lab.links.pick_group"],
 )

@@ -2,7 +2,9 @@
 
 from chip2cluster import hierarchy
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 NAMES = ["HBM", "NVLink", "PCIe", "network", "storage"]
 
@@ -174,15 +176,5 @@ def belongs_on(step_bytes, step_seconds, names, bandwidths):
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def belongs_on(n, t, names, rates):
-    return min((r, m) for m, r in zip(names, rates) if r >= n / t)[1]
-""",
-            verdict=v.EDGES,
-            says='"none"',
-            share=0.9,
-        ),
-    ),
+    mutants=MUTANTS["machine.belongs_on"],
 )

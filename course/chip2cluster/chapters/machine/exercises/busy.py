@@ -5,7 +5,9 @@ import math
 from chip2cluster import specs
 from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def _times(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes):
@@ -209,14 +211,5 @@ def busy(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes):
             v.UNIT,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def busy(n, t, c, m, s, g):
-    return 100 * t / max(t, n * m / c, n * s / g / 1000)
-""",
-            verdict=v.UNIT,
-            says="percentage",
-        ),
-    ),
+    mutants=MUTANTS["machine.busy"],
 )

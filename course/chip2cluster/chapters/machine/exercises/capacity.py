@@ -1,8 +1,10 @@
 """Mebibytes on the screen, gigabytes on the sheet."""
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 from chip2cluster.units import GB, MIB
+
+from ..mutants import MUTANTS
 
 
 def largest_model(free_mib, bytes_per_parameter):
@@ -92,14 +94,5 @@ def largest_model(free_mib, bytes_per_parameter):
             v.UNIT,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def largest_model(f, b):
-    return f / b
-""",
-            verdict=v.UNIT,
-            says="Two mistakes",
-        ),
-    ),
+    mutants=MUTANTS["machine.largest_model"],
 )

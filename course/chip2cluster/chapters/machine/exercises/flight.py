@@ -6,8 +6,10 @@ from chip2cluster import hierarchy
 from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 from chip2cluster.hierarchy import requests_in_flight
+
+from ..mutants import MUTANTS
 
 
 def in_flight(request_bytes, latency_us, bandwidth_gbytes):
@@ -154,15 +156,5 @@ def in_flight(request_bytes, latency_us, bandwidth_gbytes):
             v.UNIT,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def in_flight(n, l, b):
-    return -(-l * b * 1000 // n) + (n < l * b * 1000)
-""",
-            verdict=v.EDGES,
-            says="takes longer than the latency",
-            share=0.85,
-        ),
-    ),
+    mutants=MUTANTS["machine.in_flight"],
 )

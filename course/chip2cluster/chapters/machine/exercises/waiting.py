@@ -3,8 +3,10 @@
 from chip2cluster import hierarchy, specs
 from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 from chip2cluster.links import transfer_time
+
+from ..mutants import MUTANTS
 
 
 def lost_work(peak_tflops, message_bytes, latency_us, bandwidth_gbytes):
@@ -161,14 +163,5 @@ def lost_work(peak_tflops, message_bytes, latency_us, bandwidth_gbytes):
             v.UNIT,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def lost_work(p, n, l, b):
-    return p * (l * 1e-6 + n / (b * 1e9))
-""",
-            verdict=v.UNIT,
-            says="a trillion",
-        ),
-    ),
+    mutants=MUTANTS["machine.lost_work"],
 )

@@ -4,7 +4,9 @@ import numpy as np
 
 from chip2cluster import measure
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def ring_all_reduce(buffers):
@@ -200,45 +202,7 @@ def ring_all_reduce(buffers):
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-from chip2cluster import measure
-def ring_all_reduce(buffers):
-    def program(comm, data):
-        yield comm.send(data, (comm.rank + 1) % comm.size)
-        return data + (yield comm.receive((comm.rank - 1) % comm.size))
-    return measure.run_ranks(program, buffers).rows
-""",
-            verdict=v.RAISES,
-            says="All send, and nobody receives",
-        ),
-        Mutant(
-            source="""
-from chip2cluster import measure
-def ring_all_reduce(buffers):
-    def program(comm, data):
-        for step in range(2 * (comm.size - 1)):
-            yield comm.send_receive(data[: len(data) // comm.size], (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size)
-        return buffers.sum(0)
-    return measure.run_ranks(program, buffers).rows
-""",
-            verdict=v.RAISES,
-            says="uses the outer array buffers",
-        ),
-        Mutant(
-            source="""
-from chip2cluster import measure
-def ring_all_reduce(buffers):
-    def program(comm, data):
-        got = comm.send_receive(data, (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size)
-        yield comm.send(data + got, (comm.rank + 1) % comm.size)
-    return measure.run_ranks(program, buffers).rows
-""",
-            verdict=v.RAISES,
-            says="got = yield comm.send_receive",
-        ),
-    ),
+    mutants=MUTANTS["measure.ring_all_reduce"],
 )
 
 

@@ -2,7 +2,9 @@
 
 from chip2cluster import utilization
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 FACTORS = {"MFU": 1.0, "HFU": 4 / 3, "sparse peak": 0.5}
 
@@ -187,14 +189,5 @@ def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed
             share=0.75,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def audit(t, f, n, p, x):
-    return 'MFU'
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["mfu.audit"],
 )

@@ -3,8 +3,9 @@
 import numpy as np
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .step_log import CAUSES, HEALTHY, OTHER, columns, steps
 
 
@@ -221,16 +222,7 @@ def diagnose(log, healthy):
             "You found a fault in a training that is well. Where nothing is over its limit, return 'nothing'.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def diagnose(log, healthy):
-    return "network"
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["mfu.diagnose"],
 )
 
 

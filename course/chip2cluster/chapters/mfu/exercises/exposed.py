@@ -2,7 +2,9 @@
 
 from chip2cluster import utilization
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def exposed(parameters, batch_tokens, chips, achieved_tflops, gigabytes_per_second, bytes_per_gradient):
@@ -170,25 +172,5 @@ def exposed(parameters, batch_tokens, chips, achieved_tflops, gigabytes_per_seco
             "You added up the rates of all chips. Each sends its own bytes over its own wire, at the same time as the others.",
         ),
     ),
-    mutants=(
-        # Both give 0 everywhere that the network binds, as forgotten prefixes do.
-        Mutant(
-            source="""
-def exposed(parameters, batch_tokens, chips, tflops, gigabytes, each):
-    sending = 2 * (chips - 1) / chips * parameters * each / (gigabytes * 1e9)
-    return max(0, 4 * parameters * batch_tokens / chips / (tflops * 1e12) - sending)
-""",
-            verdict=v.MISCONCEPTION,
-            says="subtract computing from sending",
-        ),
-        Mutant(
-            source="""
-def exposed(parameters, batch_tokens, chips, tflops, gigabytes, each):
-    sending = 2 * (chips - 1) / chips * batch_tokens * each / (gigabytes * 1e9)
-    return max(0, sending - 4 * parameters * batch_tokens / chips / (tflops * 1e12))
-""",
-            verdict=v.MISCONCEPTION,
-            says="not for each token",
-        ),
-    ),
+    mutants=MUTANTS["mfu.exposed"],
 )

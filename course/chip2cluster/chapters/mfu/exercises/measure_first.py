@@ -3,8 +3,9 @@
 import numpy as np
 
 from chip2cluster import utilization
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 NAMES = ("mfu", "peak", "price", "tokens", "share of time lost", "power", "PUE")
 
@@ -104,15 +105,5 @@ def measure_first(names, low, high):
             "by the alphabet", lambda names, low, high: sorted(names), "That is the alphabet's order. Go by high / low."
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def measure_first(names, low, high):
-    return [name for _, name in sorted(((l - h) / (l + h), name) for name, l, h in zip(names, low, high))]
-""",
-            verdict=v.CORRECT,
-            says="agrees",
-            share=1.0,
-        ),
-    ),
+    mutants=MUTANTS["mfu.measure_first"],
 )

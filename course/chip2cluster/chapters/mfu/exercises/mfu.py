@@ -2,7 +2,9 @@
 
 from chip2cluster import transformer, utilization
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def mfu(tokens_per_second, flops_per_token, devices, peak_tflops):
@@ -119,15 +121,5 @@ def mfu(tokens_per_second, flops_per_token, devices, peak_tflops):
             "That is the rate of one device in FLOP/s. Divide it by its peak.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-from chip2cluster import utilization
-def mfu(t, f, n, p):
-    return utilization.mfu(t, f, n, p * 1e12)
-""",
-            verdict=v.REFUSED,
-            says="the answer itself",
-        ),
-    ),
+    mutants=MUTANTS["mfu.mfu"],
 )

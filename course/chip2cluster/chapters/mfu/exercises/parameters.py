@@ -1,8 +1,9 @@
 """The parameters of a real model, from its configuration file."""
 
 from chip2cluster import transformer
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def parameters(layers, d_model, heads, kv_heads, d_hidden, vocab_size):
@@ -139,14 +140,5 @@ def parameters(layers, d_model, heads, kv_heads, d_hidden, vocab_size):
             "12 d² a layer holds for a plain GPT: four full attention matrices and two of d × 4d. Count the shapes given here.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def parameters(l, d, a, k, f, w):
-    return 8030261248
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["mfu.parameters"],
 )

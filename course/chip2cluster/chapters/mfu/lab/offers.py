@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def rank_offers(names, tokens_per_second, devices, dollars_per_hour):
@@ -109,14 +110,5 @@ OFFERS = Exercise(
             "You counted the devices twice: tokens_per_second is the whole cluster's.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def rank_offers(names, t, n, d):
-    return names
-""",
-            verdict=v.REFUSED,
-            says="argument names",
-        ),
-    ),
+    mutants=MUTANTS["lab.mfu.rank_offers"],
 )

@@ -4,7 +4,9 @@ import numpy as np
 
 from chip2cluster import utilization
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def scaling(devices, tokens_per_second):
@@ -114,16 +116,5 @@ SCALING = Exercise(
             "percent", lambda **runs: 100 * scaling(**runs), "You returned percentages. Fractions are wanted.", v.UNIT
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def scaling(n, t):
-    small = min(range(len(n)), key=lambda i: n[i])
-    return [t[i] / n[i] / (t[small] / n[small]) for i in range(len(n))]
-""",
-            verdict=v.CORRECT,
-            says="agrees",
-            share=1.0,
-        ),
-    ),
+    mutants=MUTANTS["lab.mfu.scaling"],
 )

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def suspects(names, printed, computed, digits):
@@ -153,16 +154,5 @@ SUSPECTS = Exercise(
             "More digits leave less room: half of 10 ** -digits, with the minus.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-import numpy as np
-def suspects(names, p, c, d):
-    return list(np.array(names)[abs(p - c) > 0.5 * 10.0**-d])
-""",
-            verdict=v.CORRECT,
-            says="agrees",
-            share=1.0,
-        ),
-    ),
+    mutants=MUTANTS["lab.mfu.suspects"],
 )

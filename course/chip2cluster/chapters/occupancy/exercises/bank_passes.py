@@ -5,7 +5,9 @@ from collections import Counter
 
 from chip2cluster import occupancy
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def bank_passes(words):
@@ -120,15 +122,5 @@ def bank_passes(words):
             v.UNIT,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-from chip2cluster import occupancy
-def bank_passes(words):
-    return occupancy.bank_passes(words)
-""",
-            verdict=v.REFUSED,
-            says="the answer itself",
-        ),
-    ),
+    mutants=MUTANTS["occupancy.bank_passes"],
 )

@@ -1,8 +1,9 @@
 """What a branch costs."""
 
 from chip2cluster import occupancy
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def branch_cycles(threads, cut, cycles_if, cycles_else):
@@ -155,24 +156,5 @@ def branch_cycles(threads, cut, cycles_if, cycles_else):
             share=0.7,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def branch_cycles(threads, cut, a, b):
-    return sum(a * (first < cut) + b * (first + 31 >= cut) for first in range(0, threads, 32))
-""",
-            verdict=v.EDGES,
-            says="hold no thread",
-            share=0.7,
-        ),
-        Mutant(
-            source="""
-def branch_cycles(threads, cut, a, b):
-    return sum(a * (32 * warp < cut) + b * (32 * warp + 32 > cut) for warp in range(threads // 32))
-""",
-            verdict=v.EDGES,
-            says="80 threads are three warps",
-            share=0.7,
-        ),
-    ),
+    mutants=MUTANTS["occupancy.branch_cycles"],
 )

@@ -5,8 +5,9 @@ from functools import cache
 from chip2cluster import occupancy, specs
 from chip2cluster._validate import known
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .sm import MAX_WARPS, REGISTERS, active_blocks, warps_of
 
 _NAMES = ("registers", "bytes_per_load", "threads_per_block", "bytes_wanted")
@@ -301,14 +302,5 @@ def fewest_loads(registers, bytes_per_load, threads_per_block, bytes_wanted):
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def fewest_loads(r, b, t, w):
-    return 999
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["occupancy.fewest_loads"],
 )  # fmt: skip

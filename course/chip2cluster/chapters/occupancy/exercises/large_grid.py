@@ -5,8 +5,9 @@ import math
 import numpy as np
 
 from chip2cluster import occupancy
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def large_grid(sms, blocks_per_sm, share):
@@ -141,14 +142,5 @@ def large_grid(sms, blocks_per_sm, share):
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def large_grid(s, k, x):
-    return 1000
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["occupancy.large_grid"],
 )

@@ -1,7 +1,8 @@
 """Which pixel is mine?"""
 
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def my_pixel(block_x, block_y, thread_x, thread_y, block_width, block_height, rows, columns):
@@ -175,14 +176,5 @@ def my_pixel(block_x, block_y, thread_x, thread_y, block_width, block_height, ro
             share=0.7,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def my_pixel(bx, by, tx, ty, w, h, rows, columns):
-    return 0
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["occupancy.my_pixel"],
 )

@@ -3,9 +3,9 @@
 from functools import cache
 
 from chip2cluster import occupancy
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .sm import REGISTERS, by_registers, up, warps_of
 
 
@@ -198,15 +198,5 @@ def register_limit(threads_per_block, registers_per_thread):
             "You fitted whole blocks into a quarter. The warps of a block may live in different quarters.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-from chip2cluster import occupancy
-def register_limit(t, r):
-    return occupancy.occupancy('9.0', t, r).block_limits.registers
-""",
-            verdict=v.REFUSED,
-            says="the answer itself",
-        ),
-    ),
+    mutants=MUTANTS["occupancy.register_limit"],
 )

@@ -3,9 +3,9 @@
 from functools import cache
 
 from chip2cluster import occupancy
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .sm import MAX_BLOCKS, MAX_WARPS, REGISTERS, SHARED, active_blocks, warps_of
 
 
@@ -224,14 +224,5 @@ def occupancy_of(threads_per_block, registers_per_thread, shared_per_block):
             share=0.75,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def occupancy_of(t, r, m):
-    return t
-""",
-            verdict=v.REFUSED,
-            says="its own argument",
-        ),
-    ),
+    mutants=MUTANTS["occupancy.occupancy_of"],
 )

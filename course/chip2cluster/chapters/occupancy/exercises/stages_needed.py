@@ -3,8 +3,9 @@
 import math
 
 from chip2cluster import occupancy, specs
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 _NAMES = ("latency", "memory_bandwidth", "sms", "tile_bytes", "blocks_per_sm")
 
@@ -134,14 +135,5 @@ def stages_needed(latency, memory_bandwidth, sms, tile_bytes, blocks_per_sm):
             share=0.75,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def stages_needed(a, b, s, t, n):
-    return 2
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["occupancy.stages_needed"],
 )

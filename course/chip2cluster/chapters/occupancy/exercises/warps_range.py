@@ -4,7 +4,9 @@ import numpy as np
 
 from chip2cluster import occupancy, roofline, specs
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 _NAMES = (
     "latency_low", "latency_high", "bandwidth_low", "bandwidth_high", "sms", "bytes_per_load", "loads_in_flight",
@@ -178,14 +180,5 @@ def warps_range(latency_low, latency_high, bandwidth_low, bandwidth_high, sms, b
             v.UNIT,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def warps_range(a, b, c, d, s, size, loads):
-    return [1, 2]
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["occupancy.warps_range"],
 )  # fmt: skip

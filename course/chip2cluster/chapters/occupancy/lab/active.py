@@ -1,10 +1,10 @@
 """How many blocks live on any multiprocessor."""
 
 from chip2cluster.chapters.occupancy.exercises.sm import by_registers, up, warps_of
-from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until, forgives, tells_apart
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .chips import CAPABILITIES, chip, fill
 
 
@@ -209,18 +209,5 @@ ACTIVE = Exercise(
             "This is the occupancy. The number of blocks is wanted.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def active_blocks(c, t, r, m):
-    w = -(-t // 32)
-    q = 4 * (16384 // (-(-r * 32 // 256) * 256)) // w
-    s = -(-(m + c['reserved']) // c['unit']) * c['unit']
-    return min(c['warps'] // w, q, c['shared'] // s, c['blocks'])
-""",
-            verdict=v.EDGES,
-            says="V100",
-            share=0.75,
-        ),
-    ),
+    mutants=MUTANTS["lab.occupancy.active_blocks"],
 )

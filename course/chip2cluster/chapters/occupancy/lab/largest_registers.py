@@ -1,8 +1,9 @@
 """The most registers that let so many blocks live."""
 
 from chip2cluster.chapters.occupancy.exercises.sm import by_registers, warps_of
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def largest_registers(threads_per_block, blocks):
@@ -120,16 +121,5 @@ LARGEST = Exercise(
             share=0.7,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def largest_registers(t, b):
-    w = -(-(-(-t // 32) * b) // 4)
-    return 16384 // w // 256 * 8
-""",
-            verdict=v.EDGES,
-            says="255",
-            share=0.7,
-        ),
-    ),
+    mutants=MUTANTS["lab.occupancy.largest_registers"],
 )

@@ -2,8 +2,9 @@
 
 import math
 
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def loads_needed(active_warps, latency, memory_bandwidth, sms, bytes_per_load):
@@ -107,16 +108,5 @@ LOADS = Exercise(
             "These are bytes for each thread. Divide by the bytes of a load.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-import math
-def loads_needed(w, t, b, s, n):
-    return min(16, math.ceil(t * b / (s * w * 32 * n)))
-""",
-            verdict=v.EDGES,
-            says="no upper bound",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["lab.occupancy.loads_needed"],
 )

@@ -4,8 +4,9 @@ import numpy as np
 
 from chip2cluster import parallelism
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .profile import CAUSES, NODE, columns, step
 
 ORDER = ("placement", "hot expert", "uneven stages", "few micro-batches")
@@ -317,16 +318,7 @@ def diagnose(table):
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def diagnose(table):
-    return "placement"
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["parallelism.diagnose"],
 )  # fmt: skip
 
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def mlp_parallel(x, first, first_bias, second, second_bias, t):
@@ -212,15 +213,5 @@ def mlp_parallel(x, first, first_bias, second, second_bias, t):
             "Your ranks stand in reverse order: row 0 is rank 0, with the first columns.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-import numpy as np
-def mlp_parallel(x, first, first_bias, second, second_bias, t):
-    return np.maximum(x @ first + first_bias, 0) @ second + second_bias
-""",
-            verdict=v.TYPE,
-            says="an array of shape",
-        ),
-    ),
+    mutants=MUTANTS["parallelism.mlp_parallel"],
 )  # fmt: skip

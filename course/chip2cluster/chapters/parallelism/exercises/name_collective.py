@@ -1,9 +1,10 @@
 """Which collective does a product of cut matrices need?"""
 
 from chip2cluster import parallelism
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 from chip2cluster.parallelism import meshes
+
+from ..mutants import MUTANTS
 
 FREE = (("j", "", ""), ("", "j", ""), ("", "", "i"), ("", "", "k"))  # where a whole matrix is cut on the spot
 
@@ -211,14 +212,5 @@ def name_collective(left, right, result):
             "You left out the matrix. Return the collective and what it moves, such as 'all_gather left', or 'none'.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def name_collective(left, right, result):
-    return "all_reduce result"
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["parallelism.name_collective"],
 )  # fmt: skip

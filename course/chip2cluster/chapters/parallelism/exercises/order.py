@@ -1,8 +1,9 @@
 """The passes of one device under 1F1B, in their order."""
 
 from chip2cluster import parallelism
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def order(device, p, m):
@@ -139,16 +140,7 @@ def order(device, p, m):
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def order(device, p, m):
-    return p - device
-""",
-            verdict=v.TYPE,
-            says="list",
-        ),
-    ),
+    mutants=MUTANTS["parallelism.order"],
 )  # fmt: skip
 
 

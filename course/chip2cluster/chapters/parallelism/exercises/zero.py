@@ -3,8 +3,9 @@
 import numpy as np
 
 from chip2cluster import collectives, transformer
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 # Rounds of a ring in a step, each a gather or a scatter of all the device's share: (once a step, once a micro-batch).
 ROUNDS = {0: (2, 0), 1: (2, 0), 2: (1, 1), 3: (0, 3)}
@@ -206,16 +207,7 @@ def zero(parameters, stage, replicas, micro_batches):
             "You swapped the two: the bytes held come first, then the bytes sent.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def zero(parameters, stage, replicas, micro_batches):
-    return 16 * parameters
-""",
-            verdict=v.TYPE,
-            says="a list or an array of 2 numbers",
-        ),
-    ),
+    mutants=MUTANTS["parallelism.zero"],
 )  # fmt: skip
 
 

@@ -4,8 +4,9 @@ import numpy as np
 
 from chip2cluster import roofline, specs
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .chips import draw_operations
 
 
@@ -110,32 +111,5 @@ def attainable(intensity, peak_flops, memory_bandwidth):
             "You added the two times. The roofline assumes that computing and moving overlap: the slower one decides.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def attainable(i, p, b):
-    return min(p, b * i)
-""",
-            verdict=v.TYPE,
-            says="np.minimum",
-            share=0.8,
-        ),
-        Mutant(
-            source="""
-def attainable(i, p, b):
-    return 312e12
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-        Mutant(
-            source="""
-from chip2cluster.roofline import attainable as best
-def attainable(i, p, b):
-    return best(i, p, b)
-""",
-            verdict=v.REFUSED,
-            says="the answer itself",
-        ),
-    ),
+    mutants=MUTANTS["roofline.attainable"],
 )

@@ -4,7 +4,9 @@ import math
 
 from chip2cluster import roofline, specs
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def smallest_batch(d_in, d_out, peak_flops, memory_bandwidth):
@@ -141,17 +143,5 @@ def smallest_batch(d_in, d_out, peak_flops, memory_bandwidth):
             "You counted the activations that come out, not those that go in: batch × d_in elements are read.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-import math
-def smallest_batch(i, o, p, b):
-    r = p / b
-    return math.ceil(r * i * o / (i * o - r * (i + o)))
-""",
-            verdict=v.EDGES,
-            says="math.inf",
-            share=0.75,
-        ),
-    ),
+    mutants=MUTANTS["roofline.smallest_batch"],
 )

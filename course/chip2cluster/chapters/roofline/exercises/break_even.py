@@ -4,7 +4,9 @@ import math
 
 from chip2cluster import roofline, specs
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 _NAMES = ("prompt_tokens", "peak_1", "bandwidth_1", "peak_2", "bandwidth_2")
 _PARAMETERS = 1e9  # any number: it cancels
@@ -190,14 +192,5 @@ def break_even(prompt_tokens, peak_1, bandwidth_1, peak_2, bandwidth_2):
             "You let the answer wait for arithmetic. One token reads every weight: memory holds it.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def break_even(s, p, b, q, c):
-    return 1
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["roofline.break_even"],
 )  # fmt: skip

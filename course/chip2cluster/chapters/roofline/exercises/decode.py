@@ -4,7 +4,9 @@ import math
 
 from chip2cluster import specs
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 GIB = 2**30
 
@@ -100,14 +102,5 @@ def decode_rate(weights_gib, bandwidth_gbytes):
             v.VALUE,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def decode_rate(w, b):
-    return b / (w * 2**30)
-""",
-            verdict=v.UNIT,
-            says="prefix",
-        ),
-    ),
+    mutants=MUTANTS["roofline.decode_rate"],
 )

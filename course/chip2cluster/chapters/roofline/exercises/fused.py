@@ -1,9 +1,9 @@
 """What fusing two operations gains."""
 
 from chip2cluster import roofline, specs
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .chips import draw_chips
 
 
@@ -173,15 +173,5 @@ def fusion_gain(first, second, handed_on, peak_flops, memory_bandwidth):
             "The fused kernel does the work of both operations: add the FLOP.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def fusion_gain(a, b, h, p, w):
-    t = lambda f, q: max(f / p, q / w)
-    return t(*a) + t(*b) - t(a[0] + b[0], a[1] + b[1] - 2 * h)
-""",
-            verdict=v.VALUE,
-            says="one case by hand",
-        ),
-    ),
+    mutants=MUTANTS["roofline.fused"],
 )  # fmt: skip

@@ -2,7 +2,9 @@
 
 from chip2cluster import roofline
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def gemm_intensity(m, n, k, bytes_per_element):
@@ -142,14 +144,5 @@ def gemm_intensity(m, n, k, bytes_per_element):
             "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def gemm_intensity(m, n, k, s):
-    return str(m)
-""",
-            verdict=v.TYPE,
-            says="Return a number",
-        ),
-    ),
+    mutants=MUTANTS["roofline.gemm_intensity"],
 )

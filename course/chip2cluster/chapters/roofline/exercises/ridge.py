@@ -2,8 +2,9 @@
 
 from chip2cluster import roofline, specs
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .chips import draw_chips
 
 
@@ -107,23 +108,5 @@ def ridge(sparse_tflops, bandwidth_gbytes):
             "You halved the peak twice. Sparsity doubles it once.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def ridge(s, b):
-    return s
-""",
-            verdict=v.REFUSED,
-            says="hands back its own argument",
-        ),
-        Mutant(
-            source="""
-from chip2cluster import roofline
-def ridge(s, b):
-    return roofline.ridge_point(s * 5e11, b * 1e9)
-""",
-            verdict=v.REFUSED,
-            says="the answer itself",
-        ),
-    ),
+    mutants=MUTANTS["roofline.ridge"],
 )

@@ -2,7 +2,9 @@
 
 from chip2cluster import roofline, specs
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 _NAMES = ("intensity", "peak_low", "peak_high", "bandwidth_low", "bandwidth_high")
 
@@ -178,14 +180,5 @@ def surely_bound(intensity, peak_low, peak_high, bandwidth_low, bandwidth_high):
             v.TYPE,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def surely_bound(i, a, b, c, d):
-    return "undecided"
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["roofline.surely_bound"],
 )  # fmt: skip

@@ -4,7 +4,9 @@ import numpy as np
 
 from chip2cluster import roofline, specs
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def sweep(batches, d_model, peak_flops, memory_bandwidth):
@@ -119,23 +121,5 @@ def sweep(batches, d_model, peak_flops, memory_bandwidth):
             "You took a square matrix. The weights here are d × 4d, and the result has 4d columns.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-import numpy as np
-def sweep(n, d, p, b):
-    return 100 * np.minimum(1, 4 * d * n / (4 * d + 5 * n) * b / p)
-""",
-            verdict=v.UNIT,
-            says="percentage",
-        ),
-        Mutant(
-            source="""
-def sweep(n, d, p, b):
-    return 0.5
-""",
-            verdict=v.TYPE,
-            says="an array of 5 numbers",
-        ),
-    ),
+    mutants=MUTANTS["roofline.sweep"],
 )

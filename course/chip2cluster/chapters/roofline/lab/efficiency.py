@@ -4,7 +4,9 @@ import numpy as np
 
 from chip2cluster import roofline
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def roofline_efficiency(measured_flops, intensity, peak_flops, memory_bandwidth):
@@ -88,14 +90,5 @@ EFFICIENCY = Exercise(
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def efficiency(m, i, p, b):
-    return 100 * m / min(p, b * i)
-""",
-            verdict=v.UNIT,
-            says="100 times",
-        ),
-    ),
+    mutants=MUTANTS["lab.roofline.efficiency"],
 )

@@ -1,10 +1,10 @@
 """Which chip decodes fastest."""
 
 from chip2cluster import specs
-from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .tokens import tokens_per_second
 
 
@@ -186,14 +186,5 @@ RANK = Exercise(
             "Return each name as it was handed to you.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def rank_chips(names, parameters, cache_bytes, batch):
-    return names
-""",
-            verdict=v.REFUSED,
-            says="argument names",
-        ),
-    ),
+    mutants=MUTANTS["lab.roofline.rank_chips"],
 )

@@ -6,7 +6,9 @@ import numpy as np
 
 from chip2cluster import roofline
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def _kernels(generator):
@@ -102,15 +104,5 @@ TIME = Exercise(
             "Your fractions are upside down: a time is an amount over a rate.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def shortest_time(f, n, p, b):
-    return f / min(p, b * f / n)
-""",
-            verdict=v.EDGES,
-            says="pure copy",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["lab.roofline.shortest_time"],
 )

@@ -3,8 +3,9 @@
 import numpy as np
 
 from chip2cluster import scheduling
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 MINUTE = 60.0
 LIMITS = (30, 45, 60, 90, 120, 180, 240)
@@ -250,14 +251,5 @@ def easy_pass(free, running, queue):
             "A job that ends by the shadow time has given its nodes back when the head starts. It takes none of the spare ones.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def easy_pass(free, running, queue):
-    return [0] * len(queue)
-""",
-            verdict=v.VALUE,
-            says="doesn't match a known mistake",
-        ),
-    ),
+    mutants=MUTANTS["scheduling.easy"],
 )

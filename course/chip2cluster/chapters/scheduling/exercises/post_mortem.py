@@ -6,8 +6,9 @@ import numpy as np
 
 from chip2cluster import measure
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .folder import CAUSES, SAMPLES, folder, table
 
 SHOWN = 14  # seed of the folder that the page shows
@@ -356,14 +357,5 @@ def post_mortem(sacct, ranks):
             "You took a preemption for the time limit. Slurm has a word for each.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def post_mortem(sacct, ranks):
-    return "limit"
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["scheduling.post_mortem"],
 )

@@ -2,8 +2,10 @@
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until, forgives, tells_apart
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 from chip2cluster.links import transfer_time
+
+from ..mutants import MUTANTS
 
 NONE = "read again"
 NAMES = tuple(f"tier {number}" for number in range(1, 8))  # numbers are drawn at random, so no real ones
@@ -252,14 +254,5 @@ def cheapest_tier(users, history_tokens, cache_bytes, read_again, tiers):
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def cheapest_tier(users, history_tokens, cache_bytes, read_again, tiers):
-    return tiers[0]["gbytes"]
-""",
-            verdict=v.TYPE,
-            says="text",
-        ),
-    ),
+    mutants=MUTANTS["serving.cheapest_tier"],
 )

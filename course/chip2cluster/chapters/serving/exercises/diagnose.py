@@ -3,8 +3,9 @@
 import numpy as np
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .server_log import CAUSES, CROWD, FEW_SHARE, HEALTHY, MOST_SHARE, OTHER, PAUSE, observed
 
 
@@ -256,14 +257,5 @@ def diagnose(log, healthy):
             "You found a fault in a server that keeps up. Where nobody waits, return 'nothing'.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def diagnose(log, healthy):
-    return "cache"
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["serving.diagnose"],
 )

@@ -5,9 +5,11 @@ from collections import deque
 import numpy as np
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 from chip2cluster.serving import Replica
 from chip2cluster.serving.engine import Engine, SequenceState
+
+from ..mutants import MUTANTS
 
 
 def fill_step(decoding, waiting, free_blocks, block_tokens, step_tokens):
@@ -268,14 +270,5 @@ def fill_step(decoding, waiting, free_blocks, block_tokens, step_tokens):
             "You gave each prompt all that the step has left for prompts. What one reads, the next cannot.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def fill_step(decoding, waiting, free_blocks, block_tokens, step_tokens):
-    return [min(prompt, step_tokens) for prompt in waiting]
-""",
-            verdict=v.TYPE,
-            says="array of shape",
-        ),
-    ),
+    mutants=MUTANTS["serving.fill_step"],
 )

@@ -4,7 +4,9 @@ import numpy as np
 
 from chip2cluster import serving
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def own_batch(requests_per_second, output_tokens, weights_ms, cache_us):
@@ -195,20 +197,7 @@ def own_batch(requests_per_second, output_tokens, weights_ms, cache_us):
             share=0.8,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def own_batch(r, n, w, k):
-    b = 0
-    for _ in range(20000):
-        b = r * n * (w * 1e-3 + b * k * 1e-6)
-    return [b, w * 1e-3 + b * k * 1e-6] if r * n * k < 1e6 else [float("inf")] * 2
-""",
-            verdict=v.CORRECT,
-            says="agrees",
-            share=1.0,
-        ),
-    ),
+    mutants=MUTANTS["serving.own_batch"],
 )
 
 

@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 from chip2cluster.utilization import product_interval
+
+from ..mutants import MUTANTS
 
 
 def pools(prompt_tokens, output_tokens, requests_per_second, reading, writing, used):
@@ -194,17 +195,7 @@ def pools(prompt_tokens, output_tokens, requests_per_second, reading, writing, u
             "Where the quotient is whole you added one. The share in use is the margin already: round up, no more.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-import math
-def pools(p, n, r, a, b, u):
-    return [math.ceil(r[0] * p / a[1] / u), math.ceil(r[1] * p / a[0] / u)]
-""",
-            verdict=v.TYPE,
-            says="2 numbers",
-        ),
-    ),
+    mutants=MUTANTS["serving.pools"],
 )
 
 

@@ -1,8 +1,10 @@
 """How many users the cache has room for."""
 
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 from chip2cluster.transformer import Config, LatentAttention, kv_cache_per_token
+
+from ..mutants import MUTANTS
 
 HEAD = 128  # numbers of a key, and of a value
 
@@ -189,17 +191,7 @@ def users(memory_gbytes, parameters, layers, heads, kv_heads, latent, tokens, bl
             "You returned the blocks. Each user needs several.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def users(m, p, n, h, k, c, t, b):
-    return (m * 1e9 - 2 * p) / (2 * n * (c or 256 * k) * b) // -(-t // b)
-""",
-            verdict=v.EDGES,
-            says="nobody fits",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["serving.users"],
 )
 
 

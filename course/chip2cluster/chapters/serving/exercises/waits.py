@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 from chip2cluster.serving import Requests, ServingRun
+
+from ..mutants import MUTANTS
 
 
 def waits(arrivals, token_times):
@@ -166,17 +167,7 @@ def waits(arrivals, token_times):
             "You counted requests. Output tokens a second are asked for.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-import numpy as np
-def waits(a, t):
-    return [np.mean([x[0] - y for x, y in zip(t, a)]), np.mean(np.concatenate([np.diff(x) for x in t]))]
-""",
-            verdict=v.TYPE,
-            says="2 numbers",
-        ),
-    ),
+    mutants=MUTANTS["serving.waits"],
 )
 
 

@@ -2,8 +2,9 @@
 
 import math
 
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 LATE = math.log(100)  # in mean times: 1 of 100 of an exponential lie beyond
 
@@ -122,17 +123,5 @@ UNLUCKY = Exercise(
             share=0.75,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-import math
-
-def unlucky(rate, service, limit):
-    return math.ceil(rate * service / (1 - math.log(100) * service / limit))
-""",
-            verdict=v.EDGES,
-            says="math.inf",
-            share=0.75,
-        ),
-    ),
+    mutants=MUTANTS["lab.serving.unlucky"],
 )

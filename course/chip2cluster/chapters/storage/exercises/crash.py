@@ -2,8 +2,9 @@
 
 from chip2cluster import reliability
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .slips import played
 
 
@@ -218,14 +219,5 @@ def fatal(steps):
             "Your ones and zeros are exchanged: 1 where a crash can be fatal.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def fatal(steps):
-    return [0] * len(steps)
-""",
-            verdict=v.VALUE,
-            says="the first number that differs",
-        ),
-    ),
+    mutants=MUTANTS["storage.fatal"],
 )

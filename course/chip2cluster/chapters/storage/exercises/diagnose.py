@@ -2,8 +2,9 @@
 
 from chip2cluster import measure
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .evidence import CAUSES, HEALTHY, TARGET, run
 
 SMALL = 65536  # bytes of a request
@@ -301,14 +302,5 @@ def diagnose(log, healthy):
             "A slow job whose counters are all in order is no healthy job. What Darshan cannot see is where the file lies.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def diagnose(log, healthy):
-    return "names"
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["storage.diagnose"],
 )

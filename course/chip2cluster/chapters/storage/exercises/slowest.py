@@ -4,7 +4,9 @@ from math import exp, inf, log
 
 from chip2cluster import reliability
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 MINUTE, HOUR = 60.0, 3600.0
 
@@ -52,26 +54,6 @@ def _of(share, mean):
 def _lost(loss, mean, extra=0.0):
     """Dump whose first-order loss sqrt(2 d / M) + extra is this."""
     return mean * (loss - extra) ** 2 / 2 if loss > extra else None
-
-
-_HALVING = """
-from chip2cluster import reliability
-
-
-def slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours):
-    mean, restart = 3600 * mtbf_hours, 60 * restart_minutes
-
-    def work(dump):
-        return reliability.goodput(reliability.optimal_interval(dump, mean), dump, restart, mean)
-
-    if work(1e-6) < goodput:
-        return float("inf")
-    short, long = 1e-6, 50 * mean
-    for _ in range(80):
-        middle = (short + long) / 2
-        short, long = (middle, long) if work(middle) >= goodput else (short, middle)
-    return 14 * parameters_billions / short
-"""
 
 
 SLOWEST = Exercise(
@@ -128,20 +110,7 @@ def slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours):
         f"of 80 %, {_told(0.9):.0f} for 90 %, {_told(0.95):,.0f} for 95 %, and with restarts of ten minutes none at all for 95 %. "
         "That is when one looks for a second level, and for a quicker restart."
     ),
-    mutants=(
-        Mutant(source=_HALVING, verdict=v.CORRECT, says="", share=1.0),
-        Mutant(
-            source="""
-from chip2cluster import reliability
-
-
-def slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours):
-    return 14 * parameters_billions / reliability.longest_dump(goodput, 60 * restart_minutes, 3600 * mtbf_hours)
-""",
-            verdict=v.REFUSED,
-            says="longest_dump",
-        ),
-    ),
+    mutants=MUTANTS["storage.slowest"],
     mistakes=(
         Mistake(
             "restarts forgotten",

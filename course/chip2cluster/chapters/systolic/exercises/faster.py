@@ -4,8 +4,9 @@ import math
 
 from chip2cluster import systolic
 from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
 
+from ..mutants import MUTANTS
 from .useful import useful_rate
 
 V5P, V6E, V4 = (128, 459e12, 2765e9), (256, 918e12, 1638e9), (128, 275e12, 1200e9)
@@ -256,22 +257,5 @@ def faster(m, n, k, tpu, gpu):
             v.TYPE,
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def faster(m, n, k, t, g):
-    return 'TPU'
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-        Mutant(
-            source="""
-def faster(m, n, k, t, g):
-    return t[2] > g[4]
-""",
-            verdict=v.TYPE,
-            says="Return text",
-        ),
-    ),
+    mutants=MUTANTS["systolic.faster"],
 )  # fmt: skip

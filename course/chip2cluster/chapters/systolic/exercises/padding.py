@@ -3,8 +3,9 @@
 import math
 
 from chip2cluster import systolic
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def padding_loss(k, n, side):
@@ -123,15 +124,5 @@ def padding_loss(k, n, side):
             "You counted the cells with zeros. Divide by all cells.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-import math
-def padding_loss(k, n, s):
-    return 100 * (1 - k * n / (math.ceil(k / s) * math.ceil(n / s) * s * s))
-""",
-            verdict=v.UNIT,
-            says="percentage",
-        ),
-    ),
+    mutants=MUTANTS["systolic.padding_loss"],
 )

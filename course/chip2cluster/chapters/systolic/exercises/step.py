@@ -4,8 +4,9 @@ import numpy as np
 
 from chip2cluster import specs
 from chip2cluster._validate import known
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def step(weights, a_values, sums, entering):
@@ -148,22 +149,5 @@ def step(weights, a_values, sums, entering):
             "Your sums moved up. They move down: row 0 is the top.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def step(w, a, s, e):
-    return (w * a).sum()
-""",
-            verdict=v.TYPE,
-            says="an array of shape",
-        ),
-        Mutant(
-            source="""
-def step(w, a, s, e):
-    return s
-""",
-            verdict=v.REFUSED,
-            says="own argument",
-        ),
-    ),
+    mutants=MUTANTS["systolic.step"],
 )

@@ -1,8 +1,9 @@
 """Cycles of one tile."""
 
 from chip2cluster import systolic
-from chip2cluster.exercise import verdict_codes as v
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def tile_cycles(m, rows, cols):
@@ -110,15 +111,5 @@ def tile_cycles(m, rows, cols):
             "The last value crosses the columns, and the last row starts rows − 1 cycles after the first: count both.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def tile_cycles(m, r, c):
-    return 2 * r + c + max(m, 5) - 2
-""",
-            verdict=v.EDGES,
-            says="single row",
-            share=0.8,
-        ),
-    ),
+    mutants=MUTANTS["systolic.tile_cycles"],
 )

@@ -3,9 +3,10 @@
 from itertools import pairwise
 
 from chip2cluster import specs, systolic
-from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until, tells_apart
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def rank_chips(sides, m, n, k):
@@ -167,14 +168,5 @@ RANK = Exercise(
             "A multiple of the side got one tile too many. Use math.ceil, not // side + 1.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def rank_chips(sides, m, n, k):
-    return sorted(sides)
-""",
-            verdict=v.VALUE,
-            says="one case by hand",
-        ),
-    ),
+    mutants=MUTANTS["lab.systolic.rank_chips"],
 )

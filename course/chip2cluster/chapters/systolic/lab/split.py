@@ -2,9 +2,10 @@
 
 import math
 
-from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until, forgives
-from chip2cluster.exercise.model import Exercise, Group, Mistake, Mutant
+from chip2cluster.exercise.model import Exercise, Group, Mistake
+
+from ..mutants import MUTANTS
 
 
 def largest_split(k, n, side, limit):
@@ -163,14 +164,5 @@ SPLIT = Exercise(
             "not n / chips.",
         ),
     ),
-    mutants=(
-        Mutant(
-            source="""
-def largest_split(k, n, s, limit):
-    return 4
-""",
-            verdict=v.REFUSED,
-            says="whatever it is asked",
-        ),
-    ),
+    mutants=MUTANTS["lab.systolic.largest_split"],
 )
