@@ -5,6 +5,8 @@ ticks, grids and curves that depend on the chips or links alone. That takes tens
 done once and kept. What follows the hand is a handful of `shapes` that write themselves as SVG in
 microseconds; a whole frame then takes 1 to 10 ms. A shape can also join a matplotlib figure, which is how
 the same picture becomes a PNG. Where no axis needs matplotlib, a picture is made of shapes alone.
+Six pictures keep matplotlib for their logarithmic axes, whose ticks it places and labels well: ``cliffs``,
+``links``, ``parity``, ``roofline``, ``scatter`` and ``times``. Elsewhere it only makes the PNG.
 
 Both write with one typeface, `typeface`, and `labels` measures with it, so a label that keeps clear of
 another here does so wherever it is shown. ``draw.ring``, ``draw.systolic`` and ``draw.topology`` give
