@@ -17,9 +17,9 @@ def _faster_chip():
 def _why_faster_chip(truth):
     idle = 100 * (1 - _STEP.intensity / _BALANCE)
     return (
-        f"Every token reads all {_STEP.bytes_moved / 1e9:.0f} GB of weights from memory once and uses each byte for about "
-        f"{_STEP.intensity:.0f} operation. A chip that is built like an A100 has time for {_BALANCE:.0f} operations with each byte. "
-        f"Its arithmetic units had nothing to do for {idle:.1f} % of the time; now three times as many have nothing to do."
+        f"Each token reads all {_STEP.bytes_moved / 1e9:.0f} GB of weights from memory once and uses each byte for about "
+        f"{_STEP.intensity:.0f} operation. A chip built like an A100 has time for {_BALANCE:.0f} operations per byte. "
+        f"Its arithmetic units were idle {idle:.1f} % of the time; now three times as many are idle."
     )
 
 
@@ -32,7 +32,7 @@ def _why_ops_per_byte(truth):
     chip = specs.accelerator("H100 SXM")
     return (
         f"{chip.peak_flops_dense('bf16') / 1e12:.0f} TFLOP/s over {chip.memory_bandwidth / 1e12:.2f} TB/s. This is the "
-        "ridge point: an operation that does less with each byte leaves arithmetic units idle."
+        "ridge point: an operation that does less per byte leaves arithmetic units idle."
     )
 
 
@@ -42,9 +42,9 @@ def _batch_for_ridge():
 
 def _why_batch_for_ridge(truth):
     return (
-        f"Each token that shares the weights adds one operation per byte, so the ridge, {_BALANCE:.0f} FLOP/byte, "
-        "would be the answer if weights were all the traffic. The activations that go in and out cost "
-        f"{truth - _BALANCE:.0f} tokens more; the narrower the layer, the more they weigh."
+        f"Each token that shares the weights adds one operation per byte, so the answer would be the ridge, "
+        f"{_BALANCE:.0f} FLOP/byte, if the weights were all the traffic. The activations in and out cost "
+        f"{truth - _BALANCE:.0f} more tokens; the narrower the layer, the more they cost."
     )
 
 
@@ -63,7 +63,7 @@ def _fused_attention():
 def _why_fused_attention(truth):
     chain, apart, fused = _attention_apart()
     return (
-        f"Apart, the three move {chain.apart.bytes_moved / 1e6:.0f} MB, fused {chain.fused.bytes_moved / 1e6:.0f} MB, since "
+        f"Unfused, the three move {chain.apart.bytes_moved / 1e6:.0f} MB; fused, {chain.fused.bytes_moved / 1e6:.0f} MB, because "
         f"the scores and the shares stay on the chip. But the time falls only from {1e6 * apart:.0f} µs to {1e6 * fused:.0f} µs, "
         "because arithmetic takes over as the limit."
     )
@@ -72,26 +72,26 @@ def _why_fused_attention(truth):
 QUESTIONS = (
     Question(
         "roofline.faster_chip",
-        "Your 8-billion-parameter model, stored in bf16, answers one user at 40 tokens a second. You replace the chip by "
-        "one with three times the FLOP/s and the same memory, just as fast. How many tokens a second now?",
+        "Your 8-billion-parameter model, in bf16, generates 40 tokens per second for one user. You replace the chip with "
+        "one that has three times the FLOP/s and the same memory bandwidth. How many tokens per second now?",
         "tokens/s", _faster_chip, _why_faster_chip,
     ),
     Question(
         "roofline.ops_per_byte",
-        "Bytes stream out of the memory of an H100 SXM at its full bandwidth. How many FLOP can the chip do in bf16 (dense) "
-        "in the time that each byte takes?",
+        "An H100 SXM reads its memory at full bandwidth. How many FLOP can it do in bf16 (dense) "
+        "in the time that one byte takes?",
         "FLOP", _ops_per_byte, _why_ops_per_byte,
     ),
     Question(
         "roofline.batch_for_ridge",
         "How many tokens must share a weight matrix of 1024 × 4096, in bf16, before a chip with 312 TFLOP/s and 2.0 TB/s "
-        "is limited by its arithmetic and no longer by its memory?",
+        "is limited by arithmetic instead of memory?",
         "tokens", _batch_for_ridge, _why_batch_for_ridge,
     ),
     Question(
         "roofline.fused_attention",
-        "Attention of a prompt of 1,024 tokens in 64 heads, each 128 wide, in bf16 on an A100 SXM 80GB. At best, how many times as "
-        "fast is one kernel that does all three operations as the three one after the other?",
+        "Attention over a prompt of 1,024 tokens with 64 heads, each 128 wide, in bf16 on an A100 SXM 80GB. At best, how many "
+        "times as fast is one fused kernel as the three kernels in sequence?",
         "times", _fused_attention, _why_fused_attention,
     ),
 )  # fmt: skip
