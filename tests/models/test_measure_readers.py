@@ -362,3 +362,37 @@ QUEUE = (HERE / "squeue.txt").read_text()
 def test_parser_errors_name_the_line(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+REAL = HERE.parent / "gpu"
+H200 = "name, utilization.gpu [%], clocks.current.sm [MHz], power.draw [W]\nNVIDIA H200, 0 %, 1980 MHz, 120.36 W"
+
+
+def test_read_gpu_query_finds_a_column_by_its_alias():
+    (gpu,) = measure.read_gpu_query((REAL / "nvidia-smi-query-wide.csv").read_text())
+    assert gpu["clocks.gr"] == gpu["clocks.current.graphics"] == 1.98e9 and gpu["clocks.mem"] == 2.619e9
+    assert gpu["gpu_name"] == gpu["name"] and gpu["clocks_throttle_reasons.active"] == "0x0"
+    assert gpu["fan.speed"] is None and gpu["memory.total"] == 81559 * 2**20
+    assert "clocks.sm" not in gpu and gpu.get("clocks.sm") is None
+    with pytest.raises(KeyError, match="clocks.sm.*not queried"):
+        gpu["clocks.sm"]
+
+
+def test_read_gpu_query_takes_the_queried_names():
+    fields = ("name", "utilization.gpu", "clocks.sm", "power.draw")
+    (gpu,) = measure.read_gpu_query(H200, fields=fields)
+    assert tuple(gpu) == fields and gpu["clocks.sm"] == gpu["clocks.current.sm"] == 1.98e9
+    (bare,) = measure.read_gpu_query(H200.splitlines()[1], fields=fields)  # noheader
+    assert bare == gpu
+    with pytest.raises(ValueError, match="queried fields in their order"):
+        measure.read_gpu_query(H200, fields=fields[::-1])
+
+
+@pytest.mark.parametrize(
+    "cell",
+    ["[N/A]", "N/A", "[Not Supported]", "[Unknown Error]", "[GPU is lost]", "[Insufficient Permissions]", "ERR!",
+     "[GPU requires reset]", "[Not Found]", "[Requested functionality has been deprecated]"],
+)  # fmt: skip
+def test_read_gpu_query_has_none_for_no_value(cell):
+    (gpu,) = measure.read_gpu_query(H200.replace("120.36 W", cell))
+    assert gpu["power.draw"] is None

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import combinations
+
+from .._tool_output import normalize
+from .._validate import shortened
+
+_LABEL = re.compile(r"X|SYS|NODE|PHB|PXB|PIX|PSB|SOC|C2C|SELF|NV\d+|XGMI|PCIE|N/A")
+_NAME = re.compile(r"[A-Za-z]\w*")
+_DEVICE = re.compile(r"(?:GPU|NIC)\d+|(?:mlx|hfi|bnxt|irdma|qed|efa|rocep|roceo|ibp|ens|eth)\w*\d\w*")
+_LEGEND = re.compile(r"\s*([A-Z][A-Z0-9]*)\s+= ")
 
 
 @dataclass(frozen=True)
@@ -60,7 +69,8 @@ def node_matrix(text: str) -> NodeMatrix:
     Parameters
     ----------
     text : str
-        Output with tabs or blanks; text after the matrix is ignored.
+        Output with tabs or blanks, of one node. Text around the matrix is ignored, and so are escape codes (the tool
+        underlines its header, also in a file), prompts, quotes and prefixes such as ``host:``.
 
     Returns
     -------
@@ -70,7 +80,7 @@ def node_matrix(text: str) -> NodeMatrix:
     Raises
     ------
     ValueError
-        If no line matches the header or a line is too short.
+        There is no matrix, a line of it is incomplete or has something else than labels, or there are two matrices.
 
     Notes
     -----
@@ -83,11 +93,59 @@ def node_matrix(text: str) -> NodeMatrix:
     >>> node.devices, node.label["GPU0", "mlx5_0"], node.nvlinks("GPU0", "GPU1")
     (('GPU0', 'GPU1', 'mlx5_0'), 'PIX', 2)
     """
-    header, *lines = text.splitlines() or [""]
-    rows = {words[0]: words[1:] for line in lines if (words := line.split())}
-    devices = tuple(name for name in header.split() if name in rows)
-    if not devices or any(len(rows[name]) < len(devices) for name in devices):
-        raise ValueError("text must be the matrix that `nvidia-smi topo -m` prints, with its header as the first line")
+    if not isinstance(text, str):
+        raise TypeError(f"text must be the output of nvidia-smi topo -m, as a string, got {type(text).__name__}")
+    output = normalize(text)
+    labels = {match[1] for line in output.lines if (match := _LEGEND.match(line))}
+    found: dict[str, NodeMatrix] = {}
+    for source in output.labels or ("",):  # lines of several hosts may alternate
+        lines = [line for line, label in zip(output.lines, output.label_of, strict=True) if label in ("", source)]
+        for number, header in enumerate(lines):
+            matrix = _matrix(header, lines[number + 1 :], labels)
+            if matrix is not None and matrix not in found.values():
+                found[f"{source or 'the text'}, line {number + 1}"] = matrix
+    if not found:
+        raise ValueError(
+            "text must be the matrix that `nvidia-smi topo -m` prints, with its header and one line per device;"
+            f" got {shortened(output.text.strip())}"
+        )
+    if len(found) > 1:
+        raise ValueError(f"text has {len(found)} different matrices ({'; '.join(found)}): pass the output of one node")
+    return next(iter(found.values()))
+
+
+def _matrix(header: str, lines: list[str], labels: set[str]) -> NodeMatrix | None:
+    """Return the matrix below a header, or None if the line is not a header."""
+    words = header.split()
+    names = words[: words.index("CPU")] if "CPU" in words else words
+    rows: dict[str, list[str]] = {}
+    for line in lines:
+        first, *cells = line.split() or [""]
+        if first in rows or first.endswith("Legend:"):
+            break
+        if first in names:
+            rows[first] = cells
+    if (
+        not rows
+        or names[0] not in rows
+        or not all(map(_NAME.fullmatch, rows))
+        or any(name in labels or _LABEL.fullmatch(name) for name in names)
+    ):
+        return None
+    if missing := [name for name in names if _DEVICE.fullmatch(name) and name not in rows]:
+        raise ValueError(
+            f"the matrix that `nvidia-smi topo -m` prints has no line of {', '.join(missing)}: pass all of its lines"
+        )
+    devices = tuple(name for name in names if name in rows)
+    for place, name in enumerate(devices):
+        cells = rows[name][: len(devices)]
+        wrong = [cell for cell in cells if not _LABEL.fullmatch(cell) and cell not in labels]
+        if len(cells) < len(devices) or wrong or ("X" in cells and cells[place] != "X"):
+            expected = f"{len(devices)} labels such as NV18, PIX or SYS with X in column {place + 1}"
+            got = shortened(" ".join(rows[name]))
+            raise ValueError(
+                f"the line of {name} of the matrix that `nvidia-smi topo -m` prints must have {expected}, got {got}"
+            )
     return NodeMatrix(
         devices, {(one, other): rows[one][column] for one in devices for column, other in enumerate(devices)}
     )

@@ -22,11 +22,11 @@ from .benchmark import benchmark
 from .collective import CollectiveRun, all_reduce, ping_pong
 from .cpu import CpuRoofline, cpu_roofline, recorded_roofline
 from .darshan import DarshanModule, DarshanSummary, read_darshan
-from .gpu_query import read_gpu_query
+from .gpu_query import GpuState, read_gpu_query
 from .launches import graph_time, launched_time
 from .lstopo import HostTopology, read_lstopo
 from .nccl_log import NcclLog, read_nccl_tests
-from .own import own_gpus, own_roofline, own_run
+from .own import GPU_FIELDS, own_gpus, own_roofline, own_run
 from .own_machine import OwnMachine, machine_from, machine_text, read_machine, recorded_machine
 from .recorded import Recording, recorded, recordings
 from .regimes import Regimes, fit_regimes
@@ -36,6 +36,7 @@ from .simulated import Communicator, Deadlock, RanksResult, run_ranks
 from .slurm_tables import read_sacct, read_sinfo, read_squeue
 
 __all__ = [
+    "GPU_FIELDS",
     "CollectiveRun",
     "Communicator",
     "ConfidenceRanks",
@@ -43,6 +44,7 @@ __all__ = [
     "DarshanModule",
     "DarshanSummary",
     "Deadlock",
+    "GpuState",
     "HostTopology",
     "NcclLog",
     "OwnMachine",

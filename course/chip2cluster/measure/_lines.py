@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from .._tool_output import normalize
 from .._validate import shortened
 
 
@@ -14,6 +15,15 @@ def numbered_lines(text: str, tool: str) -> list[tuple[int, str]]:
     lines = [(place, line.rstrip()) for place, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
         raise ValueError(f"text must be the output of {tool}, got nothing")
+    return lines
+
+
+def normalized_lines(text: str, tool: str) -> list[tuple[int, str]]:
+    """Return the non-empty lines without escape codes, prompts and common prefixes, each with its number from 1."""
+    numbered_lines(text, tool)
+    lines = [(place, line.rstrip()) for place, line in enumerate(normalize(text).lines, 1) if line.strip()]
+    if not lines:
+        raise ValueError(f"text must be the output of {tool}, got nothing but prompts")
     return lines
 
 

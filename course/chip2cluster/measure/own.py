@@ -5,12 +5,12 @@ from __future__ import annotations
 import shutil
 import subprocess
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from .._validate import choice
 from .collective import SIZES, CollectiveRun, all_reduce, ping_pong
 from .cpu import CpuRoofline, cpu_roofline, recorded_roofline
-from .gpu_query import read_gpu_query
+from .gpu_query import GpuState, read_gpu_query
 from .recorded import Recording, recorded
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def own_roofline(*, budget_seconds: float = 3.0) -> tuple[CpuRoofline, str]:
     return run, "Measured here, one thread, in a child process."
 
 
-def own_gpus() -> tuple[tuple[dict[str, Any], ...], str]:
+def own_gpus() -> tuple[tuple[GpuState, ...], str]:
     """Query the current state of the NVIDIA GPUs of this machine.
 
     Returns
@@ -159,7 +159,7 @@ def own_gpus() -> tuple[tuple[dict[str, Any], ...], str]:
     command = [program, f"--query-gpu={','.join(GPU_FIELDS)}", "--format=csv"]
     try:
         text = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True).stdout
-        gpus = read_gpu_query(text)
+        gpus = read_gpu_query(text, fields=GPU_FIELDS)
     except (OSError, subprocess.SubprocessError, ValueError) as reason:
         return (
             (),

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .._typing import ArrayLike, NDArray
 
 QUIET, UNUSABLE = 0.15, 0.5  # limits of the interquartile range over the median
+PENDING = 0.1  # work left on a device after a call, over the time of the call
 
 
 class ConfidenceRanks(NamedTuple):
@@ -36,6 +37,10 @@ class Sample:
         Resolution of the clock, seconds; 0 if unknown.
     warm_up_seconds : array, shape (any,)
         Times of the warm-up calls, which are excluded, seconds.
+    pending_seconds : array, shape (any,)
+        Times for which devices went on working after each repeat had returned, seconds; empty without a device.
+    waiter : str
+        Name of the function that waits for the devices; empty without one.
 
     Notes
     -----
@@ -54,6 +59,8 @@ class Sample:
     times_seconds: NDArray[np.float64]
     resolution_seconds: float = 0.0
     warm_up_seconds: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    pending_seconds: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
+    waiter: str = ""
 
     def __post_init__(self) -> None:
         """Check and normalize the fields."""
@@ -62,6 +69,7 @@ class Sample:
             raise ValueError("times_seconds must hold at least one time, got none")
         object.__setattr__(self, "times_seconds", times)
         object.__setattr__(self, "warm_up_seconds", _times("warm_up_seconds", self.warm_up_seconds))
+        object.__setattr__(self, "pending_seconds", _times("pending_seconds", self.pending_seconds))
         resolution = one_positive("resolution_seconds", self.resolution_seconds, allow_zero=True)
         object.__setattr__(self, "resolution_seconds", resolution)
 
@@ -114,13 +122,17 @@ class Sample:
         """Quality of the measurement: ``"quiet"``, ``"noisy"`` (quote best and median), or ``"unusable"`` (repeat it).
 
         By convention *quiet* is an interquartile range of at most 15 % of the median; *unusable* is one above 50 %,
-        fewer than 6 repeats, or a median below 10 steps of the clock.
+        fewer than 6 repeats, a median below 10 steps of the clock, or calls that returned before their work on a
+        device had ended.
         """
         found = {kind for kind, _ in self._findings()}
         return "unusable" if "unusable" in found else "noisy" if found else "quiet"
 
     def _findings(self) -> list[tuple[str, str]]:
         found, noise, median = [], self.noise, self.median
+        if self.pending_seconds.size and (left := float(np.median(self.pending_seconds))) > PENDING * median:
+            text = f"the calls returned before their work ended, which took {1e6 * left:,.0f} µs more: "
+            found.append(("unusable", f"{text}pass synchronize={self.waiter}, or use measure.device_benchmark"))
         if len(self) < 6:
             found.append(("unusable", f"{len(self)} repeats: at least 6 are needed to enclose the median at 95 %"))
         if median < 10 * self.resolution_seconds or median == 0:
