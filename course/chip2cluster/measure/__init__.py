@@ -15,6 +15,11 @@ Times are seconds, sizes bytes, rates per second.
 * `read_nccl_tests`, `read_gpu_query`: parsers of nccl-tests and nvidia-smi (`links.node_matrix`: nvidia-smi topo).
 * `read_squeue`, `read_sinfo`, `read_sacct`: parsers of Slurm tables.
 * `read_lstopo`, `read_darshan`: parsers of hwloc and Darshan.
+* `device_benchmark`: times on the device by events behind a full queue, with clock and power; `DeviceSample`.
+* `gpu_triad`, `gpu_products`, `gpu_steps`, `gpu_launches`, `gpu_copies`, `gpu_power`, `gpu_attention`, `gpu_training`:
+  experiments on a GPU, or recorded ones without a GPU; `GpuSeries` has a table and a picture.
+* `measure_gpu`, `own_gpu`, `read_gpu`, `gpu_text`: all of them, and the file they write; `GpuReport`.
+* `recorded_gpu`, `recorded_gpus`, `recorded_table`: measurements of an H100 and an H200.
 * `cpu_roofline`, `recorded_roofline`: CPU bandwidth and matrix products, measured here or recorded.
 """
 
@@ -22,6 +27,28 @@ from .benchmark import benchmark
 from .collective import CollectiveRun, all_reduce, ping_pong
 from .cpu import CpuRoofline, cpu_roofline, recorded_roofline
 from .darshan import DarshanModule, DarshanSummary, read_darshan
+from .devices import NoDevice
+from .gpu import (
+    DeviceSample,
+    GpuReport,
+    GpuSeries,
+    device_benchmark,
+    gpu_attention,
+    gpu_copies,
+    gpu_launches,
+    gpu_power,
+    gpu_products,
+    gpu_steps,
+    gpu_text,
+    gpu_training,
+    gpu_triad,
+    measure_gpu,
+    own_gpu,
+    read_gpu,
+    recorded_gpu,
+    recorded_gpus,
+    recorded_table,
+)
 from .gpu_query import GpuState, read_gpu_query
 from .launches import graph_time, launched_time
 from .lstopo import HostTopology, read_lstopo
@@ -44,9 +71,13 @@ __all__ = [
     "DarshanModule",
     "DarshanSummary",
     "Deadlock",
+    "DeviceSample",
+    "GpuReport",
+    "GpuSeries",
     "GpuState",
     "HostTopology",
     "NcclLog",
+    "NoDevice",
     "OwnMachine",
     "RanksResult",
     "Recording",
@@ -56,17 +87,30 @@ __all__ = [
     "benchmark",
     "confidence_ranks",
     "cpu_roofline",
+    "device_benchmark",
     "fit_regimes",
     "five_statistics",
+    "gpu_attention",
+    "gpu_copies",
+    "gpu_launches",
+    "gpu_power",
+    "gpu_products",
+    "gpu_steps",
+    "gpu_text",
+    "gpu_training",
+    "gpu_triad",
     "graph_time",
     "launched_time",
     "machine_from",
     "machine_text",
+    "measure_gpu",
+    "own_gpu",
     "own_gpus",
     "own_roofline",
     "own_run",
     "ping_pong",
     "read_darshan",
+    "read_gpu",
     "read_gpu_query",
     "read_lstopo",
     "read_machine",
@@ -75,8 +119,11 @@ __all__ = [
     "read_sinfo",
     "read_squeue",
     "recorded",
+    "recorded_gpu",
+    "recorded_gpus",
     "recorded_machine",
     "recorded_roofline",
+    "recorded_table",
     "recordings",
     "redraw",
     "run_ranks",

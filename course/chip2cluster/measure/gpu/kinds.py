@@ -1,0 +1,62 @@
+"""The experiments: what each asks, and the quantities of its two axes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """Question and axes of an experiment; units are base units."""
+
+    question: str
+    x_name: str
+    x_unit: str
+    y_name: str
+    y_unit: str
+    log_x: bool = True
+    log_y: bool = True
+    expects: str = ""
+
+
+KINDS = {
+    "triad": Kind(
+        "How many bytes a second move, by working set?",
+        "working set", "B", "bandwidth", "B/s",
+        expects="small sets pay for a launch, sets within L2 can exceed the memory's bandwidth, and large ones reach about 86 % of the datasheet",
+    ),
+    "products": Kind(
+        "How many FLOP/s does a matrix product reach, by its shape?",
+        "FLOP of the product", "FLOP", "rate", "FLOP/s",
+        expects="nothing takes less than about 3 µs, and large products in bf16 reach about 80 % of the dense peak until the power cap",
+    ),
+    "steps": Kind(
+        "What does one more row or column cost?",
+        "size", "", "rate", "FLOP/s", log_x=False, log_y=False,
+        expects="multiples of 8 use the fastest kernels, odd k or n others that are 3 to 8 times slower, and m is free",
+    ),
+    "launches": Kind(
+        "How long does a small kernel take in a chain of many?",
+        "bytes of one array", "B", "time per kernel", "s",
+        expects="launches from the host set the pace of short kernels; a graph leaves a gap of about 1 µs",
+    ),
+    "copies": Kind(
+        "How fast are copies between host and device?",
+        "size", "B", "bandwidth", "B/s",
+        expects="pinned memory reaches the payload rate of PCIe from a few MiB on, pageable memory a quarter of it",
+    ),
+    "power": Kind(
+        "What does a sustained load draw, and what happens to the clock?",
+        "time", "s", "power", "W", log_x=False, log_y=False,
+        expects="large products meet the power cap within a second, and the clock falls until the power fits",
+    ),
+    "attention": Kind(
+        "How many FLOP/s does fused attention reach, by sequence length?",
+        "sequence", "tokens", "rate", "FLOP/s",
+        expects="longer sequences reach more, at about a third to two thirds of the peak",
+    ),
+    "training": Kind(
+        "What is the MFU of a training step, by its batch?",
+        "sequences in a step", "", "MFU", "", log_y=False,
+        expects="small batches are launch-bound; an eager step of a small model stays below 30 to 45 %",
+    ),
+}  # fmt: skip

@@ -1,0 +1,94 @@
+"""``measure``: run the experiments on this machine's GPU, beside those recorded on an H100 and an H200."""
+
+from __future__ import annotations
+
+import sys
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+from ..answer import Answer, Number
+from ..common import UsageError
+from ..option_types import near, quantity
+
+QUESTION = "What does the GPU of this machine do, beside an H100 and an H200?"
+EXAMPLE = "measure gpu --all --out my_gpu.json --seconds 150"
+UNITS = {"tokens": "tokens", "": ""}
+
+
+def options(parser: ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("what", choices=("gpu",), help="the device")
+    parser.add_argument("--all", action="store_true", help="every experiment (the default)")
+    parser.add_argument(
+        "--only",
+        metavar="NAMES",
+        help="experiments, as in triad,products,steps,launches,copies,power,attention,training",
+    )
+    parser.add_argument(
+        "--seconds",
+        type=_seconds,
+        default=150.0,
+        metavar="TIME",
+        help="time budget of all experiments (default: 150 s)",
+    )
+    parser.add_argument("--out", metavar="FILE", help="new file for the results, which the notebooks read")
+    parser.add_argument("--backend", metavar="NAME", help="torch or cupy (default: the first that can run)")
+    parser.add_argument("--shapes", metavar="LIST", help='products of your own: "4096, 8192x50257x4096" (m x n x k)')
+
+
+def answer(options: Namespace) -> Answer:
+    """Run the experiments."""
+    from ... import measure
+    from ...measure.gpu.kinds import KINDS
+
+    names = [name.strip() for name in options.only.split(",")] if options.only else list(KINDS)
+    for name in names:
+        if name not in KINDS:
+            raise UsageError(f"no experiment is called {name!r}{near(name, KINDS)}; there are {', '.join(KINDS)}")
+    chosen: dict[str, Any] = {"products": {"shapes": _shapes(options.shapes)}} if options.shapes else {}
+    report = measure.measure_gpu(
+        names, seconds=options.seconds, backend=options.backend, file=options.out, progress=_progress, **chosen
+    )
+    numbers = []
+    for name in names:
+        numbers += [_number(name, f"best {name}", report[name])]
+        if not report.recorded:
+            numbers += [_number(f"{name}_{card.split()[0].lower()}", f"best {name}, {card} recorded",
+                                measure.recorded_gpu(name, card)) for card in ("H100 SXM", "H200")]  # fmt: skip
+    remarks = [report.said, *(f"{name}: {KINDS[name].question} Expect: {KINDS[name].expects}." for name in names)]
+    if not report.recorded:
+        remarks += [f"{name}: {report[name].said}" for name in names]
+        if options.out:
+            remarks.append(f"Wrote {options.out}; measure.own_gpu({options.out!r}) reads it.")
+    return Answer(command="measure", question=QUESTION, numbers=tuple(numbers), remarks=tuple(remarks))
+
+
+def _progress(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def _number(key: str, says: str, series: Any) -> Number:
+    from ...measure.gpu.kinds import KINDS
+
+    best, unit = series.best, KINDS[series.experiment].y_unit
+    return Number(
+        name=key, says=f"{says} ({best['series']})", value=float(best["y"]), unit=unit or "share",
+        function=f"measure.gpu_{series.experiment}", topic="measure",
+    )  # fmt: skip
+
+
+def _seconds(text: str) -> float:
+    return float(text) if text.replace(".", "", 1).isdigit() and float(text) > 0 else quantity("s")(text)
+
+
+def _shapes(text: str) -> list[tuple[int, int, int]]:
+    shapes = []
+    for word in text.replace(";", ",").split(","):
+        parts = word.lower().split("x")
+        if len(parts) not in (1, 3) or not all(part.strip().isdigit() and int(part) for part in parts):
+            raise UsageError(
+                f"argument --shapes: {word.strip()!r} is no shape; write 4096, or 8192x50257x4096 for m x n x k"
+            )
+        m, n, k = (int(part) for part in (parts * 3 if len(parts) == 1 else parts))
+        shapes.append((m, n, k))
+    return shapes

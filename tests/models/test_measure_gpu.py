@@ -1,0 +1,215 @@
+"""Experiments on a device that is arithmetic: what comes out must be what the device was made of."""
+
+import json
+
+import pytest
+
+from chip2cluster import measure
+from chip2cluster.measure.devices import find_backend
+from chip2cluster.measure.gpu import timing
+from chip2cluster.measure.gpu.kinds import KINDS
+from chip2cluster.shell import ask, main
+from tests.models.fake_device import FakeDevice
+
+
+@pytest.fixture
+def fake():
+    return FakeDevice()
+
+
+@pytest.fixture
+def found(fake, monkeypatch):
+    """The fake is what a machine without a name for a backend finds."""
+    from chip2cluster.measure.gpu import experiments, report
+
+    for module in (timing, experiments, report):
+        monkeypatch.setattr(module, "find_backend", lambda name=None: name or fake)
+    return fake
+
+
+def test_device_benchmark_does_not_time_the_launch(fake):
+    a, b, c = (fake.random((4096, 4096), "bf16") for _ in range(3))
+    sample = measure.device_benchmark(lambda: fake.product(c, a, b), backend=fake)
+    assert 2 * 4096**3 / sample.median == pytest.approx(fake.peak, rel=0.03)
+    assert sample.queue_full and sample.verdict == "quiet" and sample.state.power_watts == 300
+    host = measure.benchmark(lambda: fake.product(c, a, b), clock=fake.now)
+    assert 2 * 4096**3 / host.median > 10 * fake.peak  # what timing the launch would have said
+
+
+def test_device_benchmark_of_a_short_call_times_many(fake):
+    sample = measure.device_benchmark(lambda: fake.work(2e-6), backend=fake)
+    assert sample.calls > 10 and sample.median == pytest.approx(3e-6, rel=0.05)
+    single = measure.device_benchmark(lambda: fake.work(2e-6), backend=fake, calls=1)
+    assert single.verdict == "unusable" and "10 steps of the clock" in single.reasons[0]
+
+
+def test_device_benchmark_says_in_which_cache_the_operands_were(fake):
+    arrays = [[fake.random((2**20,), "fp32") for _ in range(3)] for _ in range(8)]
+    warm, flushed, rotated = (
+        measure.device_benchmark(call, backend=fake, cache=cache, calls=1)
+        for call, cache in (
+            (lambda: fake.triad(*arrays[0], 2.0), "warm"),
+            (lambda: fake.triad(*arrays[0], 2.0), "flushed"),
+            ([lambda some=some: fake.triad(*some, 2.0) for some in arrays], "warm"),
+        )
+    )
+    assert (warm.cache, flushed.cache, rotated.cache) == ("warm", "flushed", "rotated")
+    assert flushed.median == pytest.approx(rotated.median, rel=0.05) and flushed.median > 1.5 * warm.median
+
+
+@pytest.mark.parametrize(
+    ("options", "verdict", "reason"),
+    [
+        ({"throttle": ("power cap",)}, "throttled", "power cap at 1,300 of 1,980 MHz"),
+        ({"noise": 0.4}, "noisy", "interquartile range"),
+        ({"launch": 5e-3}, "noisy", "queue ran dry"),
+        ({"holds": False}, "noisy", "queue ran dry"),
+        ({}, "quiet", None),
+    ],
+)
+def test_device_sample_verdict_has_its_reason(options, verdict, reason):
+    fake = FakeDevice(**options)
+    sample = measure.device_benchmark(lambda: fake.work(1e-4), backend=fake)
+    assert sample.verdict == verdict
+    assert reason is None or any(reason in text for text in sample.reasons)
+
+
+def test_triad_finds_both_bandwidths(fake):
+    series = measure.gpu_triad([2**25, 2**30], backend=fake)
+    small, large = (row["y"] for row in series.rows)
+    assert fake.l2 > small > 1.3 * fake.memory and large == pytest.approx(fake.memory, rel=0.02)
+    flushed = measure.gpu_triad([2**24], backend=fake, cache="flushed")
+    assert flushed.rows[0]["y"] < fake.memory and flushed.names == ("triad, flushed",)
+
+
+def test_products_and_steps_find_the_slow_sizes(fake):
+    (row,) = measure.gpu_products([(8192, 50257, 4096)], backend=fake).rows
+    assert (row["m"], row["n"], row["k"]) == (8192, 50257, 4096) and row["y"] == pytest.approx(fake.peak / 7, rel=0.01)
+    steps = {row["x"]: row["y"] for row in measure.gpu_steps("k", 1024, 3, backend=fake).rows}
+    assert sorted(steps) == list(range(1021, 1028))
+    assert steps[1024] == pytest.approx(6.9 * steps[1025], rel=0.05) and steps[1022] > 2 * steps[1023]
+
+
+def test_launches_find_launch_gap_and_waiting(fake):
+    series = measure.gpu_launches([4], backend=fake)
+    by_name = {row["series"]: row["y"] for row in series.rows}
+    assert by_name["one by one"] == pytest.approx(fake.launch_cost, rel=0.05)  # launch-bound
+    assert by_name["graph"] == pytest.approx(fake.floor + fake.gap, rel=0.05)
+    assert by_name["waits after each"] > 2 * by_name["one by one"]
+    without = FakeDevice(graphs=False)
+    assert "no graphs here" in measure.gpu_launches([4], backend=without).said
+
+
+def test_copies_find_pinned_and_pageable_rates(fake):
+    series = measure.gpu_copies([2**28], backend=fake)
+    rates = {row["series"]: row["y"] for row in series.rows}
+    assert rates["pinned, to device"] == pytest.approx(55e9, rel=0.01)
+    assert rates["pageable, to host"] == pytest.approx(9e9, rel=0.01) and len(rates) == 4
+
+
+def test_power_runs_for_its_duration(fake):
+    series = measure.gpu_power(2.0, backend=fake, data=("random", "zeros"))
+    assert series.names == ("bf16 product, random", "bf16 product, zeros")
+    for name in series.names:
+        rows = [row for row in series.rows if row["series"] == name]
+        assert 2.0 <= rows[-1]["x"] < 2.1 and len(rows) >= 2 * 20
+        assert rows[5]["flops_per_second"] == pytest.approx(fake.peak, rel=0.02) and rows[5]["clock_hz"] == 1.98e9
+
+
+def test_attention_and_training_count_their_work(fake):
+    assert measure.gpu_attention([8192], backend=fake).best["y"] == pytest.approx(4e14, rel=0.02)
+    series = measure.gpu_training(batches=[8], backend=fake, peak_flops_dense=fake.peak)
+    assert series.best["y"] == pytest.approx(0.5, rel=0.2) and series.best["tokens_per_second"] > 1e5
+    unknown = measure.gpu_training(batches=[8], backend=fake)
+    assert unknown.recorded and "pass peak_flops_dense" in unknown.said
+
+
+def test_an_error_of_the_device_keeps_what_was_measured(fake):
+    product, fake.count = fake.product, 0
+
+    def failing(out, first, second):
+        if first.shape[0] > 2000:
+            raise RuntimeError("CUDA out of memory. Tried to allocate 20.00 GiB\nmore")
+        product(out, first, second)
+
+    fake.product = failing
+    series = measure.gpu_products([1024, 4096], backend=fake)
+    assert len(series.rows) == 1 and series.said.endswith("CUDA out of memory. Tried to allocate 20.00 GiB.")
+
+
+def test_measure_gpu_file_can_be_read_back(found, tmp_path):
+    file = tmp_path / "mine.json"
+    report = measure.measure_gpu(
+        seconds=3, file=file, power={"duration_seconds": 0.2}, training={"peak_flops_dense": 8e14}
+    )
+    back = measure.own_gpu(file)
+    assert back.device == "Fake GPU" and not back.recorded and set(back.series) == set(KINDS)
+    assert all(back[name].rows == tuple(json.loads(json.dumps(report[name].rows))) for name in KINDS)
+    with pytest.raises(FileExistsError, match="name a new file"):
+        measure.measure_gpu(file=file)
+    table = back["products"].table()
+    assert {"H100 SXM, recorded", "H200, recorded"} <= set(table) and table["H100 SXM, recorded"].notna().sum() >= 6
+
+
+def test_command_measures_and_writes_the_file(found, tmp_path, capsys):
+    file = tmp_path / "mine.json"
+    assert (
+        main(
+            [
+                "measure",
+                "gpu",
+                "--only",
+                "triad,products",
+                "--seconds",
+                "2 s",
+                "--out",
+                str(file),
+                "--shapes",
+                "4096,8192x50257x4096",
+            ]
+        )
+        == 0
+    )
+    printed = capsys.readouterr()
+    assert "H200 recorded" in printed.out and "Measured here on Fake GPU" in printed.out and "triad:" in printed.err
+    assert [row["n"] for row in measure.own_gpu(file)["products"].rows] == [4096, 50257]
+    assert main(["measure", "gpu", "--out", str(file)]) == 2 and "name a new file" in capsys.readouterr().err
+    assert main(["measure", "gpu", "--only", "triat"]) == 2 and "triad" in capsys.readouterr().err
+
+
+def test_without_a_gpu_every_call_shows_the_recorded_one():
+    for name in KINDS:
+        series = getattr(measure, f"gpu_{name}")()
+        assert series.recorded and "nothing can be measured here" in series.said and "NVIDIA H100" in series.device
+    answer = ask("measure gpu --only triad,training")
+    assert answer["triad"] == pytest.approx(measure.recorded_gpu("triad").best["y"]) and answer.met
+    assert "PyTorch is not installed" in answer.remarks[0] or "no CUDA device" in answer.remarks[0]
+
+
+def test_find_backend_finds_a_third_file(monkeypatch, tmp_path):
+    from chip2cluster.measure import devices
+    from chip2cluster.measure.devices import backend
+
+    (tmp_path / "third_backend.py").write_text("from tests.models.fake_device import FakeDevice as DeviceBackend\n")
+    monkeypatch.setattr(devices, "__path__", [*devices.__path__, str(tmp_path)])
+    monkeypatch.setattr(backend, "FOLDER", str(tmp_path))
+    assert find_backend().name == "fake" and find_backend("third").device == "Fake GPU"
+    with pytest.raises(ValueError, match="must be one of 'third'"):
+        find_backend("torch")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        '{"format": "chip2cluster gpu 1"}',
+        '{"format": "chip2cluster gpu 1", "device": "A", "series": {"triad": {"rows": [{"series": "a", "x": 1, "y": null}]}}}',
+    ],
+)
+def test_read_gpu_refuses_other_text(text, tmp_path):
+    with pytest.raises(ValueError, match="whole file|--out|finite numbers"):
+        measure.read_gpu(text)
+    file = tmp_path / "a.json"
+    file.write_text(text)
+    assert measure.own_gpu(file).recorded and "could not be read" in measure.own_gpu(file).said
