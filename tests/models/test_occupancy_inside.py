@@ -1,6 +1,7 @@
 """Banks, asynchronous copies, clusters, tensor memory, workgroups, and measured curves."""
 
 from math import gcd
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 from chip2cluster import occupancy as occ
 from chip2cluster import specs
 from tests.tables import every_row
+
+HERE = Path(__file__).parent / "data"
 
 # --- banks ---
 
@@ -101,14 +104,29 @@ def test_stages_needed_refuses_invalid_arguments(arguments, error, message):
 # --- clusters and tensor memory ---
 
 
-@given(st.integers(1, 16), st.integers(0, 8), st.lists(st.integers(1, 20), min_size=1, max_size=9))
+@given(st.integers(1, 16), st.integers(0, 32), st.lists(st.integers(1, 20), min_size=1, max_size=9))
 def test_active_clusters_match_brute_force(size, active, groups):
     placed = 0
     for group in groups:
-        free = group * active
-        while free >= size:
+        free = group * min(active, 8)
+        while group >= size and free >= size:
             free, placed = free - size, placed + 1
     assert occ.active_clusters(size, active, groups) == placed
+
+
+def test_active_clusters_equal_the_driver_of_two_cards():
+    """cuOccupancyMaxActiveClusters for 7,700 kernels and sizes, alike on an H100 and an H200; `kernels` counts equal rows."""
+    rows = np.loadtxt(HERE / "gpu/clusters.csv", delimiter=",", skiprows=1, dtype=int)
+    blocks, size, clusters, kernels = rows.T
+    assert kernels.sum() == 7700 and {1, 2, 3, 16} <= set(size) and blocks.max() == 32
+    assert (occ.active_clusters(size, blocks, occ.MEASURED_GROUPS) == clusters).all()
+    without_limit = sum((group >= size) * (group * blocks // size) for group in occ.MEASURED_GROUPS)
+    assert kernels[without_limit == clusters].sum() == 7348  # what the rule of 8 blocks adds
+
+
+def test_measured_groups_are_those_of_132_sms():
+    assert sum(occ.MEASURED_GROUPS) == 132 == occ.active_clusters(1, 1, occ.MEASURED_GROUPS)
+    assert occ.active_clusters(16, 1, occ.MEASURED_GROUPS) == 7
 
 
 def test_active_clusters_refuses_invalid_arguments():

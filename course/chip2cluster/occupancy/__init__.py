@@ -12,7 +12,7 @@ Functions take scalars or arrays; memory is in bytes, time in seconds.
 from .banks import bank_passes
 from .block_size import BlockSize, max_potential_block_size
 from .cdna import WaveLimits, cdna_occupancy, cdna_wave_limits, cdna_workgroups
-from .clusters import active_clusters, tensor_memory_blocks
+from .clusters import MEASURED_GROUPS, active_clusters, tensor_memory_blocks
 from .copies import copy_bytes_in_flight, stages_needed
 from .cuda import occupancy, sweep
 from .divergence import branch_cycles, branch_paths
@@ -28,6 +28,7 @@ from .tables import CdnaLimits, Limits, cdna_limits, limits
 __all__ = [
     "COMPUTES",
     "LOADS",
+    "MEASURED_GROUPS",
     "READY",
     "UNLIMITED",
     "WAITS",

@@ -25,6 +25,7 @@ def occupancy(
     carveout: ArrayLike | None = None,
     opt_in: ArrayLike = True,
     barriers: ArrayLike = 1,
+    launch_bounds: ArrayLike | None = None,
 ) -> Occupancy:
     """Compute the occupancy: blocks and warps of a kernel that are resident on one SM at the same time.
 
@@ -44,13 +45,18 @@ def occupancy(
     static_shared_memory : int or array of int
         Shared memory per block declared in the kernel, bytes.
     carveout : int or array of int, optional
-        Preferred fraction of the largest shared memory, percent; rounded up to a size that
-        the hardware supports. None is the driver's default: the largest.
+        Preferred fraction of the largest shared memory, percent; counted as rounded up to a
+        size that the hardware supports. A hint: a launch may get more, and then hold more blocks
+        than this result and the driver's say. None is the driver's default: the largest.
     opt_in : bool or array of bool
         Whether the kernel has opted in to more than 48 KiB of shared memory per block.
     barriers : int or array of int
         Number of named barriers, 0 to 16; ``__syncthreads()`` is one. Counted from compute
         capability 9.0 on.
+    launch_bounds : int or array of int, optional
+        Largest block that the kernel was compiled for (``__launch_bounds__``). A larger block
+        cannot be launched and gives 0 blocks, limited by ``"warps"``; the driver's own
+        calculation ignores it.
 
     Returns
     -------
@@ -81,7 +87,10 @@ def occupancy(
     resources = check_resources(
         chip, registers_per_thread, shared_memory_per_block, static_shared_memory, carveout, opt_in, barriers
     )
-    return fill(chip, threads, *resources)
+    bound = None
+    if launch_bounds is not None:
+        bound = bounded_whole("launch_bounds", launch_bounds, 1, chip.max_threads_per_block)
+    return fill(chip, threads, *resources, bound)
 
 
 def sweep(
@@ -164,15 +173,25 @@ def check_resources(
 
 
 def fill(
-    chip: Limits, threads: Any, registers: Any, dynamic: Any, static: Any, carveout: Any, opt_in: Any, barriers: Any
+    chip: Limits,
+    threads: Any,
+    registers: Any,
+    dynamic: Any,
+    static: Any,
+    carveout: Any,
+    opt_in: Any,
+    barriers: Any,
+    launch_bounds: Any = None,
 ) -> Occupancy:
     """Fill an SM with blocks; the arguments have been checked."""
-    arguments = (threads, registers, dynamic, static, carveout, opt_in, barriers)
+    arguments = (threads, registers, dynamic, static, carveout, opt_in, barriers, launch_bounds)
     ops = operations(*arguments)
     warps = -(-threads // chip.warp_size)
     by_registers, registers_per_block = _by_registers(chip, ops, warps, registers)
     by_memory, memory_per_block = _by_shared_memory(chip, ops, static + dynamic, carveout, opt_in)
     by_warps, by_barriers = chip.max_warps_per_sm // warps, _by_barriers(chip, ops, barriers)
+    if launch_bounds is not None:
+        by_warps = ops.where(threads <= launch_bounds, by_warps, 0)
     alone = BlockLimits(by_warps, by_registers, by_memory, chip.max_blocks_per_sm, by_barriers)
     blocks = ops.minimum_of(alone)
     result = (blocks, blocks * warps, chip.max_warps_per_sm, alone, registers_per_block, memory_per_block)
