@@ -27,8 +27,8 @@ def _one_byte():
 def _why_one_byte(truth):
     return (
         f"{_hbm().latency_seconds * 1e9:.0f} ns pass before the byte arrives, and {_peak() / 1e12:.0f} TFLOP/s are almost a "
-        "billion operations a microsecond. The byte itself would cost only a few hundred: nearly all of the wait is for "
-        "the first one. So nobody asks for one byte."
+        "billion operations a microsecond. The byte itself would cost only a few hundred: nearly all of the wait is "
+        "latency. So no program should request one byte at a time."
     )
 
 
@@ -49,8 +49,8 @@ def _why_storage(truth):
     share = known("bandwidth_one_way", tier.bandwidth_one_way)
     return (
         f"From its memory a GPU reads them in {own * 1e3:.0f} ms. A storage built for this node delivers "
-        f"40 GB/s to all eight GPUs, {share / 1e9:.0f} GB/s to each: {remote:.0f} s. In between lie "
-        "the tiers of this chapter."
+        f"40 GB/s to all eight GPUs, {share / 1e9:.0f} GB/s to each: {remote:.0f} s. The other tiers of this "
+        "chapter are in between."
     )
 
 
@@ -61,22 +61,22 @@ def _cores():
 def _why_cores(truth):
     return (
         f"A GPU that uses {_RATE:,} images a second, {_WORK * 1e3:.0f} ms of work each, keeps {_RATE * _WORK:.0f} cores busy, "
-        f"and eight keep {truth:.0f}. A DGX H100 has {_INSTALLED}, and they have "
-        "other work, too: its GPUs would wait."
+        f"and eight keep {truth:.0f} busy. A DGX H100 has {_INSTALLED}, and they have "
+        "other work too, so its GPUs would wait."
     )
 
 
 QUESTIONS = (
     Question(
         "machine.one_byte",
-        "One H100 asks its own memory for a single byte that no cache holds, and waits for it. How many million FLOP could "
-        "it have done meanwhile (bf16, dense)?",
+        "One H100 requests a single byte that is in no cache from its own memory, and waits for it. How many million FLOP "
+        "could it have done in the meantime (bf16, dense)?",
         "million FLOP", _one_byte, _why_one_byte,
     ),
     Question(
         "machine.storage",
         "The weights of a model take 60 GB. One GPU of a DGX H100 reads them once from its own memory, or fetches them from "
-        "the storage of the cluster while its seven neighbours do the same. How many times as long does the second take?",
+        "the cluster's storage while its seven neighbors do the same. How many times as long does the second take?",
         "times", _storage, _why_storage,
     ),
     Question(

@@ -73,7 +73,7 @@ def _meaning():
 
 BETWEEN = Exercise(
     id="machine.busy_between",
-    title="Between two ends",
+    title="An interval",
     signature="busy_between(batch, compute_ms, cores, core_ms, taken)",
     unit="",
     points=3,

@@ -72,7 +72,7 @@ def _meaning():
 
 BUSY = Exercise(
     id="machine.busy",
-    title="How hungry is the accelerator?",
+    title="How busy is the accelerator?",
     signature="busy(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes)",
     unit="",
     points=4,

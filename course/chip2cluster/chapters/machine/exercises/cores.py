@@ -49,7 +49,7 @@ def _meaning():
 
 CORES = Exercise(
     id="machine.cores_needed",
-    title="Cores to feed eight mouths",
+    title="Cores to feed eight accelerators",
     signature="cores_needed(samples_per_second, milliseconds_per_sample, gpus)",
     unit="cores",
     points=2,

@@ -70,7 +70,7 @@ def _meaning():
 
 SPILL = Exercise(
     id="machine.pass_seconds",
-    title="Five per cent too large",
+    title="Five percent too large",
     signature="pass_seconds(working_set_bytes, capacities, bandwidths)",
     unit="s",
     points=3,
