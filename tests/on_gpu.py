@@ -79,11 +79,59 @@ def chapter_cell():
 def readers():
     from chip2cluster import measure
 
-    found = {"dmon": measure.read_dmon(smi("dmon", "-c", "3")), "-q": measure.read_smi(smi("-q"))}
+    found = {"dmon": measure.read_dmon(smi("dmon", "-c", "3")), "-q": measure.read_nvidia_smi(smi("-q"))}
     return {name: str(value)[:2000] for name, value in found.items()}
 
 
-CHECKS = (own_gpus, node_matrix, asynchronous_benchmark, caches, zeros_beside_random, chapter_cell, readers)
+def profiler_trace():
+    import tempfile
+
+    import torch
+    from torch.profiler import ProfilerActivity, profile
+
+    from chip2cluster import measure
+    from chip2cluster.measure.devices import find_backend
+
+    step = find_backend("torch").training_step(12, 768, 12, 8, 1024)
+    for _ in range(3):
+        step()
+    torch.cuda.synchronize()
+    with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as profiler:
+        step()
+        torch.cuda.synchronize()
+    with tempfile.NamedTemporaryFile(suffix=".json.gz") as file:
+        profiler.export_chrome_trace(file.name)
+        trace = measure.read_trace(Path(file.name).read_bytes())
+    assert trace.fraction("matrix products") > 0.2 and trace.fraction("other") < 0.02
+    seconds = (trace.span_seconds, trace.kernel_seconds, trace.idle_seconds, trace.host_seconds)
+    return len(trace.kernels), seconds, trace.by_kind(), trace.gaps()[:3]
+
+
+def rotated_operands():
+    from chip2cluster import measure
+    from chip2cluster.measure.devices import find_backend
+
+    device, found = find_backend("torch"), {}
+    for count in (1, 16):  # 16 MiB each: one set fits the L2 cache, sixteen do not
+        sets = [[device.random((2**24 // 12,), "fp32") for _ in range(3)] for _ in range(count)]
+        calls = [lambda some=some: device.triad(*some, 1.5) for some in sets]
+        sample = measure.device_benchmark(calls if count > 1 else calls[0], backend=device)
+        found[sample.cache] = (2**24 / sample.median, sample.verdict)
+    assert found["rotated"][0] < found["warm"][0]
+    return found
+
+
+CHECKS = (
+    own_gpus,
+    node_matrix,
+    asynchronous_benchmark,
+    caches,
+    zeros_beside_random,
+    chapter_cell,
+    readers,
+    profiler_trace,
+    rotated_operands,
+)
 
 
 def main(folder):

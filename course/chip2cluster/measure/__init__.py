@@ -13,6 +13,9 @@ Times are seconds, sizes bytes, rates per second.
 * `redraw`, `five_statistics`: bootstrap of a measured run, and the statistics that are usually quoted.
 * `machine_text`, `read_machine`, `machine_from`, `recorded_machine`: JSON form of three runs of one machine.
 * `read_nccl_tests`, `read_gpu_query`: parsers of nccl-tests and nvidia-smi (`links.node_matrix`: nvidia-smi topo).
+* `read_dmon`, `read_nvidia_smi`: parsers of nvidia-smi dmon and -q.
+* `read_trace`, `recorded_trace`: where the time of a step went, by a trace of the PyTorch profiler; `DeviceTrace`, `kernel_kind`.
+* `read_ncu`: metrics of Nsight Compute, with roofline point and occupancy; `NcuKernel`.
 * `read_squeue`, `read_sinfo`, `read_sacct`: parsers of Slurm tables.
 * `read_lstopo`, `read_darshan`: parsers of hwloc and Darshan.
 * `device_benchmark`: times on the device by events behind a full queue, with clock and power; `DeviceSample`.
@@ -28,6 +31,7 @@ from .collective import CollectiveRun, all_reduce, ping_pong
 from .cpu import CpuRoofline, cpu_roofline, recorded_roofline
 from .darshan import DarshanModule, DarshanSummary, read_darshan
 from .devices import NoDevice
+from .dmon import read_dmon, read_nvidia_smi
 from .gpu import (
     DeviceSample,
     GpuReport,
@@ -53,6 +57,7 @@ from .gpu_query import GpuState, read_gpu_query
 from .launches import graph_time, launched_time
 from .lstopo import HostTopology, read_lstopo
 from .nccl_log import NcclLog, read_nccl_tests
+from .ncu import NcuKernel, read_ncu
 from .own import GPU_FIELDS, own_gpus, own_roofline, own_run
 from .own_machine import OwnMachine, machine_from, machine_text, read_machine, recorded_machine
 from .recorded import Recording, recorded, recordings
@@ -61,6 +66,7 @@ from .resampling import five_statistics, redraw
 from .sample import ConfidenceRanks, Sample, confidence_ranks
 from .simulated import Communicator, Deadlock, RanksResult, run_ranks
 from .slurm_tables import read_sacct, read_sinfo, read_squeue
+from .trace import DeviceTrace, TraceKernel, kernel_kind, read_trace, recorded_trace
 
 __all__ = [
     "GPU_FIELDS",
@@ -72,17 +78,20 @@ __all__ = [
     "DarshanSummary",
     "Deadlock",
     "DeviceSample",
+    "DeviceTrace",
     "GpuReport",
     "GpuSeries",
     "GpuState",
     "HostTopology",
     "NcclLog",
+    "NcuKernel",
     "NoDevice",
     "OwnMachine",
     "RanksResult",
     "Recording",
     "Regimes",
     "Sample",
+    "TraceKernel",
     "all_reduce",
     "benchmark",
     "confidence_ranks",
@@ -100,6 +109,7 @@ __all__ = [
     "gpu_training",
     "gpu_triad",
     "graph_time",
+    "kernel_kind",
     "launched_time",
     "machine_from",
     "machine_text",
@@ -110,20 +120,25 @@ __all__ = [
     "own_run",
     "ping_pong",
     "read_darshan",
+    "read_dmon",
     "read_gpu",
     "read_gpu_query",
     "read_lstopo",
     "read_machine",
     "read_nccl_tests",
+    "read_ncu",
+    "read_nvidia_smi",
     "read_sacct",
     "read_sinfo",
     "read_squeue",
+    "read_trace",
     "recorded",
     "recorded_gpu",
     "recorded_gpus",
     "recorded_machine",
     "recorded_roofline",
     "recorded_table",
+    "recorded_trace",
     "recordings",
     "redraw",
     "run_ranks",
