@@ -1,6 +1,7 @@
 """Experiments on a device that is arithmetic: what comes out must be what the device was made of."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,8 @@ from chip2cluster.measure.gpu.kinds import KINDS
 from chip2cluster.shell import ask, main
 from tests.models.fake_device import FakeDevice
 
+HERE = Path(__file__).parent / "data/gpu"
+
 
 @pytest.fixture
 def fake():
@@ -20,9 +23,9 @@ def fake():
 @pytest.fixture
 def found(fake, monkeypatch):
     """The fake is what a machine without a name for a backend finds."""
-    from chip2cluster.measure.gpu import experiments, report
+    from chip2cluster.measure.gpu import report, run
 
-    for module in (timing, experiments, report):
+    for module in (timing, run, report):
         monkeypatch.setattr(module, "find_backend", lambda name=None: name or fake)
     return fake
 
@@ -213,3 +216,44 @@ def test_read_gpu_refuses_other_text(text, tmp_path):
     file = tmp_path / "a.json"
     file.write_text(text)
     assert measure.own_gpu(file).recorded and "could not be read" in measure.own_gpu(file).said
+
+
+def test_file_of_a_real_machine_lies_near_the_recorded_one():
+    """Written by the command on another H200 than the recorded one, on the same day; power thinned to one row a second."""
+    report = measure.own_gpu(HERE / "my_gpu_h200.json")
+    assert report.device == "NVIDIA H200" and set(report.series) == set(KINDS) and not report.recorded
+    triad = report["triad"].table(measure.recorded_gpu("triad", "H200"))
+    large = triad[triad["working set (B)"] > 3e8]
+    assert len(large) == 4 and (large["bandwidth (B/s)"] / large["NVIDIA H200, recorded"]).between(1.05, 1.15).all()
+    steps = report["steps"].table()
+    assert (steps["rate (FLOP/s)"] / steps["H200, recorded"]).between(0.95, 1.05).all()
+    sustained = [row for row in report["power"].rows if row["x"] > 10]
+    assert all(685 < row["y"] < 700 and row["throttle"] == "power cap" and row["clock_hz"] < 1.6e9 for row in sustained)
+    assert {row["verdict"] for row in report["products"].rows} == {"quiet", "throttled"}
+    assert all(one.about["driver"] == "580.159.04" for one in report.series.values())
+
+
+def test_recorded_values_are_those_of_their_readme():
+    h100 = {name: measure.recorded_gpu(name) for name in KINDS}
+    products = {
+        row["dtype"]: max(r["y"] for r in h100["products"].rows if r["dtype"] == row["dtype"])
+        for row in h100["products"].rows
+    }
+    assert [round(products[name] / 1e12) for name in ("bf16", "fp8", "tf32", "fp64", "int8", "fp32")] == [
+        793,
+        1485,
+        402,
+        62,
+        973,
+        52,
+    ]
+    words = {row["x"]: row["y"] for row in h100["steps"].rows if row["series"] == "n, vocabulary"}
+    assert [round(words[n] / 1e12) for n in (50257, 50304)] == [111, 800]
+    phase = measure.recorded_table("power_phases")[0]
+    assert phase["work"] / phase["joules"] == pytest.approx(0.96e12, rel=0.01)
+    l2 = [row["y"] for row in h100["triad"].rows if row["series"].startswith("read past L1") and 4e6 < row["x"] < 34e6]
+    assert 7.2e12 < min(l2) and max(l2) < 8.1e12
+    half = {
+        row["multiprocessors"]: row["y"] for row in measure.recorded_table("concurrency") if row["series"] == "by SMs"
+    }
+    assert half[66] / half[132] == pytest.approx(0.76, abs=0.01)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pandas import DataFrame
 
-from chip2cluster import draw, links, utilization
+from chip2cluster import draw, links, measure, utilization
 from chip2cluster.chapters.links.exercises.matrices import DGX_1V, FOUR_H100, SUMMIT
 from chip2cluster.draw import palette, style
 from tests.pictures import geometry
@@ -46,9 +46,20 @@ PICTURES = {
     "cut_matrices": lambda: draw.cut_matrices(2),
     "cut_matrices, four": lambda: draw.cut_matrices(4),
     "rooms": lambda: draw.rooms(ROOMS, subtitle="Llama 3 70B on 64 GPUs like an H100"),
+    "gpu_beside": lambda: draw.gpu_beside(measure.recorded_gpu("products")),
+    "gpu_beside, a rate below 1 %": lambda: draw.gpu_beside(_own("training", [(1, 0.004), (8, 0.12)])),
+    "gpu_beside, times": lambda: draw.gpu_beside(_own("launches", [(4, 9e-6), (2**26, 5e-5)]), "one by one"),
+    "gpu_beside, one point": lambda: draw.gpu_beside([_own("steps", [(1024, 5e14)])]),
+    "gpu_beside, power": lambda: draw.gpu_beside(_own("power", [(second, 695.0) for second in range(60)], "bf16 product, random")),
     "rooms, two lines": lambda: draw.rooms(ROOMS[["selective", "full"]]),
 }  # fmt: skip
 BOX = re.compile(r"M(\S+) (\S+)h(\S+)v-(\S+)h\S+z")
+
+
+def _own(experiment, points, name=None):
+    name = name or measure.recorded_gpu(experiment).names[0]
+    rows = tuple({"series": name, "x": x, "y": y} for x, y in points)
+    return measure.GpuSeries(experiment, "NVIDIA GeForce RTX 5090 Laptop GPU", rows)
 
 
 def _late(*seconds, **words):

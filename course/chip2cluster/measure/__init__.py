@@ -54,6 +54,7 @@ from .gpu import (
     recorded_table,
 )
 from .gpu_query import GpuState, read_gpu_query
+from .kernel_kinds import kernel_kind
 from .launches import graph_time, launched_time
 from .lstopo import HostTopology, read_lstopo
 from .nccl_log import NcclLog, read_nccl_tests
@@ -66,7 +67,7 @@ from .resampling import five_statistics, redraw
 from .sample import ConfidenceRanks, Sample, confidence_ranks
 from .simulated import Communicator, Deadlock, RanksResult, run_ranks
 from .slurm_tables import read_sacct, read_sinfo, read_squeue
-from .trace import DeviceTrace, TraceKernel, kernel_kind, read_trace, recorded_trace
+from .trace import DeviceTrace, TraceKernel, read_trace, recorded_trace
 
 __all__ = [
     "GPU_FIELDS",

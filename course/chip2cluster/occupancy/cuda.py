@@ -90,7 +90,7 @@ def occupancy(
     bound = None
     if launch_bounds is not None:
         bound = bounded_whole("launch_bounds", launch_bounds, 1, chip.max_threads_per_block)
-    return fill(chip, threads, *resources, bound)
+    return fill(chip, threads, *(*resources, bound))
 
 
 def sweep(

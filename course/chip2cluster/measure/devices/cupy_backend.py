@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -18,9 +19,8 @@ class DeviceBackend(Backend):
     name = "cupy"
 
     def __init__(self) -> None:
-        import cupy  # type: ignore[import-not-found, unused-ignore]
-
-        self.cupy: Any = cupy
+        self.cupy: Any = import_module("cupy")
+        cupy = self.cupy
         self._properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)
         self._triad = cupy.ElementwiseKernel("T b, T c, T s", "T a", "a = b + s * c", "triad")
         code = 'extern "C" __global__ void spin(long long n) { long long s = clock64(); while (clock64() - s < n) {} }'
@@ -31,9 +31,8 @@ class DeviceBackend(Backend):
         """Return why the backend cannot run here, or an empty string."""
         if find_spec("cupy") is None:
             return "CuPy is not installed"
-        import cupy
-
         try:
+            cupy = import_module("cupy")
             return "" if cupy.cuda.runtime.getDeviceCount() else "CuPy finds no device"
         except Exception as reason:  # the runtime's own error, or a missing library
             return f"CuPy finds no device: {str(reason).splitlines()[0]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
@@ -18,20 +19,16 @@ class DeviceBackend(Backend):
     name = "torch"
 
     def __init__(self) -> None:
-        import torch
-
-        self.torch: Any = torch
-        torch.cuda.init()
-        self._properties: Any = torch.cuda.get_device_properties(torch.cuda.current_device())
+        self.torch: Any = import_module("torch")
+        self.torch.cuda.init()
+        self._properties: Any = self.torch.cuda.get_device_properties(self.torch.cuda.current_device())
 
     @classmethod
     def missing(cls) -> str:
         """Return why the backend cannot run here, or an empty string."""
         if find_spec("torch") is None:
             return "PyTorch is not installed"
-        import torch  # type: ignore[import-not-found, unused-ignore]
-
-        return "" if torch.cuda.is_available() else "PyTorch finds no CUDA device"
+        return "" if import_module("torch").cuda.is_available() else "PyTorch finds no CUDA device"
 
     @property
     def device(self) -> str:
@@ -127,12 +124,11 @@ class DeviceBackend(Backend):
     def attention(self, heads: int, sequence: int, head_dim: int, batch: int, causal: bool) -> Callable[[], Any]:
         """Return a call of scaled_dot_product_attention by FlashAttention."""
         torch = self.torch
-        from torch.nn.attention import SDPBackend, sdpa_kernel
-
+        kinds: Any = import_module("torch.nn.attention")
         q, k, v = (torch.randn(batch, heads, sequence, head_dim, device="cuda", dtype=torch.bfloat16) for _ in range(3))
 
         def call() -> Any:
-            with sdpa_kernel(SDPBackend.FLASH_ATTENTION):
+            with kinds.sdpa_kernel(kinds.SDPBackend.FLASH_ATTENTION):
                 return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
 
         try:

@@ -57,7 +57,27 @@ def recorded_gpu(experiment: str, card: str = "H100 SXM", *, said: str = "") -> 
 
 
 def recorded_gpus(experiment: str) -> tuple[GpuSeries, ...]:
-    """Return the experiment on each recorded card."""
+    """Look up an experiment on each recorded card.
+
+    Parameters
+    ----------
+    experiment : str
+        Name, as in `recorded_gpu`.
+
+    Returns
+    -------
+    tuple of GpuSeries
+        The H100's and the H200's.
+
+    Notes
+    -----
+    Source: same as `recorded_gpu`.
+
+    Examples
+    --------
+    >>> [one.device for one in recorded_gpus("copies")]
+    ['NVIDIA H100 80GB HBM3', 'NVIDIA H200']
+    """
     return tuple(recorded_gpu(experiment, card) for card in CARDS)
 
 
@@ -85,7 +105,7 @@ def recorded_table(name: str, card: str = "H100 SXM") -> tuple[dict[str, Any], .
     --------
     >>> product = recorded_table("power_phases")[0]
     >>> product["series"], round(product["work"] / product["seconds"] / 1e12)
-    ('bf16 gemm, random', 670)
+    ('bf16 product, random', 670)
     """
     choice("name", name, EXTRA)
     return _rows(name, choice("card", card, CARDS))

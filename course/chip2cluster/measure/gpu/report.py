@@ -12,14 +12,22 @@ from typing import Any
 
 from ..._validate import one_positive, shortened
 from ..devices import NoDevice, find_backend
-from . import experiments
+from .chains import gpu_launches
 from .kinds import KINDS
+from .memory import gpu_copies, gpu_triad
+from .power import gpu_power
+from .products import gpu_products, gpu_steps
 from .recorded import recorded_gpu
 from .series import GpuSeries
+from .transformers import gpu_attention, gpu_training
 
 FORMAT = "chip2cluster gpu 1"
 LONGEST_TEXT = 8_000_000
 DEFAULT_FILE = "my_gpu.json"
+EXPERIMENTS: dict[str, Callable[..., GpuSeries]] = {
+    "triad": gpu_triad, "products": gpu_products, "steps": gpu_steps, "launches": gpu_launches, "copies": gpu_copies,
+    "attention": gpu_attention, "training": gpu_training, "power": gpu_power,
+}  # fmt: skip
 # Fractions of the total time; power is the only one that always takes its whole share.
 SHARES = {"triad": 0.08, "products": 0.1, "steps": 0.08, "launches": 0.06, "copies": 0.1, "attention": 0.06, "training": 0.12, "power": 0.4}  # fmt: skip
 
@@ -117,7 +125,7 @@ def measure_gpu(
             progress(f"{name}: {KINDS[name].question} ({budget:.0f} s at most)")
         arguments: dict[str, Any] = {"backend": device} | options.get(name, {})
         arguments.setdefault("duration_seconds" if name == "power" else "seconds", budget)
-        found[name] = getattr(experiments, f"gpu_{name}")(**arguments)
+        found[name] = EXPERIMENTS[name](**arguments)
         if progress is not None:
             progress(f"  {found[name].said}")
         if file is not None:

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from ...draw.picture import Picture
-
 
 @dataclass(frozen=True)
 class GpuSeries:
@@ -71,10 +69,3 @@ class GpuSeries:
         from .tables import beside_table
 
         return beside_table(self, others)
-
-    def picture(self, *others: GpuSeries, **options: Any) -> Picture:
-        """Draw the points beside the recorded ones; options as in `draw.gpu_beside`."""
-        from ...draw import gpu_beside
-        from .recorded import recorded_gpus
-
-        return gpu_beside([self, *(others or (() if self.recorded else recorded_gpus(self.experiment)))], **options)

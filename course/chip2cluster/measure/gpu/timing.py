@@ -63,7 +63,7 @@ class DeviceSample(Sample):
     def verdict(self) -> Literal["quiet", "noisy", "throttled", "unusable"]:  # type: ignore[override]
         """Quality of the measurement: that of `Sample`, or ``"throttled"`` if the clock was lowered."""
         found = {kind for kind, _ in self._findings()}
-        return next((kind for kind in ("unusable", "throttled", "noisy") if kind in found), "quiet")  # type: ignore[return-value]
+        return next((kind for kind in ("unusable", "throttled", "noisy") if kind in found), "quiet")
 
     def _findings(self) -> list[tuple[str, str]]:
         found = super()._findings()

@@ -11,7 +11,7 @@ from ..common import UsageError
 from ..option_types import near, quantity
 
 QUESTION = "What does the GPU of this machine do, beside an H100 and an H200?"
-EXAMPLE = "measure gpu --all --out my_gpu.json --seconds 150"
+EXAMPLE = "measure gpu --only triad,products --seconds 30"
 UNITS = {"tokens": "tokens", "": ""}
 
 
