@@ -23,6 +23,9 @@ OWN = re.compile(
     | chip2cluster/explore/explorer\.(css|js)
     | chip2cluster/data/(\w+/)?\w+(\.schema)?\.json
     | chip2cluster/data/measure/(collectives|cpu_roofline)\.csv
+    | chip2cluster/data/measure/gpu/(README\.md|about\.json|train_kernels_h[12]00\.csv\.gz)
+    | chip2cluster/data/measure/gpu/(attention|concurrency|copies|latency|launches|launches_from_c)\.csv
+    | chip2cluster/data/measure/gpu/(power|power_phases|products|steps|training|triad)\.csv
     | chip2cluster/data/slurm/(priorities|shares)\.csv
     | chip2cluster/data/sdsc_sp2_sample(\.swf|-notice\.txt)
     | chip2cluster/data/typeface/(README\.md|Chip2ClusterSans-(\w+\.(ttf|woff2)|licence\.txt))
