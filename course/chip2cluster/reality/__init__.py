@@ -5,6 +5,10 @@ A kind is a file of measurements (``data/measured``) and a predictor of the same
 licence, or is rejected. The tolerance is the same for all kinds, wider for a whole training run; rows used for
 fitting, and rows that are not measurements, do not count. Failed predictions are kept, and omitted rows are listed.
 
+`expected` gives the expected time of a kernel, a collective or a step beside its bound, with an interval
+(``reality/expectation``): `expected_seconds`, `expected_interval`, `expected_keys`. The constants of its laws are frozen
+(`expected_version`). ``python -m chip2cluster.reality score FILE.csv`` compares the laws with any table of measurements.
+
 >>> from chip2cluster import reality
 >>> reality.errors()["count"] > 150
 True
@@ -13,6 +17,15 @@ True
 from .baseline import constant
 from .compare import counted, errors, fitted, in_band, kind, kinds, records, worst
 from .coverage import extent
+from .expectation import (
+    Expected,
+    Key,
+    expected,
+    expected_interval,
+    expected_keys,
+    expected_seconds,
+    expected_version,
+)
 from .model import Band, Kind, LeftOut, Point, Publication, Row
 from .shares import TrainingShares, training_shares
 from .sources import Sources, sources
@@ -22,6 +35,8 @@ from .unmeasured import unmeasured
 
 __all__ = [
     "Band",
+    "Expected",
+    "Key",
     "Kind",
     "LeftOut",
     "Point",
@@ -35,6 +50,11 @@ __all__ = [
     "constant",
     "counted",
     "errors",
+    "expected",
+    "expected_interval",
+    "expected_keys",
+    "expected_seconds",
+    "expected_version",
     "extent",
     "fitted",
     "in_band",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from statistics import median
 from typing import Any
 
-from .. import links, serving, specs
+from .. import links, specs
 from .compare import counted, kind
 
 LINKS = 18  # links of an NVLink 4; some export chips have fewer
@@ -25,6 +25,8 @@ def _sheet(given: Mapping[str, Any]) -> float:
 
 
 def _bound(given: Mapping[str, Any]) -> float:
+    from .. import serving  # brings networkx along, which no other kind needs
+
     on = (given[name] for name in ("model", "chip", "devices", "precision", "attention"))
     deployment = serving.served_deployment(*on)
     return float(serving.throughput_bound(deployment, given["prompt"], given["output"], sequences=given["sequences"]))

@@ -8,7 +8,6 @@ import numpy as np
 
 from .. import specs
 from .compare import records
-from .predictors.designs import SAME
 
 
 @dataclass(frozen=True)
@@ -61,6 +60,8 @@ def training_shares(chip: str | None = None, precision: str | None = None) -> Tr
     >>> found.low < found.median < found.high, found.runs >= 30
     (True, True)
     """
+    from .predictors.designs import SAME  # brings the capstone along
+
     for name, value in (("chip", chip), ("precision", precision)):
         if value is not None and not isinstance(value, str):
             raise TypeError(f"{name} must be text or None, got {value!r}")

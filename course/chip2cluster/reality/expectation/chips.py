@@ -1,0 +1,71 @@
+"""Figures of a chip that the laws use, and the family that lends its constants to a chip without its own."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from ... import specs
+
+# Bytes of an element. Four bits carry a scale of one byte for each block of 16.
+BYTES = {"bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "fp8_block": 1.0, "fp4": 0.5625, "int4": 0.5625, "int8": 1.0}
+ARITHMETIC = {"fp8_block": "fp8", "int4": "bf16"}  # weight-only int4 is multiplied in 16 bits
+# Matrix FLOP per fp32 FLOP of a multiprocessor of GB202 with full-rate accumulation (512 fused multiply-adds a clock in
+# 16 bits against 128, NVIDIA's white paper on RTX Blackwell PRO): the catalogue has no dense matrix peak of this card.
+PER_FP32 = {"bf16": 4, "fp16": 4, "fp8": 8, "fp4": 16}
+MEMORY_SHARE = 0.85  # fraction of the memory's datasheet rate that a streaming kernel reaches
+FAMILIES = {
+    "8.0": "Ampere", "8.9": "Ada", "9.0": "Hopper", "10.0": "Blackwell", "10.3": "Blackwell", "12.0": "Blackwell RTX",
+}  # fmt: skip
+DEFAULT_UNITS, DEFAULT_CLOCK = 148, 1.9e9
+
+
+@cache
+def accelerator(chip: Any) -> specs.Accelerator:
+    """Return a chip by its name, or a custom chip itself."""
+    return chip if isinstance(chip, specs.Accelerator) else specs.accelerator(chip)
+
+
+@cache
+def family(chip: Any) -> str:
+    """Return the family of a chip; empty for a chip without a family here.
+
+    >>> family("GH200 96GB"), family("MI300X")
+    ('Hopper', '')
+    """
+    found = accelerator(chip)
+    return FAMILIES.get(found.compute_capability or "", "")
+
+
+@cache
+def peak(chip: Any, precision: str) -> float:
+    """Return the dense peak of a precision, FLOP/s."""
+    found, arithmetic = accelerator(chip), ARITHMETIC.get(precision, precision)
+    if found.compute_capability == "12.0" and arithmetic in PER_FP32 and arithmetic not in found.precisions_dense:
+        return PER_FP32[arithmetic] * found.peak_flops_dense("fp32")
+    return found.peak_flops_dense(arithmetic)
+
+
+@cache
+def width(precision: str) -> float:
+    """Return the bytes of an element, scales of blocks included."""
+    if precision not in BYTES:
+        raise ValueError(f"precision must be one of {', '.join(BYTES)}, got {precision!r}")
+    return BYTES[precision]
+
+
+@cache
+def unit_hertz(chip: Any) -> float:
+    """Return clock times compute units."""
+    found = accelerator(chip)
+    return (found.compute_units or DEFAULT_UNITS) * (found.boost_clock_hz or DEFAULT_CLOCK)
+
+
+@cache
+def link(chip: Any) -> float:
+    """Return the link rate in one direction, bytes/s."""
+    found = accelerator(chip)
+    rate = found.scale_up_bandwidth_one_way
+    if not rate:
+        raise ValueError(f"{found.name} has no published link between chips; give a chip that has one")
+    return rate

@@ -1,0 +1,258 @@
+"""Fit of the constants: few rows a chip, the mean absolute logarithm of measured over expected, and a frozen file."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from . import constants
+from .chips import accelerator, family
+from .keys import KEYS, TEXT
+from .laws import LAWS
+
+ROWS = 12  # rows of a chip that a fit may see
+ANSWERS = {"serving_step": "tpot_s", "training_step": "step_seconds"}
+ALIKE = 0.02  # pull of a chip towards the mean of its family
+ROUNDS = 30  # of the coordinate search
+Row = dict[str, Any]
+
+
+def read(path: Path, kind: str) -> list[Row]:
+    """Read a table of measurements: inputs of the kind, and the measured seconds.
+
+    Lines that begin with ``#`` are comments.
+    """
+    answer = ANSWERS.get(kind, "seconds")
+    with path.open(encoding="utf-8", newline="") as file:
+        table = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    rows = []
+    for entry in table:
+        if answer not in entry:
+            raise ValueError(f"{path} has no column {answer!r}; a table of {kind} needs it beside the inputs")
+        row: Row = {"seconds": float(entry[answer])}
+        for key in KEYS[kind]:
+            value = entry.get(key.name)
+            if value in (None, ""):
+                if key.default is None:
+                    raise ValueError(f"{path} has no value of {key.name!r} in {entry}")
+                row[key.name] = key.default
+            else:
+                row[key.name] = value if key.unit == TEXT else float(value)
+        row["cycled_over_l2"] = float(entry.get("cycled_over_l2") or "inf")
+        rows.append(row)
+    return rows
+
+
+def configuration(row: Row, kind: str) -> str:
+    """Return the name of the configuration of a row: all but the size that its table sweeps."""
+    swept = LAWS[kind].SWEPT
+    return " ".join(str(row[key.name]) for key in KEYS[kind] if key.name not in swept)
+
+
+def usable(row: Row, kind: str) -> bool:
+    """Return whether a row measures memory, not a cache: five copies of the weights must exceed the L2 twice.
+
+    Decode rows of an A100 beyond eight times its L2 read faster than its memory can; their cause is unknown.
+    """
+    if kind not in ("gemm", "attention_decode", "experts"):
+        return True
+    large_cache = family(row["chip"]) in ("Ada", "Blackwell RTX")
+    if large_cache and row["cycled_over_l2"] < 2:
+        return False
+    return not (kind == "attention_decode" and family(row["chip"]) == "Ampere" and np.isfinite(row["cycled_over_l2"]) and row["cycled_over_l2"] > 8)  # fmt: skip
+
+
+def select(rows: Sequence[Row], kind: str, count: int = ROWS) -> list[Row]:
+    """Choose few rows of each chip for a fit, by the SHA-256 of their inputs, spread over the texts of the kind."""
+    chosen: list[Row] = []
+    for chip in sorted({row["chip"] for row in rows}):
+        groups: dict[str, list[Row]] = {}
+        for row in rows:
+            if row["chip"] == chip:
+                text = " ".join(str(row[key.name]) for key in KEYS[kind] if key.unit == TEXT)
+                groups.setdefault(text, []).append(row)
+        for group in groups.values():
+            group.sort(key=lambda row: hashlib.sha256(json.dumps(row, sort_keys=True).encode()).hexdigest())
+        queue = sorted(groups)
+        picked: list[Row] = []
+        while len(picked) < count and any(groups.values()):
+            for name in queue:
+                if groups[name] and len(picked) < count:
+                    picked.append(groups[name].pop())
+        chosen += picked
+    return chosen
+
+
+class Problem:
+    """Fit of one kind: rows as arrays, and constants as one vector of logarithms."""
+
+    def __init__(self, kind: str, rows: Sequence[Row]) -> None:
+        """Collect the rows and the chips."""
+        self.kind, self.law, self.rows = kind, LAWS[kind], list(rows)
+        self.chips = sorted({accelerator(row["chip"]).name for row in rows})
+        texts = [key.name for key in KEYS[kind] if key.unit == TEXT]
+        self.texts = [tuple(row[name] for name in texts) for row in rows]
+        self.numbers = {
+            key.name: np.array([row[key.name] for row in rows], float) for key in KEYS[kind] if key.unit != TEXT
+        }
+        self.measured = np.array([row["seconds"] for row in rows])
+        unique = sorted(set(self.texts), key=str)
+        self.unique = unique
+        self.index = np.array([unique.index(text) for text in self.texts])
+        self.chip_names, self.shared_names = list(self.law.CHIP), list(self.law.SHARED)
+        self.first = np.log(
+            [self.law.SHARED[name] for name in self.shared_names]
+            + [self.law.CHIP[name] for _ in self.chips for name in self.chip_names]
+        )
+
+        names = self.shared_names + self.chip_names * len(self.chips)
+        self.most = np.array([0.0 if name.startswith(("efficiency", "relative")) else np.inf for name in names])
+        families = np.array([family(chip) for chip in self.chips])
+        same = (families[:, None] == families).astype(float)
+        self.kin = same / same.sum(axis=1, keepdims=True)
+
+    def unpack(self, vector: np.ndarray) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
+        """Return shared constants, and the constants of each chip."""
+        values = np.exp(vector)
+        many, each = len(self.shared_names), len(self.chip_names)
+        shared = dict(zip(self.shared_names, map(float, values[:many]), strict=True))
+        chips = {
+            chip: dict(zip(self.chip_names, map(float, values[many + place * each :][:each]), strict=True))
+            for place, chip in enumerate(self.chips)
+        }
+        return shared, chips
+
+    def predict(self, shared: dict[str, float], constants_of: Callable[[Any], dict[str, float]]) -> np.ndarray:
+        """Return the expected seconds of all rows."""
+        found = [self.law.figures(text, constants_of(text[0]), shared) for text in self.unique]
+        values = {name: np.array([one[name] for one in found])[self.index] for name in found[0]}
+        seconds, bound = self.law.law({**self.numbers, **values}, np)
+        return np.maximum(seconds, bound)
+
+    def loss(self, vector: np.ndarray) -> float:
+        """Return the mean absolute logarithm of measured over expected, with a pull towards the first guess."""
+        shared, chips = self.unpack(vector)
+        error = np.log(self.predict(shared, lambda chip: chips[accelerator(chip).name]) / self.measured)
+        own = vector[len(self.shared_names) :].reshape(len(self.chips), -1)
+        apart = own - self.kin @ own
+        return float(np.mean(np.abs(error)) + 0.002 * np.sum((vector - self.first) ** 2) + ALIKE * np.sum(apart**2))
+
+    def solve(self) -> np.ndarray:
+        """Return the best vector by a coordinate search whose steps shrink."""
+        best, steps = self.first.copy(), np.full(len(self.first), 0.3)
+        least = self.loss(best)
+        for _ in range(ROUNDS):
+            for place in range(len(best)):
+                for sign in (1, -1):
+                    trial = best.copy()
+                    trial[place] = min(trial[place] + sign * steps[place], self.most[place])
+                    if (value := self.loss(trial)) < least - 1e-7:
+                        best, least = trial, value
+                        steps[place] *= 1.3
+                        break
+                else:
+                    steps[place] *= 0.5
+            if steps.max() < 0.002:
+                break
+        return best
+
+
+def fit(kind: str, rows: Sequence[Row]) -> dict[str, Any]:
+    """Fit the constants of a kind to the rows given."""
+    problem = Problem(kind, rows)
+    shared, chips = problem.unpack(problem.solve())
+    if "efficiency_fp4" in problem.chip_names:
+        for chip, own in chips.items():
+            if not any(row["precision"] == "fp4" and accelerator(row["chip"]).name == chip for row in rows):
+                del own["efficiency_fp4"]
+    rounded = {chip: {name: _round(value) for name, value in own.items()} for chip, own in chips.items()}
+    return {"shared": {name: _round(value) for name, value in shared.items()}, "chips": rounded}
+
+
+def ratios(kind: str, stored: dict[str, Any], rows: Sequence[Row]) -> np.ndarray:
+    """Return measured over expected of rows, with constants that may lack their chip."""
+    problem = Problem(kind, rows)
+    stored = {"interval": {constants.CHIP: (1.0, 1.0)}, **stored}
+    chosen: dict[Any, dict[str, float]] = {}
+
+    def own(chip: Any) -> dict[str, float]:
+        if chip not in chosen:
+            chosen[chip] = constants.pick(stored, accelerator(chip).name, family(chip)).own
+        return chosen[chip]
+
+    return problem.measured / problem.predict(stored["shared"], own)
+
+
+def left_out(kind: str, rows: Sequence[Row], folds: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    """Cross-validate: measured over expected with each configuration left out, and with each chip left out.
+
+    Each fit sees `ROWS` rows a chip of those that remain.
+    """
+    rows = list(rows)
+    fold = np.array([_hash(configuration(row, kind)) % folds for row in rows])
+    chip = np.array([row["chip"] for row in rows])
+    by_configuration, by_chip = np.ones(len(rows)), np.ones(len(rows))
+    for labels, result in ((fold, by_configuration), (chip, by_chip)):
+        for label in sorted(set(labels)):
+            out = labels == label
+            seen = [row for row, left in zip(rows, out, strict=True) if not left]
+            stored = fit(kind, select(seen, kind))
+            result[out] = ratios(kind, stored, [row for row, left in zip(rows, out, strict=True) if left])
+    return by_configuration, by_chip
+
+
+def freeze(kinds: dict[str, dict[str, Any]], version: str, path: Path | None = None) -> None:
+    """Write the constants with their version and checksum."""
+    content = {
+        "about": "Constants of the laws of reality/expectation/laws: seconds and fractions; frozen. Fitted with "
+        "`python -m chip2cluster.reality fit` to the rows in data/expected_rows. interval: 10th and 90th percentile of "
+        "measured over expected on rows left out, a configuration at a time (chip) or a chip at a time (family).",
+        "version": version,
+        "sha256": "",
+        "kinds": kinds,
+    }
+    content["sha256"] = constants.checksum(content)
+    (path or constants.FILE).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def interval(found: np.ndarray) -> tuple[float, float]:
+    """Return the 10th and 90th percentile of measured over expected."""
+    low, high = np.percentile(found, (10, 90))
+    return _round(float(low)), _round(float(high))
+
+
+def _round(value: float) -> float:
+    return float(f"{value:.3g}")
+
+
+def _hash(text: str) -> int:
+    return int(hashlib.sha256(text.encode()).hexdigest(), 16)
+
+
+def fit_all(folder: Path, version: str, output: Path) -> None:
+    """Fit every kind that has a table in a folder, and freeze the constants.
+
+    The constants come from the rows that `select` chooses; the interval from rows that each fit has not seen.
+    """
+    kinds: dict[str, dict[str, Any]] = {}
+    for kind in LAWS:
+        path = folder / f"{kind}.csv"
+        if not path.exists():
+            continue
+        rows = [row for row in read(path, kind) if usable(row, kind)]
+        chosen = select(rows, kind)
+        by_configuration, by_chip = left_out(kind, rows)
+        kinds[kind] = {
+            **fit(kind, chosen),
+            "rows": len(chosen),
+            "interval": {constants.CHIP: interval(by_configuration), constants.FAMILY: interval(by_chip)},
+        }
+    if not kinds:
+        raise ValueError(f"{folder} has no table of a kind; tables are called KIND.csv, such as gemm.csv")
+    freeze(kinds, version, output)
