@@ -25,6 +25,7 @@ from .expectation import (
     expected_keys,
     expected_seconds,
     expected_version,
+    fewest_chips,
 )
 from .model import Band, Kind, LeftOut, Point, Publication, Row
 from .shares import TrainingShares, training_shares
@@ -56,6 +57,7 @@ __all__ = [
     "expected_seconds",
     "expected_version",
     "extent",
+    "fewest_chips",
     "fitted",
     "in_band",
     "kind",

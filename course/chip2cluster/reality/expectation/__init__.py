@@ -5,6 +5,7 @@
 """
 
 from .constants import expected_version
+from .decision import fewest_chips
 from .keys import Key, expected_keys
 from .time import Expected, expected, expected_interval, expected_seconds
 
@@ -16,4 +17,5 @@ __all__ = [
     "expected_keys",
     "expected_seconds",
     "expected_version",
+    "fewest_chips",
 ]

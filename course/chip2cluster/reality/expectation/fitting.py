@@ -17,8 +17,11 @@ from .keys import KEYS, TEXT
 from .laws import LAWS
 
 ROWS = 12  # rows of a chip that a fit may see
-ANSWERS = {"serving_step": "tpot_s", "training_step": "step_seconds"}
+MORE_ROWS = {"serving_step": 24, "first_token": 24}  # many models on one chip
+ANSWERS = {"serving_step": "tpot_s", "first_token": "ttft_s", "training_step": "step_seconds"}
 ALIKE = 0.02  # pull of a chip towards the mean of its family
+TABLES = {"first_token": "serving_step"}
+INDEPENDENT = "InferenceX"  # services that their maintainers ran themselves: the method is not published
 ROUNDS = 30  # of the coordinate search
 Row = dict[str, Any]
 
@@ -45,7 +48,8 @@ def read(path: Path, kind: str) -> list[Row]:
             else:
                 row[key.name] = value if key.unit == TEXT else float(value)
         row["cycled_over_l2"] = float(entry.get("cycled_over_l2") or "inf")
-        rows.append(row)
+        if entry.get("origin", INDEPENDENT) == INDEPENDENT:
+            rows.append(row)
     return rows
 
 
@@ -68,9 +72,10 @@ def usable(row: Row, kind: str) -> bool:
     return not (kind == "attention_decode" and family(row["chip"]) == "Ampere" and np.isfinite(row["cycled_over_l2"]) and row["cycled_over_l2"] > 8)  # fmt: skip
 
 
-def select(rows: Sequence[Row], kind: str, count: int = ROWS) -> list[Row]:
+def select(rows: Sequence[Row], kind: str) -> list[Row]:
     """Choose few rows of each chip for a fit, by the SHA-256 of their inputs, spread over the texts of the kind."""
     chosen: list[Row] = []
+    count = MORE_ROWS.get(kind, ROWS)
     for chip in sorted({row["chip"] for row in rows}):
         groups: dict[str, list[Row]] = {}
         for row in rows:
@@ -167,10 +172,13 @@ def fit(kind: str, rows: Sequence[Row]) -> dict[str, Any]:
     """Fit the constants of a kind to the rows given."""
     problem = Problem(kind, rows)
     shared, chips = problem.unpack(problem.solve())
-    if "efficiency_fp4" in problem.chip_names:
-        for chip, own in chips.items():
-            if not any(row["precision"] == "fp4" and accelerator(row["chip"]).name == chip for row in rows):
-                del own["efficiency_fp4"]
+    for chip, own in chips.items():
+        seen = {row["precision"] for row in rows if "precision" in row and accelerator(row["chip"]).name == chip}
+        for name in problem.chip_names:
+            if name.startswith("efficiency_") and name.removeprefix("efficiency_") not in seen:
+                del own[name]  # never compared with a row: the other chips lend it
+        if kind == "training_step" and not seen & {"bf16", "fp16"}:
+            del own["efficiency"]
     rounded = {chip: {name: _round(value) for name, value in own.items()} for chip, own in chips.items()}
     return {"shared": {name: _round(value) for name, value in shared.items()}, "chips": rounded}
 
@@ -242,7 +250,7 @@ def fit_all(folder: Path, version: str, output: Path) -> None:
     """
     kinds: dict[str, dict[str, Any]] = {}
     for kind in LAWS:
-        path = folder / f"{kind}.csv"
+        path = folder / f"{TABLES.get(kind, kind)}.csv"
         if not path.exists():
             continue
         rows = [row for row in read(path, kind) if usable(row, kind)]

@@ -96,8 +96,10 @@ DESCRIPTIVE = frozenset(
         "nodes",
     ]
 )
-SPELLINGS = {"message_bytes": "bytes", "kernel_precision": "precision"}
+SPELLINGS = {"message_bytes": "bytes", "kernel_precision": "precision", "devices": "chips"}
 COLLECTIVES = {"alltoall": "all_to_all"}
+KEYS["first_token"] = KEYS["serving_step"]
+
 _SPELLED = {
     kind: {key.name: key for key in keys}
     | {new: key for new, old in SPELLINGS.items() for key in keys if key.name == old}
@@ -177,9 +179,7 @@ def split(kind: str, given: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[st
                 continue
             raise ValueError(f"{kind} has no input {name!r}; its inputs are {', '.join(_NAMES[kind])}")
         key, text, smallest = known[name]
-        if text:
-            numbers[key] = value
-        elif (type(value) is float or type(value) is int) and smallest <= value < inf:
+        if text or ((type(value) is float or type(value) is int) and smallest <= value < inf):
             numbers[key] = value
         else:
             numbers[key], array = _number(name, _SPELLED[kind][name], value)

@@ -14,11 +14,15 @@ from . import (
     custom_all_reduce,
     expert_all_to_all,
     experts,
+    first_token,
     gemm,
     nccl,
+    serving_step,
+    training_step,
 )
 
-LAWS = {
-    module.__name__.rpartition(".")[2]: module
-    for module in (gemm, attention_prefill, attention_decode, nccl, custom_all_reduce, experts, expert_all_to_all)
-}
+_MODULES = (
+    gemm, attention_prefill, attention_decode, nccl, custom_all_reduce, serving_step, first_token, experts,
+    expert_all_to_all, training_step,
+)  # fmt: skip
+LAWS = {module.__name__.rpartition(".")[2]: module for module in _MODULES}
