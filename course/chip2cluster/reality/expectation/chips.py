@@ -17,6 +17,7 @@ MEMORY_SHARE = 0.85  # fraction of the memory's datasheet rate that a streaming 
 FAMILIES = {
     "8.0": "Ampere", "8.9": "Ada", "9.0": "Hopper", "10.0": "Blackwell", "10.3": "Blackwell", "12.0": "Blackwell RTX",
 }  # fmt: skip
+RACKS, RACK, NODE = ("GB200", "GB300"), 72, 8
 DEFAULT_UNITS, DEFAULT_CLOCK = 148, 1.9e9
 
 
@@ -69,3 +70,19 @@ def link(chip: Any) -> float:
     if not rate:
         raise ValueError(f"{found.name} has no published link between chips; give a chip that has one")
     return rate
+
+
+@cache
+def domain(chip: Any) -> int:
+    """Return the largest number of GPUs on one NVLink or PCIe fabric: a rack of 72 with NVLink switches, else 8."""
+    return RACK if accelerator(chip).name in RACKS else NODE
+
+
+def check_domain(kind: str, name: str, count: Any, most: float) -> None:
+    """Raise if a count exceeds the fabric, whose links the law assumes."""
+    beyond = count > most
+    if beyond is True or (beyond is not False and beyond.any()):
+        raise ValueError(
+            f"{kind} is a law of one NVLink or PCIe fabric, at most {most:g} GPUs of this chip; got {name}={count!r}. "
+            "Beyond it use collectives.hierarchical_all_reduce_time, a bound"
+        )

@@ -7,11 +7,11 @@ from typing import Any
 
 from ..._validate import positive
 from .chips import accelerator, width
+from .laws.serving_step import USABLE
 from .models import shape
 from .time import expected
 
 COUNTS = (1, 2, 4, 8)
-USABLE_AT_MOST = 0.97  # fraction of the memory that weights may fill
 
 
 def fewest_chips(
@@ -67,7 +67,7 @@ def fewest_chips(
     found = shape(model)
     weights = (found.dense_parameters + found.expert_parameters) * width(precision)
     for count in sorted(counts):
-        if weights > USABLE_AT_MOST * count * accelerator(chip).memory_bytes:
+        if weights > USABLE * count * accelerator(chip).memory_bytes:
             continue
         given = {
             "chip": chip, "model": model, "precision": precision, "chips": count, "prompt_tokens": prompt_tokens,

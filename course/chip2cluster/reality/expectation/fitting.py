@@ -219,8 +219,8 @@ def freeze(kinds: dict[str, dict[str, Any]], version: str, path: Path | None = N
     """Write the constants with their version and checksum."""
     content = {
         "about": "Constants of the laws of reality/expectation/laws: seconds and fractions; frozen. Fitted with "
-        "`python -m chip2cluster.reality fit` to the rows in data/expected_rows. interval: 10th and 90th percentile of "
-        "measured over expected on rows left out, a configuration at a time (chip) or a chip at a time (family).",
+        "`python -m chip2cluster.reality fit` to the rows in data/expected_rows; seen has their fingerprints. interval: 10th and 90th percentile of "
+        "measured over expected on rows left out, a configuration at a time (chip) or a chip at a time (family), the square of it for a chip without a family.",
         "version": version,
         "sha256": "",
         "kinds": kinds,
@@ -233,6 +233,22 @@ def interval(found: np.ndarray) -> tuple[float, float]:
     """Return the 10th and 90th percentile of measured over expected."""
     low, high = np.percentile(found, (10, 90))
     return _round(float(low)), _round(float(high))
+
+
+def _intervals(own: tuple[float, float], family: tuple[float, float]) -> dict[str, tuple[float, float]]:
+    """Return the interval of each basis: a lender's is never narrower, and without a family twice as wide."""
+    family = (min(own[0], family[0]), max(own[1], family[1]))
+    return {
+        constants.CHIP: own,
+        constants.FAMILY: family,
+        constants.ALL: (_round(family[0] ** 2), _round(family[1] ** 2)),
+    }
+
+
+def fingerprint(row: Row, kind: str) -> str:
+    """Return a short SHA-256 of the inputs and the measurement of a row."""
+    values = [row[key.name] for key in KEYS[kind]] + [row["seconds"]]
+    return hashlib.sha256(json.dumps(values).encode()).hexdigest()[:10]
 
 
 def _round(value: float) -> float:
@@ -258,8 +274,8 @@ def fit_all(folder: Path, version: str, output: Path) -> None:
         by_configuration, by_chip = left_out(kind, rows)
         kinds[kind] = {
             **fit(kind, chosen),
-            "rows": len(chosen),
-            "interval": {constants.CHIP: interval(by_configuration), constants.FAMILY: interval(by_chip)},
+            "interval": _intervals(interval(by_configuration), interval(by_chip)),
+            "seen": sorted(fingerprint(row, kind) for row in chosen),
         }
     if not kinds:
         raise ValueError(f"{folder} has no table of a kind; tables are called KIND.csv, such as gemm.csv")

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from .fitting import ANSWERS, Row, read, usable
+from . import constants
+from .fitting import ANSWERS, Row, fingerprint, read, usable
 from .keys import KEYS
 from .time import Expected, expected
 
@@ -56,7 +57,7 @@ def line(label: str, measured: np.ndarray, found: list[Expected]) -> tuple[str, 
 
 
 def report(path: Path, kind: str | None = None) -> str:
-    """Score a table: all rows, by chip, by number of chips.
+    """Score a table: all rows, those that the fit saw and the others, by chip, by number of chips.
 
     Parameters
     ----------
@@ -84,6 +85,12 @@ def report(path: Path, kind: str | None = None) -> str:
         raise ValueError(f"{path}: no row can be asked; first reason: {refused[0]}")
     measured = np.array([row["seconds"] for row in rows])
     lines = [HEADER, line(kind, measured, found)]
+    seen = set(constants.load()["kinds"][kind]["seen"])
+    blind = np.array([fingerprint(row, kind) not in seen for row in rows])
+    for label, chosen in (("seen by the fit", ~blind), ("blind", blind)):
+        at = np.flatnonzero(chosen)
+        if len(at):
+            lines.append(line(label, measured[at], [found[place] for place in at]))
     for key in ("chip", COUNT.get(kind, "")):
         for value in sorted({row[key] for row in rows} if key else (), key=str):
             at = [place for place, row in enumerate(rows) if row[key] == value]

@@ -74,7 +74,10 @@ def expected(kind: str, given: Mapping[str, Any] | None = None, /, **more: Any) 
     kind, text, numbers, arrays = _question(kind, given, more)
     known, choice = _known(kind, text)
     seconds, bound = _evaluate(kind, known, numbers, arrays)
-    op = _arrays() if arrays else SCALARS
+    op = SCALARS
+    if arrays:
+        op = _arrays()
+        bound = op.broadcast_to(bound, op.shape(seconds))
     return Expected(seconds, op.maximum(seconds * choice.low, bound), seconds * choice.high, bound, choice.basis)
 
 
@@ -157,9 +160,19 @@ def _question(
     return (kind, *split(kind, given))
 
 
-@lru_cache(4096)
 def _known(kind: str, text: tuple[Any, ...]) -> tuple[dict[str, Any], constants.Choice]:
-    """Return the numbers that the text of a question stands for."""
+    """Return the numbers that the text of a question stands for; cached."""
+    try:
+        return _look_up(kind, text)
+    except TypeError:
+        for value in text:
+            if getattr(value, "__hash__", None) is None:
+                raise TypeError(f"{kind}: chip, model and other names are one text each, got {value!r}") from None
+        raise
+
+
+@lru_cache(4096)
+def _look_up(kind: str, text: tuple[Any, ...]) -> tuple[dict[str, Any], constants.Choice]:
     choice = constants.choose(kind, text[0])
     return LAWS[kind].figures(text, choice.own, choice.shared), choice
 

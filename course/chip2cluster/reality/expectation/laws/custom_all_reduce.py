@@ -29,6 +29,7 @@ def figures(text: tuple[Any, ...], chip: dict[str, float], shared: dict[str, flo
         if value not in choices:
             raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
     return {
+        "domain": chips.domain(device),
         "link": chips.link(device),
         "start": chip["start"] * (1.0 if framework == "trtllm" else shared["vllm"]),
         "efficiency": chip["efficiency"],
@@ -42,6 +43,7 @@ def figures(text: tuple[Any, ...], chip: dict[str, float], shared: dict[str, flo
 def law(v: dict[str, Any], op: Any) -> tuple[Any, Any]:
     """Return expected seconds and the time of the wire at its datasheet rate."""
     ranks = v["ranks"]
+    chips.check_domain("custom_all_reduce", "ranks", ranks, v["domain"])
     start = v["start"] * (1.0 + v["rank"] * (ranks - 2.0))
     once = v["bytes"] / v["link"]
     read = once / (v["efficiency"] * (2.0 / ranks) ** v["sharing"])

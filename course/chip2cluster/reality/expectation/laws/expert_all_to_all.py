@@ -7,7 +7,8 @@
     low latency  time = start * m + max(tokens d b (k + 2) / (e * link), tokens k / E * 1.45 us in a dispatch)
 
 ``start`` and ``e`` belong to the chip; ``m`` belongs to mode and phase. Low latency sends a token to each expert, one lane
-an expert, so few experts are few lanes. b: 1 byte to dispatch (FP8), 2 to combine; E experts. Beyond a node: once a node.
+an expert, so few experts are few lanes. b: 1 byte to dispatch (FP8), 2 to combine; E experts. Beyond a
+node a token crosses the network once for each other node that it reaches, over one adapter a GPU.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ SHARED = {
     "normal_combine": 1.35, "low_latency": 0.55, "one_sided_dispatch": 0.5, "one_sided_combine": 0.7,
     "token": 20e-9, "lane": 1.45e-6, "extra": 2.0, "ratio": 1.0,
 }  # fmt: skip
+NIC, NIC_SHARE = 50e9, 0.86  # bytes/s of one 400 Gb/s adapter a GPU; DeepEP's README has 43 GB/s of it on H800
 MODES, PHASES = ("low latency", "normal", "NVLink one-sided"), ("dispatch", "combine")
 DISPATCH = {"low latency": 1.0, "normal": 1.0, "NVLink one-sided": 0.5625}
 
@@ -55,7 +57,10 @@ def law(v: dict[str, Any], op: Any) -> tuple[Any, Any]:
     copies = reached + v["low"] * (k + v["extra"] - reached)
     payload = tokens * v["d_model"] * v["width"] / v["link"]
     lanes = tokens * k / v["experts"] * v["lane"]
-    seconds = v["start"] + op.maximum(payload * copies / v["efficiency"], lanes) + tokens * v["token"]
+    nodes = v["nodes"]
+    network = tokens * v["d_model"] * v["width"] * (1.0 - (1.0 - 1.0 / nodes) ** k) * (nodes - 1.0) / NIC
+    sent = op.maximum(payload * copies / v["efficiency"], network / NIC_SHARE)
+    seconds = v["start"] + op.maximum(sent, lanes) + tokens * v["token"]
     # A rank keeps what its own experts take: at best a token goes to the other ranks of its copies alone.
     least = op.minimum(k, reached) * (ranks - 1.0) / ranks
     return seconds, payload * least

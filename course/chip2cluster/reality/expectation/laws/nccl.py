@@ -34,6 +34,7 @@ def figures(text: tuple[Any, ...], chip: dict[str, float], shared: dict[str, flo
     pcie = not wired(device)
     adds = collective == "all_reduce" and chips.family(device) in ("Hopper", "Blackwell")
     return {
+        "domain": chips.domain(device),
         "link": chips.link(device),
         "passes": PASSES[collective],
         "start": shared["start_pcie"] if pcie else chip["start"],
@@ -54,6 +55,7 @@ def wired(device: Any) -> bool:
 def law(v: dict[str, Any], op: Any) -> tuple[Any, Any]:
     """Return expected seconds and the time of the wire at its datasheet rate."""
     ranks, switch = v["ranks"], (v["ranks"] >= SWITCH)
+    chips.check_domain("nccl", "ranks", ranks, v["domain"])
     sent = v["passes"] * v["bytes"] * (ranks - 1.0) / ranks / v["link"]
     start = v["start"] * (1.0 + v["step"] * v["passes"] * (ranks - 1.0))
     share = v["efficiency"] * (2.0 / ranks) ** v["sharing"] * (1.0 + switch * (v["nvls"] - 1.0))

@@ -14,6 +14,7 @@ all-reduce and the slowdown of a prefill are shared. The batch is at most what f
 
 from __future__ import annotations
 
+from math import ceil
 from typing import Any
 
 from .. import chips
@@ -28,7 +29,7 @@ OTHER_ALL_REDUCE = 5e-6
 LINK_SHARE = 0.65
 DRAWN = 0.9  # benchmarks draw lengths evenly from 80 to 100 % of those printed
 SHORTEST = 0.8
-USABLE, MOST = 0.9, 512.0  # fraction of the memory for weights and cache; sequences of a batch
+USABLE, MOST = 0.97, 512.0  # fraction of the memory for weights and cache; sequences of a batch
 
 
 def figures(text: tuple[Any, ...], chip: dict[str, float], shared: dict[str, float]) -> dict[str, float]:
@@ -40,6 +41,7 @@ def figures(text: tuple[Any, ...], chip: dict[str, float], shared: dict[str, flo
     wide = precision in ("bf16", "fp16")
     weights = of.dense_parameters + of.expert_parameters
     return {
+        "domain": chips.domain(device),
         "memory": found.memory_bandwidth,
         "link": found.scale_up_bandwidth_one_way or float("inf"),
         "dense_bytes": of.dense_parameters * chips.width(precision),
@@ -71,14 +73,25 @@ def _peak(found: Any, precision: str) -> float:
     return chips.peak(found, "bf16")
 
 
+def _check_fit(beyond: Any, v: dict[str, Any]) -> None:
+    """Raise if the weights exceed the memory of a replica."""
+    if beyond is True or (beyond is not False and beyond.any()):
+        raise ValueError(
+            f"chips={v['chips']!r}: weights of {v['weights'] / 1e9:.0f} GB do not fit; a replica needs at least "
+            f"{ceil(v['weights'] / v['room'])} chips, or a narrower precision"
+        )
+
+
 def parts(v: dict[str, Any], op: Any) -> dict[str, Any]:
     """Return the parts of a step: roofline, fixed time, messages, one prompt, and what the bound needs."""
     count, lanes = v["chips"], v["attention_dp"]
+    chips.check_domain("serving_step", "chips", count, v["domain"])
     split = op.maximum(v["tp"], (v["tp"] == 0) * count / lanes)
     split = op.maximum(split, 1.0)
     prompt, output = DRAWN * v["prompt_tokens"], DRAWN * v["output_tokens"]
     kept = count + v["latent"] * (lanes - count)
     sequence = v["token_bytes"] * (prompt + output)
+    _check_fit(v["weights"] > v["room"] * count, v)
     room = op.maximum(v["room"] * count - v["weights"], sequence)
     batch = op.minimum(op.minimum(v["users"], MOST), op.maximum(room * kept / count / sequence, 1.0))
     touched = 1.0 - (1.0 - v["hit"]) ** batch
