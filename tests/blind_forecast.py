@@ -38,7 +38,7 @@ def write_shapes(file):
     with open(file, "w", newline="", encoding="utf-8") as target:
         version, checksum = reality.expected_version()
         target.write(f"# law {version}, SHA-256 {checksum}; shapes drawn with seed {SEED}\n")
-        rows = csv.DictWriter(target, (*FIELDS, "expected_s", "low_s", "high_s", "bound_s"))
+        rows = csv.DictWriter(target, (*FIELDS, "expected_s", "low_s", "high_s", "bound_s"), lineterminator="\n")
         rows.writeheader()
         for shape in shapes():
             for chip in ("H100 SXM", "H200 SXM"):
@@ -94,7 +94,7 @@ def measure(file, out):
         rows = [row for row in csv.DictReader(source) if row["chip"] == chip]
     with open(out, "w", newline="", encoding="utf-8") as target:
         target.write(head.rstrip() + f"; {torch.cuda.get_device_name()}, PyTorch {torch.__version__}\n")
-        writer = csv.DictWriter(target, (*rows[0], "measured_s"))
+        writer = csv.DictWriter(target, (*rows[0], "measured_s"), lineterminator="\n")
         writer.writeheader()
         for row in rows:
             try:
