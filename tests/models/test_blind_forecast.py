@@ -25,8 +25,10 @@ def column(found, name):
 def test_forecast_is_what_the_named_version_of_the_law_says(tmp_path):
     head, _ = rows("blind_forecast.csv")
     version, checksum = reality.expected_version()
-    if f"law {version}, SHA-256 {checksum}" not in head:
-        pytest.skip("the constants have a newer version; the forecast stays as it was written")
+    assert head.startswith("# law 1, SHA-256 d6d8a2916bf9")
+    if version != "1":
+        return  # a newer law is asked anew; this forecast stays as it was written
+    assert checksum in head
     blind_forecast.write_shapes(tmp_path / "again.csv")
     assert (tmp_path / "again.csv").read_text() == (DATA / "blind_forecast.csv").read_text()
 
