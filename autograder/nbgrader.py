@@ -21,6 +21,7 @@ from .grading.gradebook.lateness import Late
 from .grading.gradebook.preprocessors import Ask, Rebuild
 from .grading.gradebook.release import SayHelp, ShowPoints, StampRelease
 from .grading.gradebook.safe_release import ReleaseExporter
+from .grading.nbgrader_compat.exchange import CourseCollect, CourseReleaseFeedback
 from .grading.nbgrader_compat.formgrader import escape_page_values
 from .grading.nbgrader_compat.tools import preprocessors
 from .grading.reports.button import FeedbackExporter
@@ -53,6 +54,9 @@ def configure(c: Any, root: str | Path) -> Any:
     c.Application.logging_config = {
         "formatters": {"console": {"class": "autograder.grading.gradebook.plain_log.PlainLines"}}
     }
+    # What one account put into the exchange neither counts as another's work nor stops the command for the class.
+    c.ExchangeFactory.collect = CourseCollect
+    c.ExchangeFactory.release_feedback = CourseReleaseFeedback
     # Formgrader shows a student's cells and names as inert text, also if nbgrader itself graded them.
     c.HTMLExporter.preprocessors = [Tame]
     escape_page_values()

@@ -79,7 +79,7 @@ def _print(result: "CollectionResult", lab: str, dry_run: bool) -> None:
         print(f"{printable(row.handed_in_as)} -> {printable(owner)}: {late}{printable(row.what, 400)}".rstrip())
     if len(remarkable) > MOST_LINES:
         print(f"… and {len(remarkable) - MOST_LINES} more; the table has them all")
-    print_lines(result.notes, 400)
+    print_lines([*result.notes, *result.remarks], 1000)
     if result.absent:
         print(f"Handed in nothing ({len(result.absent)}): {joined_names(result.absent)}")
     counts = f"{result.new} new submissions ({len(result.replaced)} replaced earlier work), {result.same} unchanged"

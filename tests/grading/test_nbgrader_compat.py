@@ -18,13 +18,15 @@ from nbgrader.apps import autogradeapp
 from nbgrader.apps.api import NbGraderAPI
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters import BaseConverter
-from nbgrader.exchange.default import ExchangeCollect
+from nbgrader.exchange import ExchangeFactory
+from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
 from nbgrader.exchange.default.exchange import Exchange
 from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor, SaveAutoGrades
 from nbgrader.server_extensions.formgrader.base import BaseHandler
 
 from autograder.grading import nbgrader_compat
 from autograder.grading.nbgrader_compat import converters, formgrader, tools
+from autograder.grading.nbgrader_compat.exchange import COMPANIONS
 from tests.grading.course import ROOT
 
 MAY_IMPORT = {"autograder/grading/gradebook/database.py", "autograder/grading/reports/export.py"}
@@ -157,6 +159,20 @@ def check_exchange_folders():
     require({"root", "cache"} <= {*Exchange.class_traits()}, "the folders of its default exchange")
 
 
+def check_course_collect():
+    require({"src_records", "inbound_path", "duedate"} <= {*names(ExchangeCollect.init_src)}, "ExchangeCollect.init_src")
+    require({"src_records", "do_copy"} <= {*names(ExchangeCollect.copy_files)}, "ExchangeCollect.copy_files")
+    require(parameters(ExchangeCollect.do_copy) == ["self", "src", "dest", "log"], "Exchange.do_copy")
+    require("collect" in ExchangeFactory.class_traits(), "ExchangeFactory.collect")
+
+
+def check_course_release_feedback():
+    text = source(ExchangeReleaseFeedback.copy_files)
+    require('glob.glob(os.path.join(self.src_path, "*.html"))' in text, "where it looks for pages of feedback")
+    require(all(f"{name}" in text for name in COMPANIONS), "the files by which a student's page is found")
+    require("release_feedback" in ExchangeFactory.class_traits(), "ExchangeFactory.release_feedback")
+
+
 def check_exchange_submissions():
     require({"src_records", "inbound_path"} <= {*names(ExchangeCollect.init_src)}, "ExchangeCollect.init_src")
     require("check_owner" in ExchangeCollect.class_traits(), "ExchangeCollect.check_owner")
@@ -210,8 +226,10 @@ HOOKS = {
     "formgrader.replace_submission_times": (check_replace_submission_times, NbGraderAPI, "get_submission", other),
     "formgrader.escape_page_values": (check_escape_page_values, BaseHandler, formgrader.UNESCAPED, other),
     "application.CourseApplication": (check_course_application, NbGrader, "load_config_file", other),
-    "application.exchange_folders": (check_exchange_folders, Exchange, "class_traits", classmethod(without_traits)),
-    "application.exchange_submissions": (check_exchange_submissions, ExchangeCollect, "init_src", other),
+    "exchange.exchange_folders": (check_exchange_folders, Exchange, "class_traits", classmethod(without_traits)),
+    "exchange.CourseCollect": (check_course_collect, ExchangeCollect, "copy_files", other),
+    "exchange.CourseReleaseFeedback": (check_course_release_feedback, ExchangeReleaseFeedback, "copy_files", other),
+    "exchange.exchange_submissions": (check_exchange_submissions, ExchangeCollect, "init_src", other),
     "queries": (check_queries, api, "Grade", object),
     "transactions.TransactionGradebook": (check_transaction_gradebook, api.Gradebook, "__init__", other),
     "transactions.BatchedSaveAutoGrades": (

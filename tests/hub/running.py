@@ -79,8 +79,8 @@ def view(top):
     return " && ".join(lines)
 
 
-class Hub:
-    """A hub that runs as long as it is entered.
+class Accounts:
+    """People with homes and, as root, accounts of their own, as long as it is entered.
 
     Attributes
     ----------
@@ -90,31 +90,32 @@ class Hub:
         Whether people are users of the system.
     """
 
-    def __init__(self, environment=()):
-        self.extra = dict(environment)
+    def __init__(self, environment=(), people=PEOPLE):
+        self.extra, self.people = dict(environment), people
 
     def __enter__(self):
         with ExitStack() as stack:
             self.top = Path(tempfile.mkdtemp(prefix="hub-", dir="/tmp"))
             stack.callback(shutil.rmtree, self.top, ignore_errors=True)
             self._lay_out()
-            self._start()
-            stack.callback(self._end)
-            self._wait()
+            self._begin(stack)
             self._ended = stack.pop_all()
         return self
 
     def __exit__(self, *error):
         self._ended.close()
 
+    def _begin(self, stack):
+        """Start what else is needed, and have the stack end it."""
+
     # --- its folders, its accounts ------------------------------------------------------------
     def _lay_out(self):
         self.top.chmod(0o755)
-        self.users = {name: FIRST + place for place, name in enumerate(PEOPLE)}
-        self.home = {name: self.top / "homes" / name for name in PEOPLE}
+        self.users = {name: FIRST + place for place, name in enumerate(self.people)}
+        self.home = {name: self.top / "homes" / name for name in self.people}
         self.real = self._has_users()
         homes = self.top if self.real else self.top / "hub"
-        self.home = {name: homes / "homes" / name for name in PEOPLE}
+        self.home = {name: homes / "homes" / name for name in self.people}
         # Where the hub keeps its own: its database and the key of its cookies.
         (self.top / "hub").mkdir(mode=0o700)
         self.exchange, self.pages = self.top / "exchange", self.top / "pages"
@@ -168,7 +169,16 @@ class Hub:
         assert not check or done.returncode == 0, done.stdout + done.stderr
         return done.stdout + done.stderr
 
+
+class Hub(Accounts):
+    """A hub that runs as long as it is entered."""
+
     # --- start and end ----------------------------------------------------------------------
+    def _begin(self, stack):
+        self._start()
+        stack.callback(self._end)
+        self._wait()
+
     def _start(self):
         sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
         ports = [one.getsockname()[1] for one in sockets]

@@ -22,7 +22,7 @@ from .downloaded_submission import DownloadedSubmission
 from .due import due_dates
 from .exchange import read_exchange
 from .mapping_table import NOBODY, MappingRow
-from .match_students import MatchMethod, StudentMatcher, WorksheetLine
+from .match_students import MatchMethod, StudentMatch, StudentMatcher, WorksheetLine
 from .place_submissions import place_submissions, withdraw_reassigned
 from .roster import gradebook_students
 from .sources import DownloadFile, open_downloads
@@ -75,7 +75,7 @@ def collect(
     parent, file = mapping_table.collections_folder(course.root, lab), mapping_table.mapping_file(course.root, lab)
     with ExitStack() as stack:
         stack.enter_context(ResultStore.of(course.root, lab).locked())
-        platform, submissions, ignored = _find_submissions(course, lab, [*downloads], platform, stack)
+        platform, submissions, ignored, remarks = _find_submissions(course, lab, [*downloads], platform, stack)
         worksheet, notes = _read_worksheet(platform, worksheet_file, zone)
         matcher = StudentMatcher(people, worksheet)
         if not submissions:
@@ -87,7 +87,7 @@ def collect(
                 "the gradebook has no students yet, so submissions cannot be matched to them: give `autograder roster FILE` "
                 f"the list of students that {platform.label} exports, then this command again"
             )
-        result = CollectionResult(platform, file, notes=[*notes, *ignored])
+        result = CollectionResult(platform, file, notes=[*notes, *ignored], remarks=remarks)
         before, batches = mapping_table.read_mapping(file), staging.active_batches(parent)
         # The folder of an interrupted collection has no table.
         tables = [one.folder / "who.csv" for one in batches if (one.folder / "who.csv").is_file()]
@@ -135,15 +135,19 @@ def _read_worksheet(
 
 def _find_submissions(
     course: NbgraderCourse, lab: str, downloads: list[Path], platform: Platform | None, stack: ExitStack
-) -> tuple[Platform, list[DownloadedSubmission], list[str]]:
-    """Find the submissions of a download or of the exchange; also return sentences about files that were ignored."""
+) -> tuple[Platform, list[DownloadedSubmission], list[str], list[str]]:
+    """Find the submissions of a download or of the exchange.
+
+    Also return sentences about files that were ignored, and sentences that need nobody.
+    """
     ignored: list[str] = []
+    remarks: list[str] = []
     if platform is exchange.PLATFORM or not downloads:
         if downloads:
             raise ValueError(
                 "nbgrader's exchange is not a download: leave the download out, or leave out --from exchange"
             )
-        platform, submissions = exchange.PLATFORM, read_exchange(course, lab)
+        platform, (submissions, remarks) = exchange.PLATFORM, read_exchange(course, lab)
     else:
         _refuse_course_folders(course, downloads)
         contents = open_downloads(downloads, stack)
@@ -160,7 +164,7 @@ def _find_submissions(
         # The table of names joins spaces; names that differ only in spaces remain two.
         key = " ".join(one.key.split())
         one.key = key if all(key != other.key for other in submissions[:index]) else f"{key} ({index})"
-    return platform, submissions, ignored
+    return platform, submissions, ignored, remarks
 
 
 def _refuse_course_folders(course: NbgraderCourse, downloads: list[Path]) -> None:
@@ -199,7 +203,11 @@ def _mapping_row(
     if line := matcher.worksheet.get(submission.number):
         submission.late, submission.received = line.late, line.received
     assert platform.submissions is not None, "_find_submissions refuses such a platform"
-    match = platform.submissions.match(matcher, submission, lab)
+    match = (
+        StudentMatch("", MatchMethod.UNKNOWN, submission.doubt)
+        if submission.doubt
+        else platform.submissions.match(matcher, submission, lab)
+    )
     student, method, reason = match.student, match.method, match.reason
     if submission.key in assigned:
         student, method, reason = assigned[submission.key], MatchMethod.HAND, ""
@@ -212,7 +220,7 @@ def _mapping_row(
         )
     if submission.late is None and submission.received and due:
         submission.late = is_after_due
-    if platform is exchange.PLATFORM and matcher.people and student not in matcher.by_id:
+    if platform is exchange.PLATFORM and matcher.people and student not in (*matcher.by_id, "", NOBODY):
         submission.notes.append("They are not on the roster.")
     late = "" if submission.late is None else "yes" if submission.late or is_after_due else "no"
     received = format_time(submission.received) if submission.received else ""

@@ -26,7 +26,9 @@ class CollectionResult:
     absent : list of str
         Students who handed in nothing.
     notes : list of str
-        Sentences about the download as a whole.
+        Sentences about the download as a whole that need the instructor.
+    remarks : list of str
+        Sentences about the download as a whole that need nobody.
     new, same : int
         Numbers of submissions that were put into the course, and that were in it already.
     lacks_due_date : bool
@@ -42,6 +44,7 @@ class CollectionResult:
     replaced: list[str] = field(default_factory=list)
     absent: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     new: int = 0
     same: int = 0
     lacks_due_date: bool = False

@@ -33,6 +33,8 @@ class DownloadedSubmission:
         Files with their paths as they were handed in.
     notes : list of str
         Sentences for the instructor.
+    doubt : str
+        Sentence that says why it is given to nobody before the instructor has decided; empty if there is no doubt.
     """
 
     key: str
@@ -43,6 +45,7 @@ class DownloadedSubmission:
     answer_to: str = ""
     files: list[DownloadFile] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    doubt: str = ""
 
 
 def group_files(

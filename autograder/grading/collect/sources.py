@@ -116,14 +116,27 @@ def _member_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[
     return lambda: read_member(archive, info, printable(info.filename))
 
 
-def list_folder(folder: Path, contents: DownloadContents) -> Iterator[DownloadFile]:
-    """List the files of a folder; links are noted in ``contents.ignored``."""
+def list_folder(
+    folder: Path, contents: DownloadContents, left_out: frozenset[str] = frozenset(), uid: int | None = None
+) -> Iterator[DownloadFile]:
+    """List the files of a folder; links are noted in ``contents.ignored``.
+
+    Parameters
+    ----------
+    folder : Path
+    contents : DownloadContents
+        Gets a sentence about each link.
+    left_out : frozenset of str
+        Relative paths that are not listed.
+    uid : int, optional
+        Number of the only account whose files may be read, also if others replace them later.
+    """
     count = 0
     for parent, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not is_system_file(name))
         for name in sorted([*names, *(one for one in folders if os.path.islink(Path(parent, one)))]):
             path = Path(parent, name)
-            if is_system_file(name):
+            if is_system_file(name) or (left_out and str(path.relative_to(folder)) in left_out):
                 continue
             if path.is_symlink():
                 contents.ignored.append(f"{printable(path.relative_to(folder))} is a link, which is never followed.")
@@ -131,13 +144,13 @@ def list_folder(folder: Path, contents: DownloadContents) -> Iterator[DownloadFi
             if (count := count + 1) > MAX_FILES:
                 raise ValueError(f"{folder} holds more than {MAX_FILES} files; name only the folder of the download")
             if parts := safe_parts(path.relative_to(folder).parts):
-                yield DownloadFile(parts, _disk_reader(path))
+                yield DownloadFile(parts, _disk_reader(path, uid))
 
 
-def _disk_reader(path: Path) -> Callable[[], bytes]:
+def _disk_reader(path: Path, uid: int | None = None) -> Callable[[], bytes]:
     def read() -> bytes:
         try:
-            return read_file(path)
+            return read_file(path, uid=uid)
         except OSError as error:
             raise UnreadableFile(f"{printable(path.name)} could not be opened: {error.strerror}.") from None
 

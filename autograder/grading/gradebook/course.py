@@ -11,7 +11,8 @@ from typing import Any
 from sqlalchemy.engine import make_url
 
 from ... import lab_names
-from ..nbgrader_compat.application import CourseApplication, exchange_folders
+from ..nbgrader_compat.application import CourseApplication
+from ..nbgrader_compat.exchange import exchange_folders
 from ..nbgrader_compat.tools import CourseDirectory
 
 ANY_STUDENT = "\0student\0"

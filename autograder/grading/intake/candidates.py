@@ -181,8 +181,8 @@ def is_system_file(name: str) -> bool:
     return name.startswith((".", *SYSTEM_NAMES)) and name not in (".", "..")
 
 
-def read_file(path: Path, limit: int = MAX_BYTES) -> bytes:
-    """Return the content of a regular file of at most ``limit`` bytes.
+def read_file(path: Path, limit: int = MAX_BYTES, *, uid: int | None = None) -> bytes:
+    """Return the content of a regular file of at most ``limit`` bytes, which account ``uid`` owns if it is given.
 
     Raises
     ------
@@ -201,6 +201,8 @@ def read_file(path: Path, limit: int = MAX_BYTES) -> bytes:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
             raise UnreadableFile(f"{name} is not a regular file; hand in the notebook under that name.")
+        if uid is not None and status.st_uid != uid:
+            raise UnreadableFile(f"{name} was replaced by another account and was left out; collect again.")
         if status.st_size <= limit:
             data = file.read(status.st_size + 1)
             if len(data) <= limit:

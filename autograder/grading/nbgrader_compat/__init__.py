@@ -16,8 +16,10 @@ hook                                   what it replaces or relies on
 `formgrader.replace_submission_times`  ``NbGraderAPI.get_submitted_timestamp``
 `formgrader.escape_page_values`        ``BaseHandler.render`` of formgrader's pages
 `application.CourseApplication`        where `NbGrader` looks for ``nbgrader_config.py``
-`application.exchange_folders`         folders of the default exchange
-`application.exchange_submissions`     what ``nbgrader collect`` would copy
+`exchange.exchange_folders`            folders of the default exchange
+`exchange.CourseCollect`               ``init_src``, ``copy_files`` and ``do_copy`` of ``nbgrader collect``
+`exchange.CourseReleaseFeedback`       ``copy_files`` of ``nbgrader release_feedback``
+`exchange.exchange_submissions`        what ``nbgrader collect`` would copy
 `queries`                              columns of the gradebook's tables, in queries for a whole class
 `transactions.TransactionGradebook`    session and engine of `Gradebook`
 `transactions.BatchedSaveAutoGrades`   the gradebook that `SaveAutoGrades` uses

@@ -7,10 +7,9 @@ from .interface import Platform, SubmissionLayout
 
 def match(matcher: StudentMatcher, submission: DownloadedSubmission, lab: str) -> StudentMatch:
     """Take the account for the student's id."""
-    # The Littlest JupyterHub calls the account of ann jupyter-ann.
-    without_prefix = submission.key.removeprefix("jupyter-")
-    is_listed = submission.key not in matcher.by_id and without_prefix in matcher.by_id
-    return StudentMatch(without_prefix if is_listed else submission.key, MatchMethod.ACCOUNT)
+    # The name is without the prefix of The Littlest JupyterHub.
+    is_listed = submission.key not in matcher.by_id and submission.name in matcher.by_id
+    return StudentMatch(submission.name if is_listed else submission.key, MatchMethod.ACCOUNT)
 
 
 PLATFORM = Platform(

@@ -17,12 +17,11 @@ from ..gradebook.groups import load_groups
 from ..gradebook.marks import load_marks
 from ..gradebook.notebook_renames import rename_notebook_entries
 from ..lab import Lab, load
+from ..nbgrader_compat.exchange import COMPANIONS
 from ..result_store import ResultStore
 from .page import CHECKSUM_STAMP, feedback_page
 
 CHECKSUM = re.compile(CHECKSUM_STAMP.rstrip("0") + "([0-9a-f]{64})")
-# The exchange finds a student's page by these files; nbgrader copies them, too.
-COMPANIONS = ("timestamp.txt", "submission_secret.txt")
 
 
 class PageStatus(StrEnum):
@@ -39,6 +38,11 @@ class FeedbackPage:
     student: str
     file: Path
     status: PageStatus
+
+    @property
+    def can_go_by_exchange(self) -> bool:
+        """Whether nbgrader's exchange can give the page to its student."""
+        return all(self.file.with_name(name).is_file() for name in COMPANIONS)
 
 
 def write_feedback(root: str | Path, lab: str, student: str | None = None) -> list[FeedbackPage]:
