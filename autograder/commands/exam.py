@@ -11,7 +11,12 @@ HELP = "draw an exam from the exercises, with other numbers for each student, an
 def add_options(parser: ArgumentParser) -> None:
     """Add the options of ``autograder exam``."""
     parser.add_argument("name", nargs="?", help="name of the exam, such as final-2027; another name is another exam")
-    parser.add_argument("--students", type=Path, metavar="FILE", help="CSV with a column id; each student gets a paper")
+    parser.add_argument(
+        "--students",
+        type=Path,
+        metavar="FILE",
+        help="list of students, as for autograder roster; each gets a paper (default: the class in the gradebook)",
+    )
     parser.add_argument("--copies", type=int, metavar="N", help="instead, print N papers without names")
     parser.add_argument("--topics", metavar="A,B", help="topics of chapters, such as roofline,links (default: all)")
     parser.add_argument("--difficulty", metavar="N-M", help="difficulty of the exercises, such as 1-3 (default: 1-5)")

@@ -3,9 +3,13 @@
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..grading.platforms import find_platform, names_with
-from .common import DONE, NEEDS_ATTENTION, add_lab_and_root
+from .common import DONE, NEEDS_ATTENTION, add_lab_and_root, joined_names
+
+if TYPE_CHECKING:
+    from ..grading.reports.feedback import FeedbackPage
 
 HELP = "write a page of feedback for each graded student"
 
@@ -35,6 +39,8 @@ def run(options: Namespace) -> int:
         print(f"{page.status}: {printable(page.student)} ({printable(page.file, 400)})")
     print(f"{options.lab}: {len(pages) - len(missing)} of {len(pages)} pages written.")
     left_out = []
+    if not options.zip:
+        _name_pages_for_other_ways(pages, options.lab)
     if options.zip:
         from ..grading.reports.feedback_zip import zip_feedback
 
@@ -49,3 +55,21 @@ def run(options: Namespace) -> int:
                 file=sys.stderr,
             )
     return NEEDS_ATTENTION if missing or left_out else DONE
+
+
+def _name_pages_for_other_ways(pages: "list[FeedbackPage]", lab: str) -> None:
+    """Name the students to whom nbgrader's exchange cannot give their page, and say how they get it."""
+    from ..grading.sanitize.terminal_text import printable
+
+    others = [page for page in pages if not page.can_go_by_exchange]
+    if not others:
+        return
+    if len(others) == len(pages):
+        who = "No page can go by nbgrader's exchange"
+    else:
+        who = f"These pages cannot go by nbgrader's exchange: {joined_names([page.student for page in others])}"
+    ways = " or ".join(f"--zip {name}" for name in names_with("feedback_zip"))
+    print(
+        f"{who}. The work did not come by it complete. Give such a page by {ways}, or mail the file, as in "
+        f"{printable(others[0].file, 400)}."
+    )

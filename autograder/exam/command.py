@@ -33,9 +33,7 @@ def run(options: Any) -> int:
         return _notebook(options)
     if options.students and options.copies is not None:
         raise ValueError("give --students or --copies, not both")
-    if not (options.students or options.copies is not None):
-        raise ValueError("say who sits the exam: --students FILE, a CSV with a column id, or --copies NUMBER")
-    who = roster.read_students(options.students) if options.students else roster.numbered_papers(options.copies)
+    who = _students(options)
     if (place / FILE).exists():
         before = load_exam(place / FILE)
         _refuse_changes(before, options)
@@ -49,6 +47,18 @@ def run(options: Any) -> int:
     print(_summary(exam))
     print(f"written: {place}")
     return 0
+
+
+def _students(options: Any) -> list[str]:
+    """Return the names on the papers; print what a list of students has besides students."""
+    if options.copies is not None:
+        return roster.numbered_papers(options.copies)
+    if not options.students:
+        return roster.gradebook_class(options.root)
+    students, notes = roster.read_students(options.students)
+    for note in notes:
+        print(note, file=sys.stderr)
+    return students
 
 
 def _request(options: Any) -> ExamRequest:

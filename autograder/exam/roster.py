@@ -1,39 +1,63 @@
-"""Students of an exam: a table with a column ``id``, or a number of papers without names."""
+"""Students of an exam: a list of students, the class in the gradebook, or a number of papers without names."""
 
 from pathlib import Path
 
-from ..grading.spreadsheet import read_rows
+from ..grading.collect.roster import MissingIdColumn, class_in_gradebook, read_roster
 
-COLUMNS = ("id", "student")  # names in nbgrader's and in this course's tables
 MOST = 2000
 LONGEST = 80
 
 
-def read_students(file: Path) -> list[str]:
-    """Return the ids of a CSV file, in its order.
+def read_students(file: Path) -> tuple[list[str], list[str]]:
+    """Read a list of students as `autograder roster` does, a platform's export or a table with a column ``id``.
+
+    Returns
+    -------
+    list of str
+        Ids in the order of the list.
+    list of str
+        Sentences about lines that were ignored.
 
     Raises
     ------
     ValueError
-        If the table has no such column, is empty, or has an id twice.
+        If the list cannot be used, or has an id twice.
     """
-    (_, header), *rows = [*read_rows(file)] or [(0, [])]
-    place = next((number for number, name in enumerate(header) if name.strip().lower() in COLUMNS), None)
-    if place is None:
-        raise ValueError(f"{file} needs a first line that names a column {' or '.join(COLUMNS)}")
-    lines: dict[str, int] = {}
-    for line, row in rows:
-        who = row[place].strip() if place < len(row) else ""
-        if not who:
-            continue
-        if who in lines:
-            raise ValueError(f"{file} has {who!r} in line {lines[who]} and again in line {line}: keep one of them")
-        if len(who) > LONGEST or not who.isprintable():
-            raise ValueError(f"{file}, line {line}: an id is one line of at most {LONGEST} characters")
-        lines[who] = line
-    if not 0 < len(lines) <= MOST:
-        raise ValueError(f"{file} names {len(lines)} students; an exam has papers for 1 to {MOST}")
-    return list(lines)
+    try:
+        found = read_roster(file)
+    except MissingIdColumn:
+        raise ValueError(
+            f"{file} needs a first line that names a column id or student, or is a list of students that a platform exports"
+        ) from None
+    for student, (earlier, line) in found.repeated.items():
+        raise ValueError(f"{file} has {student!r} in line {earlier} and again in line {line}: keep one of them")
+    students = [one.student for one in found.people]
+    if too_long := next((one for one in students if len(one) > LONGEST), None):
+        raise ValueError(f"{file}: an id has at most {LONGEST} characters, and {too_long[:20]}... has {len(too_long)}")
+    return _limited(students, str(file)), found.notes
+
+
+def gradebook_class(root: str | Path) -> list[str]:
+    """Return the ids of the students in the gradebook of a course.
+
+    Raises
+    ------
+    ValueError
+        If there is no gradebook or nobody in it.
+    """
+    students = class_in_gradebook(root)
+    if not students:
+        raise ValueError(
+            "say who sits the exam: --students FILE, a list of students, or --copies NUMBER; or enter the class in the "
+            "gradebook with `autograder roster FILE`"
+        )
+    return _limited(students, "the gradebook")
+
+
+def _limited(students: list[str], source: str) -> list[str]:
+    if len(students) > MOST:
+        raise ValueError(f"{source} names {len(students)} students; an exam has papers for 1 to {MOST}")
+    return students
 
 
 def numbered_papers(copies: int) -> list[str]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 MAX_FILE_BYTES = 16 << 20
 FORMULA_MARKS = tuple("=+-@\t\r＝＋－＠")
+_EXCEL_SEPARATOR = re.compile(r'"?sep=([,;\t|:])"?[,;\t]*', re.IGNORECASE)
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -45,15 +46,20 @@ def read_rows(file: Path) -> Iterator[tuple[int, list[str]]]:
         text = data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError(f"{file} is not in UTF-8; save the list from your spreadsheet as CSV (UTF-8)") from None
-    first = text.lstrip("\r\n").partition("\n")[0]
-    separator = max(",;\t", key=first.count)
+    text, skipped = text.lstrip("\r\n"), text[: len(text) - len(text.lstrip("\r\n"))].count("\n")
+    first, _, rest = text.partition("\n")
+    if stated := _EXCEL_SEPARATOR.fullmatch(first.strip("\r")):
+        # Excel's own first line, which names the separator and is not a row.
+        separator, text, skipped = stated[1], rest, skipped + 1
+    else:
+        separator = max(",;\t", key=first.count)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
         for row in rows:
             if any(cell.strip() for cell in row):
-                yield rows.line_num, row
+                yield rows.line_num + skipped, row
     except csv.Error as problem:
-        raise ValueError(f"{file}, line {rows.line_num}: {problem}") from None
+        raise ValueError(f"{file}, line {rows.line_num + skipped}: {problem}") from None
 
 
 def _is_number(joined: str) -> bool:

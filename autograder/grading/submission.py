@@ -55,7 +55,7 @@ def grade(folder: str | Path, student: str, lab: Lab, sandbox: Sandbox, secrets:
     """
     began = time.perf_counter()
     secrets = secrets or secrets_for(lab, student)
-    submitted = read_submission(folder, lab.notebook, lab.released)
+    submitted = read_submission(folder, lab.notebook, lab.released, lab.folder.parent)
     notebook = submitted.notebook or lab.released
     release = matching_release(lab, notebook)
     rebuilt = rebuild(notebook, lab.released, release)

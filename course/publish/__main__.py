@@ -34,7 +34,14 @@ def bundle(options):
     from .wheel import Refused
 
     students = None
-    if options.students is not None:
+    if options.students == GRADEBOOK:
+        from autograder.grading.collect.roster import class_in_gradebook
+
+        from .wheel import ROOT
+
+        if not (students := class_in_gradebook(ROOT)):
+            raise SystemExit("the gradebook has no students: name a list of them, as in --students students.csv")
+    elif options.students is not None:
         from autograder.grading.collect.roster import read_roster
 
         students = [one.student for one in read_roster(options.students, options.id).people]
@@ -43,6 +50,8 @@ def bundle(options):
     except Refused as error:
         raise SystemExit(str(error)) from None
 
+
+GRADEBOOK = Path()  # of --students without a file
 
 FOLDERS = {bundle: ("build/dist", "the zip goes"), slides: ("build/slides", "the slides lie")}
 
@@ -57,7 +66,14 @@ def main():
         if command in FOLDERS:
             default, holds = FOLDERS[command]
             if command is bundle:
-                one.add_argument("--students", type=Path, metavar="FILE", help="for this class: a CSV of its students")
+                one.add_argument(
+                    "--students",
+                    type=Path,
+                    nargs="?",
+                    const=GRADEBOOK,
+                    metavar="FILE",
+                    help="for this class: a list of students, as for autograder roster (default: the class in the gradebook)",
+                )
                 one.add_argument("--id", metavar="COLUMN", help="of their ids in it (default: the first that is known)")
             one.add_argument(
                 "folder", nargs="?", type=Path, default=Path(default), help=f"where {holds} (default: %(default)s)"

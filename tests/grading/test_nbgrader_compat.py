@@ -160,7 +160,9 @@ def check_exchange_folders():
 
 
 def check_course_collect():
-    require({"src_records", "inbound_path", "duedate"} <= {*names(ExchangeCollect.init_src)}, "ExchangeCollect.init_src")
+    require(
+        {"src_records", "inbound_path", "duedate"} <= {*names(ExchangeCollect.init_src)}, "ExchangeCollect.init_src"
+    )
     require({"src_records", "do_copy"} <= {*names(ExchangeCollect.copy_files)}, "ExchangeCollect.copy_files")
     require(parameters(ExchangeCollect.do_copy) == ["self", "src", "dest", "log"], "Exchange.do_copy")
     require("collect" in ExchangeFactory.class_traits(), "ExchangeFactory.collect")

@@ -23,6 +23,7 @@ from .due import due_dates
 from .exchange import read_exchange
 from .mapping_table import NOBODY, MappingRow
 from .match_students import MatchMethod, StudentMatch, StudentMatcher, WorksheetLine
+from .numbered_copies import settle_copies
 from .place_submissions import place_submissions, withdraw_reassigned
 from .roster import gradebook_students
 from .sources import DownloadFile, open_downloads
@@ -76,6 +77,8 @@ def collect(
     with ExitStack() as stack:
         stack.enter_context(ResultStore.of(course.root, lab).locked())
         platform, submissions, ignored, remarks = _find_submissions(course, lab, [*downloads], platform, stack)
+        if platform is not exchange.PLATFORM:  # nbgrader takes the notebook by its name
+            submissions = settle_copies(submissions, trusted)
         worksheet, notes = _read_worksheet(platform, worksheet_file, zone)
         matcher = StudentMatcher(people, worksheet)
         if not submissions:
@@ -177,6 +180,11 @@ def _refuse_course_folders(course: NbgraderCourse, downloads: list[Path]) -> Non
 def _check_assignments(assigned: dict[str, str], matcher: StudentMatcher, file: Path) -> None:
     for key, student in assigned.items():
         if matcher.people and student != NOBODY and student not in matcher.by_id:
+            if changed := matcher.changed_by_spreadsheet(student):
+                raise ValueError(
+                    f"{file} gives {printable(key)} to {printable(student)}, which a spreadsheet can have made of "
+                    f"{' or '.join(changed)}: correct the table in an editor, or import its columns as text"
+                )
             raise ValueError(
                 f"{file} gives {printable(key)} to {printable(student)}, who is not on the roster; correct the table, or enter "
                 "them with `autograder roster`"

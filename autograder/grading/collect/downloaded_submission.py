@@ -8,7 +8,7 @@ from datetime import datetime
 from ... import lab_names
 from .sources import DownloadFile
 
-_NUMBERED_COPY = re.compile(r"(?P<stem>.+?)(?:-\d+| ?\(\d+\))(?P<suffix>\.ipynb)", re.IGNORECASE)
+NUMBERED_COPY = re.compile(r"(?P<stem>.+?)(?:-\d+| ?\(\d+\))(?P<suffix>\.ipynb)", re.IGNORECASE)
 
 
 @dataclass
@@ -84,10 +84,10 @@ def restore_notebook_name(files: list[DownloadFile], lab: str) -> list[DownloadF
     copies = [
         file
         for file in files
-        if (copy := _NUMBERED_COPY.fullmatch(file.name)) and f"{copy['stem']}{copy['suffix']}" in wanted
+        if (copy := NUMBERED_COPY.fullmatch(file.name)) and f"{copy['stem']}{copy['suffix']}" in wanted
     ]
     if len(copies) != 1:
         return files
     (copied,) = copies
-    name = _NUMBERED_COPY.sub(r"\g<stem>\g<suffix>", copied.name)
+    name = NUMBERED_COPY.sub(r"\g<stem>\g<suffix>", copied.name)
     return [file.below(0, name) if file is copied else file for file in files]

@@ -4,6 +4,7 @@ Any account can make a folder there and give it any name, so a name alone never 
 """
 
 import os
+import re
 import stat
 import sys
 import warnings
@@ -19,6 +20,7 @@ from ..sanitize.terminal_text import printable
 from .sources import is_notebook, is_zip
 
 MAX_NAMED = 3  # files in one sentence
+_PLUS_OF_ZONE = re.compile(r"[^+]+(?:\+\d\d:?(?:\d\d)?)?")  # a time with at most the plus of a zone such as +04
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,8 @@ def parse_name(name: str, lab: str) -> tuple[str, datetime] | None:
         return None
     # nbgrader can be configured to write no random letters, and some zones are written with a plus.
     for time in dict.fromkeys((rest.rpartition("+")[0], rest)):
+        if not _PLUS_OF_ZONE.fullmatch(time):
+            continue
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the parser warns of zones that it does not know

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from .person import Person, join_name, normalize_name
+from .person import Person, bare_number, join_name, normalize_name, shortens
 
 
 class MatchMethod(StrEnum):
@@ -59,11 +59,12 @@ class StudentMatcher:
         self.people, self.worksheet = people, worksheet or {}
         self.by_id = {one.student: one for one in people}
         self._index: dict[str, defaultdict[str, list[str]]] = {
-            kind: defaultdict(list) for kind in ("id", "number", "email", "name", "joined_name")
+            kind: defaultdict(list) for kind in ("id", "bare_id", "number", "email", "name", "joined_name")
         }
         for one in people:
             for kind, value in (
                 ("id", normalize_name(one.student)),
+                ("bare_id", bare_number(one.student)),
                 ("number", one.number),
                 ("email", normalize_name(one.email)),
                 ("name", normalize_name(one.name)),
@@ -76,6 +77,12 @@ class StudentMatcher:
     def students_with(self, kind: str, value: str) -> list[str]:
         """Ids of the students whose "id", "number", "email", "name" or "joined_name" has a normalized value."""
         return self._index[kind].get(value, [])
+
+    def changed_by_spreadsheet(self, text: str) -> list[str]:
+        """Ids that a spreadsheet may have turned into a text, by dropping leading zeros or all but some digits."""
+        if text in self.by_id:
+            return []
+        return self.students_with("bare_id", bare_number(text)) or [one for one in self.by_id if shortens(text, one)]
 
     def only_student_with(self, kind: str, value: str, method: MatchMethod) -> StudentMatch | None:
         """Match the only student with a value; None if nobody or more than one student has it."""

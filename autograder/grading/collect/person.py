@@ -42,6 +42,37 @@ def normalize_name(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).casefold().split())
 
 
+def bare_number(text: str) -> str:
+    """Digits of an id as a spreadsheet writes them, without leading zeros; empty if the id is not a number.
+
+    >>> bare_number("0012345"), bare_number("12345.0"), bare_number("a12")
+    ('12345', '12345', '')
+    """
+    found = re.fullmatch(r"0*(\d+?)(?:\.0)?", text.strip(), re.ASCII)
+    return found[1] if found else ""
+
+
+def is_shortened_number(text: str) -> bool:
+    """Whether a text is a long number as a spreadsheet shows it, such as 1.23E+05."""
+    return _SHORTENED.fullmatch(text.strip()) is not None
+
+
+def shortens(text: str, student: str) -> bool:
+    """Whether a spreadsheet can show an id as a text such as 1.23E+05.
+
+    >>> shortens("1.23E+05", "0123456"), shortens("1,23E+05", "123456"), shortens("1.23E+05", "124000")
+    (True, True, False)
+    """
+    shown, number = _SHORTENED.fullmatch(text.strip()), bare_number(student)
+    if not shown or not number:
+        return False
+    digits = len(shown[2] or "")
+    return f"{int(number):.{digits}E}" == f"{float(f'{shown[1]}.{shown[2] or 0}E{shown[3]}'):.{digits}E}"
+
+
+_SHORTENED = re.compile(r"(\d)(?:[.,](\d+))?[Ee]\+(\d{1,3})", re.ASCII)
+
+
 def join_name(text: str) -> str:
     """Keep only the letters, digits and underscores of a name, in lower case, as in Canvas's file names.
 

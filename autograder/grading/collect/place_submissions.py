@@ -124,7 +124,7 @@ def _place_submission(
         result.replaced.append(row.student)
         before = batch.folder / "before"
         row = _with_notes(row, f"It replaced earlier work, which is in {before.relative_to(course.root)}.")
-    found = read_submission(target, lab.notebook, lab.released)
+    found = read_submission(target, lab.notebook, lab.released, lab.folder.parent)
     if found.notebook is None:
         result.unreadable.append(row.student)
     return _with_notes(row, found.problem, *found.notes)

@@ -13,7 +13,7 @@ from ..platforms import folder, platforms
 from ..platforms.interface import RosterColumns
 from ..sanitize.terminal_text import printable
 from ..spreadsheet import read_rows
-from .person import Person, normalize_name
+from .person import Person, bare_number, is_shortened_number, normalize_name
 
 
 @dataclass
@@ -32,6 +32,8 @@ class RosterImport:
         Students who are new; whose name, address or number has changed; who are in the gradebook only.
     backup : Path or None
         Copy of the gradebook before the import; None if there was nothing to copy.
+    repeated : dict of str to tuple of int
+        Two lines of each student who is listed more than once.
     """
 
     people: list[Person]
@@ -41,6 +43,11 @@ class RosterImport:
     changed: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
     backup: Path | None = None
+    repeated: dict[str, tuple[int, int]] = field(default_factory=dict)
+
+
+class MissingIdColumn(ValueError):
+    """A list of students without a column that holds their ids."""
 
 
 def gradebook_students(book: Any) -> list[Person]:
@@ -51,6 +58,15 @@ def gradebook_students(book: Any) -> list[Person]:
         Person(one.id, one.first_name or "", one.last_name or "", one.email or "", one.lms_user_id or "")
         for one in sorted(book.students, key=lambda one: str(one.id))
     ]
+
+
+def class_in_gradebook(root: str | Path) -> list[str]:
+    """Return the ids of the students in the gradebook of a course folder; none if there is no course or gradebook."""
+    try:
+        with open_gradebook(open_course(root).directory) as book:
+            return [one.student for one in gradebook_students(book)]
+    except ValueError:
+        return []
 
 
 def import_roster(root: str | Path, file: Path, column: str | None = None) -> RosterImport:
@@ -74,6 +90,7 @@ def import_roster(root: str | Path, file: Path, column: str | None = None) -> Ro
     directory = open_course(root).directory
     with open_gradebook(directory) as book:
         before = {one.student: one for one in gradebook_students(book)}
+    _refuse_twins(done.people, before, file)
     done.backup = back_up(directory)
     done.gone = sorted(before.keys() - {one.student for one in done.people})
     # nbgrader creates the gradebook, but not its folder.
@@ -113,9 +130,10 @@ def read_roster(file: Path, column: str | None = None) -> RosterImport:
     if chosen is None:
         names = ", ".join(printable(name) for name in header[:20])
         missing = f"the column {column!r} is empty or missing" if column else "no column holds the students' ids"
-        raise ValueError(f"{file}: {missing}; name one with --id; the columns are {names}")
+        raise MissingIdColumn(f"{file}: {missing}; name one with --id; the columns are {names}")
     found: dict[str, tuple[int, Person]] = {}
-    notes = []
+    notes: list[str] = []
+    repeated: dict[str, tuple[int, int]] = {}
     for line, row in rows:
         full_name = cell(row, columns.full_name) if columns.full_name else ""
         first, last = cell(row, *columns.first_names), cell(row, *columns.last_names)
@@ -139,13 +157,14 @@ def read_roster(file: Path, column: str | None = None) -> RosterImport:
                 raise ValueError(
                     f"{file}: lines {earlier} and {line} are both {printable(student)}; keep one. Nothing was entered"
                 )
+            repeated[student] = (earlier, line)
             notes.append(f"{printable(student)} is listed twice (lines {earlier} and {line}); it counts once.")
             continue
         found[student] = (line, person)
     if not found:
         raise ValueError(f"{file}: it lists no students")
     people = [person for _, person in found.values()]
-    return RosterImport(people, chosen, notes + list(_find_duplicates(people, file)))
+    return RosterImport(people, chosen, notes + list(_find_duplicates(people, file)), repeated=repeated)
 
 
 def _columns_of(names: Iterable[str]) -> tuple[RosterColumns, str]:
@@ -173,7 +192,33 @@ def _columns_of(names: Iterable[str]) -> tuple[RosterColumns, str]:
     ), label
 
 
+def _refuse_twins(people: Iterable[Person], known: Iterable[str], file: Path) -> None:
+    """Refuse an id that differs from one in the gradebook only by what a spreadsheet or a person's typing changes."""
+    by_bare, by_case = ({make(one): one for one in known} for make in (bare_number, normalize_name))
+    known = set(known)
+    for one in people:
+        if one.student in known:
+            continue
+        listed = printable(one.student)
+        if twin := by_case.get(normalize_name(one.student)):
+            raise ValueError(
+                f"{file}: {listed} and {printable(twin)} in the gradebook differ only in capital letters, and some disks do "
+                "not distinguish them; write the id as in the gradebook. Nothing was entered"
+            )
+        if (bare := bare_number(one.student)) and (twin := by_bare.get(bare)):
+            raise ValueError(
+                f"{file}: {listed} and {printable(twin)} in the gradebook differ only in zeros that a spreadsheet drops. Export "
+                "the list again without opening it in a spreadsheet, or import the ids there as text; if the gradebook has "
+                f"the wrong one, remove it with `nbgrader db student remove {printable(twin)}`. Nothing was entered"
+            )
+
+
 def _check_id(student: str, file: Path, line: int) -> None:
+    if is_shortened_number(student):
+        raise ValueError(
+            f"{file}, line {line}: {printable(student)} is a long number as a spreadsheet shows it, so the id is lost. Export "
+            "the list again without opening it in a spreadsheet, or import the ids there as text. Nothing was entered"
+        )
     if (
         student.startswith(".")
         or any(mark in student for mark in "/\\\0")
@@ -188,11 +233,12 @@ def _check_id(student: str, file: Path, line: int) -> None:
 
 def _find_duplicates(people: list[Person], file: Path) -> Iterator[str]:
     """Say which students have the same name; refuse a list in which two have the same id or number."""
-    by_number, by_name, by_id = (defaultdict(list) for _ in range(3))
+    by_number, by_name, by_id, by_bare = (defaultdict(list) for _ in range(4))
     for one in people:
         by_number[one.number].append(printable(one.student))
         by_name[normalize_name(one.name)].append(printable(one.student))
         by_id[normalize_name(one.student)].append(printable(one.student))
+        by_bare[bare_number(one.student)].append(printable(one.student))
     for number, students in by_number.items():
         if number and len(students) > 1:
             raise ValueError(f"{file}: {' and '.join(students)} have the same number, {number}. Nothing was entered")
@@ -202,6 +248,9 @@ def _find_duplicates(people: list[Person], file: Path) -> Iterator[str]:
                 f"{file}: {' and '.join(students)} differ only in capital letters, and some disks do not distinguish them; "
                 "choose another column with --id. Nothing was entered"
             )
+    for bare, students in by_bare.items():
+        if bare and len(students) > 1:
+            yield f"{' and '.join(students)} differ only in leading zeros; if they are one person, keep one of the lines."
     for name, students in by_name.items():
         if name and len(students) > 1:
             yield f"{' and '.join(students)} have the same name: a submission under the name alone is given to neither."

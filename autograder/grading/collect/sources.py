@@ -7,7 +7,7 @@ import stat
 import zipfile
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..intake.candidates import UnreadableFile, is_system_file, read_file, read_member
@@ -29,10 +29,13 @@ class DownloadFile:
         Path in the download; each part is a valid name on every system, and none leads out of the download.
     read : callable
         Returns the content, or raises `UnreadableFile`.
+    serial : int
+        Number that the platform gives to each upload, higher than those of all earlier ones; 0 if it gives none.
     """
 
     parts: tuple[str, ...]
     read: Callable[[], bytes]
+    serial: int = 0
 
     @property
     def name(self) -> str:
@@ -41,7 +44,7 @@ class DownloadFile:
 
     def below(self, depth: int, name: str | None = None) -> "DownloadFile":
         """Return the file without the first ``depth`` parts of its path, or under another name."""
-        return DownloadFile((*self.parts[depth:-1], self.name if name is None else name), self.read)
+        return replace(self, parts=(*self.parts[depth:-1], self.name if name is None else name))
 
 
 @dataclass

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeAlias
 
-from .candidates import MAX_BYTES, MAX_OTHERS, candidate_paths, visible_names
+from .candidates import MAX_BYTES, MAX_OTHERS, candidate_paths, find_json, visible_names
 from .extra_files import MAX_FILE_BYTES, read_extra_files
 
 
@@ -52,7 +52,8 @@ def pack_submission(folder: str | Path, notebook: str) -> list[Entry]:
             return [("", *_content(folder))]
         entries: list[Entry] = []
         left = 2 * MAX_BYTES
-        for name in candidate_paths(folder, f"{notebook}.ipynb"):
+        paths = candidate_paths(folder, f"{notebook}.ipynb")
+        for name in paths or [one.path for one in find_json(folder)]:
             entries.append((name, *_content(folder / name, left)))
             left -= len(entries[-1][2]) if isinstance(entries[-1][2], bytes) else 0
         if not entries:

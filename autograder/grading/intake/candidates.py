@@ -125,6 +125,12 @@ def candidate_paths(folder: Path, name: str) -> list[str]:
     return first + notebooks[: MAX_OTHERS + 1] + zips[:MAX_ZIPS]
 
 
+def find_json(folder: Path) -> list[Candidate]:
+    """Find the JSON files of a submission without notebooks; Safari saves a notebook under that suffix."""
+    paths = (path for path in _files(folder) if path.lower().endswith(".json"))
+    return [Candidate(folder, path) for path in islice(paths, MAX_OTHERS)]
+
+
 def _is_zip(path: str) -> bool:
     return path.lower().endswith(".zip")
 

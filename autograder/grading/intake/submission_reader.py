@@ -13,9 +13,19 @@ from ... import lab_names
 from ...help_policy import HINTS_LINE
 from ..result import SubmissionStatus
 from ..sanitize.terminal_text import printable
-from .candidates import MAX_BYTES, MAX_OTHER_BYTES, MAX_OTHERS, Candidate, UnreadableFile, find_notebooks, visible_names
-from .matching import CellRole, ReleasedCell, SubmittedCell, normalize_source
+from .candidates import (
+    MAX_BYTES,
+    MAX_OTHER_BYTES,
+    MAX_OTHERS,
+    Candidate,
+    UnreadableFile,
+    find_json,
+    find_notebooks,
+    visible_names,
+)
+from .matching import CellRole, ReleasedCell, SubmittedCell
 from .notebook import NotANotebook, parse_notebook
+from .other_labs import name_of_other_lab, share_of_release
 from .rebuild import rebuild
 
 MAX_VALUES = 4_000_000
@@ -60,7 +70,9 @@ class Submission:
         return SubmissionStatus.WITH_ERRORS if self.doubtful else SubmissionStatus.GRADED
 
 
-def read_submission(folder: str | Path, name: str, released: dict[str, Any] | None = None) -> Submission:
+def read_submission(
+    folder: str | Path, name: str, released: dict[str, Any] | None = None, labs: Path | None = None
+) -> Submission:
     """Read ``folder/NAME.ipynb``, whatever the folder contains.
 
     Parameters
@@ -72,6 +84,8 @@ def read_submission(folder: str | Path, name: str, released: dict[str, Any] | No
     released : dict, optional
         The released notebook. If given, the only other submitted notebook with answers
         replaces an untouched one.
+    labs : Path, optional
+        Folder of all releases. If given, the notebook of another lab is refused under that lab's name.
 
     Returns
     -------
@@ -82,19 +96,29 @@ def read_submission(folder: str | Path, name: str, released: dict[str, Any] | No
         If the notebook is missing, the only other one counts, also in a subfolder or a zip file.
     """
     try:
-        return _choose(Path(folder), f"{name}.ipynb", released)
+        return _choose(Path(folder), f"{name}.ipynb", released, labs)
     except UnreadableFile as problem:
         return _refused(str(problem))
     except OSError as error:
         return _refused(_os_error(error))
 
 
-def _choose(folder: Path, name: str, released: dict[str, Any] | None) -> Submission:
+def has_answers(data: bytes, released: dict[str, Any]) -> bool:
+    """Return whether the bytes of a submitted file are a notebook with answers to a lab."""
+    try:
+        _refuse_too_many_values(data)
+        notebook, _ = parse_notebook(data)
+    except NotANotebook:
+        return False
+    return _has_answers(notebook, released)
+
+
+def _choose(folder: Path, name: str, released: dict[str, Any] | None, labs: Path | None) -> Submission:
     """Choose the notebook with the lab's name, or the only one, unless exactly one other notebook has answers."""
     _check_folder(folder, name)
     candidates, locked = find_notebooks(folder, name)
     if not candidates:
-        raise UnreadableFile(locked or _missing(folder, name))
+        return _take_json(folder, name, released) or _refused(locked or _missing(folder, name))
     other = _other_name(name)
     exact = ([one for one in candidates if one.path == path] for path in (name, other))
     below = ([one for one in candidates if one.name == path] for path in (name, other))
@@ -106,6 +130,9 @@ def _choose(folder: Path, name: str, released: dict[str, Any] | None) -> Submiss
         found = _refused(f"{several}; hand in one, under that name.")
     else:
         found = _with_notes(_parse_candidate(chosen), *_choice_notes(chosen, name, alone=not others))
+        if found.notebook and released and labs and (lab := name_of_other_lab(found.notebook, released, labs)):
+            problem = f"{chosen.display_name} is the notebook of {printable(lab)}, another lab; hand in {name}."
+            found = Submission(None, found.digest, problem)
     if not others or (found.notebook and (released is None or _has_answers(found.notebook, released))):
         in_folder = [one for one in others if one.path == one.name]
         return _with_notes(
@@ -114,6 +141,18 @@ def _choose(folder: Path, name: str, released: dict[str, Any] | None) -> Submiss
     if released is None or len(others) > MAX_OTHERS:
         return _marked_doubtful(found, others)
     return _take_only_answers(found, name, {one: _parse_candidate(one, MAX_OTHER_BYTES) for one in others}, released)
+
+
+def _take_json(folder: Path, name: str, released: dict[str, Any] | None) -> Submission | None:
+    """Read the only JSON file that is this lab's notebook, as Safari saves one; None if there is no such file."""
+    if released is None:
+        return None
+    read = {one: _parse_candidate(one, MAX_OTHER_BYTES) for one in find_json(folder)}
+    found = {one: found for one, found in read.items() if found.notebook and _belongs_to(found.notebook, released)}
+    if len(found) != 1:
+        return None
+    ((one, submission),) = found.items()
+    return _with_notes(submission, f"There was no {name}; {one.display_name} is this lab's notebook and was graded.")
 
 
 def _take_only_answers(
@@ -216,9 +255,7 @@ def _has_answers(notebook: dict[str, Any], released: dict[str, Any]) -> bool:
 
 def _belongs_to(notebook: dict[str, Any], released: dict[str, Any]) -> bool:
     """Return whether a notebook belongs to the lab: at least half of the released text is in it."""
-    slots = map(ReleasedCell, count(), released["cells"])
-    wanted = {normalize_source(slot.source) for slot in slots if slot.role is not CellRole.ANSWER}
-    return 2 * len(wanted & {normalize_source(cell["source"]) for cell in notebook["cells"]}) >= len(wanted)
+    return share_of_release(notebook, released) >= 0.5
 
 
 def _other_name(name: str) -> str:

@@ -72,7 +72,7 @@ class CourseCollect(ExchangeCollect):
         failed = []
         records, chosen = self.src_records, {one.path.name: one for one in self.inbound.chosen}
         for record in records:
-            self.src_records, self._folder = [record], chosen[record["filename"]]
+            self.src_records, self._folder = [record], chosen[str(record["filename"])]
             try:
                 super().copy_files()
             except (OSError, RuntimeError, ValueError, OverflowError) as problem:
@@ -121,6 +121,8 @@ class CourseReleaseFeedback(ExchangeReleaseFeedback):
     ``c.ExchangeFactory.release_feedback`` names the class. It calls ``copy_files`` for one student at a time, because
     that ends at the first page without the files by which the exchange finds its student.
     """
+
+    src_path: str
 
     def copy_files(self) -> None:
         """Release the pages, and name the students whose page was skipped."""

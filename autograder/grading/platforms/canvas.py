@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from ..collect.downloaded_submission import DownloadedSubmission, group_files
@@ -20,14 +21,28 @@ from .interface import CsvRow, FeedbackZipLayout, GradeExport, MarksByLab, Platf
 
 ID_COLUMNS = ("SIS Login ID", "SIS User ID")
 
-_FILE = re.compile(r"(?P<name>.*?)_(?:(?P<late>LATE)_)?(?P<number>\d+)_(?P<file>\d+)_(?P<rest>.+)", re.DOTALL)
-_TEXT_OR_LINK = re.compile(r"(?P<name>.*?)_(?:(?P<late>LATE)_)?(?P<number>\d+)_(?P<kind>text|link)(?:-\d+)?\.html")
-_ANONYMOUS = re.compile(r"(?:(?P<late>LATE)_)?(?P<key>anon_[A-Za-z0-9]+)_(?P<file>\d+)_(?P<rest>.+)", re.DOTALL)
+# Canvas takes "_digits_" out of the name of a person, and gives the digits of its own part without leading zeros. So its
+# part begins at the first such digits; what the student called the file is behind it and is never looked at first.
+_NUMBER = r"[1-9]\d*"
+_PERSON = rf"(?P<name>(?:(?!_\d+_).)*?)_(?:(?P<late>LATE)_)?(?P<number>{_NUMBER})_"
+_FILE = re.compile(rf"{_PERSON}(?P<file>{_NUMBER})_(?P<rest>.+)", re.DOTALL)
+_TEXT_OR_LINK = re.compile(rf"{_PERSON}(?P<kind>text|link)(?:-\d+)?\.html", re.DOTALL)
+_ANONYMOUS = re.compile(rf"(?:(?P<late>LATE)_)?(?P<key>anon_[A-Za-z0-9]+)_(?P<file>{_NUMBER})_(?P<rest>.+)", re.DOTALL)
+_FILE_NUMBER = re.compile(r"_(\d+)_\Z")  # in the prefix for feedback
 
 
 def has_canvas_name(file: DownloadFile) -> bool:
     """Whether a file is named as in a download of Canvas."""
-    return any(pattern.fullmatch(file.name) for pattern in (_FILE, _TEXT_OR_LINK, _ANONYMOUS))
+    return _named_part(file) is not None
+
+
+def _named_part(file: DownloadFile) -> tuple[int, re.Match[str]] | None:
+    """Find the outermost part of a path that Canvas has named; a student's own name may contain slashes."""
+    for depth, part in enumerate(file.parts):
+        for pattern in (_TEXT_OR_LINK, _ANONYMOUS, _FILE):
+            if named := pattern.fullmatch(part):
+                return depth, named
+    return None
 
 
 def group(files: list[DownloadFile], lab: str) -> tuple[list[DownloadedSubmission], list[DownloadFile]]:
@@ -36,32 +51,31 @@ def group(files: list[DownloadFile], lab: str) -> tuple[list[DownloadedSubmissio
 
 
 def _add_file(file: DownloadFile, submissions: dict[str, DownloadedSubmission]) -> bool:
-    depth = len(file.parts) - 1
-    if typed := _TEXT_OR_LINK.fullmatch(file.name):
-        key = f"{typed['name']}_{typed['number']}"
-        submission = submissions.setdefault(key, DownloadedSubmission(key))
-        submission.name, submission.number, submission.late = typed["name"], typed["number"], typed["late"] is not None
-        what = "text was typed in" if typed["kind"] == "text" else "a link was given"
-        submission.notes.append(f"On Canvas {what} where a file was asked for.")
-        submission.files.append(file.below(depth, f"{typed['kind']}.html"))
-        return True
-    if hidden := _ANONYMOUS.fullmatch(file.name):
-        submission = submissions.setdefault(
-            hidden["key"], DownloadedSubmission(hidden["key"], late=hidden["late"] is not None)
-        )
-        submission.files.append(file.below(depth, hidden["rest"]))
-        return True
-    if not (named := _FILE.fullmatch(file.name)):
+    if not (found := _named_part(file)):
         return False
+    depth, named = found
+    late = named["late"] is not None
+
+    def under_own_name() -> DownloadFile:
+        is_outermost = depth == len(file.parts) - 1
+        own = file.below(depth, named["rest"]) if is_outermost else file.below(depth + 1)
+        return replace(own, serial=int(named["file"]))
+
+    if named.re is _ANONYMOUS:
+        submission = submissions.setdefault(named["key"], DownloadedSubmission(named["key"], late=late))
+        submission.files.append(under_own_name())
+        return True
     key = f"{named['name']}_{named['number']}"
-    submission = submissions.setdefault(
-        key, DownloadedSubmission(key, named["name"], named["number"], named["late"] is not None)
-    )
+    submission = submissions.setdefault(key, DownloadedSubmission(key, named["name"], named["number"], late))
+    if named.re is _TEXT_OR_LINK:
+        what = "text was typed in" if named["kind"] == "text" else "a link was given"
+        submission.notes.append(f"On Canvas {what} where a file was asked for.")
+        submission.files.append(file.below(len(file.parts) - 1, f"{named['kind']}.html"))
+        return True
     # Feedback may answer any file of a submission. The notebook is best, because Canvas shows feedback under the file's name.
     if not submission.answer_to or is_notebook(named["rest"]):
-        late = "LATE_" if named["late"] else ""
-        submission.answer_to = f"{named['name']}_{late}{named['number']}_{named['file']}_"
-    submission.files.append(file.below(depth, named["rest"]))
+        submission.answer_to = f"{named['name']}_{'LATE_' if late else ''}{named['number']}_{named['file']}_"
+    submission.files.append(under_own_name())
     return True
 
 
@@ -69,6 +83,11 @@ def match(matcher: StudentMatcher, submission: DownloadedSubmission, lab: str) -
     """Find the student by Canvas's number, else by name among the students without a number."""
     if not submission.number:
         reason = "Canvas kept the name back; turn anonymous grading off and download again."
+        return StudentMatch("", MatchMethod.UNKNOWN, reason)
+    file = _FILE_NUMBER.search(submission.answer_to)
+    if file and file[1] != submission.number and matcher.students_with("number", file[1]):
+        # A person's name that ends in digits moves the number of the person to the place of the file's.
+        reason = f"the numbers {submission.number} and {file[1]} in its name are both of students on the roster."
         return StudentMatch("", MatchMethod.UNKNOWN, reason)
     if found := matcher.only_student_with("number", submission.number, MatchMethod.NUMBER):
         return found

@@ -10,6 +10,11 @@ from ..collect.person import Person, normalize_name
 from ..collect.sources import DownloadFile, is_notebook
 from .interface import Platform, RosterColumns, SubmissionLayout
 
+# Blackboard's ASSIGNMENT_USERNAME_attempt_TIME, before what the student called the file; nothing follows for its own text.
+_ATTEMPT = re.compile(r"(?P<who>.+?)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<rest>.+)|(?P<text>\.txt))?", re.DOTALL)
+
+_OWN_TEXT = "attempt.txt"
+
 
 def group(files: list[DownloadFile], lab: str) -> tuple[list[DownloadedSubmission], list[DownloadFile]]:
     """Group files by their outermost name; every file belongs to somebody."""
@@ -18,10 +23,10 @@ def group(files: list[DownloadFile], lab: str) -> tuple[list[DownloadedSubmissio
         if any(file.parts[1] == lab for file in files):
             break
         files = [file.below(1) for file in files]
+    submissions, files = _group_attempts(files, lab)
     by_name: defaultdict[str, list[DownloadFile]] = defaultdict(list)
     for file in files:
         by_name[file.parts[0]].append(file)
-    submissions: dict[str, DownloadedSubmission] = {}
     for name, members in sorted(by_name.items()):
         if len(members) == 1 and len(members[0].parts) == 1:
             stem = name.rpartition(".")[0] or name
@@ -35,14 +40,43 @@ def group(files: list[DownloadFile], lab: str) -> tuple[list[DownloadedSubmissio
     return [submissions[key] for key in sorted(submissions)], []
 
 
+def _group_attempts(files: list[DownloadFile], lab: str) -> tuple[dict[str, DownloadedSubmission], list[DownloadFile]]:
+    """Group the files that Blackboard has named, the last attempt of each person; also return the others."""
+    attempts: defaultdict[str, defaultdict[str, list[DownloadFile]]] = defaultdict(lambda: defaultdict(list))
+    others = []
+    for file in files:
+        named = _ATTEMPT.fullmatch(file.parts[0])
+        if named is None:
+            others.append(file)
+        elif len(file.parts) > 1:
+            attempts[named["who"]][named["time"]].append(file.below(1))
+        else:
+            attempts[named["who"]][named["time"]].append(file.below(0, named["rest"] or _OWN_TEXT))
+    submissions = {}
+    for who, by_time in attempts.items():
+        # An attempt of which there is only Blackboard's own text is no rival of a file.
+        with_file = [time for time, members in by_time.items() if any(one.name != _OWN_TEXT for one in members)]
+        last = max(with_file or by_time)
+        submission = DownloadedSubmission(f"{who}_attempt_", who, files=restore_notebook_name(by_time[last], lab))
+        if len(by_time) > 1:
+            submission.notes.append(f"Of {len(by_time)} attempts the last counts, {last}.")
+        submissions[submission.key] = submission
+    return submissions, others
+
+
 def match(matcher: StudentMatcher, submission: DownloadedSubmission, lab: str) -> StudentMatch:
     """Find the student whose id, address or name is the outermost name, or is part of it; without a roster it is the id."""
-    key = submission.key
+    key = submission.name or submission.key
     if not matcher.people:
         return StudentMatch(key, MatchMethod.UNLISTED)
     for kind, method in (("id", MatchMethod.ID), ("email", MatchMethod.EMAIL), ("name", MatchMethod.NAME)):
         if found := matcher.only_student_with(kind, normalize_name(key), method):
             return found
+    if changed := matcher.changed_by_spreadsheet(key):
+        reason = f"{key} is not an id on the roster; a spreadsheet can have made it of {' or '.join(changed)}."
+        return StudentMatch("", MatchMethod.UNKNOWN, reason)
+    if submission.key.endswith("_attempt_"):
+        return _match_attempt(matcher, normalize_name(key))
     # The name of the lab is not part of a student's.
     rest = normalize_name(key).replace(f"lab_{lab}", " ").replace(lab, " ")
     within = [student for student in matcher.by_id if _contains_word(rest, normalize_name(student))]
@@ -59,6 +93,21 @@ def match(matcher: StudentMatcher, submission: DownloadedSubmission, lab: str) -
     words = re.sub(r"[\W_]+", " ", rest).strip()
     named = {one.student for one in matcher.people if one.first and one.last and _contains_name(words, one)}
     return match_only(sorted(named), MatchMethod.NAME, f"the name {key}")
+
+
+def _match_attempt(matcher: StudentMatcher, who: str) -> StudentMatch:
+    """Find the student whose id ends what Blackboard writes before the attempt; the longest such id is meant."""
+    ends = [who[place:] for place in range(len(who)) if place == 0 or who[place - 1] == "_"]
+    for end in ends:
+        for kind, method in (("id", MatchMethod.WITHIN), ("email", MatchMethod.EMAIL)):
+            if found := matcher.only_student_with(kind, end, method):
+                return found
+    for end in ends:
+        if changed := matcher.changed_by_spreadsheet(end):
+            return StudentMatch(
+                "", MatchMethod.UNKNOWN, f"{end} is not an id on the roster; it resembles {' or '.join(changed)}."
+            )
+    return match_only([], MatchMethod.WITHIN, who)
 
 
 def _contains_word(text: str, word: str) -> bool:
