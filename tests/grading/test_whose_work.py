@@ -18,6 +18,8 @@ from autograder.grading.lab import load
 from autograder.grading.platforms import find_platform
 from autograder.grading.submission import grade
 from autograder.sandbox import Sandbox
+from course.publish import __main__ as publish
+from course.publish import bundle, wheel
 from tests.grading.course import LAB, ROOT
 from tests.grading.downloads import (
     CANVAS_GRADEBOOK,
@@ -131,7 +133,7 @@ def test_copies_of_unknown_age_are_asked(course, tmp_path, capsys):
     read = read_submission(submitted(course, "cid"), lab.notebook, lab.released)
     assert "(1).ipynb has answers and was graded instead" in " ".join(read.notes)
     table = course.root / f"autograder/work/collected/{LAB}.csv"
-    table.write_text(table.read_text().replace(f"ann: {NOTEBOOK},,", f"ann: {NOTEBOOK},-,"))
+    table.write_text(table.read_text().replace(f"ann: {NOTEBOOK},ann,", f"ann: {NOTEBOOK},-,"))
     assert main(["collect", LAB, str(folder), *root]) == 0, capsys.readouterr().out
     assert submitted_file(course, "ann") == lab_bytes("2")
 
@@ -304,3 +306,22 @@ def test_release_feedback_skips_pages_without_exchange_files(course, tmp_path, c
     out = course.nbgrader_here("release_feedback", LAB)
     assert "skipped" in out and "aaa, zoe" in out and "Releasing feedback for student 'bob'" in out, out
     assert len([*(exchange / "chip2cluster/feedback").iterdir()]) == 1
+
+
+def test_bundle_takes_a_list_or_the_gradebooks_class(course, monkeypatch):
+    built = []
+    monkeypatch.setattr(bundle, "build", lambda folder, students=None: built.append(students) or folder)
+    monkeypatch.setattr(wheel, "ROOT", course.root)
+    file = course.root / "canvas.csv"
+    file.write_text(CANVAS_GRADEBOOK, encoding="utf-8")
+
+    def publish_bundle(*arguments):
+        monkeypatch.setattr("sys.argv", ["publish", "bundle", *arguments])
+        publish.main()
+
+    with pytest.raises(SystemExit, match="the gradebook has no students"):
+        publish_bundle("--students")
+    assert main(["roster", str(file), "--root", str(course.root)]) == 0
+    for arguments in ([], ["--students", str(file)], ["--students"]):
+        publish_bundle(*arguments)
+    assert built == [None, ["zoe", "jane", "jane2", "bo"], ["bo", "jane", "jane2", "zoe"]]

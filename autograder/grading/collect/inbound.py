@@ -20,6 +20,7 @@ from ..sanitize.terminal_text import printable
 from .sources import is_notebook, is_zip
 
 MAX_NAMED = 3  # files in one sentence
+MAX_LISTED = 10  # folders of one account with an odd name
 _PLUS_OF_ZONE = re.compile(r"[^+]+(?:\+\d\d:?(?:\d\d)?)?")  # a time with at most the plus of a zone such as +04
 
 
@@ -138,11 +139,12 @@ def read_inbound(
         )
         found.doubts.append(InboundDoubt(newest.path, table_key(newest.path.name), reason))
     for uid, paths in sorted(unnamed.items()):
-        reason = (
-            f"The name is not one that nbgrader gives to a folder of submitted work, ACCOUNT+{lab}+TIME+LETTERS; it belongs "
-            f"to the account {account_name(uid)}.{_more(paths)}"
-        )
-        found.doubts.append(InboundDoubt(paths[0], table_key(paths[0].name), reason))
+        for index, path in enumerate(paths[:MAX_LISTED], start=1):
+            reason = (
+                f"The name is not one that nbgrader gives to a folder of submitted work, ACCOUNT+{lab}+TIME+LETTERS; it "
+                f"belongs to the account {account_name(uid)}.{_more(paths) if index == MAX_LISTED else ''}"
+            )
+            found.doubts.append(InboundDoubt(path, table_key(path.name), reason))
     return found
 
 
@@ -231,7 +233,7 @@ def _has_name(uid: int) -> bool:
 
 def _folders_of(folder: Path, lab: str) -> Iterator[tuple[Path, os.stat_result]]:
     for name in sorted(os.listdir(folder)):
-        if f"+{lab}+" not in name or name.startswith("."):
+        if f"+{lab}+" not in name:
             continue
         try:
             yield folder / name, os.lstat(folder / name)

@@ -25,9 +25,9 @@ ID_COLUMNS = ("SIS Login ID", "SIS User ID")
 # part begins at the first such digits; what the student called the file is behind it and is never looked at first.
 _NUMBER = r"[1-9]\d*"
 _PERSON = rf"(?P<name>(?:(?!_\d+_).)*?)_(?:(?P<late>LATE)_)?(?P<number>{_NUMBER})_"
-_FILE = re.compile(rf"{_PERSON}(?P<file>{_NUMBER})_(?P<rest>.+)", re.DOTALL)
+_FILE = re.compile(rf"{_PERSON}(?P<file>{_NUMBER})_(?P<rest>.*)", re.DOTALL)
 _TEXT_OR_LINK = re.compile(rf"{_PERSON}(?P<kind>text|link)(?:-\d+)?\.html", re.DOTALL)
-_ANONYMOUS = re.compile(rf"(?:(?P<late>LATE)_)?(?P<key>anon_[A-Za-z0-9]+)_(?P<file>{_NUMBER})_(?P<rest>.+)", re.DOTALL)
+_ANONYMOUS = re.compile(rf"(?:(?P<late>LATE)_)?(?P<key>anon_[A-Za-z0-9]+)_(?P<file>{_NUMBER})_(?P<rest>.*)", re.DOTALL)
 _FILE_NUMBER = re.compile(r"_(\d+)_\Z")  # in the prefix for feedback
 
 
@@ -58,7 +58,7 @@ def _add_file(file: DownloadFile, submissions: dict[str, DownloadedSubmission]) 
 
     def under_own_name() -> DownloadFile:
         is_outermost = depth == len(file.parts) - 1
-        own = file.below(depth, named["rest"]) if is_outermost else file.below(depth + 1)
+        own = file.below(depth, named["rest"] or "unnamed") if is_outermost else file.below(depth + 1)
         return replace(own, serial=int(named["file"]))
 
     if named.re is _ANONYMOUS:

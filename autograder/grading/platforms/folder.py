@@ -11,7 +11,7 @@ from ..collect.sources import DownloadFile, is_notebook
 from .interface import Platform, RosterColumns, SubmissionLayout
 
 # Blackboard's ASSIGNMENT_USERNAME_attempt_TIME, before what the student called the file; nothing follows for its own text.
-_ATTEMPT = re.compile(r"(?P<who>.+?)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<rest>.+)|(?P<text>\.txt))?", re.DOTALL)
+_ATTEMPT = re.compile(r"(?P<who>.+?)_attempt_(?P<time>\d{4}(?:-\d\d){5})(?:_(?P<rest>.*)|(?P<text>\.txt))?", re.DOTALL)
 
 _OWN_TEXT = "attempt.txt"
 
@@ -20,7 +20,7 @@ def group(files: list[DownloadFile], lab: str) -> tuple[list[DownloadedSubmissio
     """Group files by their outermost name; every file belongs to somebody."""
     # A folder around everything says nothing, unless it is a student's folder with the lab in it.
     while files and all(len(file.parts) > 2 for file in files) and len({file.parts[0] for file in files}) == 1:
-        if any(file.parts[1] == lab for file in files):
+        if _ATTEMPT.fullmatch(files[0].parts[0]) or any(file.parts[1] == lab for file in files):
             break
         files = [file.below(1) for file in files]
     submissions, files = _group_attempts(files, lab)
