@@ -247,6 +247,11 @@ def test_roster_refuses_ids_that_a_spreadsheet_changed(course, tmp_path, capsys,
     assert import_list(course, "student\n0012345\nann050\nbob\n").added == ["bob"]
 
 
+def test_roster_counts_an_added_address_as_a_change(course):
+    import_list(course, "student,last_name\nann,Lee\nbob,Ray\n")
+    assert import_list(course, "student,last_name,email\nann,Lee,ann@example.org\nbob,Ray,\n").changed == ["ann"]
+
+
 def test_roster_names_ids_that_differ_in_zeros_alone(course):
     notes = import_list(course, "student\n0012345\n12345\n").notes
     assert notes == ["0012345 and 12345 differ only in leading zeros; if they are one person, keep one of the lines."]

@@ -117,7 +117,7 @@ def test_hub_submission_is_private_to_its_student(hub, course, ann):
         hub.top / "hub",
     ):
         assert path.exists() and not can(hub, "bob", "ls", path), path
-    # Whoever knows its name can read and write in a submission, but not move it. `test_exchange_owners` has what is collected.
+    # Anyone who knows its name can read and write in a submission, but not move it; see `test_exchange_owners`.
     assert not can(hub, "bob", "mv", handed_in, inbound(hub) / "gone")
     assert not can(hub, "bob", "rm", "-r", inbound(hub))
     assert not can(hub, "bob", "mv", hub.exchange / "chip2cluster", hub.exchange / "gone")

@@ -212,8 +212,8 @@ def _account_uid(name: str) -> int | None:
 def _is_owner(name: str, uid: int) -> bool:
     """Whether an owner is the named account.
 
-    Where the account does not exist, the exchange can be a copy or come from another machine: whoever runs this, root
-    and unknown numbers are accepted, and no other account of this machine.
+    Where the account does not exist, the exchange can be a copy or come from another machine: the account that runs this,
+    root and unknown numbers are accepted, and no other account of this machine.
     """
     expected = _account_uid(name)
     if expected is not None:

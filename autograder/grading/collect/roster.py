@@ -103,7 +103,7 @@ def import_roster(root: str | Path, file: Path, column: str | None = None) -> Ro
             values = {name: value for name, value in values.items() if value}
             if known is None:
                 done.added.append(one.student)
-            elif any(getattr(known, name) not in ("", value) for name, value in values.items()):
+            elif any(getattr(known, name) != value for name, value in values.items()):
                 done.changed.append(one.student)
             book.update_or_create_student(
                 one.student, **{_GRADEBOOK_FIELDS[name]: value for name, value in values.items()}
