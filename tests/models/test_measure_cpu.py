@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chip2cluster import measure, roofline
+from chip2cluster import draw, measure, roofline
 from tests.tables import every_row
 
 with (Path(__file__).parent / "data/measure/cpu_roofline_recorded.csv").open(encoding="utf-8") as file:
@@ -96,3 +96,28 @@ def test_hanging_or_failing_process_raises(monkeypatch):
 def test_cpu_roofline_errors_name_the_argument(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+@every_row("kernel", ["copy", "triad2pass"])
+@every_row("load", RUNS)
+def test_recorded_roofline_has_copy_and_triad(load, kernel):
+    """A copy moves 16 bytes per float64 element, the triad in two passes 40; bytes per pass are in the recording."""
+    run = measure.recorded_roofline(f"cpu roofline, {load}", kernel=kernel)
+    rows = [row for row in ROWS if row["run"] == RUNS[load] and row["kernel"] == kernel]
+    assert (
+        run.bandwidth / 1e9 == pytest.approx([float(row["GBps_median"]) for row in rows], rel=1e-5) and len(rows) == 7
+    )
+    adds = [row for row in ROWS if row["run"] == RUNS[load] and row["kernel"] == "add"]
+    values = {"copy": 2, "triad2pass": 5}[kernel]
+    ratio = float(rows[0]["bytes_counted_per_pass"]) / float(adds[0]["bytes_counted_per_pass"])
+    assert ratio == pytest.approx(values / 3) and run.add_intensity == {"copy": 0.0, "triad2pass": 2 / 40}[kernel]
+
+
+def test_recorded_triad_would_look_slow_by_streams_count():
+    """STREAM counts 24 bytes per element, and NumPy moves 40: the same times seem 0.6 times as fast."""
+    triad, add = (measure.recorded_roofline("cpu roofline, quiet", kernel=kernel) for kernel in ("triad2pass", "add"))
+    assert triad.memory_bandwidth * 24 / 40 < 0.75 * add.memory_bandwidth < triad.memory_bandwidth
+    assert "triads in two passes" in draw.cpu_roofline(triad).svg
+    assert draw.cpu_roofline(measure.recorded_roofline("cpu roofline, quiet", kernel="copy")).title
+    with pytest.raises(ValueError, match="kernel must be one of"):
+        measure.recorded_roofline("cpu roofline, quiet", kernel="triad")

@@ -55,7 +55,7 @@ from .gpu import (
 )
 from .gpu_query import GpuState, read_gpu_query
 from .kernel_kinds import kernel_kind
-from .launches import graph_time, launched_time
+from .launches import GRAPH_GAP, STREAM_GAP, WAKE, graph_time, launched_time
 from .lstopo import HostTopology, read_lstopo
 from .nccl_log import NcclLog, read_nccl_tests
 from .ncu import NcuKernel, read_ncu
@@ -71,6 +71,9 @@ from .trace import DeviceTrace, TraceKernel, read_trace, recorded_trace
 
 __all__ = [
     "GPU_FIELDS",
+    "GRAPH_GAP",
+    "STREAM_GAP",
+    "WAKE",
     "CollectiveRun",
     "Communicator",
     "ConfidenceRanks",

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 DTYPES = ("float32", "float64")
 PER_ADD = 3  # values moved per add: two read, one written
+# FLOP and values moved per element. NumPy has no fused triad: its product is written and read again, 5 values instead of 3.
+RECORDED_KERNELS = {"add": (1, PER_ADD), "copy": (0, 2), "triad2pass": (2, 5)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,7 @@ class CpuRoofline:
     working_set_bytes : array
         Total size of the three arrays of an add, bytes.
     bandwidth, best_bandwidth : array
-        Bandwidth of the adds by the median and by the best time, 3 values per add, bytes/s.
+        Bandwidth of the vector kernel by the median and by the best time, bytes/s.
     gemm_sizes : array
         Rows of the square products.
     gemm_flops, best_gemm_flops : array
@@ -46,6 +48,8 @@ class CpuRoofline:
         Interquartile range over the median, of the adds, then of the products.
     source : Source
         Citation and date.
+    kernel : {"add", "copy", "triad2pass"}
+        Vector kernel: an add moves 3 values per element, a copy 2, and NumPy's triad in two passes 5.
     """
 
     dtype: str
@@ -59,11 +63,13 @@ class CpuRoofline:
     noise: NDArray[np.float64] = field(repr=False)
     source: Source = field(repr=False)
     add_dtype: str = "float64"
+    kernel: str = "add"
 
     @property
     def add_intensity(self) -> float:
-        """Arithmetic intensity of an add, FLOP/byte: one FLOP for three values."""
-        return 1 / (PER_ADD * np.dtype(self.add_dtype).itemsize)
+        """Arithmetic intensity of the vector kernel, FLOP/byte: one FLOP for three values of an add, none of a copy."""
+        flops, values = RECORDED_KERNELS[self.kernel]
+        return flops / (values * np.dtype(self.add_dtype).itemsize)
 
     @property
     def gemm_intensity(self) -> NDArray[np.float64]:
@@ -149,7 +155,7 @@ def cpu_roofline(
     return _run(dtype, threads, results["adds"], results["products"], source, dtype)
 
 
-def recorded_roofline(name: str, *, dtype: str = "float64", threads: int = 1) -> CpuRoofline:
+def recorded_roofline(name: str, *, dtype: str = "float64", threads: int = 1, kernel: str = "add") -> CpuRoofline:
     """Look up a recorded run of the same measurement on a shared virtual machine with two cores.
 
     Parameters
@@ -160,6 +166,9 @@ def recorded_roofline(name: str, *, dtype: str = "float64", threads: int = 1) ->
         Data type of the matrix products; the adds are float64 in both.
     threads : {1, 2}
         Number of threads of the matrix products.
+    kernel : {"add", "copy", "triad2pass"}
+        Vector kernel. NumPy computes the triad ``a = b + s * c`` in two passes and moves 40 bytes per element, where
+        STREAM counts 24.
 
     Returns
     -------
@@ -175,17 +184,21 @@ def recorded_roofline(name: str, *, dtype: str = "float64", threads: int = 1) ->
     >>> run = recorded_roofline("cpu roofline, quiet")
     >>> round(run.peak_flops / 1e9), round(run.memory_bandwidth / 1e9)
     (45, 24)
+    >>> triad = recorded_roofline("cpu roofline, quiet", kernel="triad2pass")
+    >>> round(triad.add_intensity, 3), triad.memory_bandwidth > 1e10
+    (0.05, True)
     """
     rows = _stored()
     choice("name", name, tuple(dict.fromkeys(row["name"] for row in rows)))
     dtype, threads = choice("dtype", dtype, DTYPES), choice("threads", one_whole("threads", threads), (1, 2))
     ours = [row for row in rows if row["name"] == name]
-    adds = [row for row in ours if row["kernel"] == "add"]
+    choice("kernel", kernel, tuple(RECORDED_KERNELS))
+    adds = [row for row in ours if row["kernel"] == kernel]
     products = [row for row in ours if (row["kernel"], row["dtype"], row["threads"]) == ("gemm", dtype, str(threads))]
     columns = ("size", "median", "best", "noise")
     results = [[[float(row[key]) for key in columns] for row in kind] for kind in (adds, products)]
     source = Source(**json.loads((FOLDER / "cpu_roofline.json").read_text(encoding="utf-8")))
-    return _run(dtype, threads, results[0], results[1], source, "float64")
+    return _run(dtype, threads, results[0], results[1], source, "float64", kernel)
 
 
 @cache
@@ -194,10 +207,14 @@ def _stored() -> tuple[dict[str, str], ...]:
         return tuple(csv.DictReader(file))
 
 
-def _run(dtype: str, threads: int, adds: Any, products: Any, source: Source, add_dtype: str) -> CpuRoofline:
+def _run(
+    dtype: str, threads: int, adds: Any, products: Any, source: Source, add_dtype: str, kernel: str = "add"
+) -> CpuRoofline:
     sizes, bandwidth, best, noise = np.array(adds, float).T
     rows, flops, best_flops, spread = np.array(products, float).T
     noise = np.concatenate([noise, spread])
     for array in (sizes, bandwidth, best, rows, flops, best_flops, noise):
         array.setflags(write=False)
-    return CpuRoofline(dtype, threads, sizes, bandwidth, best, rows, flops, best_flops, noise, source, add_dtype)
+    return CpuRoofline(
+        dtype, threads, sizes, bandwidth, best, rows, flops, best_flops, noise, source, add_dtype, kernel
+    )

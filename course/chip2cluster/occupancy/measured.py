@@ -105,7 +105,7 @@ def latency_readings() -> tuple[Reading, ...]:
     Examples
     --------
     >>> [f"{1e9 * reading.latency_seconds:.0f} ns" for reading in latency_readings()]
-    ['315 ns', '347 ns', '373 ns', '421 ns', '436 ns']
+    ['315 ns', '347 ns', '347 ns', '373 ns', '421 ns', '436 ns']
     """
     data = _data()
     readings = [

@@ -11,6 +11,7 @@ from .attention import attention_decode, attention_prefill, attention_prefill_pe
 from .attention_reference import AttentionResult, attend
 from .batching import BatchSweep, batch_sweep, batch_threshold
 from .bounds import (
+    MEASURED_FLOOR,
     attainable,
     efficiency,
     fraction_of_peak,
@@ -27,6 +28,7 @@ from .tables import table
 from .tiling import blocked_gemm, gemm_least_traffic
 
 __all__ = [
+    "MEASURED_FLOOR",
     "AttentionResult",
     "BatchSweep",
     "Chain",

@@ -46,9 +46,9 @@ class Kernel:
         """Arithmetic intensity, FLOP/byte."""
         return plain(self.flops / self.bytes_moved)
 
-    def time(self, peak_flops: ArrayLike, memory_bandwidth: ArrayLike) -> FloatOrArray:
+    def time(self, peak_flops: ArrayLike, memory_bandwidth: ArrayLike, *, floor_seconds: float = 0.0) -> FloatOrArray:
         """Return the shortest time in seconds on a chip with these two peaks; see `kernel_time`."""
-        return kernel_time(self.flops, self.bytes_moved, peak_flops, memory_bandwidth)
+        return kernel_time(self.flops, self.bytes_moved, peak_flops, memory_bandwidth, floor_seconds=floor_seconds)
 
     def __add__(self, other: Kernel) -> Kernel:
         """Return the two kernels one after the other."""

@@ -20,6 +20,7 @@ HEIGHT = {style.WIDTH: 400, style.NARROW: 440}  # px
 LEAST, MOST = -2, 3  # decades of FLOP/byte shown, more where a product lies beyond
 # px: left, bottom, right, top
 BOX = {style.WIDTH: (58, 112, style.WIDTH - 34, 308), style.NARROW: (58, 146, style.NARROW - 20, 320)}
+NAMES = {"add": "adds", "copy": "copies", "triad2pass": "triads in two passes"}
 LINE = 17  # px of a line below the axis
 
 
@@ -57,7 +58,8 @@ def cpu_roofline(run: measure.CpuRoofline, *, subtitle: str = "", width: int = s
     if not isinstance(run, CpuRoofline):
         raise TypeError(f"run must be a measure.CpuRoofline, got {run!r}")
     peak, memory, cache = run.peak_flops, run.memory_bandwidth, float(run.bandwidth.max())
-    adds = [(run.add_intensity, rate * run.add_intensity) for rate in run.bandwidth.tolist()]
+    # A copy has no arithmetic and no place on a logarithmic axis; its bandwidth is the roof.
+    adds = [(run.add_intensity, rate * run.add_intensity) for rate in run.bandwidth.tolist() if run.add_intensity]
     products = list(zip(run.gemm_intensity.tolist(), run.gemm_flops.tolist(), strict=True))
     low = floor(log10(min(rate for _, rate in adds + products)) - 0.1)
     high = max(ceil(log10(peak) + 0.1), low + 1)
@@ -77,7 +79,7 @@ def cpu_roofline(run: measure.CpuRoofline, *, subtitle: str = "", width: int = s
     )
     sizes = [int(size) for size in (run.gemm_sizes.min(), run.gemm_sizes.max())]
     names = (
-        f"adds: {show(memory, 'B/s', 2)} with the largest working set, {show(cache, 'B/s', 2)} with the best",
+        f"{NAMES[run.kernel]}: {show(memory, 'B/s', 2)} with the largest working set, {show(cache, 'B/s', 2)} with the best",
         f"products of {sizes[0]:,} to {sizes[1]:,} rows, {run.dtype}, {run.threads} thread{'s' * (run.threads > 1)}",
     )
     shapes = [
@@ -89,7 +91,7 @@ def cpu_roofline(run: measure.CpuRoofline, *, subtitle: str = "", width: int = s
         *(Marker(*_pixel(chart, place(*point)), "D", ORANGE) for point in products),
         *_key(names, chart, width),
     ]
-    told = f"{title}. {subtitle}{'. ' * bool(subtitle)}Adds move {show(memory, 'B/s', 2)} with the largest working set"
+    told = f"{title}. {subtitle}{'. ' * bool(subtitle)}{NAMES[run.kernel].capitalize()} move {show(memory, 'B/s', 2)} with the largest working set"
     told += f" and {show(cache, 'B/s', 2)} with the best; products reach from "
     told += f"{show(float(run.gemm_flops.min()), 'FLOP/s', 2)} to {show(peak, 'FLOP/s', 2)}."
     return of_shapes(shapes, title, told, width, HEIGHT[width])
