@@ -26,6 +26,7 @@ Dataflow: TypeAlias = Literal["weight_stationary", "output_stationary"]
 Recompute: TypeAlias = Literal["none", "selective", "full"]
 SelectiveRule: TypeAlias = Literal["rerun", "paper"]
 Convention: TypeAlias = Literal["6n", "palm", "torchtitan", "megatron"]
+Mixer: TypeAlias = Literal["full", "window", "linear", "none"]
 
 __all__ = [
     "ArrayLike",
@@ -34,6 +35,7 @@ __all__ = [
     "Dataflow",
     "FloatOrArray",
     "IntOrArray",
+    "Mixer",
     "NDArray",
     "Operation",
     "Recompute",

@@ -40,7 +40,7 @@ def test_attention_types_cache_as_in_deepseek_v2_table():
     }  # fmt: skip
     for kind, elements in wanted.items():
         config = serving.with_heads(DEEPSEEK, kind)
-        assert transformer.kv_cache_per_token(config, 1) == elements
+        assert transformer.kv_cache_per_token(config, 2) == 2 * elements
         assert serving.kind_of_heads(config) == kind
 
 

@@ -192,6 +192,8 @@ class Layout:
     def _model_problems(self, config: Config) -> list[str]:
         """List conflicts with the shape of the model."""
         found = []
+        if not config.is_uniform:
+            found.append("hybrid models are not laid out here: some layers have no attention or no feed-forward block")
         if config.heads % self.tensor:
             found.append(f"tensor={self.tensor} must divide the heads, {config.heads}")
         else:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._validate import flag, one_whole, positive
-from ..transformer import activation_memory_per_layer, state_memory
+from ..transformer import TrainingMemory, activation_memory_per_layer, state_memory
 from ..transformer.activation_split import MASK_BYTES
 from ..transformer.activations import LOGIT_BYTES
 from ..transformer.config import check_config
+from ..transformer.memory import check_offload, offloaded
 from .layout import Layout, check_layout
 from .pipeline_schedules import find_schedule, schedule_problem
 from .stages import assign_layers, device_parameters, end_shards, layer_shards
@@ -36,6 +37,10 @@ class StageMemory:
         Logits of one micro-batch, bytes.
     rerun : float
         Activations of the one layer that full activation checkpointing has recomputed, bytes.
+    host : float
+        Training states of the device that are in the memory of its host, bytes; not part of ``parts`` and ``total``.
+    pcie_bytes : float
+        Bytes between the device and its host in one step, both directions together.
     """
 
     weights: float
@@ -45,11 +50,13 @@ class StageMemory:
     gathered: float
     logits: float
     rerun: float = 0.0
+    host: float = 0.0
+    pcie_bytes: float = 0.0
 
     @property
     def parts(self) -> dict[str, float]:
-        """Name and bytes of each part."""
-        return {part.name: getattr(self, part.name) for part in fields(self)}
+        """Name and bytes of each part on the device."""
+        return {part.name: getattr(self, part.name) for part in fields(self) if part.name not in ("host", "pcie_bytes")}
 
     @property
     def states(self) -> float:
@@ -124,6 +131,7 @@ def memory_by_stage(
     optimizer_bytes: float = 12,
     bytes_per_element: float = 2,
     logit_bytes: float = LOGIT_BYTES,
+    offload: tuple[str, ...] = (),
 ) -> tuple[StageMemory, ...]:
     """Bytes on a device of each pipeline stage during training, with ZeRO, FSDP or activation checkpointing.
 
@@ -149,6 +157,8 @@ def memory_by_stage(
         Bytes of an element of the activations.
     logit_bytes : float
         Bytes of a logit, see `transformer.activation_memory`.
+    offload : tuple of {"optimizer", "weights"}
+        States in the memory of the host, see `transformer.state_memory`.
 
     Returns
     -------
@@ -194,7 +204,28 @@ def memory_by_stage(
         optimizer_bytes=optimizer_bytes, bytes_per_element=bytes_per_element, logit_bytes=logit_bytes,
     )  # fmt: skip
     rows = np.broadcast_arrays(*parts.values(), np.empty(layout.pipeline))[:-1]
-    return tuple(StageMemory(*values) for values in zip(*(row.tolist() for row in rows), strict=True))
+    stages = tuple(StageMemory(*values) for values in zip(*(row.tolist() for row in rows), strict=True))
+    if not offload:
+        return stages
+    check_offload(offload, layout.zero_stage)
+    share = 1 / (layout.data * layout.context) if layout.zero_stage else 1.0
+    sizes = {"weight_bytes": weight_bytes, "gradient_bytes": gradient_bytes}
+    return tuple(_offloaded(stage, offload, layout.zero_stage, share, m, **sizes) for stage in stages)
+
+
+def _offloaded(
+    stage: StageMemory, offload: tuple[str, ...], zero_stage: int, share: float, micro_batches: int,
+    *, weight_bytes: float, gradient_bytes: float,
+) -> StageMemory:  # fmt: skip
+    """Move the states of a stage to the host."""
+    # The states of the routed experts are sharded less; their optimizer states follow the weights.
+    updated = stage.weights if zero_stage >= 3 else stage.weights * share
+    held = TrainingMemory(stage.weights, stage.gradients, stage.optimizer)
+    moved = offloaded(held, offload, updated * gradient_bytes / weight_bytes, updated, micro_batches)
+    return replace(
+        stage, weights=moved.weights, gradients=moved.gradients, optimizer=moved.optimizer, host=moved.host,
+        pcie_bytes=moved.pcie_bytes,
+    )  # fmt: skip
 
 
 def stage_memory_arrays(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .._validate import plain, whole
-from ..transformer import Config, parameter_breakdown
+from ..transformer import Config, parameter_breakdown, recurrent_state_memory
+from ..transformer.cache import attention_reaches
 from ..transformer.config import check_config
 
 if TYPE_CHECKING:
@@ -36,6 +37,21 @@ class ModelCounts:
         The same with keys left in the latent (multi-head latent attention, MLA); equal without a latent.
     rebuild_flops : float
         FLOP that rebuild the keys and values of one token from its latent.
+    windows : tuple of (float, int)
+        Share of ``score_flops_per_pair`` in layers whose queries reach a limited number of tokens, and that
+        number: windows, and the tokens that sparse attention picks.
+    cache_windows : tuple of (float, int)
+        Share of the cached bytes of a token that is read for a limited number of tokens, and that number.
+    index_flops : float
+        FLOP of the indexer of sparse attention for a query with one cached token.
+    index_share : float
+        Share of the cached bytes of a token that the indexer reads.
+    state_flops : float
+        FLOP of one token for the states of state-space layers and linear attention.
+    state_bytes : float
+        Bytes of the states of one sequence.
+    growing_share : float
+        Share of the cached bytes of a token that the cache keeps however long the sequence gets.
     """
 
     layer_parameters: float
@@ -46,6 +62,13 @@ class ModelCounts:
     score_flops_per_pair: float
     score_flops_per_pair_latent: float
     rebuild_flops: float
+    windows: tuple[tuple[float, int], ...] = ()
+    cache_windows: tuple[tuple[float, int], ...] = ()
+    index_flops: float = 0.0
+    index_share: float = 0.0
+    state_flops: float = 0.0
+    state_bytes: float = 0.0
+    growing_share: float = 1.0
 
 
 @lru_cache(maxsize=256)
@@ -59,13 +82,59 @@ def count_model(config: Config) -> ModelCounts:
     if config.experts and config.experts.routed > config.experts.per_token:
         routed, per_token = config.experts.routed, config.experts.per_token
         expert = (all_of_them["feed_forward"] - active["feed_forward"]) / (routed - per_token)
-    pair = 2.0 * config.layers * (config.qk_width + config.v_width)
+    attending = config.attention_layers
+    pair = 2.0 * attending * (config.qk_width + config.v_width)
     latent_pair, rebuild = pair, 0.0
     if latent := config.latent:
-        latent_pair = 2.0 * config.layers * config.heads * (latent.cached_width + latent.kv_lora_rank)
+        latent_pair = 2.0 * attending * config.heads * (latent.cached_width + latent.kv_lora_rank)
         width = config.heads * (latent.qk_nope_head_dim + latent.v_head_dim)
-        rebuild = 2.0 * config.layers * latent.kv_lora_rank * width
-    return ModelCounts(float(layers), float(head), expert, routed, per_token, pair, latent_pair, rebuild)
+        rebuild = 2.0 * attending * latent.kv_lora_rank * width
+    common = (float(layers), float(head), expert, routed, per_token, pair, latent_pair, rebuild)
+    if config.mixers == ("full",) and not config.index:
+        return ModelCounts(*common)
+    return ModelCounts(*common, **_special_layers(config))
+
+
+def _special_layers(config: Config) -> dict[str, Any]:
+    """Return the counts of windows, sparse attention and states."""
+    attending, index_share, index_flops = max(config.attention_layers, 1), 0.0, 0.0
+    if config.index:
+        index_share = config.index.cached_bytes / (config.index.cached_bytes + config.latent.cached_bytes(1))  # type: ignore[union-attr]
+        index_flops = 2.0 * attending * config.index.heads * config.index.head_dim
+    limited = tuple((one.layers / attending, one.reach) for one in attention_reaches(config) if one.reach is not None)
+    return {
+        "windows": limited,
+        "cache_windows": tuple((share * (1 - index_share), reach) for share, reach in limited),
+        "index_flops": index_flops,
+        "index_share": index_share,
+        "state_flops": 1.0 * config.mixer_counts["linear"] * config.linear.state_flops if config.linear else 0.0,
+        "state_bytes": recurrent_state_memory(config),
+        "growing_share": 1 - config.mixer_counts.get("window", 0) / attending,
+    }
+
+
+def limited_tokens(
+    windows: tuple[tuple[float, int], ...], tokens: FloatOrArray, sequences: FloatOrArray
+) -> FloatOrArray:
+    """Tokens that are read if some share of the layers reads a limited number of them.
+
+    ``tokens`` are those of all sequences together; all sequences count as equally long.
+    """
+    if not windows:
+        return tokens
+    read = tokens * (1 - sum(share for share, _ in windows))
+    for share, reach in windows:
+        read = read + share * np.minimum(tokens, sequences * reach)
+    return read
+
+
+def limited_pairs(windows: tuple[tuple[float, int], ...], prompt: FloatOrArray) -> FloatOrArray:
+    """Query-key pairs of a whole prompt under a causal mask if some layers read a limited number of tokens."""
+    pairs = prompt * (prompt + 1) / 2
+    total = pairs * (1 - sum(share for share, _ in windows))
+    for share, reach in windows:
+        total = total + share * np.where(prompt > reach, prompt * reach - reach * (reach - 1) / 2, pairs)
+    return total
 
 
 def parameters_read(config: Config | str, tokens: ArrayLike = 1) -> FloatOrArray:

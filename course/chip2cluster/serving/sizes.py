@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from .. import specs
 from .._validate import one_whole
-from ..transformer import parameters
 from ..transformer.config import check_config
 from .deployment import deploy
 from .speed import largest_batch
@@ -42,7 +41,7 @@ def devices_needed(
     precision : str
         Precision of weights and products.
     **options : object
-        Options of `deploy`: ``cache_precision``, ``memory_share``, ``attention``.
+        Options of `deploy`: ``cache_precision``, ``weight_precision``, ``memory_share``, ``attention``.
 
     Returns
     -------
@@ -62,11 +61,10 @@ def devices_needed(
     tokens, count = one_whole("context", context), one_whole("sequences", sequences)
     device = specs.accelerator(chip)
     config = check_config(name)
-    deploy(
-        config, device, 10**9, precision, **{**options, "attention": "tensor"}
-    )  # raises every error except that of too few devices
+    # So many devices that every error is raised except that of too few; no copies without attention="data".
+    weights = deploy(config, device, 10**9, precision, **{**options, "attention": "tensor"}).weight_memory
     room = device.memory_bytes * options.get("memory_share", 1.0)
-    least = floor(parameters(config) * specs.bytes_of(precision) / room) + 1
+    least = floor(weights / room) + 1
     for devices in range(ceil(least), MOST + 1):
         try:
             replica = deploy(config, device, devices, precision, **options)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .._validate import holds, plain, whole
+from .._validate import holds, one_whole, plain, whole
 from .deployment import check_deployment
 from .step import check_efficiency, decode_batch, expected_seconds, longer_time, prompt_batch, request_work
 
@@ -158,8 +158,12 @@ def largest_batch(deployment: Deployment, context: ArrayLike, *, block_tokens: i
     >>> largest_batch(deploy("Llama 3 8B", "H100 SXM"), 4096), largest_batch(deploy("Llama 2 7B", "H100 SXM"), 4096)
     (119, 30)
     """
-    blocks = check_deployment(deployment).cache_blocks(block_tokens)
-    found = blocks // np.ceil(whole("context", context) / block_tokens)
+    context, block_tokens = whole("context", context), one_whole("block_tokens", block_tokens)
+    if check_deployment(deployment).config.mixers == ("full",):
+        found = deployment.cache_blocks(block_tokens) // np.ceil(context / block_tokens)
+    else:  # windows and states do not grow with the context
+        rounded = np.ceil(context / block_tokens).astype(int) * block_tokens
+        found = np.asarray(deployment.cache_room // deployment.sequence_cache(rounded))
     return found.astype(int) if found.ndim else int(found)
 
 
@@ -212,8 +216,8 @@ def throughput_bound(
     steps = attended / deployment.cache_tokens
     if sequences is not None:
         steps = longer_time(steps, (output - 1) / whole("sequences", sequences))
-    weights = (counted.layer_parameters + counted.head_parameters) * deployment.weight_bytes + deployment.weight_copies
-    moved = steps * weights + deployment.cache_per_token * attended
+    weights = deployment.weight_bytes_read(1)
+    moved = steps * weights + deployment.cache_bytes_read(attended, output - 1)
     computing = flops / (deployment.devices * deployment.peak_flops_dense)
     moving = moved / (deployment.devices * deployment.memory_bandwidth)
     return plain(output / longer_time(computing, moving))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._validate import plain, positive, whole
-from .counts import parameters_read_unchecked
 from .deployment import check_deployment
 
 if TYPE_CHECKING:
@@ -43,8 +42,8 @@ def step_parts(deployment: Deployment, context: ArrayLike) -> tuple[float, Float
     (4.48, 160)
     """
     rate = check_deployment(deployment).devices * deployment.memory_bandwidth
-    weights = parameters_read_unchecked(deployment.counts, 1) * deployment.weight_bytes + deployment.weight_copies
-    return float(weights / rate), plain(deployment.cache_per_token * whole("context", context) / rate)
+    weights = deployment.weight_bytes_read(1)
+    return float(weights / rate), plain(deployment.cache_bytes_read(whole("context", context), 1) / rate)
 
 
 def steady_batch(

@@ -11,7 +11,7 @@ import numpy as np
 from .._validate import fraction, holds, plain, positive, whole
 from ..collectives import ring_all_reduce_time
 from ..roofline import Kernel
-from .counts import parameters_read_unchecked
+from .counts import limited_pairs, limited_tokens
 from .deployment import Deployment, check_deployment
 
 if TYPE_CHECKING:
@@ -91,7 +91,12 @@ def request_work(counted: ModelCounts, prompt: FloatOrArray, output: FloatOrArra
     attended = later * prompt + later * output / 2  # sum of prompt + 1 ... prompt + output - 1
     pair = min(counted.score_flops_per_pair, counted.score_flops_per_pair_latent)
     flops = 2.0 * counted.layer_parameters * (prompt + later) + 2.0 * counted.head_parameters * output
-    return flops + pair * chunk_pairs(prompt) + counted.score_flops_per_pair_latent * attended, attended
+    pairs, read = chunk_pairs(prompt), attended
+    if counted.windows:
+        pairs, read = limited_pairs(counted.windows, prompt), limited_tokens(counted.windows, attended, later)
+    if counted.index_flops or counted.state_flops:
+        flops = flops + counted.index_flops * (chunk_pairs(prompt) + attended) + counted.state_flops * (prompt + later)
+    return flops + pair * pairs + counted.score_flops_per_pair_latent * read, attended
 
 
 def step_kernel(deployment: Deployment, batch: Batch) -> Kernel:
@@ -112,7 +117,9 @@ def step_kernel(deployment: Deployment, batch: Batch) -> Kernel:
     Notes
     -----
     Weights are read once a step however many tokens share them, the cache of each sequence once.
-    A latent is expanded or absorbed, whichever takes less arithmetic. Ignores activations,
+    A latent is expanded or absorbed, whichever takes less arithmetic. Layers with a window read it,
+    sparse attention the tokens that it picks and all index keys; sequences count as equally long, and a chunk
+    of prompt as one sequence. Ignores activations,
     writes to the cache, softmax and norms. Source: Pope et al. 2023; DeepSeek-AI,
     arXiv:2405.04434 (latent, absorbed).
 
@@ -129,14 +136,24 @@ def _kernel(deployment: Deployment, batch: Batch) -> Kernel:
     counted = deployment.counts
     tokens = batch.decoding + batch.prompt
     flops = 2.0 * (counted.layer_parameters * tokens + counted.head_parameters * (batch.decoding + batch.finished))
+    context, pairs = batch.context, batch.pairs
+    if counted.windows:
+        context = limited_tokens(counted.windows, context, batch.decoding)
+        pairs = limited_tokens(counted.windows, pairs, batch.prompt)
     if counted.rebuild_flops:
-        rebuilt = counted.score_flops_per_pair * batch.pairs + counted.rebuild_flops * batch.before
+        rebuilt = counted.score_flops_per_pair * pairs + counted.rebuild_flops * batch.before
         absorbed = counted.score_flops_per_pair_latent
-        flops = flops + absorbed * batch.context + np.minimum(absorbed * batch.pairs, rebuilt)
+        flops = flops + absorbed * context + np.minimum(absorbed * pairs, rebuilt)
     else:
-        flops = flops + counted.score_flops_per_pair * (batch.context + batch.pairs)
-    weights = parameters_read_unchecked(counted, tokens) * deployment.weight_bytes + deployment.weight_copies
-    return Kernel(flops, weights + deployment.cache_per_token * (batch.context + batch.before))
+        flops = flops + counted.score_flops_per_pair * (context + pairs)
+    if counted.index_flops or counted.state_flops:
+        flops = flops + counted.index_flops * (batch.context + batch.pairs) + counted.state_flops * tokens
+    weights = deployment.weight_bytes_read(tokens)
+    if not (counted.cache_windows or counted.state_bytes):
+        return Kernel(flops, weights + deployment.cache_per_token * (batch.context + batch.before))
+    read = deployment.cache_bytes_read(batch.context, batch.decoding)
+    # A chunk of prompt reads what is before it; its window reaches back less far than that of many queries.
+    return Kernel(flops, weights + read + deployment.cache_bytes_read(batch.before, np.minimum(batch.prompt, 1)))
 
 
 def step_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | None = None) -> FloatOrArray:

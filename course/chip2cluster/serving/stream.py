@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from .._validate import holds, plain, whole
 from ..roofline import Kernel
-from .counts import parameters_read_unchecked
 from .deployment import check_deployment
 from .step import Batch, _message_seconds, check_efficiency, longer_time, request_work
 
@@ -55,8 +54,8 @@ def _costs(
     """Return FLOP and bytes of `request_kernel` without argument checks."""
     counted = deployment.counts
     flops, attended = request_work(counted, prompt, output)
-    weights = parameters_read_unchecked(counted, together) * deployment.weight_bytes + deployment.weight_copies
-    return flops, (output - 1) / together * weights + deployment.cache_per_token * attended
+    weights = deployment.weight_bytes_read(together)
+    return flops, (output - 1) / together * weights + deployment.cache_bytes_read(attended, output - 1)
 
 
 def stream_rate(
@@ -106,7 +105,7 @@ def stream_rate(
     """
     check_deployment(deployment)
     prompt, output = whole("prompt", prompt), whole("output", output)
-    together = deployment.cache_tokens // (prompt + output)
+    together = deployment.cache_room // deployment.sequence_cache(prompt + output)
     if holds(together < 1):
         raise ValueError(f"prompt and output must fit into the cache of {deployment.cache_tokens:,.0f} tokens")
     if sequences is not None:

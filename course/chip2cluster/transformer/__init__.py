@@ -10,37 +10,50 @@ whole numbers, arithmetic is FLOP, memory is bytes. Arguments other than the con
 70553706496
 >>> transformer.kv_cache_per_token(llama)
 327680.0
+
+`Config.from_hugging_face` reads a ``config.json`` of the hub.
 """
 
 from .activations import activation_memory, activation_memory_per_layer
-from .cache import kv_cache_memory, kv_cache_per_token
+from .cache import kv_cache_memory, kv_cache_per_token, recurrent_state_memory
 from .config import Config
 from .counts import active_parameters, parameter_breakdown, parameters
+from .finetuning import finetuning_memory, lora_parameters, state_bytes
 from .flops import flops_breakdown, training_flops, training_flops_per_token
+from .hugging_face import HUGGING_FACE_FAMILIES
 from .memory import TrainingMemory, state_memory, training_memory, weight_memory
-from .parts import Experts, LatentAttention
+from .parts import Experts, LatentAttention, LinearAttention, SparseIndex
 from .published import Model, UnknownModel, model, models
 from .recompute import hardware_flops_per_token, recomputed_flops_per_token
+from .stored_weights import StoredWeights
 
 __all__ = [
+    "HUGGING_FACE_FAMILIES",
     "Config",
     "Experts",
     "LatentAttention",
+    "LinearAttention",
     "Model",
+    "SparseIndex",
+    "StoredWeights",
     "TrainingMemory",
     "UnknownModel",
     "activation_memory",
     "activation_memory_per_layer",
     "active_parameters",
+    "finetuning_memory",
     "flops_breakdown",
     "hardware_flops_per_token",
     "kv_cache_memory",
     "kv_cache_per_token",
+    "lora_parameters",
     "model",
     "models",
     "parameter_breakdown",
     "parameters",
     "recomputed_flops_per_token",
+    "recurrent_state_memory",
+    "state_bytes",
     "state_memory",
     "training_flops",
     "training_flops_per_token",

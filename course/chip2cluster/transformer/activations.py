@@ -6,15 +6,18 @@ models", arXiv:2205.05198, section 4 and table 2.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from .._validate import choice, flag, holds, plain, positive, whole
 from . import activation_split
-from .config import Config, check_config
+from .config import MIXERS, Config, check_config
 from .recompute import RECOMPUTE
 
 if TYPE_CHECKING:
-    from .._typing import ArrayLike, FloatOrArray, IntOrArray, Recompute
+    from .._typing import ArrayLike, FloatOrArray, IntOrArray, Mixer, Recompute
 
 MASK_BYTES, LOGIT_BYTES = activation_split.MASK_BYTES, 4
 
@@ -32,6 +35,9 @@ def activation_memory_per_layer(
     context_parallel: ArrayLike = 1,
     dense_layer: bool = False,
     expert_load: ArrayLike = 1.0,
+    fused_attention: bool = False,
+    mixer: Mixer = "full",
+    feed_forward: bool = True,
 ) -> FloatOrArray:
     """Bytes of activations that one device stores for one layer and one micro-batch, with activation checkpointing.
 
@@ -58,6 +64,13 @@ def activation_memory_per_layer(
         Whether the layer of a mixture-of-experts (MoE) model is one without experts.
     expert_load : float or array
         Tokens routed to the experts of this device, relative to the mean.
+    fused_attention : bool
+        Whether one kernel computes the attention, so that the scores are never stored (FlashAttention); what
+        ``recompute="selective"`` keeps.
+    mixer : {"full", "window", "linear", "none"}
+        Kind of the layer, see `Config`.
+    feed_forward : bool
+        Whether the layer has a feed-forward block.
 
     Returns
     -------
@@ -74,7 +87,9 @@ def activation_memory_per_layer(
     queries, keys and values of all heads. A layer with experts stores hidden vectors for
     each expert of a token, the copy sent there, the returned result and 32 bits for
     each choice of the router; shared experts read what the block reads. With context
-    parallelism a c-th of the tokens, each with scores for all. Ignores work space, fragmentation,
+    parallelism a c-th of the tokens, each with scores for all, or for its window. State-space
+    layers store their projections before and after the convolution. Ignores the states that their kernels
+    keep, work space, fragmentation,
     communication buffers and the layer that is being recomputed. Source: Korthikanti et al. 2022,
     table 2; latents and experts: the same rule, inputs of products and norms are stored.
 
@@ -95,21 +110,25 @@ def activation_memory_per_layer(
     tokens = _tokens(sequence, context_parallel)
     load = positive("expert_load", expert_load)
     experts_per_token = (
-        None if flag("dense_layer", dense_layer) or not config.experts else config.experts.per_token * load
+        None
+        if flag("dense_layer", dense_layer) or not config.experts or not feed_forward
+        else config.experts.per_token * load
     )
 
     # tensor**0 is 1 in the shape of tensor, which the result must have.
     replicated_share = tensor if sequence_parallel else tensor**0
     if recompute == "full":
         return plain(tokens * (batch * (size * config.d_model / replicated_share)))
-    per_token = activation_split.replicated_bytes(config, size, dropout, experts_per_token) / replicated_share
+    kinds = (choice("mixer", mixer, MIXERS), "dense" if flag("feed_forward", feed_forward) else "none")
+    per_token = activation_split.replicated_bytes(config, size, dropout, experts_per_token, kinds) / replicated_share
     per_token = (
         per_token
-        + activation_split.sharded_bytes(config, size, experts_per_token) / tensor
-        + activation_split.key_value_bytes(config, size, tensor)
+        + activation_split.sharded_bytes(config, size, experts_per_token, kinds) / tensor
+        + activation_split.key_value_bytes(config, size, tensor, kinds)
     )
-    if recompute == "none":
-        per_token = per_token + activation_split.score_bytes(config, size, dropout) / tensor * sequence
+    if recompute == "none" and not flag("fused_attention", fused_attention) and mixer in ("full", "window"):
+        keys = sequence if mixer == "full" or config.window is None else np.minimum(sequence, config.window)
+        per_token = per_token + activation_split.score_bytes(config, size, dropout) / tensor * keys
     return plain(tokens * (batch * per_token))
 
 
@@ -129,6 +148,7 @@ def activation_memory(
     logit_bytes: ArrayLike = LOGIT_BYTES,
     context_parallel: ArrayLike = 1,
     expert_load: ArrayLike = 1.0,
+    fused_attention: bool = False,
 ) -> FloatOrArray:
     """Bytes of activations that the fullest device stores: the first pipeline stage (PP).
 
@@ -165,6 +185,8 @@ def activation_memory(
         Degree of context parallelism (CP); must divide the sequence.
     expert_load : float or array
         Tokens routed to the experts of this device, relative to the mean.
+    fused_attention : bool
+        Whether one kernel computes the attention, as in `activation_memory_per_layer`.
 
     Returns
     -------
@@ -188,7 +210,7 @@ def activation_memory(
     9.5625
     """
 
-    def layer(*, dense: bool) -> FloatOrArray:
+    def layer(mixer: Any, block: str) -> FloatOrArray:
         return activation_memory_per_layer(
             config,
             sequence,
@@ -199,8 +221,11 @@ def activation_memory(
             dropout=dropout,
             bytes_per_element=bytes_per_element,
             context_parallel=context_parallel,
-            dense_layer=dense,
+            dense_layer=block == "dense",
             expert_load=expert_load,
+            fused_attention=fused_attention,
+            mixer=mixer,
+            feed_forward=block != "none",
         )
 
     config = check_config(config)
@@ -213,12 +238,9 @@ def activation_memory(
         )
     # The comparison adds the extra of an interleaved schedule only if there are chunks.
     held = 1 + (chunks > 1) * (stages - 1) / (stages * chunks)
-    if config.experts and config.moe_layers < config.layers:
-        total = (
-            layer(dense=True) * (config.layers - config.moe_layers) + layer(dense=False) * config.moe_layers
-        ) * held
-    else:
-        total = layer(dense=False) * (config.layers * held)
+    kinds = Counter(config.layer_kinds)
+    # The multiplication comes last, so that a uniform model is exactly layers times a layer.
+    total = sum(layer(mixer, block) * count for (mixer, block), count in kinds.items()) * held
     if include_ends:
         tokens, batch = _tokens(whole("sequence", sequence), context_parallel), whole("batch", batch)
         tensor, size = _tensor(config, tensor_parallel), positive("bytes_per_element", bytes_per_element)

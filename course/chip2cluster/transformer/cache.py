@@ -1,8 +1,11 @@
-"""Memory of the KV cache."""
+"""Memory of the KV cache, and of the states that replace it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from .._validate import plain, positive, whole
 from .config import Config, check_config
@@ -30,8 +33,10 @@ def kv_cache_per_token(config: Config | str, bytes_per_element: ArrayLike = 2) -
     Notes
     -----
     Two vectors for each key-value head, ``2 L K Q``; latent attention stores one
-    latent and one rotary key a layer, independent of the heads. Ignores paging and
-    attention windows. Source: Pope et al. 2023 (multi-query); Ainslie et al. 2023 (grouped);
+    latent and one rotary key a layer, independent of the heads, see `LatentAttention.cached_bytes`
+    for 8 bits. A layer with a window stores the token too, until the window has passed it, see
+    `kv_cache_memory`; state-space layers and linear attention store none. Ignores paging.
+    Source: Pope et al. 2023 (multi-query); Ainslie et al. 2023 (grouped);
     DeepSeek-AI, arXiv:2405.04434, table 1 (latent).
 
     Examples
@@ -42,9 +47,15 @@ def kv_cache_per_token(config: Config | str, bytes_per_element: ArrayLike = 2) -
     """
     size = positive("bytes_per_element", bytes_per_element)
     config = check_config(config)
-    latent = config.latent
-    width = latent.cached_width if latent else 2 * config.kv_heads * config.head_dim
-    return plain(1.0 * config.layers * width * size)
+    return plain(1.0 * config.attention_layers * _layer_bytes(config, size))
+
+
+def _layer_bytes(config: Config, size: FloatOrArray) -> FloatOrArray:
+    """Bytes of one token in the cache of one layer with attention."""
+    if config.latent:
+        stored = config.latent.cached_bytes(size)
+        return stored + config.index.cached_bytes if config.index else stored
+    return 2 * config.kv_heads * config.head_dim * size
 
 
 def kv_cache_memory(
@@ -71,7 +82,9 @@ def kv_cache_memory(
 
     Notes
     -----
-    Ignores the same as `kv_cache_per_token`, and shared prefixes. Source: see there.
+    A layer with a window keeps its last ``window`` tokens. The states of state-space layers and
+    linear attention are not part of it, see `recurrent_state_memory`. Ignores the same as
+    `kv_cache_per_token`, and shared prefixes. Source: see there.
 
     Examples
     --------
@@ -79,5 +92,90 @@ def kv_cache_memory(
     >>> kv_cache_memory(model("Llama 2 13B").config, context=8192, batch=1) / 1e9
     6.7108864
     """
-    per_context = whole("batch", batch) * kv_cache_per_token(config, bytes_per_element)
-    return plain(whole("context", context) * per_context)
+    size, batch, context = (
+        positive("bytes_per_element", bytes_per_element),
+        whole("batch", batch),
+        whole("context", context),
+    )
+    config = check_config(config)
+    windowed = config.mixer_counts.get("window", 0)
+    tokens = 1.0 * context * (config.attention_layers - windowed)
+    if windowed:
+        tokens = tokens + np.minimum(context, config.window) * windowed
+    return plain(tokens * batch * _layer_bytes(config, size))
+
+
+def recurrent_state_memory(
+    config: Config | str, batch: ArrayLike = 1, *, state_bytes: ArrayLike = 4, bytes_per_element: ArrayLike = 2
+) -> FloatOrArray:
+    """Bytes of the states of state-space layers and linear attention, whatever the context.
+
+    Parameters
+    ----------
+    config : Config or str
+        Shape of the model, or the name of a published one; 0 bytes without such layers.
+    batch : int or array of int
+        Number of sequences.
+    state_bytes : float or array
+        Bytes of an element of the state, 4 as in the released code.
+    bytes_per_element : float or array
+        Bytes of an element of the inputs that the short convolution keeps.
+
+    Returns
+    -------
+    float or array
+        Bytes, without replication.
+
+    Notes
+    -----
+    A matrix of key by value width for each head, and the last ``conv_kernel - 1`` inputs of each channel.
+    Source: Dao and Gu 2024, arXiv:2405.21060.
+
+    Examples
+    --------
+    >>> recurrent_state_memory("Nemotron-H 8B") / 1e6            # as much as 6,200 tokens of its KV cache
+    102.137856
+    """
+    config, batch = check_config(config), whole("batch", batch)
+    state, size = positive("state_bytes", state_bytes), positive("bytes_per_element", bytes_per_element)
+    if not config.linear:
+        return plain(0.0 * batch * state * size)
+    linear = config.linear
+    each = linear.state_elements * state + (linear.conv_kernel - 1) * linear.conv_width * size
+    return plain(1.0 * config.mixer_counts["linear"] * batch * each)
+
+
+class AttentionReach(NamedTuple):
+    """Layers whose queries reach equally far back.
+
+    Attributes
+    ----------
+    layers : int
+        Number of these layers.
+    reach : int or None
+        Tokens that a query reads at most; None for all.
+    pair_elements : int
+        Multiply-accumulates of one query with one token in one layer: scores and weighted sum of all heads.
+    stores_all : bool
+        Whether the cache keeps tokens out of reach (sparse attention) or drops them (window).
+    """
+
+    layers: int
+    reach: int | None
+    pair_elements: int
+    stores_all: bool
+
+
+@lru_cache(maxsize=256)
+def attention_reaches(config: Config) -> tuple[AttentionReach, ...]:
+    """Group the layers with attention by how far their queries reach."""
+    pair, counts = config.qk_width + config.v_width, config.mixer_counts
+    groups = []
+    if full := counts.get("full", 0):
+        groups.append(AttentionReach(full, config.index.tokens if config.index else None, pair, stores_all=True))
+    if windowed := counts.get("window", 0):
+        groups.append(AttentionReach(windowed, config.window, pair, stores_all=False))
+    if config.index:
+        every = config.index.heads * config.index.head_dim
+        groups.append(AttentionReach(config.attention_layers, None, every, stores_all=True))
+    return tuple(groups)

@@ -6,13 +6,15 @@ from .._validate import flag
 from .config import Config, check_config
 
 
-def parameters(config: Config | str) -> int:
+def parameters(config: Config | str, *, input_table: bool = True) -> int:
     """Count all trained parameters of the model.
 
     Parameters
     ----------
     config : Config or str
         Shape of the model, or the name of a published one.
+    input_table : bool
+        Whether the input embedding counts; a tied table always does, because it is the head as well.
 
     Returns
     -------
@@ -31,16 +33,19 @@ def parameters(config: Config | str) -> int:
     >>> parameters(model("Llama 3 8B").config)
     8030261248
     """
-    return sum(parameter_breakdown(config).values())
+    return sum(parameter_breakdown(config).values()) - _left_out(config, input_table)
 
 
-def active_parameters(config: Config | str) -> int:
+def active_parameters(config: Config | str, *, input_table: bool = True) -> int:
     """Count the parameters that one token uses: all but the routed experts (MoE) that it is not sent to.
 
     Parameters
     ----------
     config : Config or str
         Shape of the model, or the name of a published one.
+    input_table : bool
+        Whether the input embedding counts, as in N of 6N. A token only looks up one of its rows, so
+        some model cards leave it out: 5.1 instead of 5.7 billion for gpt-oss-120b.
 
     Returns
     -------
@@ -49,8 +54,6 @@ def active_parameters(config: Config | str) -> int:
 
     Notes
     -----
-    The embedding table is counted whole, as in N of 6N; some model cards leave the
-    input table out (37 instead of 37.6 billion for DeepSeek-V3).
     Source: the shapes of the matrices, `parameter_breakdown`.
 
     Examples
@@ -59,7 +62,13 @@ def active_parameters(config: Config | str) -> int:
     >>> active_parameters(model("Mixtral 8x7B").config)
     12879925248
     """
-    return sum(parameter_breakdown(config, active=True).values())
+    return sum(parameter_breakdown(config, active=True).values()) - _left_out(config, input_table)
+
+
+def _left_out(config: Config | str, input_table: bool) -> int:
+    """Parameters of the input table if they are not to count and are not the head's."""
+    config = check_config(config)
+    return 0 if flag("input_table", input_table) or config.tied_embeddings else config.vocab_size * config.d_model
 
 
 def parameter_breakdown(config: Config | str, *, active: bool = False) -> dict[str, int]:
@@ -77,7 +86,7 @@ def parameter_breakdown(config: Config | str, *, active: bool = False) -> dict[s
     dict of str to int
         Counts of ``embedding``, ``positions``, ``attention``, ``feed_forward``, ``router``,
         ``norms`` and ``head`` (0 if tied). The norms inside attention count
-        as attention.
+        as attention, and so do state-space layers.
 
     Notes
     -----
@@ -96,31 +105,44 @@ def parameter_breakdown(config: Config | str, *, active: bool = False) -> dict[s
     flag("active", active)
     table = config.vocab_size * config.d_model
     norm = config.d_model * (2 if config.norm_bias else 1)
-    dense_layers = config.layers - config.moe_layers
-    feed_forward = dense_layers * _feed_forward(config, config.d_hidden)
+    feed_forward = config.dense_layers * _feed_forward(config, config.d_hidden)
     router = 0
     if config.experts:
         experts = config.experts
         used = (experts.per_token if active else experts.routed) + experts.shared
         feed_forward += config.moe_layers * used * _feed_forward(config, experts.d_hidden)
-        router = config.moe_layers * experts.routed * (config.d_model + experts.router_bias)
+        router = experts.routed * (config.d_model + experts.router_bias) + experts.shared_gate * config.d_model
+        router *= config.moe_layers
+    attention = mixer_matrices(config) + config.attention_layers * _attention_vectors(config)
+    if config.linear:
+        attention += config.mixer_counts["linear"] * config.linear.vectors()
     return {
         "embedding": table,
         "positions": config.positions * config.d_model,
-        "attention": config.layers * (attention_matrices(config) + _attention_vectors(config)),
+        "attention": attention,
         "feed_forward": feed_forward,
         "router": router,
         "norms": (config.layers * config.norms_per_layer + 1) * norm,
-        "head": 0 if config.tied_embeddings else table,
+        "head": (0 if config.tied_embeddings else table) + config.head_bias * config.vocab_size,
     }
+
+
+def mixer_matrices(config: Config) -> int:
+    """Elements of the projection matrices of attention, or what replaces it, in all layers."""
+    total = config.attention_layers * attention_matrices(config)
+    if config.linear:
+        total += config.mixer_counts["linear"] * config.linear.matrices(config.d_model)
+    return total
 
 
 def attention_matrices(config: Config) -> int:
     """Elements of the projection matrices of one attention block."""
     d_model, latent = config.d_model, config.latent
-    output = config.v_width * d_model
+    output = config.v_width * d_model * (2 if config.attention_gate else 1)
     if not latent:
         return d_model * (config.qk_width + 2 * config.kv_heads * config.head_dim) + output
+    if config.index:
+        output += config.index.matrices(d_model, latent.q_lora_rank)
     query_rank = latent.q_lora_rank
     queries = query_rank * (d_model + config.qk_width) if query_rank else d_model * config.qk_width
     rebuilt = config.heads * (latent.qk_nope_head_dim + latent.v_head_dim)
@@ -134,9 +156,8 @@ def feed_forward_matrices(config: Config, d_hidden: int) -> int:
 
 def active_matrices(config: Config) -> int:
     """Elements of all layer matrices that one token is multiplied with, without routers."""
-    dense_layers = config.layers - config.moe_layers
-    total = config.layers * attention_matrices(config)
-    total += dense_layers * feed_forward_matrices(config, config.d_hidden)
+    total = mixer_matrices(config)
+    total += config.dense_layers * feed_forward_matrices(config, config.d_hidden)
     if config.experts:
         used = config.experts.per_token + config.experts.shared
         total += config.moe_layers * used * feed_forward_matrices(config, config.experts.d_hidden)
@@ -145,12 +166,19 @@ def active_matrices(config: Config) -> int:
 
 def _attention_vectors(config: Config) -> int:
     if config.latent:
-        return config.latent.q_lora_rank + config.latent.kv_lora_rank
+        # The key of the indexer has a norm with bias.
+        return (
+            config.latent.q_lora_rank + config.latent.kv_lora_rank + (2 * config.index.head_dim if config.index else 0)
+        )
     kv_width = config.kv_heads * config.head_dim
     total = config.qk_width + 2 * kv_width if config.qkv_bias else 0
-    if config.bias:
+    if config.bias or config.output_bias:
         total += config.d_model
-    return total + (2 * config.head_dim if config.qk_norm else 0)
+    if config.attention_sinks:
+        total += config.heads
+    if config.qk_norm:
+        total += config.qk_width + kv_width if config.qk_norm_each_head else 2 * config.head_dim
+    return total
 
 
 def _feed_forward(config: Config, d_hidden: int) -> int:

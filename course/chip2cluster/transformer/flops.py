@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from numpy import full_like, ndarray
+from numpy import full_like, ndarray, where
 
 from .._validate import choice, flag, plain, positive, whole
+from .cache import attention_reaches
 from .config import Config, check_config
-from .counts import active_matrices, active_parameters, attention_matrices
+from .counts import active_matrices, active_parameters, mixer_matrices
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, Convention, FloatOrArray, IntOrArray
@@ -87,7 +88,9 @@ def training_flops_per_token(
     Notes
     -----
     With experts N counts the active ones. Latent attention has query
-    and value heads of different width; 12 H d_head becomes 6 H (d_qk + d_v). Ignores
+    and value heads of different width; 12 H d_head becomes 6 H (d_qk + d_v). A window counts
+    the tokens in it, sparse attention the tokens that it picks and the scores of its indexer;
+    state-space layers and linear attention the arithmetic of their state in its recurrent form. Ignores
     softmax, norms, activation functions, optimizer and (``"megatron"``) the router.
     Source: in the order of the conventions: Kaplan et al. 2020; Chowdhery
     et al. 2022, appendix B; torchtitan ``models/utils.py``; Narayanan et al. 2021 and
@@ -158,7 +161,7 @@ def flops_breakdown(config: Config | str, sequence: ArrayLike, *, causal: bool =
     True
     """
     config = check_config(config)
-    projections = config.layers * attention_matrices(config)
+    projections = mixer_matrices(config)
     return {
         "attention_projections": 6.0 * projections,
         "attention_scores": plain(score_flops(config, sequence, causal)),
@@ -172,8 +175,24 @@ def score_flops(config: Config, sequence: IntOrArray, causal: bool) -> FloatOrAr
     if sequence is None:
         raise TypeError("sequence is needed for every convention but '6n', got None")
     flag("causal", causal)
-    width = config.layers * (config.qk_width + config.v_width)
-    return (3.0 if causal else 6.0) * width * whole("sequence", sequence)
+    sequence = whole("sequence", sequence)
+    total: FloatOrArray = 0.0
+    for group in attention_reaches(config):
+        total = total + 6.0 * group.layers * group.pair_elements * _mean_reach(sequence, group.reach, causal)
+    if config.linear:
+        total = total + 3.0 * config.mixer_counts["linear"] * config.linear.state_flops
+    return broadcast_to_sequence(total, sequence)
+
+
+def _mean_reach(sequence: IntOrArray, reach: int | None, causal: bool) -> FloatOrArray:
+    """Tokens that a query reads, on average over the sequence: T or T/2, and less in a window."""
+    whole_sequence = sequence / 2 if causal else 1.0 * sequence
+    if reach is None:
+        return whole_sequence
+    limited = reach - reach**2 / (2 * sequence) if causal else 1.0 * reach
+    if isinstance(sequence, ndarray):
+        return where(sequence <= reach, whole_sequence, limited)
+    return whole_sequence if sequence <= reach else limited
 
 
 def broadcast_to_sequence(value: FloatOrArray, sequence: Any) -> FloatOrArray:

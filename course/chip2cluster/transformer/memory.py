@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._validate import holds, plain, positive, whole
+from .._validate import choice, holds, plain, positive, whole
 from .activations import activation_memory
 from .counts import parameters as count_parameters
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, BoolOrArray, FloatOrArray, IntOrArray
     from .config import Config
+
+OFFLOADS = ("optimizer", "weights")
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,10 @@ class TrainingMemory:
         Training states, bytes.
     activations : float or array
         Activations stored for the backward pass, bytes.
+    host : float or array
+        Training states of the device that are in the memory of its host, bytes.
+    pcie_bytes : float or array
+        Bytes between the device and its host in one step, both directions together.
 
     Examples
     --------
@@ -37,15 +43,17 @@ class TrainingMemory:
     gradients: FloatOrArray
     optimizer: FloatOrArray
     activations: FloatOrArray = 0.0
+    host: FloatOrArray = 0.0
+    pcie_bytes: FloatOrArray = 0.0
 
     @property
     def states(self) -> FloatOrArray:
-        """Weights, gradients and optimizer states together, bytes."""
+        """Weights, gradients and optimizer states on the device together, bytes."""
         return self.weights + self.gradients + self.optimizer
 
     @property
     def total(self) -> FloatOrArray:
-        """All parts together, bytes."""
+        """All parts on the device together, bytes."""
         return self.states + self.activations
 
 
@@ -85,8 +93,10 @@ def state_memory(
     weight_bytes: ArrayLike = 2,
     gradient_bytes: ArrayLike = 2,
     optimizer_bytes: ArrayLike = 12,
+    offload: tuple[str, ...] = (),
+    micro_batches: ArrayLike = 1,
 ) -> TrainingMemory:
-    """Bytes of weights, gradients and optimizer states on one device, with ZeRO or FSDP.
+    """Bytes of weights, gradients and optimizer states on one device, with ZeRO or FSDP, or on its host.
 
     Parameters
     ----------
@@ -101,7 +111,12 @@ def state_memory(
     weight_bytes, gradient_bytes, optimizer_bytes : float or array
         Bytes per parameter. The defaults are mixed-precision Adam, 16 in all:
         16-bit weights and gradients; 32-bit master weight, momentum and variance.
-        ``gradient_bytes=4`` accumulates gradients in 32 bits, 18 in all.
+        ``gradient_bytes=4`` accumulates gradients in 32 bits, 18 in all; `state_bytes` has other recipes.
+    offload : tuple of {"optimizer", "weights"}
+        States in the memory of the host. With the optimizer the gradients go there too, because the host
+        updates the weights; weights only with ``zero_stage=3``, where a device gathers them layer by layer.
+    micro_batches : int or array of int
+        Micro-batches of a step, each of which fetches offloaded weights for forward and backward pass.
 
     Returns
     -------
@@ -110,14 +125,20 @@ def state_memory(
 
     Notes
     -----
-    Ignores the gathered weights of the current layer in stage 3, and buffers.
+    An offloaded optimizer sends the device's share of the gradients to the host once a step and of the new
+    weights back. Device and host together hold what the device holds without offloading. Ignores the
+    buffers of the transfers, pinned memory, and the gathered weights of the current layer in stage 3, and buffers.
     Source: Rajbhandari et al., "ZeRO", arXiv:1910.02054, figure 1 (16 bytes);
-    Korthikanti et al. 2022 and Megatron-LM (18 bytes).
+    Korthikanti et al. 2022 and Megatron-LM (18 bytes); Ren et al., "ZeRO-Offload",
+    arXiv:2101.06840; Rajbhandari et al., "ZeRO-Infinity", arXiv:2104.07857.
 
     Examples
     --------
     >>> [round(state_memory(7.5e9, zero_stage=stage, data_parallel=64).total / 1e9, 1) for stage in range(4)]
     [120.0, 31.4, 16.6, 1.9]
+    >>> host = state_memory(13e9, zero_stage=2, offload=("optimizer",))     # 13 billion parameters, one device
+    >>> host.states / 1e9, host.host / 1e9, host.pcie_bytes / 1e9
+    (26.0, 182.0, 52.0)
     """
     parameters = positive("parameters", parameters)
     stage, copies = whole("zero_stage", zero_stage, minimum=0), whole("data_parallel", data_parallel)
@@ -126,11 +147,43 @@ def state_memory(
     weights = positive("weight_bytes", weight_bytes)
     gradients = positive("gradient_bytes", gradient_bytes, allow_zero=True)
     optimizer = positive("optimizer_bytes", optimizer_bytes, allow_zero=True)
-    return TrainingMemory(
+    held = TrainingMemory(
         plain(parameters * (weights * _share(stage >= 3, copies))),
         plain(parameters * (gradients * _share(stage >= 2, copies))),
         plain(parameters * (optimizer * _share(stage >= 1, copies))),
     )
+    if not offload:
+        return held
+    check_offload(offload, stage)
+    updated = parameters * _share(stage >= 1, copies)  # of which the host of this device owns the optimizer
+    return offloaded(held, offload, updated * gradients, updated * weights, whole("micro_batches", micro_batches))
+
+
+def check_offload(offload: object, stage: IntOrArray) -> None:
+    """Raise an error unless ``offload`` is a tuple of known states that this ZeRO stage can offload."""
+    if isinstance(offload, str) or not isinstance(offload, (tuple, list)):
+        raise TypeError(f"offload must be a tuple of {' and '.join(map(repr, OFFLOADS))}, got {offload!r}")
+    for one in offload:
+        choice("offload", one, OFFLOADS)
+    if "weights" in offload and "optimizer" not in offload:
+        raise ValueError("offload of 'weights' needs 'optimizer' as well, because the host updates what it holds")
+    if "weights" in offload and holds(stage < 3):
+        raise ValueError("offload of 'weights' needs zero_stage=3; below it each device works on all of them at once")
+
+
+def offloaded(
+    held: TrainingMemory,
+    offload: tuple[str, ...],
+    gradients: FloatOrArray,
+    weights: FloatOrArray,
+    micro_batches: IntOrArray,
+) -> TrainingMemory:
+    """Move states to the host; ``gradients`` and ``weights`` are the bytes of the share that this host updates."""
+    host = held.gradients + held.optimizer
+    if "weights" not in offload:
+        return TrainingMemory(held.weights, 0.0, 0.0, held.activations, plain(host), plain(gradients + weights))
+    moved = plain(gradients + 2 * micro_batches * held.weights)
+    return TrainingMemory(0.0, 0.0, 0.0, held.activations, plain(host + held.weights), moved)
 
 
 def training_memory(
@@ -145,6 +198,9 @@ def training_memory(
     weight_bytes: ArrayLike = 2,
     gradient_bytes: ArrayLike = 2,
     optimizer_bytes: ArrayLike = 12,
+    fused_attention: bool = True,
+    offload: tuple[str, ...] = (),
+    micro_batches: ArrayLike = 1,
     **activation_options: Any,
 ) -> TrainingMemory:
     """Bytes on one device during training.
@@ -161,6 +217,13 @@ def training_memory(
         ZeRO stage, see `state_memory`.
     weight_bytes, gradient_bytes, optimizer_bytes : float or array
         Bytes per parameter, see `state_memory`.
+    fused_attention : bool
+        Whether one kernel computes the attention and stores no scores (FlashAttention), the default of
+        every framework today. False stores them, unless ``recompute`` drops them.
+    offload : tuple of {"optimizer", "weights"}
+        States in the memory of the host, see `state_memory`.
+    micro_batches : int or array of int
+        Micro-batches of a step, see `state_memory`.
     **activation_options : object
         ``sequence_parallel``, ``recompute``, ``dropout``, ``pipeline_chunks``,
         ``bytes_per_element``, ``include_ends`` and ``logit_bytes`` of `activation_memory`.
@@ -190,6 +253,7 @@ def training_memory(
         batch,
         tensor_parallel=tensor_parallel,
         pipeline_parallel=pipeline_parallel,
+        fused_attention=fused_attention,
         **activation_options,
     )
     devices = whole("tensor_parallel", tensor_parallel) * whole("pipeline_parallel", pipeline_parallel)
@@ -200,8 +264,10 @@ def training_memory(
         weight_bytes=weight_bytes,
         gradient_bytes=gradient_bytes,
         optimizer_bytes=optimizer_bytes,
+        offload=offload,
+        micro_batches=micro_batches,
     )
-    return TrainingMemory(states.weights, states.gradients, states.optimizer, activations)
+    return replace(states, activations=activations)
 
 
 def _share(is_split: BoolOrArray, copies: IntOrArray) -> FloatOrArray:

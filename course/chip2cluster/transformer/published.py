@@ -10,8 +10,7 @@ from importlib.resources import files
 from typing import Any
 
 from ..provenance import Source
-from .config import Config
-from .parts import Experts, LatentAttention
+from .config import PARTS, Config
 
 
 class UnknownModel(ValueError):
@@ -140,10 +139,13 @@ def _load() -> dict[str, Model]:
 
 def _read(entry: dict[str, Any], sources: dict[str, Source]) -> Model:
     shape = dict(entry["config"])
-    if "latent" in shape:
-        shape["latent"] = LatentAttention(**shape["latent"])
-    if "experts" in shape:
-        shape["experts"] = Experts(**shape["experts"])
+    for name, part in PARTS.items():
+        if name in shape:
+            shape[name] = part(**shape[name])
+    if "mixers" in shape:
+        shape["mixers"] = tuple(shape["mixers"])
+    if "feed_forwards" in shape:
+        shape["feed_forwards"] = tuple(shape["feed_forwards"])
     return Model(
         entry["name"],
         entry["year"],
