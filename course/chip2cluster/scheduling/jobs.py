@@ -128,13 +128,13 @@ def final_state(job: Job, limit: float) -> str:
     return "FAILED" if job.fails else "COMPLETED"
 
 
-def check_jobs(jobs: Iterable[Job], nodes: int) -> list[Job]:
-    """Return the jobs as a list after checking types, unique ids, and sizes."""
+def check_jobs(jobs: Iterable[Job], nodes: int | None) -> list[Job]:
+    """Return the jobs as a list after checking types, unique ids, and sizes unless ``nodes`` is None."""
     listed = list(jobs)
     for job in listed:
         if not isinstance(job, Job):
             raise TypeError(f"jobs must hold scheduling.Job objects, got {job!r}")
-        if job.nodes > nodes:
+        if nodes is not None and job.nodes > nodes:
             raise ValueError(f"job {job.id} requests {job.nodes} nodes, but the machine has {nodes}")
     twice = [name for name, times in Counter(str(job.id) for job in listed).items() if times > 1]
     if twice:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from .dependencies import dependency_edges, sort_key
 from .fairshare import Fairshare, UsageLedger, with_current_fairshare
 from .jobs import Job, final_state
+from .named import named_pass
 from .policies import Planned, Policy, SchedulerState, Starts, by_priority, compress, strict, within_limits
 from .schedule import Run
 
@@ -25,8 +26,10 @@ class Simulation:
 
     def __init__(
         self, jobs: Sequence[Job], machine: int, rule: Policy, priority: Priority | None,
-        preemption: Preemption | None, delay: float, fairshare: Fairshare | None,
+        preemption: Preemption | None, delay: float, fairshare: Fairshare | None, named: bool = False,
     ) -> None:  # fmt: skip
+        self.named = named
+        self.allocated: dict[tuple, tuple[int, ...]] = {}  # nodes of each run, by job and start
         self.ledger = UsageLedger(fairshare) if fairshare else None
         self.rated = list(jobs)  # with the fair-share factors of the last calculation
         self.passes: list[float] = []
@@ -52,6 +55,7 @@ class Simulation:
         self.in_array: Counter = Counter()
         self.limited = any(job.array_limit is not None for job in jobs)
         self.state = SchedulerState(0.0, machine, self.expected, self.queue, self.nodes, self.limits, self.shortest)
+        self.state.machine, self.state.since = machine, self.eligible
         self.promises: list[tuple[float, int, float, float]] = []
         self.blocked = [list(others) for others in dependency_edges(jobs)]
         self.behind: dict[int, list[int]] = {}
@@ -81,8 +85,12 @@ class Simulation:
             if not delay:
                 self.one_pass(now, freed, self.rule.one_pass)
             elif now >= late:
+                self.state.late = True
                 self.one_pass(now, True, self.rule.one_pass)
+                self.state.late = False
                 late = inf
+                if self.named and any(self.eligible[number] >= now for number in self.queue):
+                    late = now + delay  # jobs that came with this pass are for the next one
             else:
                 self.one_pass(now, freed, strict)
                 late = min(late, now + delay) if self.queue else inf
@@ -121,6 +129,7 @@ class Simulation:
         if self.ledger and self.ledger.rule.charge_final_interval:
             self.ledger.charge(job, start, now)
         self.free += job.nodes
+        self.state.held.pop(number, None)
         del self.expected[bisect_left(self.expected, (start + limit, number))]
         if job.array is not None:
             self.in_array[job.array] -= 1
@@ -155,7 +164,7 @@ class Simulation:
         while self.arrivals and self.arrivals[0][0] <= now:
             number = heappop(self.arrivals)[1]
             self.submitted.add(number)
-            if self.blocked[number]:
+            if self.blocked[number] or self.nodes[number] > self.machine:
                 continue
             self.eligible[number] = now
             if self.ledger:
@@ -174,7 +183,11 @@ class Simulation:
             queue, freed = self.candidates(now), True
         state = self.state
         state.now, state.free, state.queue, state.freed = now, self.free, queue, freed
-        starts = self.planned(state) if rule is compress else rule(state)[0]
+        state.chosen.clear()
+        if self.named:
+            starts = named_pass(state, rule)[0]
+        else:
+            starts = self.planned(state) if rule is compress else rule(state)[0]
         for number, limit in starts:
             self.start(number, now, limit)
             self.queue.remove(number)
@@ -204,6 +217,8 @@ class Simulation:
         self.free -= job.nodes
         if self.free < 0:
             raise AssertionError(f"job {job.id} starts at {now:g} s on nodes that are in use")
+        if self.named:
+            self.allocate(number, now)
         self.running[number] = (now, limit, self.eligible[number])
         self.granted[number] = limit
         insort(self.expected, (now + limit, number))
@@ -212,6 +227,15 @@ class Simulation:
             self.in_array[job.array] += 1
         if number in self.behind:
             self.resolve_dependencies(number, now, "START")
+
+    def allocate(self, number: int, now: float) -> None:
+        """Give a job the nodes that the pass chose for it, or the lowest free ones."""
+        taken = set().union(*self.state.held.values())
+        nodes = self.state.chosen.get(number)
+        if nodes is None or nodes & taken:
+            nodes = frozenset([node for node in range(self.machine) if node not in taken][: self.nodes[number]])
+        self.state.held[number] = nodes
+        self.allocated[self.jobs[number].id, now] = tuple(sorted(nodes))
 
     def preempt(self, queue: Sequence[int], now: float, grace: float) -> bool:
         """Preempt enough jobs of lower qos for the first job that does not fit; return whether nodes became free."""

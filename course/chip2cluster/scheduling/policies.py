@@ -26,7 +26,9 @@ class SchedulerState:
 
     ``ends`` are the times at which running jobs reach their limits, earliest first; ``queue`` is in scheduling order.
     ``guaranteed`` holds the guarantees given so far, ``freed`` tells whether nodes were released since the last pass,
-    and ``report`` requests reservations also if nothing can start.
+    and ``report`` requests reservations also if nothing can start. With named nodes, ``held`` has the nodes of each
+    running job, ``chosen`` receives those of each start, and a ``late`` pass ignores jobs that became eligible
+    (``since``) at its own time.
     """
 
     now: float
@@ -39,6 +41,11 @@ class SchedulerState:
     guaranteed: dict[int, tuple[float, float]] = field(default_factory=dict)
     freed: bool = True
     report: bool = False
+    machine: int = 0
+    held: dict[int, frozenset[int]] = field(default_factory=dict)
+    chosen: dict[int, frozenset[int]] = field(default_factory=dict)
+    since: Mapping[int, float] = field(default_factory=dict)
+    late: bool = False
 
     def profile(self, started: Starts = ()) -> Profile:  # type: ignore[assignment]
         """Return the profile of free nodes, after the jobs started in this pass."""

@@ -64,6 +64,7 @@ class Schedule:
     fairshare: Fairshare | None = field(default=None, repr=False)
     usage_samples: tuple[UsageSample, ...] = field(default=(), repr=False)
     passes: tuple[float, ...] = field(default=(), repr=False)
+    allocated: dict[tuple[Name, float], tuple[int, ...]] | None = field(default=None, repr=False)
 
     @cached_property
     def last(self) -> dict[Name, Run]:
@@ -88,7 +89,9 @@ class Schedule:
 
     @cached_property
     def node_lists(self) -> tuple[tuple[int, ...], ...]:
-        """Nodes of each run, numbered from 0; the lowest free ones are allocated."""
+        """Nodes of each run, numbered from 0: those that its reservation named, or the lowest free ones."""
+        if self.allocated is not None:
+            return tuple(self.allocated[run.job, run.start] for run in self.runs)
         free = list(range(self.nodes))
         busy: list[tuple[float, tuple[int, ...]]] = []
         lists = []

@@ -69,6 +69,9 @@ class _Script:
         self.options: list[tuple[int, str, str]] = []
         self.late: list[int] = []
         self.commands: list[tuple[int, str]] = []
+        self.commented = [
+            n for n, line in enumerate(text.splitlines(), 1) if re.match(r"\s*#\s+SBATCH\b|\s+#SBATCH\b", line)
+        ]
         self.broken = [n for n, line in enumerate(text.splitlines(), 1) if re.search(r"\\[ \t]+$", line)]
         begun, held = 0, ""
         for number, line in enumerate(text.splitlines(), 1):
@@ -110,6 +113,15 @@ def _late_option(script: _Script) -> Iterator[LintFinding]:
             line,
             "late option",
             "#SBATCH after the first command is a comment, because sbatch stops reading options there.",
+        )
+
+
+def _commented_option(script: _Script) -> Iterator[LintFinding]:
+    for line in script.commented:
+        yield LintFinding(
+            line,
+            "commented option",
+            "sbatch ignores this line as a comment, because an option line begins with #SBATCH, without a space.",
         )
 
 
@@ -218,6 +230,6 @@ def _step_ends_early(script: _Script) -> Iterator[LintFinding]:
 
 
 _RULES: tuple[Callable[[_Script], Iterator[LintFinding]], ...] = (
-    _late_option, _broken_line, _no_limit, _delayed_trap, _missing_trap, _unset_tmpdir, _task_count, _no_array_limit, _fixed_nodes,
+    _late_option, _commented_option, _broken_line, _no_limit, _delayed_trap, _missing_trap, _unset_tmpdir, _task_count, _no_array_limit, _fixed_nodes,
     _two_launchers, _step_ends_early,
 )  # fmt: skip

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .dependencies import Name, dependencies, sort_key
 from .fairshare import with_current_fairshare
 from .jobs import Job
+from .named import named_pass
 from .policies import SchedulerState, by_priority, easy, policy, strict, within_limits
 
 if TYPE_CHECKING:
@@ -17,12 +18,16 @@ if TYPE_CHECKING:
 
 
 class Reservation(NamedTuple):
-    """Reservation of a pending job: ``nodes`` from ``start`` to ``end``, seconds, by the time limits of all jobs."""
+    """Reservation of a pending job: ``nodes`` from ``start`` to ``end``, seconds, by the time limits of all jobs.
+
+    ``node_list`` has their numbers if the schedule reserves named nodes.
+    """
 
     job: Name
     start: float
     end: float
     nodes: int
+    node_list: tuple[int, ...] = ()
 
 
 class QueueSnapshot:
@@ -101,18 +106,27 @@ class QueueSnapshot:
     def reservations(self) -> tuple[Reservation, ...]:
         """Reservations of pending jobs."""
         jobs = self.schedule.jobs
-        _, planned = self.rule.one_pass(self.state(report=True))
-        return tuple(Reservation(jobs[n].id, start, start + limit, jobs[n].nodes) for n, start, limit in planned)
+        state = self.state(report=True)
+        if self.schedule.allocated is None:
+            _, planned = self.rule.one_pass(state)
+        else:
+            _, planned = named_pass(state, self.rule.one_pass)
+        return tuple(
+            Reservation(jobs[n].id, start, start + limit, jobs[n].nodes, tuple(sorted(state.chosen.get(n, ()))))
+            for n, start, limit in planned
+        )
 
     def state(self, report: bool = False) -> SchedulerState:
         """Return the input of the scheduler at this time."""
         jobs = self.schedule.jobs
-        waiting = set(self.queue)
+        waiting, nodes = set(self.queue), self.schedule.allocated
         kept = {n: (start, limit) for at, n, start, limit in self.schedule.promises if at <= self.time and n in waiting}
         return SchedulerState(
             self.time, self.free, sorted((run.start + run.limit, self.number[run.job]) for run in self.running),
             self.candidates, [job.nodes for job in jobs], [job.walltime for job in jobs],
             [job.walltime if job.walltime_min is None else job.walltime_min for job in jobs], kept, False, report,
+            self.schedule.nodes,
+            {self.number[run.job]: frozenset(nodes[run.job, run.start]) for run in self.running} if nodes else {},
         )  # fmt: skip
 
     # --- pending reasons ----------------------------------------------------------------
@@ -139,6 +153,11 @@ class QueueSnapshot:
         return self._behind(job)
 
     def _held(self, job: Job) -> str:
+        if job.nodes > self.schedule.nodes:
+            return (
+                f"Job {job.id} can never start: it needs {_nodes(job.nodes)}, and the machine has {self.schedule.nodes} "
+                "(PartitionNodeLimit)."
+            )
         before, after = self.before.get(job.id), self.next.get(job.id)
         if before and after:
             return f"Job {job.id} was preempted at {_at(before.end)} and may start again at {_at(after.eligible)} (BeginTime)."

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import networkx as nx
 import numpy as np
 
 from .._validate import one_positive, one_whole
@@ -154,6 +153,8 @@ def pipeline_times(tasks: Iterable[Task], runs: int = 1000, *, seed: int) -> np.
 
 def _ordered(tasks: Iterable[Task]) -> tuple[dict[str, Task], list[str]]:
     """Return the tasks by name, and a topological order."""
+    import networkx as nx  # imported here because loading it takes half a second
+
     listed = list(tasks)
     named = {}
     for task in listed:
