@@ -272,7 +272,9 @@ def deploy(
 
     Notes
     -----
-    Every rate is a datasheet rate: nothing reaches it. Source: see `specs` and `transformer.model`.
+    Every rate is a datasheet rate: nothing reaches it. The memory is the datasheet's by the letter; a driver often
+    reports more, ``memory_bytes=chip.driver_memory_bytes``, and `devices_needed` decides by that.
+    Source: see `specs` and `transformer.model`.
 
     Examples
     --------

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from ..units import show
+from .driver_memory import driver_memory
 from .fields import GROUPS, PLAIN, label
 
 if TYPE_CHECKING:
@@ -101,6 +102,40 @@ class Accelerator:
     # (field, name or None) -> Source, or the reason for a missing value
     _sources: Mapping[tuple[str, str | None], Source] = field(compare=False)
     _gaps: Mapping[tuple[str, str | None], str] = field(compare=False)
+
+    @property
+    def driver_memory_bytes(self) -> float:
+        """Memory as the driver reports it, bytes; if no print is known, the most that the datasheet can mean.
+
+        A datasheet's GB are often GiB less a little: 80 GB of an H100 are 85.5e9 bytes. ``memory_bytes`` takes
+        the datasheet by the letter. Whether something fits is decided with this number; that of a custom chip is
+        what was given.
+
+        Examples
+        --------
+        >>> from chip2cluster import specs
+        >>> h100 = specs.accelerator("H100 SXM")
+        >>> h100.memory_bytes / 1e9, round(h100.driver_memory_bytes / 1e9, 1)
+        (80.0, 85.5)
+        """
+        return self._driver_memory[0]
+
+    @property
+    def driver_memory_source(self) -> Source:
+        """Source of ``driver_memory_bytes``."""
+        return self._driver_memory[1]
+
+    @property
+    def _driver_memory(self) -> tuple[float, Source]:
+        given = self.source("memory_bytes")
+        if given.confidence == "given":
+            return self.memory_bytes, given
+        return driver_memory(self.name, self.memory_bytes, self.kind)
+
+    @property
+    def reduces_in_switches(self) -> bool:
+        """Whether switches of its scale-up network reduce (NVLS): NVLink 4 and later."""
+        return self.scale_up_link in ("NVLink 4", "NVLink 5", "NVLink 6")
 
     @property
     def precisions_dense(self) -> tuple[str, ...]:
