@@ -10,6 +10,7 @@
 from .cliques import complete, hyperx
 from .cuts import Bisection, Cut, bisection, cut
 from .distance import Hops, hops, same_rank_hops, shortest_path
+from .fair_rates import flow_rates, max_min_rates
 from .grids import hypercube, mesh, path, ring, torus
 from .groups import dragonfly
 from .hashing import hash_neighbours, hash_probabilities, hash_share, hash_time, hash_worst_load, spray_time
@@ -22,6 +23,7 @@ from .placement import place
 from .rails import gpu_cluster
 from .structure import Tier
 from .superpods import cluster
+from .switches import SwitchCount, most_endpoints, switch_count
 from .tables import table
 from .traffic import (
     all_to_all_time,
@@ -38,6 +40,7 @@ __all__ = [
     "Cut",
     "Hops",
     "Loads",
+    "SwitchCount",
     "Tier",
     "Topology",
     "all_to_all_time",
@@ -52,6 +55,7 @@ __all__ = [
     "direct_node",
     "dragonfly",
     "fat_tree",
+    "flow_rates",
     "from_graph",
     "full_bisection_share",
     "gpu_cluster",
@@ -69,7 +73,9 @@ __all__ = [
     "injection_time",
     "leaf_spine",
     "link_loads",
+    "max_min_rates",
     "mesh",
+    "most_endpoints",
     "nvswitch_node",
     "oversubscription",
     "path",
@@ -79,6 +85,7 @@ __all__ = [
     "shortest_path",
     "spray_time",
     "star",
+    "switch_count",
     "table",
     "torus",
     "tpu_pod",

@@ -14,6 +14,7 @@ from . import layout
 from .layout import Node, Positions
 from .network import Topology, connect
 from .structure import Bounds, Structure, Tier
+from .switches import switch_count
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -29,6 +30,7 @@ def gpu_cluster(
     nvlink_bandwidth_one_way: float,
     nic_bandwidth_one_way: float,
     oversubscription: float = 1.0,
+    radix: int | None = None,
 ) -> Topology:
     """Build a training cluster: nodes with NVLink, a NIC for each GPU, rail-optimized leaves, and spines.
 
@@ -54,6 +56,9 @@ def gpu_cluster(
         Unidirectional bandwidth of a GPU's NIC, bytes/s.
     oversubscription : float
         Ratio of the NIC bandwidth below a leaf to the uplink bandwidth above it.
+    radix : int, optional
+        Ports of each switch at the speed of a NIC; if given, a cluster that two tiers of such switches
+        cannot connect is refused. By default a spine is as large as it has to be.
 
     Returns
     -------
@@ -63,7 +68,7 @@ def gpu_cluster(
     Raises
     ------
     ValueError
-        If a count does not divide the one that it must divide.
+        If a count does not divide the one that it must divide, or switches of this radix have too few ports.
 
     Notes
     -----
@@ -91,6 +96,8 @@ def gpu_cluster(
         )
     nvlink = one_positive("nvlink_bandwidth_one_way", nvlink_bandwidth_one_way)
     nic = one_positive("nic_bandwidth_one_way", nic_bandwidth_one_way)
+    if radix is not None:
+        _check_ports(nodes * gpus, one_whole("radix", radix, minimum=2), float(oversubscription))
     uplink = group * nic / (spines * one_positive("oversubscription", oversubscription))
     structure = GpuCluster(nodes, gpus, group, spines, wiring == "rail", nvlink, nic, uplink)
     parameters = {
@@ -102,6 +109,17 @@ def gpu_cluster(
     }
     name = f"{nodes} nodes × {gpus} GPUs, wired by {wiring}"
     return Topology(name, "GPU cluster", parameters, structure.terminals, structure.build, structure)
+
+
+def _check_ports(endpoints: int, radix: int, oversubscription: float) -> None:
+    """Raise a ValueError if two tiers of switches cannot connect so many NICs."""
+    count = switch_count(endpoints, radix, oversubscription=oversubscription)
+    if count.tiers > 2:
+        raise ValueError(
+            f"{endpoints:,} NICs do not fit two tiers of {radix}-port switches, which connect "
+            f"{radix * (radix - int(radix / (1 + oversubscription))):,}; it takes three tiers: {count.leaves} leaves, "
+            f"{count.spines} spines and {count.cores} cores"
+        )
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Any
 
 from .. import common
 from ..answer import Answer, Number
 from ..common import Assumptions, UsageError
 from ..option_types import number, one_of, quantity, whole
+
+if TYPE_CHECKING:
+    from ...topology import SwitchCount
 
 QUESTION = "Is my cluster's network non-blocking, and how long do all chips take to exchange data (all-to-all)?"
 EXAMPLE = 'network --chip "H100 SXM" --nodes 128 --nodes-per-group 32 --nic "400 Gb/s" --wiring rail'
@@ -32,6 +36,12 @@ def options(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--bytes", type=quantity("B"), metavar="SIZE", help='bytes that each chip sends (default: "1 GB")'
     )
+    parser.add_argument(
+        "--radix",
+        type=whole(least=2, most=1e4),
+        metavar="PORTS",
+        help="ports of a switch at the NIC's rate (default: 64)",
+    )
     parser.add_argument("--precision", default="bf16", help="of --peak")
 
 
@@ -40,7 +50,7 @@ def answer(options: Namespace) -> Answer:
     from ... import topology
 
     assumed = Assumptions(options)
-    device = common.chip(options, options.precision)
+    device = common.chip(options, options.precision) if _is_described(options) else None
     chips = common.chips_of_a_node(assumed)
     nic = common.nic_of_a_chip(assumed)
     group = assumed.value(
@@ -54,10 +64,18 @@ def answer(options: Namespace) -> Answer:
     if options.nodes % group:
         near = max(one for one in range(1, group + 1) if options.nodes % one == 0)
         raise UsageError(f"argument --nodes-per-group: {group} must divide --nodes, {options.nodes}; {near} does")
-    link = device.scale_up_bandwidth_one_way
-    if link is None:
-        raise UsageError(f"argument --chip: {device.name} has no scale-up link; describe a custom chip with --link")
-    assumed.sheet(device, "scale_up_bandwidth_one_way", "scale-up bandwidth of a chip, unidirectional", link, "B/s")
+    says = "scale-up bandwidth of a chip, unidirectional"
+    if device is None:
+        link: Any = 450e9
+        assumed.note("scale_up_bandwidth_one_way", says, link, "B/s", "illustrative", "NVLink 4; name a --chip")
+    else:
+        link = device.scale_up_bandwidth_one_way
+        if link is None:
+            raise UsageError(f"argument --chip: {device.name} has no scale-up link; describe a custom chip with --link")
+        assumed.sheet(device, "scale_up_bandwidth_one_way", says, link, "B/s")
+    ports = assumed.value("radix", "ports of a switch", 64, "", "illustrative", "Quantum-2 and Quantum-X800")
+    with common.option_errors("--nodes, --radix"):
+        switches = topology.switch_count(options.nodes * chips, ports, oversubscription=ratio)
     with common.option_errors("--nodes, --nodes-per-group, --wiring"):
         net = topology.gpu_cluster(
             options.nodes, chips, nodes_per_group=group, wiring=wiring, nvlink_bandwidth_one_way=link,
@@ -74,10 +92,35 @@ def answer(options: Namespace) -> Answer:
         Number(name="links", says="links of the bisection", value=int(cut.links), unit="links", function="topology.bisection", topic="bisection"),
         Number(name="all_to_all_seconds", says="all-to-all", value=seconds, unit="s", low=seconds,
                function="topology.all_to_all_time", topic="bisection"),
+        *_switch_rows(switches),
     )  # fmt: skip
     blocked = part < 1 - 1e-9
     problems = (f"not non-blocking: {100 * part:.3g} % of full bisection bandwidth",) if blocked else ()
     return Answer(
         command="network", question=QUESTION, numbers=numbers, assumptions=assumed.rows, problems=problems,
-        remarks=("Link capacity only; `topology.hash_time` includes ECMP hash collisions.",),
+        remarks=(
+            "Link capacity only; `topology.hash_time` includes ECMP hash collisions.",
+            f"Switches: a fat tree of {switches.tiers} tier{'s' if switches.tiers > 1 else ''} of {ports}-port switches, "
+            "without spares, management and storage.",
+        ),
+    )  # fmt: skip
+
+
+def _is_described(options: Namespace) -> bool:
+    """Return whether a chip is named or described."""
+    return any(getattr(options, name) is not None for name in ("chip", "peak", "memory", "memory_bandwidth", "link"))
+
+
+def _switch_rows(count: SwitchCount) -> tuple[Number, ...]:
+    """Return the switches and cables of the network."""
+    rows = (
+        ("tiers", "tiers of switches", count.tiers, "tiers"),
+        ("leaves", "leaf switches", count.leaves, "switches"),
+        ("spines", "spine switches", count.spines, "switches"),
+        ("cores", "core switches", count.cores, "switches"),
+        ("cables", "cables, to the nodes and between switches", count.cables, "cables"),
+    )
+    return tuple(
+        Number(name=name, says=says, value=value, unit=unit, function="topology.switch_count", topic="bisection", group="the switches")
+        for name, says, value, unit in rows
     )  # fmt: skip
