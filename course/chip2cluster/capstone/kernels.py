@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 from statistics import median
 
-from .._validate import choice
 from ..provenance import Source
 from ..specs import Accelerator, accelerator
 from .prices import stored
@@ -137,13 +136,14 @@ def _share(name: str, precision: str) -> KernelShare:
         if one.chip == alike:
             fitted = one.fitted_on if alike == name else f"{alike}, the same compute: {one.fitted_on}"
             return KernelShare(name, precision, one.share, one.spread, fitted, one.source)
-    others = same or [one for one in _shares() if one.precision == choice("precision", "bf16", ("bf16",))]
+    others = same or [one for one in _shares() if one.precision == "bf16"]
     typical = round(median(one.share for one in others), 3)
     source = Source(
         f"The median of {', '.join(one.chip for one in others)}", "2026", "low", "no training run on this chip is known"
     )
+    missing = "on this chip: the median of the others" if same else f"in {precision}: the median of other chips in bf16"
     return KernelShare(
-        name, precision, typical, UNKNOWN_SPREAD, "no training run on this chip: the median of the others", source,
+        name, precision, typical, UNKNOWN_SPREAD, f"no training run {missing}", source,
         _products(name, precision),
     )  # fmt: skip
 

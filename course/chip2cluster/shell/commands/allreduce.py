@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from math import inf
+from typing import TYPE_CHECKING
 
 from .. import common
 from ..answer import Answer, Number
 from ..common import Assumptions, UsageError
 from ..option_types import quantity, whole
 from ..text_format import format_value
+
+if TYPE_CHECKING:
+    from ...specs import Accelerator
 
 QUESTION = "How long does my all-reduce take, and how many tokens per chip hide it behind arithmetic?"
 EXAMPLE = 'allreduce --bytes "2 GB" --nodes 32 --chip "H100 SXM" --nic "400 Gb/s"'
@@ -29,7 +34,7 @@ def options(parser: ArgumentParser) -> None:
 
 def answer(options: Namespace) -> Answer:
     """Compute the times of the algorithms."""
-    from ... import collectives, utilization
+    from ... import collectives
 
     assumed = Assumptions(options)
     device = common.chip(options, options.precision)
@@ -54,22 +59,22 @@ def answer(options: Namespace) -> Answer:
         "sharded": "collectives.hierarchical_all_reduce_time",
         "leader": "collectives.hierarchical_all_reduce_time",
     }
-    times = sorted(
-        (
-            Number(name=name, says=says, value=float(table[key]), unit="s", low=float(table[key]),
-                   function=functions.get(key, "collectives.ring_all_reduce_time"), topic="collectives")
-            for key, (name, says) in names.items()
-        ),
-        key=lambda one: one.value,
-    )  # fmt: skip
-    peak = common.peak(device, options.precision, assumed)
-    ring = utilization.ring_bandwidth(chips, inside, nic) if options.nodes > 1 else inside
-    tokens = utilization.critical_tokens(options.nodes * chips, peak, ring)
-    numbers = (
-        *times,
-        Number(name="critical_tokens", says="tokens per chip and step that hide it", value=tokens, unit="tokens", low=tokens,
-               function="utilization.critical_tokens", topic="mfu"),
-    )  # fmt: skip
+    switched = _in_switches(options, device, chips, inside, nic)
+    least = float(table.min())
+    rows = [
+        Number(name=name, says=says, value=float(table[key]), unit="s", low=min(float(table[key]), switched or inf),
+               function=functions.get(key, "collectives.ring_all_reduce_time"), topic="collectives")
+        for key, (name, says) in names.items()
+    ]  # fmt: skip
+    if switched is not None:
+        reached = _measured_in_switches(options, device, chips, nic) or switched
+        measured = ", at the measured link rate" if reached != switched else ""
+        rows.append(Number(
+            name="in_switch_seconds", says=f"reduced by the switches (NVLS, SHARP){measured}", value=reached, unit="s", low=min(switched, least),
+            function="collectives.switch_all_reduce_time", topic="collectives",
+        ))  # fmt: skip
+    times = sorted(rows, key=lambda one: one.value)
+    numbers = (*times, *_critical_tokens(options, assumed, device, chips, inside, nic))
     fastest = times[0]
     late = options.within is not None and fastest.value > options.within
     problems = (
@@ -79,5 +84,54 @@ def answer(options: Namespace) -> Answer:
     )
     return Answer(
         command="allreduce", question=QUESTION, numbers=numbers, assumptions=assumed.rows, problems=problems,
-        remarks=("Lower bounds at datasheet rates, without latency; the chapters on links and collectives have measured rates.",),
+        remarks=(
+            "Times at datasheet rates, without latency; the chapters on links and collectives have measured rates.",
+            *(
+                ("At least: what switches that reduce could reach (NVLS inside a node, SHARP between nodes).",)
+                if switched is not None
+                else ()
+            ),
+        ),
     )  # fmt: skip
+
+
+def _critical_tokens(
+    options: Namespace, assumed: Assumptions, device: Accelerator, chips: int, inside: float, nic: float
+) -> tuple[Number, ...]:
+    """Return the tokens that hide the all-reduce; none for a chip without a peak at this precision."""
+    from ... import specs, utilization
+
+    try:
+        device.peak_flops_dense(options.precision)
+    except specs.PrecisionNotSupported:
+        return ()
+    peak = common.peak(device, options.precision, assumed)
+    ring = utilization.ring_bandwidth(chips, inside, nic) if options.nodes > 1 else inside
+    tokens = utilization.critical_tokens(options.nodes * chips, peak, ring)
+    return (
+        Number(name="critical_tokens", says="tokens per chip and step that hide it", value=tokens, unit="tokens", low=tokens,
+               function="utilization.critical_tokens", topic="mfu"),
+    )  # fmt: skip
+
+
+def _in_switches(options: Namespace, device: Accelerator, chips: int, inside: float, nic: float) -> float | None:
+    """Return the bound of an all-reduce in the switches, seconds; None if those of the node can't reduce."""
+    from ... import collectives
+
+    if chips == 1 or chips > 72 or not device.reduces_in_switches:
+        return None
+    node = collectives.switch_all_reduce_time(options.bytes, chips, inside)
+    # Between nodes each NIC sends and receives its share once, while the next part is reduced inside.
+    between = options.bytes / chips / nic if options.nodes > 1 else 0.0
+    return float(max(node, between))
+
+
+def _measured_in_switches(options: Namespace, device: Accelerator, chips: int, nic: float) -> float | None:
+    """Return the time at the link rate measured on this chip during a reduction in the switches, if there is one."""
+    from ... import collectives
+
+    for machine in collectives.switch_sweeps():
+        if machine.gpu == device.name or f"{machine.gpu} SXM" == device.name:
+            rate = collectives.switch_wire_rate(machine.bus_bandwidth[-1], int(machine.gpus[-1]), gpus_on_switch=8)
+            return _in_switches(options, device, chips, float(rate), nic)
+    return None
