@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 # Confidence of a source that is not confirmed.
 _SURE = {"secondary": "from one table", "memory": "from memory", "low": "uncertain"}
+_FORM_FACTORS = {"SXM", "OAM", "HGX"}  # of chips that have no other
 _BLANK = re.compile(r"[,\s]+")
-_PARTS = ("latent", "experts")  # not numbers
 
 
 class UsageError(ValueError):
@@ -144,6 +144,14 @@ def peak(device: Accelerator, precision: str, assumed: Assumptions) -> float:
     return rate
 
 
+def memory(device: Accelerator, assumed: Assumptions) -> float:
+    """Return the memory of a chip as its driver reports it, bytes; record it."""
+    source = device.driver_memory_source
+    kind = "given" if source.confidence == "given" else "sheet"
+    assumed.note("memory_bytes", "memory of a chip", device.driver_memory_bytes, "B", kind, cited(source))
+    return device.driver_memory_bytes
+
+
 # --- models --------------------------------------------------------------------------------
 
 
@@ -156,6 +164,9 @@ def add_model(parser: ArgumentParser, *, parameters: bool) -> None:
         metavar="FIELDS",
         help='your own: "layers=32 d_model=4096 heads=32 kv_heads=8 d_hidden=14336 vocab_size=128256 gated=1"',
     )
+    which.add_argument(
+        "--config", metavar="FILE", help="a config.json of the Hugging Face hub, or the folder that holds it"
+    )
     if parameters:
         which.add_argument("--parameters", type=number(least=1), metavar="N", help="of a dense model: 70e9, or 70B")
 
@@ -167,11 +178,18 @@ def config(options: Namespace) -> Config | None:
     if options.model is not None:
         with option_errors("--model"):
             return transformer.model(options.model).config
+    if options.config is not None:
+        with option_errors("--config"):
+            return transformer.Config.from_hugging_face(options.config)
     if options.shape is None:
         return None
     known = transformer.Config.__dataclass_fields__
-    kinds = {name: False if "bool" in str(field.type) else 1 for name, field in known.items()}
-    fields = fields_of("--shape", options.shape, {name: kind for name, kind in kinds.items() if name not in _PARTS})
+    # Parts and patterns of layers are not numbers; --config has them.
+    numbers = {
+        name: str(field.type) for name, field in known.items() if "int" in str(field.type) or "bool" in str(field.type)
+    }
+    kinds = {name: False if "bool" in kind else 1 for name, kind in numbers.items()}
+    fields = fields_of("--shape", options.shape, kinds)
     with option_errors("--shape"):
         return transformer.Config(**fields)
 
@@ -196,7 +214,9 @@ def fields_of(option: str, text: str, known: Mapping[str, Any]) -> dict[str, Any
 
 def called(options: Namespace) -> str:
     """Return the name of the model in the answer."""
-    return options.model or ("the model" if options.shape else f"{options.parameters:,.0f} parameters")
+    return options.model or (
+        "the model" if options.shape or options.config else f"{options.parameters:,.0f} parameters"
+    )
 
 
 def add_chips(parser: ArgumentParser, *, required: bool, says: str = "number of chips") -> None:
@@ -223,8 +243,8 @@ def mfu(options: Namespace, assumed: Assumptions, device: Accelerator) -> tuple[
     return shares.low, shares.median, shares.high
 
 
-def price(options: Namespace, assumed: Assumptions, device: Accelerator) -> float:
-    """Return the price of a rented chip-hour: the option, or the median of published offers for the chip, dollars."""
+def price(options: Namespace, assumed: Assumptions, device: Accelerator) -> float | None:
+    """Return the price of a rented chip-hour, dollars: the option, the median of published offers, or None without any."""
     from statistics import median
 
     from .. import economics
@@ -232,18 +252,24 @@ def price(options: Namespace, assumed: Assumptions, device: Accelerator) -> floa
     says = "a rented chip-hour"
     if options.price is not None:
         return assumed.given("price", says, "dollars")
-    offers = economics.gpu_hour_prices()
-    # "H100" in an offer means its usual form factor.
-    mine = [one for one in offers if device.name == one.device or device.name.startswith(f"{one.device} ")]
+    mine = [one for one in economics.gpu_hour_prices() if _offers(one.device, device.name)]
     if not mine:
-        known = ", ".join(sorted({one.device for one in offers}))
-        raise UsageError(
-            f"argument --price: no offer of {device.name} is known here; give one, such as --price 3. Known are {known}"
-        )
+        return None
     prices = [one.dollars_per_device_hour for one in mine]
     years = sorted(one.date[:4] for one in mine)
     offered = f"{len(mine)} of {years[0]} to {years[-1]}, ${min(prices):g} to ${max(prices):g}; of low confidence"
     return assumed.value("price", says, median(prices), "dollars", "sheet", f"offers: {offered}")
+
+
+def _offers(offered: str, name: str) -> bool:
+    """Return whether an offer is for a chip: "A100 40GB" for "A100 SXM 40GB", and "B200 SXM" for "B200"."""
+    words, wanted = set(offered.split()), set(name.split())
+    return (words.issuperset(wanted) and words - wanted <= _FORM_FACTORS) or words.issubset(wanted)
+
+
+def no_price(device: Accelerator, option: str = "--price 3") -> str:
+    """Return the remark that explains why the rows in dollars are missing."""
+    return f"Without the rows in dollars, because no price of {device.name} is known here; give one, such as {option}."
 
 
 def chips_of_a_node(assumed: Assumptions) -> int:

@@ -26,8 +26,8 @@ _LIMITS = {
 }
 
 
-def numbers(out: Outcome) -> tuple[Number, ...]:
-    """Return the numbers of a design that can run."""
+def numbers(out: Outcome, without: tuple[str, ...] = ()) -> tuple[Number, ...]:
+    """Return the numbers of a design that can run, except rows whose price or power is not known."""
     rows = (
         ("seconds", "expected time, with failures", out.seconds, "s", "reliability.expected_time", "storage"),
         ("dollars", "depreciation and electricity", out.dollars, "dollars", "economics.own_cost", "economics"),
@@ -45,6 +45,8 @@ def numbers(out: Outcome) -> tuple[Number, ...]:
     )  # fmt: skip
     found = []
     for name, says, value, unit, function, topic in rows:
+        if name in without:
+            continue
         low, high = _span(out, name)
         found.append(
             Number(name=name, says=says, value=value, unit=unit, low=low, high=high, function=function, topic=topic)

@@ -51,6 +51,17 @@ def options(parser: ArgumentParser) -> None:
     parser.add_argument("--precision", default="bf16", help="of --peak")
 
 
+_PLACEHOLDER = 1.0  # a price or power that only enters rows which are left out
+_NEEDS_POWER = (
+    "own_dollars",
+    "own_dollars_per_chip_hour",
+    "break_even_used",
+    "facility_joules",
+    "facility_watts",
+    "kg_by_location",
+)
+
+
 def answer(options: Namespace) -> Answer:
     """Compute the bill."""
     from ... import economics
@@ -68,7 +79,8 @@ def answer(options: Namespace) -> Answer:
     )
     years = assumed.value("years", "depreciation period", 4.0, "years", "illustrative", "usual depreciation")
     used = assumed.value("used", "fraction of hours in use", 0.7, "share", "illustrative", "a busy machine")
-    least, watts, most = _watts(options, assumed, device)
+    power = _watts(options, assumed, device)
+    least, watts, most = power or (_PLACEHOLDER,) * 3
     node = assumed.value(
         "node_over_chips",
         "power of a node over its chips",
@@ -95,20 +107,26 @@ def answer(options: Namespace) -> Answer:
 
     bills = [
         economics.bill(options.chips, options.time, economics.Rates(
-            dollars_per_device_hour=price, mean_watts_per_device=one, node_over_device=node, pue=pue, grams_per_kwh=grid.grams_per_kwh,
+            dollars_per_device_hour=_PLACEHOLDER if price is None else price, mean_watts_per_device=one, node_over_device=node, pue=pue, grams_per_kwh=grid.grams_per_kwh,
         )) for one in (watts, least, most)
     ]  # fmt: skip
     bill = bills[0]
     own = economics.own_cost(capital, years, used_fraction=used, mean_watts=watts * node, pue=pue, dollars_per_kwh=kwh)
     owned = economics.dollars(options.chips, options.time, own.total)
-    turn = economics.break_even_used_fraction(own.capital + own.staff_and_space, price, own.energy)
+    rented: list[Number] = []
+    if price is not None:
+        turn = economics.break_even_used_fraction(own.capital + own.staff_and_space, price, own.energy)
+        rented = [
+            Number(name="rent_dollars", says="rented", value=bill.dollars, unit="dollars", function="economics.bill", topic="economics"),
+            Number(name="break_even_used", says="owning is cheaper above this fraction of hours", value=turn, unit="share",
+                   function="economics.break_even_used_fraction", topic="economics"),
+        ]  # fmt: skip
     numbers = [
-        Number(name="rent_dollars", says="rented", value=bill.dollars, unit="dollars", function="economics.bill", topic="economics"),
+        *rented[:1],
         Number(name="own_dollars", says="owned, with depreciation", value=owned, unit="dollars", function="economics.own_cost", topic="economics"),
         Number(name="own_dollars_per_chip_hour", says="owned chip-hour", value=own.total, unit="dollars",
                function="economics.own_dollars_per_device_hour", topic="economics"),
-        Number(name="break_even_used", says="owning is cheaper above this fraction of hours", value=turn, unit="share",
-               function="economics.break_even_used_fraction", topic="economics"),
+        *rented[1:],
         Number(name="capital_dollars", says="purchase price (capex)", value=capital * options.chips, unit="dollars",
                function="economics.own_cost", topic="economics"),
         Number(name="chip_hours", says="chip-hours", value=options.chips * options.time / 3600, unit="h",
@@ -121,11 +139,20 @@ def answer(options: Namespace) -> Answer:
         Number(name="kg_by_location", says="carbon of that energy, CO2 equivalent", value=bill.kg_by_location, unit="kg",
                low=bills[1].kg_by_location, high=bills[2].kg_by_location, function="economics.carbon_by_location", topic="economics"),
     ]  # fmt: skip
-    if options.tokens is not None:
+    if options.tokens is not None and price is not None:
         each = bill.per(options.tokens / 1e6).dollars
         numbers.insert(1, Number(name="dollars_per_million_tokens", says="rented, per million tokens", value=each, unit="dollars",
                                  function="economics.Bill", topic="economics"))  # fmt: skip
-    cheapest, how = min((bill.dollars, "rented"), (owned, "owned"))
+    if power is None:
+        numbers = [one for one in numbers if one.name not in _NEEDS_POWER]
+    offers = [] if power is None else [(owned, "owned")]
+    if price is not None:
+        offers.append((bill.dollars, "rented"))
+    if options.budget is not None and not offers:
+        raise UsageError(
+            f"argument --budget: neither price nor power of {device.name} is known; give --price or --watts"
+        )
+    cheapest, how = min(offers, default=(0.0, ""))
     over = options.budget is not None and cheapest > options.budget
     problems = (
         (
@@ -134,7 +161,14 @@ def answer(options: Namespace) -> Answer:
         if over
         else ()
     )
-    remarks = ("Without staff, space, storage, interest, and the embodied carbon of the chips.",)
+    remarks: tuple[str, ...] = ("Without staff, space, storage, interest, and the embodied carbon of the chips.",)
+    if price is None:
+        remarks += (common.no_price(device).replace("the rows in dollars", "the rows of a rented machine"),)
+    if power is None:
+        remarks += (
+            f"Without energy, carbon and the cost of an owned machine, because no power is published for {device.name}; "
+            'give one, such as --watts "500 W".',
+        )
     return Answer(
         command="cost",
         question=QUESTION,
@@ -145,14 +179,12 @@ def answer(options: Namespace) -> Answer:
     )
 
 
-def _watts(options: Namespace, assumed: Assumptions, device: common.Accelerator) -> tuple[float, float, float]:
-    """Return low, usual and high mean power of a working chip, W."""
+def _watts(options: Namespace, assumed: Assumptions, device: common.Accelerator) -> tuple[float, float, float] | None:
+    """Return low, usual and high mean power of a working chip, W; None if none is published."""
     if options.watts is not None:
         return (assumed.given("watts", "mean power of a working chip", "W"),) * 3
     if device.tdp_watts is None:
-        raise UsageError(
-            f'argument --watts: no power is published for {device.name}; give one, such as --watts "500 W"'
-        )
+        return None
     limit = device.tdp_watts
     assumed.value("watts", "mean power of a working chip", 0.8 * limit, "W", "illustrative", f"between 0.6 and 0.9 of the {limit:,.0f} W of the datasheet")  # fmt: skip
     return 0.6 * limit, 0.8 * limit, 0.9 * limit

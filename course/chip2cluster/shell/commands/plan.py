@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from .. import common
@@ -100,6 +100,7 @@ def answer(options: Namespace) -> Answer:
     scenario = _scenario(options, assumed, device, config)
     with common.option_errors("--model, --chips, --chip-price, --watts"):
         out = capstone.evaluate(design, scenario)
+    without, missing = _left_out(options, device)
     for name, says in (
         ("mean_share_of_tdp", "mean power of a chip over its TDP"),
         ("node_over_device", "power of a node over its chips"),
@@ -129,10 +130,40 @@ def answer(options: Namespace) -> Answer:
         "kernel_share", "fraction of peak that kernels reach", kernels.share, "share", kind, said, "--kernel-share"
     )
     return Answer(
-        command="plan", question=QUESTION, numbers=numbers(out) if out.fits else (), assumptions=assumed.rows,
+        command="plan", question=QUESTION, numbers=numbers(out, without) if out.fits else (), assumptions=assumed.rows,
         problems=(*(f"{one.says}{instead(one.nearest, design)}" for one in out.problems), *missed(out)),
-        remarks=_remarks(out, options.layout is None) if out.fits else (),
+        remarks=(*_remarks(out, options.layout is None), *missing) if out.fits else (),
     )  # fmt: skip
+
+
+_PLACEHOLDER = 1.0  # a price or power that only enters rows which are left out
+_IN_DOLLARS, _OF_POWER = ("dollars", "capital_dollars"), ("joules", "watts", "kg_by_location")
+
+
+def _price_is_known(options: Namespace, device: Accelerator) -> bool:
+    from ... import capstone
+
+    return options.chip_price is not None or device.name in capstone.Prices().chips
+
+
+def _power_is_known(options: Namespace, device: Accelerator) -> bool:
+    return options.watts is not None or device.tdp_watts is not None
+
+
+def _left_out(options: Namespace, device: Accelerator) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the rows that a missing price or power leaves out, and the remarks that say so."""
+    names: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    if not _price_is_known(options, device):
+        names, remarks = _IN_DOLLARS, (common.no_price(device, "--chip-price 30e3"),)
+    if not _power_is_known(options, device):
+        # Electricity is a part of the cost.
+        names = (*_IN_DOLLARS[:1], *names, *_OF_POWER)
+        remarks += (
+            f"Without energy, carbon and cost, because no power is published for {device.name}; "
+            'give one, such as --watts "500 W".',
+        )
+    return names, remarks
 
 
 def _remarks(out: Outcome, searched: bool) -> tuple[str, ...]:
@@ -177,7 +208,8 @@ def _design(options: Namespace, assumed: Assumptions, device: Accelerator, per_n
                "as in a cloud" if spares is None else "", "--spares")  # fmt: skip
     with common.option_errors("--chip, --domain, --nic"):
         return capstone.Design(
-            chip=device, nodes=options.chips // per_node, chips_per_node=per_node, domain=domain,
+            # What the driver reports decides whether a layout fits.
+            chip=replace(device, memory_bytes=device.driver_memory_bytes), nodes=options.chips // per_node, chips_per_node=per_node, domain=domain,
             nic_bytes_per_second_one_way=nic, oversubscription=ratio, storage_bytes_per_second=storage,
             layout=_layout(options), spares=spares,
         )  # fmt: skip
@@ -224,25 +256,29 @@ def _scenario(options: Namespace, assumed: Assumptions, device: Accelerator, con
         "Our World in Data",
         "--country",
     )
-    if options.chip_price is None and device.name not in prices.chips:
-        raise UsageError(f"argument --chip-price: {device.name} has no price here; give one, such as --chip-price 30e3")
-    price = assumed.value(
-        "chip_price",
-        "price of a chip",
-        prices.chips.get(device.name),
-        "dollars",
-        "illustrative",
-        prices.source().citation,
-    )
-    if options.watts is None and device.tdp_watts is None:
+    price = _PLACEHOLDER
+    if _price_is_known(options, device):
+        price = assumed.value(
+            "chip_price",
+            "price of a chip",
+            prices.chips.get(device.name),
+            "dollars",
+            "illustrative",
+            prices.source().citation,
+        )
+    elif limited := [f"--{name}" for name in ("budget", "capital") if getattr(options, name) is not None]:
+        raise UsageError(f"argument {limited[0]}: {device.name} has no price here; give one, such as --chip-price 30e3")
+    if not _power_is_known(options, device) and (
+        limited := [f"--{name}" for name in ("power", "carbon") if getattr(options, name) is not None]
+    ):
         raise UsageError(
-            f'argument --watts: no power is published for {device.name}; give one, such as --watts "500 W"'
+            f'argument {limited[0]}: no power is published for {device.name}; give one, such as --watts "500 W"'
         )
     common.peak(device, options.precision, assumed)
-    assumed.sheet(device, "memory_bytes", "memory of a chip", device.memory_bytes, "B")
+    common.memory(device, assumed)
     if options.watts is not None:
         assumed.given("watts", "power of a chip", "W")
-    else:
+    elif device.tdp_watts is not None:
         assumed.sheet(device, "tdp_watts", "power of a chip", device.tdp_watts or 0.0, "W")
     requested = {"deadline_seconds": options.deadline, "dollars": options.budget, "capital_dollars": options.capital,
              "watts": options.power, "kg_co2": options.carbon}  # fmt: skip
@@ -254,7 +290,8 @@ def _scenario(options: Namespace, assumed: Assumptions, device: Accelerator, con
             model=options.model or config, tokens=options.tokens, global_batch=batch, sequence=sequence,
             precision=options.precision, prices=capstone.Prices(chips={device.name: price}, per_kwh=kwh),
             failures=capstone.FailureRates(node_mtbf=mtbf), pue=pue, grams_per_kwh=grid.grams_per_kwh,
-            watts_per_chip=options.watts, kernel_share=options.kernel_share,
+            watts_per_chip=options.watts if _power_is_known(options, device) else _PLACEHOLDER,
+            kernel_share=options.kernel_share,
             **wires, **limits,
         )  # fmt: skip
 

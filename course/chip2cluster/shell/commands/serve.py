@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .. import common
 from ..answer import Answer, Number
 from ..common import Assumptions, UsageError
-from ..option_types import MOST_CHIPS, number, quantity, share, whole
+from ..option_types import MOST_CHIPS, number, one_of, quantity, share, whole
 from ..text_format import format_value
 
 if TYPE_CHECKING:
@@ -36,6 +36,17 @@ def options(parser: ArgumentParser) -> None:
         help="chips that share every layer (TP; default: all up to 8, else 8)",
     )
     parser.add_argument("--cache-precision", metavar="NAME", help="of the KV cache (default: same as --precision)")
+    parser.add_argument(
+        "--weight-precision",
+        metavar="NAME",
+        help="of the linear layers, if only weights are quantized: int4 (default: same as --precision)",
+    )
+    parser.add_argument(
+        "--attention",
+        type=one_of(("tensor", "data")),
+        metavar="KIND",
+        help="heads sharded over the chips of a replica, or whole sequences on each (DP attention) (default: tensor)",
+    )
     parser.add_argument("--prompt", type=whole(most=1e8), metavar="N", help="prompt tokens (default: 1000)")
     parser.add_argument("--output", type=whole(most=1e8), metavar="N", help="output tokens (default: 500)")
     parser.add_argument("--users", type=whole(most=1e9), metavar="N", help="concurrent users (default: as many as fit)")
@@ -66,11 +77,17 @@ def answer(options: Namespace) -> Answer:
 
     assumed = Assumptions(options)
     config, device = common.config(options), common.chip(options, options.precision)
+    if options.precision == "int4" and "int4" not in device.precisions_dense and options.weight_precision is None:
+        # Weight-only quantization is what int4 means on such a chip.
+        options.precision, options.weight_precision = "bf16", "int4"
+        options.cache_precision = options.cache_precision or "bf16"
+        reason = f"{device.name} multiplies no int4: weights alone are in 4 bits, with scales; embeddings in 16"
+        assumed.note("precision", "precision of products", "bf16", "", "illustrative", reason, "--precision")
     if config is None:
         raise UsageError("argument --model: a service needs the shape of the model; name one, or give --shape")
     common.peak(device, options.precision, assumed)
     assumed.sheet(device, "memory_bandwidth", "memory's rate of a chip", device.memory_bandwidth, "B/s")
-    assumed.sheet(device, "memory_bytes", "memory of a chip", device.memory_bytes, "B")
+    common.memory(device, assumed)
     kept = assumed.value(
         "memory_share", "share of it for weights and cache", 0.9, "share", "illustrative", "vLLM's default"
     )
@@ -86,10 +103,13 @@ def answer(options: Namespace) -> Answer:
         )
     context = prompt + output
     with common.option_errors("--precision, --cache-precision"):
-        cached = {"cache_precision": options.cache_precision, "memory_share": kept}
+        cached = {
+            "cache_precision": options.cache_precision, "memory_share": kept, "attention": options.attention or "tensor",
+            "weight_precision": options.weight_precision, "memory_bytes": device.driver_memory_bytes,
+        }  # fmt: skip
         needed = serving.devices_needed(config, device, context, precision=options.precision, **cached)
     if needed is None or needed > together:
-        return _too_small(options, assumed, config, device, needed, together)
+        return _too_small(options, assumed, config, device, needed, together, cached)
     deployment = serving.deploy(config, device, together, options.precision, **cached)
     if together > 1:
         assumed.note("link", "link of a chip, one way", deployment.link_bandwidth_one_way or "none", "B/s", "sheet", device.scale_up_link or "messages cost nothing here")  # fmt: skip
@@ -151,11 +171,13 @@ def _mixture(given: Mapping[str, Any]) -> bool:
 
 
 def _too_small(
-    options: Namespace, assumed: Assumptions, config: Config, device: Accelerator, needed: int | None, together: int
-) -> Answer:
-    from ... import specs, transformer
+    options: Namespace, assumed: Assumptions, config: Config, device: Accelerator, needed: int | None, together: int,
+    cached: dict[str, Any],
+) -> Answer:  # fmt: skip
+    from ... import serving
 
-    weights = transformer.weight_memory(transformer.parameters(config), specs.bytes_of(options.precision))
+    every = {**cached, "attention": "tensor"}  # without copies, on as many chips as it takes
+    weights = serving.deploy(config, device, 10**9, options.precision, **every).weight_memory
     numbers = [
         Number(name="weight_bytes", says="weights", value=weights, unit="B", function="transformer.weight_memory", topic="mfu"),
     ]  # fmt: skip
@@ -194,7 +216,13 @@ def _served(
     most = replicas * serving.throughput_bound(deployment, prompt, output, sequences=each)
     low, high = rate * ratios[0], min(rate * ratios[1], most)
     price = common.price(options, assumed, device)
-    cost = [economics.dollars_per_million_tokens(options.chips, price, one) for one in (rate, high, low)]
+    cost: tuple[Number, ...] = ()
+    if price is not None:
+        each_million = [economics.dollars_per_million_tokens(options.chips, price, one) for one in (rate, high, low)]
+        cost = (
+            Number(name="dollars_per_million_tokens", says="price of a million output tokens", value=each_million[0], unit="dollars",
+                   low=each_million[1], high=each_million[2], function="economics.dollars_per_million_tokens", topic="economics"),
+        )  # fmt: skip
     cache = float(transformer.kv_cache_memory(deployment.config, context, 1, deployment.cache_bytes))
     for value, name, required in (
         (first, "the time to first token", options.first_token_within),
@@ -220,8 +248,7 @@ def _served(
                function="serving.largest_batch", topic="serving"),
         Number(name="tokens_per_second", says="output throughput of all chips", value=rate, unit="tokens/s", low=low, high=high,
                function="serving.stream_rate", topic="serving"),
-        Number(name="dollars_per_million_tokens", says="price of a million output tokens", value=cost[0], unit="dollars", low=cost[1],
-               high=cost[2], function="economics.dollars_per_million_tokens", topic="economics"),
+        *cost,
         Number(name="cache_bytes", says=f"KV cache of a user, {context:,} tokens", value=cache, unit="B",
                function="transformer.kv_cache_memory", topic="serving"),
         Number(name="weight_bytes", says="weights of a replica", value=deployment.weight_memory, unit="B",
@@ -233,6 +260,7 @@ def _served(
         remarks=(
             "Lower ends of times are bounds at datasheet rates. Without the network to the user; queueing only with --rate.",
             "Excludes kernel launch and message latency, which dominate at small batches: expect some milliseconds more per output token.",
+            *(() if price is not None else (common.no_price(device),)),
         ),
     )  # fmt: skip
 

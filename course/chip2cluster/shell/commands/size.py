@@ -111,13 +111,16 @@ def _memory(
 ) -> tuple[list[Number], list[str]]:
     from ... import specs, transformer
 
-    assumed.sheet(device, "memory_bytes", "memory of a chip", device.memory_bytes, "B")
+    memory = common.memory(device, assumed)
     planned = assumed.value(
         "memory_share", "share of it to plan with", 0.9, "share", "illustrative", "the rest is for buffers"
     )
-    room = device.memory_bytes * planned
+    room = memory * planned
     with common.option_errors("--precision"):
         weights = count * specs.bytes_of(options.precision)
+    stored = f"in {options.precision}"
+    if config is not None and config.stored_weights:
+        weights, stored = config.stored_weights.memory(config), "as its checkpoint stores them"
     state = transformer.state_memory(count).total
     assumed.note(
         "state", "bytes of a parameter in training", 16, "B", "sheet", "16-bit weights and gradients, 12 for Adam"
@@ -126,7 +129,7 @@ def _memory(
     numbers = [
         Number(name="chips_to_train", says="chips that hold weights, gradients and optimizer", value=training, unit="chips",
                low=training, function="transformer.state_memory", topic="parallelism"),
-        Number(name="chips_to_serve", says=f"chips that hold the weights in {options.precision}", value=serving, unit="chips",
+        Number(name="chips_to_serve", says=f"chips that hold the weights {stored}", value=serving, unit="chips",
                low=serving, function="transformer.weight_memory", topic="serving"),
         Number(name="state_bytes", says="weights, gradients and optimizer", value=state, unit="B",
                function="transformer.state_memory", topic="parallelism"),
