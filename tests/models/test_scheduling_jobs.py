@@ -298,7 +298,6 @@ def test_dependency_kind_errors(wrong):
 @pytest.mark.parametrize(
     "jobs, message",
     [
-        ([Job(1, 0, 5, 60)], "job 1 requests 5 nodes, but the machine has 4"),
         ([Job(1, 0, 1, 60), Job("1", 0, 1, 60)], "different ids, got 1 more than once"),
         (array_jobs(Job(2, 0, 1, 60, dependency="aftercorr:1"), "0-1"), "job 2_0 depends on 1_0, but there is no job"),
         ([Job(1, 0, 1, 60, dependency="afterok:9")], "job 1 depends on 9, but there is no job of that name"),
@@ -311,6 +310,11 @@ def test_dependency_kind_errors(wrong):
 def test_job_list_errors(jobs, message):
     with pytest.raises(ValueError, match=message):
         simulate(jobs, 4, "fcfs")
+
+
+def test_strict_site_refuses_a_job_larger_than_the_machine():
+    with pytest.raises(ValueError, match="job 1 requests 5 nodes, but the machine has 4"):
+        simulate([Job(1, 0, 5, 60)], 4, "fcfs", strict=True)
 
 
 def test_simulate_argument_errors():

@@ -12,11 +12,21 @@ from .dependencies import dependency_edges, sort_key
 from .fairshare import Fairshare, UsageLedger, with_current_fairshare
 from .jobs import Job, final_state
 from .named import named_pass
-from .policies import Planned, Policy, SchedulerState, Starts, by_priority, compress, strict, within_limits
+from .policies import (
+    Planned,
+    Policy,
+    SchedulerState,
+    Starts,
+    by_priority,
+    compress,
+    strict,
+    within_limits,
+    within_node_limits,
+)
 from .schedule import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from .simulate import Preemption, Priority
 
@@ -27,7 +37,10 @@ class Simulation:
     def __init__(
         self, jobs: Sequence[Job], machine: int, rule: Policy, priority: Priority | None,
         preemption: Preemption | None, delay: float, fairshare: Fairshare | None, named: bool = False,
+        node_limits: Mapping[str, int] | None = None,
     ) -> None:  # fmt: skip
+        self.node_limits = node_limits or {}
+        self.used: Counter = Counter()  # running nodes of each user
         self.named = named
         self.allocated: dict[tuple, tuple[int, ...]] = {}  # nodes of each run, by job and start
         self.ledger = UsageLedger(fairshare) if fairshare else None
@@ -129,6 +142,7 @@ class Simulation:
         if self.ledger and self.ledger.rule.charge_final_interval:
             self.ledger.charge(job, start, now)
         self.free += job.nodes
+        self.used[job.user] -= job.nodes
         self.state.held.pop(number, None)
         del self.expected[bisect_left(self.expected, (start + limit, number))]
         if job.array is not None:
@@ -181,6 +195,13 @@ class Simulation:
         queue = self.candidates(now)
         while self.preemption and self.preempt(queue, now, self.preemption.grace):
             queue, freed = self.candidates(now), True
+        while self.start_selected(queue, now, freed, rule):
+            queue = self.candidates(now)  # without the jobs whose user has just reached a limit
+
+    def start_selected(
+        self, queue: Sequence[int], now: float, freed: bool, rule: Callable[[SchedulerState], tuple[Starts, Planned]]
+    ) -> bool:
+        """Start the jobs that the policy selects; return whether it has to select anew, because of a node limit."""
         state = self.state
         state.now, state.free, state.queue, state.freed = now, self.free, queue, freed
         state.chosen.clear()
@@ -189,8 +210,11 @@ class Simulation:
         else:
             starts = self.planned(state) if rule is compress else rule(state)[0]
         for number, limit in starts:
+            if self.node_limits and not within_node_limits([number], self.jobs, self.used, self.node_limits):
+                return True
             self.start(number, now, limit)
             self.queue.remove(number)
+        return False
 
     def candidates(self, now: float) -> Sequence[int]:
         """Return the queue in scheduling order, without tasks held back by the limit of their array."""
@@ -201,6 +225,8 @@ class Simulation:
             queue = by_priority(
                 queue, self.rated, self.eligible, aged, self.machine, self.priority, self.preemption is not None  # type: ignore[arg-type]
             )  # fmt: skip
+        if self.node_limits:
+            queue = within_node_limits(queue, self.jobs, self.used, self.node_limits)
         return within_limits(queue, self.jobs, self.in_array) if self.limited else queue
 
     def planned(self, state: SchedulerState) -> Starts:
@@ -215,6 +241,7 @@ class Simulation:
         """Start a job."""
         job = self.jobs[number]
         self.free -= job.nodes
+        self.used[job.user] += job.nodes
         if self.free < 0:
             raise AssertionError(f"job {job.id} starts at {now:g} s on nodes that are in use")
         if self.named:

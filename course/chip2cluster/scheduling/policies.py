@@ -182,6 +182,15 @@ def within_limits(queue: Sequence[int], jobs: Sequence[Job], running: Mapping[Na
     return kept
 
 
+def within_node_limits(
+    queue: Sequence[int], jobs: Sequence[Job], used: Mapping[str, int], limits: Mapping[str, int]
+) -> list[int]:
+    """Return the queue without jobs that would take their user over a limit of running nodes."""
+    return [
+        n for n in queue if used.get(jobs[n].user, 0) + jobs[n].nodes <= limits.get(jobs[n].user, jobs[n].nodes * 2**40)
+    ]
+
+
 @dataclass(frozen=True)
 class Policy:
     """Scheduling policy: order of the queue ("submit", "walltime" or "priority"), pass, and description."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappop, heappush
@@ -65,6 +65,7 @@ class Schedule:
     usage_samples: tuple[UsageSample, ...] = field(default=(), repr=False)
     passes: tuple[float, ...] = field(default=(), repr=False)
     allocated: dict[tuple[Name, float], tuple[int, ...]] | None = field(default=None, repr=False)
+    node_limits: Mapping[str, int] = field(default_factory=dict, repr=False)
 
     @cached_property
     def last(self) -> dict[Name, Run]:

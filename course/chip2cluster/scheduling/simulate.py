@@ -17,7 +17,7 @@ from .priority import Weights
 from .schedule import Schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
 Priority: TypeAlias = "Callable[[Job, float, int], float]"
 
@@ -65,6 +65,7 @@ def simulate(
     fairshare: Fairshare | None = None,
     reservations: Literal["counted", "named"] = "counted",
     strict: bool = False,
+    node_limits: Mapping[str, int] | None = None,
 ) -> Schedule:
     """Simulate rigid (gang-scheduled) jobs on equal nodes under a policy: FCFS, backfill, multifactor priority.
 
@@ -96,6 +97,9 @@ def simulate(
     strict : bool
         Whether a job larger than the machine is an error, as at sites with ``EnforcePartLimits=ALL``. By default it
         waits for ever (PartitionNodeLimit), as Slurm's default lets it.
+    node_limits : mapping of str to int, optional
+        Nodes that the running jobs of a user may hold together, as a limit of an association or QOS sets it; a job
+        over it waits and blocks nobody (AssocGrpNodeLimit).
 
     Returns
     -------
@@ -136,6 +140,9 @@ def simulate(
     if preemption is not None and not isinstance(preemption, Preemption):
         raise TypeError(f"preemption must be a scheduling.Preemption or None, got {preemption!r}")
     listed = check_jobs(jobs, machine if flag("strict", strict) else None)
+    limits = {user: one_whole(f"node_limits of {user!r}", limit) for user, limit in (node_limits or {}).items()}
+    if limits and rule.one_pass is compress:
+        raise ValueError(f"policy {policy!r} does not model node_limits; use 'conservative'")
     named = choice("reservations", reservations, ("counted", "named")) == "named"
     if named and not names_are_modelled(rule.one_pass):
         raise ValueError(f"policy {policy!r} keeps guarantees by count; use reservations='counted', or 'conservative'")
@@ -143,12 +150,12 @@ def simulate(
     delay = one_positive("backfill_delay", backfill_delay, allow_zero=True)
     if delay and rule.one_pass is compress:
         raise ValueError(f"policy {policy!r} gives its guarantees immediately; backfill_delay must be 0, got {delay:g}")
-    simulation = Simulation(listed, machine, rule, priority, preemption, delay, fairshare, named)
+    simulation = Simulation(listed, machine, rule, priority, preemption, delay, fairshare, named, limits)
     runs = simulation.run()
     return Schedule(
         tuple(listed), machine, policy, runs, simulation.unstarted(), priority, tuple(simulation.promises),
         preemption is not None, fairshare, tuple(simulation.ledger.samples if simulation.ledger else ()),
-        tuple(simulation.passes), simulation.allocated if named else None,
+        tuple(simulation.passes), simulation.allocated if named else None, limits,
     )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from .dependencies import Name, dependencies, sort_key
 from .fairshare import with_current_fairshare
 from .jobs import Job
 from .named import named_pass
-from .policies import SchedulerState, by_priority, easy, policy, strict, within_limits
+from .policies import SchedulerState, by_priority, easy, policy, strict, within_limits, within_node_limits
 
 if TYPE_CHECKING:
     from .schedule import Run, Schedule
@@ -100,7 +100,16 @@ class QueueSnapshot:
         """Indices of the queue without tasks held back by the limit of their array."""
         jobs = self.schedule.jobs
         arrays = Counter(jobs[self.number[run.job]].array for run in self.running)
-        return within_limits(self.queue, jobs, arrays)
+        queue = within_node_limits(self.queue, jobs, self.used, self.schedule.node_limits)
+        return within_limits(queue, jobs, arrays)
+
+    @cached_property
+    def used(self) -> Counter:
+        """Running nodes of each user."""
+        used: Counter = Counter()
+        for run in self.running:
+            used[self.schedule.jobs[self.number[run.job]].user] += run.nodes
+        return used
 
     @cached_property
     def reservations(self) -> tuple[Reservation, ...]:
@@ -141,6 +150,12 @@ class QueueSnapshot:
         if job.id not in self.eligible:
             return self._held(job)
         number = self.number[job.id]
+        if job.nodes + self.used[job.user] > self.schedule.node_limits.get(job.user, self.schedule.nodes + job.nodes):
+            limit = self.schedule.node_limits[job.user]
+            return (
+                f"Job {job.id} waits because the jobs of {job.user} may hold {_nodes(limit)}, and they hold "
+                f"{self.used[job.user]} (AssocGrpNodeLimit)."
+            )
         if number not in self.candidates:
             many = sum(self.schedule.jobs[self.number[run.job]].array == job.array for run in self.running)
             return (
