@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from chip2cluster import serving, transformer
+from chip2cluster import parallelism, serving, transformer
 from chip2cluster.transformer import Config, LinearAttention, kv_cache_memory
 
 SMALL = dict(layers=12, d_model=256, heads=8, kv_heads=2, vocab_size=1000, gated=True)
@@ -178,3 +178,18 @@ def test_stored_weights_decide_what_is_read():
 def test_layer_kinds_that_contradict_are_refused(fields, message):
     with pytest.raises((ValueError, TypeError), match=message):
         Config(**SMALL, **fields)
+
+
+@pytest.mark.parametrize("devices", [2, 8, 32, 64])
+def test_expert_exchange_agrees_with_routed_tokens(devices):
+    """Expected copies of a token against 4,096 tokens that are routed at random, each sent once a device."""
+    chip = serving.deploy("DeepSeek-V3", "H200 SXM", devices, "fp8", attention="data", memory_bytes=10e12)
+    sent = parallelism.route(4096, 256, 8, seed=1).sent(devices, 7168 * 3, once=True)
+    expected = serving.expert_exchange_bytes(chip, 4096) / 58
+    assert expected == pytest.approx(np.sum(sent) / devices, rel=0.02)
+    assert serving.expert_exchange_seconds(chip, 4096) == pytest.approx(58 * expected / chip.link_bandwidth_one_way)
+
+
+def test_expert_exchange_needs_experts_and_devices():
+    assert serving.expert_exchange_bytes(serving.deploy("Llama 3 8B", "H200 SXM", 8), [1, 2]).tolist() == [0, 0]
+    assert serving.expert_exchange_seconds(serving.deploy("gpt-oss-20b", "H200 SXM"), 64) == 0

@@ -16,6 +16,7 @@ latency (ITL). `simulate` schedules steps as servers do and returns when each to
 from .counts import parameters_read
 from .deployment import Deployment, deploy
 from .disaggregated import Disaggregated, cache_transfer_seconds, disaggregate
+from .expert_exchange import expert_exchange_bytes, expert_exchange_seconds
 from .measured import ServingMeasurement, measured_rows, measured_table, served_deployment
 from .offload import fetch_or_read, outside_step_seconds, tokens_to_hide
 from .pages import cache_copies, kind_of_heads, tokens_held, with_heads
@@ -52,6 +53,8 @@ __all__ = [
     "deploy",
     "devices_needed",
     "disaggregate",
+    "expert_exchange_bytes",
+    "expert_exchange_seconds",
     "fetch_or_read",
     "geometric_lengths",
     "kind_of_heads",
