@@ -101,7 +101,7 @@ def kv_cache_memory(
     windowed = config.mixer_counts.get("window", 0)
     tokens = 1.0 * context * (config.attention_layers - windowed)
     if windowed:
-        tokens = tokens + np.minimum(context, config.window) * windowed
+        tokens = tokens + np.minimum(context, config.window or 0) * windowed
     return plain(tokens * batch * _layer_bytes(config, size))
 
 

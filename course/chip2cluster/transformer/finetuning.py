@@ -34,7 +34,7 @@ class StateBytes(NamedTuple):
     says: str
 
     @property
-    def arguments(self) -> dict[str, float]:
+    def arguments(self) -> dict[str, Any]:
         """Arguments of `state_memory` and `training_memory`."""
         return {name: getattr(self, name) for name in ("weight_bytes", "gradient_bytes", "optimizer_bytes")}
 
