@@ -84,6 +84,19 @@ def test_awq_checkpoint_of_70b_has_the_published_size():
     assert config.stored_weights.memory(config) / 1e9 == pytest.approx(39.8, abs=0.1)
 
 
+def test_int4_checkpoint_of_kimi_keeps_all_but_the_experts():
+    """Kimi-K2-Thinking takes 594 GB; 1,029 if only eight bits were saved."""
+    weights = {"num_bits": 4, "type": "int", "group_size": 32, "symmetric": True, "strategy": "group"}
+    ignored = ["lm_head", "re:.*self_attn.*", "re:.*shared_experts.*", "re:.*mlp\\.(gate|up|gate_up|down)_proj.*"]
+    packed = {
+        "quant_method": "compressed-tensors",
+        "config_groups": {"group_0": {"weights": weights}},
+        "ignore": ignored,
+    }
+    config = read("Kimi K2", quantization_config=packed)
+    assert config.stored_weights.memory(config) / 1e9 == pytest.approx(594, rel=0.02)
+
+
 def test_untried_family_is_refused_by_name():
     with pytest.raises(ValueError, match="model_type='falcon_h1' was not tried.*gemma3_text"):
         Config.from_hugging_face({**LLAMA, "model_type": "falcon_h1"})

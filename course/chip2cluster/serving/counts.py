@@ -10,7 +10,6 @@ import numpy as np
 
 from .._validate import plain, whole
 from ..transformer import Config, parameter_breakdown, recurrent_state_memory
-from ..transformer.cache import attention_reaches
 from ..transformer.config import check_config
 
 if TYPE_CHECKING:
@@ -101,7 +100,7 @@ def _special_layers(config: Config) -> dict[str, Any]:
     if config.index:
         index_share = config.index.cached_bytes / (config.index.cached_bytes + config.latent.cached_bytes(1))  # type: ignore[union-attr]
         index_flops = 2.0 * attending * config.index.heads * config.index.head_dim
-    limited = tuple((one.layers / attending, one.reach) for one in attention_reaches(config) if one.reach is not None)
+    limited = tuple((one.layers / attending, one.reach) for one in config.attention_reaches if one.reach is not None)
     return {
         "windows": limited,
         "cache_windows": tuple((share * (1 - index_share), reach) for share, reach in limited),
@@ -124,7 +123,11 @@ def limited_tokens(
         return tokens
     read = tokens * (1 - sum(share for share, _ in windows))
     for share, reach in windows:
-        read = read + share * np.minimum(tokens, sequences * reach)
+        most = sequences * reach
+        if isinstance(tokens, np.ndarray) or isinstance(most, np.ndarray):
+            read = read + share * np.minimum(tokens, most)
+        else:
+            read = read + share * min(tokens, most)
     return read
 
 

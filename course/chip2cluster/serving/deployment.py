@@ -199,6 +199,10 @@ class Deployment:
         kept = kv_cache_memory(self.config, context, 1, self.cache_bytes) * self.cache_copies
         return kept + self.counts.state_bytes
 
+    def cache_tokens_read(self, tokens: FloatOrArray, sequences: FloatOrArray) -> FloatOrArray:
+        """Bytes of the KV cache alone that a step reads, see `cache_bytes_read`."""
+        return self._stored_per_token * limited_tokens(self.counts.cache_windows, tokens, sequences)
+
     def cache_bytes_read(self, tokens: FloatOrArray, sequences: FloatOrArray) -> FloatOrArray:
         """Bytes of cache and states that a step reads.
 
@@ -225,7 +229,7 @@ class Deployment:
         >>> [round(gemma.cache_bytes_read(tokens, 1) / 1e9, 2) for tokens in (1024, 131072)]
         [0.52, 11.17]
         """
-        read = self._stored_per_token * limited_tokens(self.counts.cache_windows, tokens, sequences)
+        read = self.cache_tokens_read(tokens, sequences)
         return read + 2 * self.counts.state_bytes * sequences if self.counts.state_bytes else read
 
     def cache_blocks(self, block_tokens: int = 16) -> int:

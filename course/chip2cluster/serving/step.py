@@ -152,8 +152,8 @@ def _kernel(deployment: Deployment, batch: Batch) -> Kernel:
     if not (counted.cache_windows or counted.state_bytes):
         return Kernel(flops, weights + deployment.cache_per_token * (batch.context + batch.before))
     read = deployment.cache_bytes_read(batch.context, batch.decoding)
-    # A chunk of prompt reads what is before it; its window reaches back less far than that of many queries.
-    return Kernel(flops, weights + read + deployment.cache_bytes_read(batch.before, np.minimum(batch.prompt, 1)))
+    # A chunk of prompt reads what is before it, and leaves its state in fast memory until its end.
+    return Kernel(flops, weights + read + deployment.cache_tokens_read(batch.before, 1))
 
 
 def step_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | None = None) -> FloatOrArray:

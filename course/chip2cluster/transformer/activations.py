@@ -6,7 +6,6 @@ models", arXiv:2205.05198, section 4 and table 2.
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -238,9 +237,8 @@ def activation_memory(
         )
     # The comparison adds the extra of an interleaved schedule only if there are chunks.
     held = 1 + (chunks > 1) * (stages - 1) / (stages * chunks)
-    kinds = Counter(config.layer_kinds)
     # The multiplication comes last, so that a uniform model is exactly layers times a layer.
-    total = sum(layer(mixer, block) * count for (mixer, block), count in kinds.items()) * held
+    total = sum(layer(mixer, block) * count for (mixer, block), count in config.kind_counts.items()) * held
     if include_ends:
         tokens, batch = _tokens(whole("sequence", sequence), context_parallel), whole("batch", batch)
         tensor, size = _tensor(config, tensor_parallel), positive("bytes_per_element", bytes_per_element)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -101,7 +100,9 @@ def kv_cache_memory(
     windowed = config.mixer_counts.get("window", 0)
     tokens = 1.0 * context * (config.attention_layers - windowed)
     if windowed:
-        tokens = tokens + np.minimum(context, config.window or 0) * windowed
+        window = config.window or 0
+        kept = np.minimum(context, window) if isinstance(context, np.ndarray) else min(context, window)
+        tokens = tokens + kept * windowed
     return plain(tokens * batch * _layer_bytes(config, size))
 
 
@@ -143,39 +144,3 @@ def recurrent_state_memory(
     linear = config.linear
     each = linear.state_elements * state + (linear.conv_kernel - 1) * linear.conv_width * size
     return plain(1.0 * config.mixer_counts["linear"] * batch * each)
-
-
-class AttentionReach(NamedTuple):
-    """Layers whose queries reach equally far back.
-
-    Attributes
-    ----------
-    layers : int
-        Number of these layers.
-    reach : int or None
-        Tokens that a query reads at most; None for all.
-    pair_elements : int
-        Multiply-accumulates of one query with one token in one layer: scores and weighted sum of all heads.
-    stores_all : bool
-        Whether the cache keeps tokens out of reach (sparse attention) or drops them (window).
-    """
-
-    layers: int
-    reach: int | None
-    pair_elements: int
-    stores_all: bool
-
-
-@lru_cache(maxsize=256)
-def attention_reaches(config: Config) -> tuple[AttentionReach, ...]:
-    """Group the layers with attention by how far their queries reach."""
-    pair, counts = config.qk_width + config.v_width, config.mixer_counts
-    groups = []
-    if full := counts.get("full", 0):
-        groups.append(AttentionReach(full, config.index.tokens if config.index else None, pair, stores_all=True))
-    if windowed := counts.get("window", 0):
-        groups.append(AttentionReach(windowed, config.window, pair, stores_all=False))
-    if config.index:
-        every = config.index.heads * config.index.head_dim
-        groups.append(AttentionReach(config.attention_layers, None, every, stores_all=True))
-    return tuple(groups)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from typing import Any
 
 from .._validate import choice, flag, one_whole, set_fields
-from .parts import Experts, LatentAttention, LinearAttention, SparseIndex
+from .parts import AttentionReach, Experts, LatentAttention, LinearAttention, SparseIndex
 from .stored_weights import StoredWeights
 
 MIXERS = ("full", "window", "linear", "none")
@@ -229,6 +230,25 @@ class Config:
     def attention_layers(self) -> int:
         """Layers with attention, full or in a window."""
         return self.mixer_counts.get("full", 0) + self.mixer_counts.get("window", 0)
+
+    @cached_property
+    def kind_counts(self) -> dict[tuple[str, str], int]:
+        """Layers of each pair of mixer and feed-forward block."""
+        return dict(Counter(self.layer_kinds))
+
+    @cached_property
+    def attention_reaches(self) -> tuple[AttentionReach, ...]:
+        """Layers with attention, by how far their queries reach."""
+        pair = self.qk_width + self.v_width
+        groups = []
+        if full := self.mixer_counts.get("full", 0):
+            groups.append(AttentionReach(full, self.index.tokens if self.index else None, pair, stores_all=True))
+        if windowed := self.mixer_counts.get("window", 0):
+            groups.append(AttentionReach(windowed, self.window, pair, stores_all=False))
+        if self.index:
+            every = self.index.heads * self.index.head_dim
+            groups.append(AttentionReach(self.attention_layers, None, every, stores_all=True))
+        return tuple(groups)
 
     @cached_property
     def is_uniform(self) -> bool:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from numpy import full_like, ndarray, where
 
 from .._validate import choice, flag, plain, positive, whole
-from .cache import attention_reaches
 from .config import Config, check_config
 from .counts import active_matrices, active_parameters, mixer_matrices
 
@@ -177,7 +176,7 @@ def score_flops(config: Config, sequence: IntOrArray, causal: bool) -> FloatOrAr
     flag("causal", causal)
     sequence = whole("sequence", sequence)
     total: FloatOrArray = 0.0
-    for group in attention_reaches(config):
+    for group in config.attention_reaches:
         total = total + 6.0 * group.layers * group.pair_elements * _mean_reach(sequence, group.reach, causal)
     if config.linear:
         total = total + 3.0 * config.mixer_counts["linear"] * config.linear.state_flops

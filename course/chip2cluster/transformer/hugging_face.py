@@ -66,9 +66,6 @@ _FAMILIES: dict[str, tuple[Callable[[Fields], dict[str, Any]], str]] = {
 HUGGING_FACE_FAMILIES: dict[str, str] = {name: says for name, (_, says) in _FAMILIES.items()}
 """The ``model_type`` of each family that `Config.from_hugging_face` reads, with models of it."""
 
-# A vision-language model keeps the shape of its language model in `text_config`.
-_WITH_TEXT = ("mistral3", "kimi_k25", "kimi_vl")
-
 
 def read_config(source: str | PathLike[str] | Mapping[str, Any], ignore: tuple[str, ...] = ()) -> Config:
     """Return the shape that a ``config.json`` describes, see `Config.from_hugging_face`."""

@@ -248,7 +248,7 @@ def gemma(fields: Fields) -> dict[str, Any]:
     shape.update(d_hidden=fields.take("intermediate_size"), qk_norm=third)
     if fields.family == "gemma":
         return shape
-    every = fields.take("sliding_window_pattern", 6 if third else 2)
+    every = fields.take("sliding_window_pattern", 6 if third else 2, "_sliding_window_pattern")
     shape["norms_per_layer"] = 4
     _windows(fields, shape, ["full" if (one + 1) % every == 0 else "window" for one in range(shape["layers"])])
     return shape

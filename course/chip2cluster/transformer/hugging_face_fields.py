@@ -30,11 +30,13 @@ _NAMES = """
     layernorm_full_attention_alpha layernorm_full_attention_beta layernorm_linear_attention_alpha
     layernorm_linear_attention_beta layernorm_mlp_alpha layernorm_mlp_beta full_attn_alpha_factor full_attn_beta_factor
     linear_attn_alpha_factor linear_attn_beta_factor mlp_alpha_factor mlp_beta_factor block_size
-    intermediate_act_fn mlp_dropout attention_softcap llama_4_scaling
+    full_attn_mod indexer_rope_interleave interpolate_factor max_model_len intermediate_act_fn mlp_dropout attention_softcap llama_4_scaling
 """
 _HARMLESS = frozenset(_NAMES.split())
 # Names of token ids, of generation, and of rotary positions.
-_HARMLESS_PATTERN = re.compile(r".*_token_id|.*_token_index|rope_.*|do_sample|temperature|top_[kp]|.*_token_ids")
+_HARMLESS_PATTERN = re.compile(
+    r".*_token_id|.*_token_index|rope_.*|do_sample|mtp_.*|num_mtp_.*|temperature|top_[kp]|.*_token_ids"
+)
 
 
 def is_harmless(name: str) -> bool:

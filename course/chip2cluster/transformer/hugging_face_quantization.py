@@ -29,7 +29,8 @@ def stored_weights(quantization: Mapping[str, Any], config: Config) -> StoredWei
     return StoredWeights(
         linear_bytes=_BITS[method](quantization) / 8,
         attention_layers_kept=_layers(kept, ("attn", "attention", "mixer"), mixing),
-        feed_forward_layers_kept=_layers(kept, ("mlp", "expert", "feed_forward"), blocks),
+        # With experts, nearly all of the feed-forward weights are in the routed ones.
+        feed_forward_layers_kept=_layers(kept, (".experts",) if config.experts else ("mlp", "feed_forward"), blocks),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -259,3 +259,24 @@ class Experts:
         set_fields(self, flag, "router_bias", "shared_gate")
         if self.per_token > self.routed:
             raise ValueError(f"per_token must be at most routed={self.routed}, got {self.per_token}")
+
+
+class AttentionReach(NamedTuple):
+    """Layers whose queries reach equally far back.
+
+    Attributes
+    ----------
+    layers : int
+        Number of these layers.
+    reach : int or None
+        Tokens that a query reads at most; None for all.
+    pair_elements : int
+        Multiply-accumulates of one query with one token in one layer: scores and weighted sum of all heads.
+    stores_all : bool
+        Whether the cache keeps tokens out of reach (sparse attention) or drops them (window).
+    """
+
+    layers: int
+    reach: int | None
+    pair_elements: int
+    stores_all: bool
