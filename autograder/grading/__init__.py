@@ -17,7 +17,7 @@ The path of an answer to a mark; each line is a module and its step::
               autograder.sandbox         untrusted side: runs the code, replies with values or errors
             sandbox_replies            untrusted reply -> Outcome
             task_questions.verdict     Outcome -> Verdict             <- autograder.checking.judge
-            submission.plan_second_run errors carried forward: judge later tasks with the model answer, too
+            carried_errors             a mistake costs once: judge later tasks with the model answer, too
           outputs                      verdicts and safe outputs into the notebook
         result, result_store         Result: points, verdicts, repairs; one JSON file for each student
       gradebook.writer               Result -> nbgrader's gradebook and autograded notebook

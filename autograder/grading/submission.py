@@ -1,27 +1,16 @@
-"""Grade one submission: read it, rebuild it, run it in the sandbox, judge the replies, and collect the verdicts.
-
-Errors are carried forward (ECF): a mistake costs points once. A task that builds on an earlier
-one with a mistake is judged a second time with the model answer in place of that earlier function,
-and the better verdict counts. The model answer comes from ``solutions/`` and runs in a copy of the
-student's notebook in which no student cell runs after it, so that only the points of later tasks
-can tell anything about it.
-"""
+"""Grade one submission: read it, rebuild it, run it in the sandbox, judge the replies, and collect the verdicts."""
 
 import copy
-import re
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from chip2cluster.specs import data_version
 
-from ..checking.verdict import Verdict
-from ..sandbox import CellStatus, CodeCell, Query, Sandbox, TimeBudget
-from .check_cells import GradedTask
+from ..sandbox import CellStatus, Sandbox, TimeBudget
+from .carried_errors import plan_corrected_runs, with_correction_note
 from .intake.extra_files import read_extra_files
-from .intake.matching import bound_names
 from .intake.rebuild import rebuild
 from .intake.submission_reader import Submission, read_submission
 from .lab import Lab
@@ -115,13 +104,12 @@ def grade_notebook(
     run = NotebookRun(notebook, lab, sandbox, secrets.given, files, questions, TimeBudget(sandbox.limits))
     first = run.run({position: of_task.steps for position, of_task in questions.items()})
     verdicts = first.verdicts
-    if second := plan_second_run(notebook, lab, questions, verdicts):
-        corrected = run.run(second.steps).verdicts
+    for plan in plan_corrected_runs(notebook, lab, questions, verdicts):
+        corrected = run.run(plan.steps).verdicts
         for group in group_by_answer({position: questions[position] for position in corrected}):
             if scores_more(corrected, verdicts, group):
                 verdicts |= {
-                    position: with_correction_note(corrected[position], second.corrected[position])
-                    for position in group
+                    position: with_correction_note(corrected[position], plan.corrected[position]) for position in group
                 }
 
     result = Result(lab.name, student, GRADED, sandbox.name, repairs=first.notes.sentences(), catalogue=data_version())
@@ -144,73 +132,3 @@ def grade_notebook(
             result.exercises[exercise]["place"] = list(verdict.place)
         result.notebook["cells"][position]["outputs"] = verdict_outputs(verdict)
     return result
-
-
-@dataclass(frozen=True)
-class SecondRun:
-    """Plan of the run with corrected functions, by position of a graded cell.
-
-    Attributes
-    ----------
-    steps : dict
-        Steps to take at each check.
-    corrected : dict
-        Names of the earlier functions that the model answer replaces.
-    """
-
-    steps: dict[int, list[Query | CodeCell]]
-    corrected: dict[int, list[str]]
-
-
-def plan_second_run(
-    notebook: Mapping[str, Any], lab: Lab, questions: Mapping[int, TaskQuestions], verdicts: Mapping[int, Verdict]
-) -> SecondRun | None:
-    """Find tasks that lost points and may build on earlier tasks that did, too.
-
-    Parameters
-    ----------
-    notebook : dict
-        The rebuilt submission.
-    lab : Lab
-    questions, verdicts : dict
-        Questions and verdicts by the position of each graded cell, in order.
-
-    Returns
-    -------
-    SecondRun or None
-        None if no task can gain points, as in nearly every submission.
-    """
-    code = _student_code(notebook, lab)
-    with_mistake: list[GradedTask] = []
-    # The visible part of a test runs again, because cells below may use what it defines.
-    steps: dict[int, list[Query | CodeCell]] = {
-        position: [step for step in of_task.steps if isinstance(step, CodeCell)]
-        for position, of_task in questions.items()
-    }
-    corrected: dict[int, list[str]] = {}
-    groups = {position: group for group in group_by_answer(questions) for position in group}
-    for position, of_task in questions.items():
-        lost = not all(verdicts[member].correct for member in groups[position])
-        # A model answer may define several functions; it must not replace the one under test.
-        usable = [task for task in with_mistake if of_task.task.function not in bound_names(task.answer)]
-        used = [task.function for task in usable if re.search(rf"(?<!def )\b{re.escape(task.function)}\b", code)]
-        if lost and used and of_task.exercise is not None:
-            before = tuple(task.answer for task in usable)
-            steps[position] += [replace(step, before=before) for step in of_task.steps if isinstance(step, Query)]
-            corrected[position] = used
-        if lost and of_task.task.answer:
-            with_mistake.append(of_task.task)
-    return SecondRun(steps, corrected) if corrected else None
-
-
-def with_correction_note(verdict: Verdict, functions: Sequence[str]) -> Verdict:
-    """Return a verdict of the second run whose message names the corrected functions."""
-    names = " and ".join(f"`{name}`" for name in functions)
-    return replace(verdict, message=f"{verdict.message} Judged with a correct {names} in place of yours.")
-
-
-def _student_code(notebook: Mapping[str, Any], lab: Lab) -> str:
-    """Return the code of all cells that differ from the release."""
-    released = {"".join(cell["source"]).strip() for cell in lab.released["cells"]}
-    cells = [cell["source"] for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    return "\n".join(source for source in cells if source.strip() not in released)

@@ -35,8 +35,10 @@ class KernelMemory:
         segments = 0
         if _machine_shared() > self._before + FREE:
             segments = len(set().union(*map(_shared_segments, pids)))
-        # All processes of a sandbox share one network namespace and one /dev, so the first one stands for all.
-        return sum(_socket_bytes(pid) + _terminal_bytes(pid) for pid in pids[:1]) + segments * LARGEST_SHARED
+        # All processes of a sandbox share one network namespace, so the first one stands for all. A submission may have
+        # its own folder of terminals, which an ordinary account cannot see; the number of terminals there is limited.
+        sockets = sum(map(_socket_bytes, pids[:1]))
+        return sockets + max(map(_terminal_bytes, pids), default=0) + segments * LARGEST_SHARED
 
 
 def _socket_bytes(pid: int) -> int:

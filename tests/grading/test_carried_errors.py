@@ -7,9 +7,10 @@ import pytest
 
 from autograder.checking.verdict import Verdict
 from autograder.exercises import exercise
+from autograder.grading.carried_errors import plan_corrected_runs, with_correction_note
 from autograder.grading.intake.notebook import clean_notebook
 from autograder.grading.student_seeds import secrets_for
-from autograder.grading.submission import grade_notebook, plan_second_run, with_correction_note
+from autograder.grading.submission import grade_notebook
 from autograder.grading.task_questions import scores_more
 from autograder.sandbox import Limits, Query, Sandbox
 from chip2cluster.exercise.verdict_codes import CORRECT, VALUE
@@ -124,13 +125,13 @@ def test_who_loses_nothing_twice_is_run_once(box, edits):
 
 
 @pytest.mark.sandbox
-def test_second_run_corrects_only_earlier_tasks(box):
+def test_corrected_runs_correct_only_earlier_tasks(box):
     counting = _Counting(box)
     _grade(counting, {name: SOLVED[name].replace("return ", "return 3 * ") for name in SOLVED if name != "rank_chips"})
-    first, second = counting.runs
+    first, *corrected = counting.runs
     order = [task.function for task in LAB.tasks]
-    assert not any(first.values()) and second
-    for function, sources in second.items():
+    assert not any(first.values()) and corrected
+    for function, sources in (pair for run in corrected for pair in run.items()):
         defined = re.findall(r"^def (\w+)", "\n".join(sources), re.M)
         assert defined and set(defined) <= set(order[: order.index(function)])
 
@@ -159,6 +160,6 @@ def test_the_better_verdict_counts_and_says_why():
     assert not scores_more({0: right, 1: worse}, {0: worse, 1: right}, [0, 1])
 
 
-def test_no_second_run_without_model_answers():
-    assert plan_second_run({"cells": []}, LAB, {}, {}) is None
+def test_no_corrected_run_without_model_answers():
+    assert plan_corrected_runs({"cells": []}, LAB, {}, {}) == []
     assert all(task.answer for task in LAB.tasks)

@@ -29,7 +29,7 @@ STRICTER = """
     ptrace process_vm_readv process_vm_writev process_mrelease seccomp name_to_handle_at fanotify_mark inotify_init
     inotify_init1 modify_ldt adjtimex clock_adjtime sync syncfs
     landlock_create_ruleset landlock_add_rule landlock_restrict_self
-    fadvise64 preadv2 mincore
+    fadvise64 flock preadv2 mincore
 """
 NEVER = {*STRICTER.split()} | {name for name, *_, container in ROWS if container == "no"}
 ARGUED = {"clone", "socket", "socketpair", "setsockopt", "fcntl", "ioctl", "prctl", "personality", "mmap", "madvise"}

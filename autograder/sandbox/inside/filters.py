@@ -52,8 +52,9 @@ REFUSED = {
         sync:162:81 syncfs:306:267 ustat:136:- getpmsg:181:- putpmsg:182:- afs_syscall:183:- tuxcall:184:- security:185:-
         vserver:236:-
     """,
-    # Reported as done: code that could evict a page of a file from the page cache could leave messages there.
-    0: "fadvise64:221:223",
+    # Reported as done: code that could evict a page of a file from the page cache could leave messages there, and a lock
+    # on a file of the interpreter is visible to every submission that runs at the same time.
+    0: "fadvise64:221:223 flock:73:32",
     # Pages in a pipe belong to no process, and access control lists do not count as a file's size. Landlock rules of a
     # process are kernel memory without a limit. The last two calls report which pages of a file are in the page cache,
     # and so what another submission has read.
@@ -107,7 +108,7 @@ RULES = (
     ArgumentRule(SETSOCKOPT, 2, (SO_SNDBUF, SO_RCVBUF)),
     ArgumentRule(FCNTL, 1, (F_SETPIPE_SZ,)),
     # A lock on each byte of a file is memory that is not counted. All locks are reported as granted, because SQLite
-    # needs them; a process that must wait for another one can use flock.
+    # needs them.
     ArgumentRule(FCNTL, 1, (F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW), error=0),
     # Memory that would not be counted.
     ArgumentRule(MADVISE, 2, (MADV_MERGEABLE, MADV_COLD, MADV_PAGEOUT)),

@@ -13,7 +13,21 @@ from typing import Any
 from . import filters
 
 CLONE_NEWNS, CLONE_NEWIPC, CLONE_NEWPID = 0x00020000, 0x08000000, 0x20000000
-MS_NOSUID, MS_NODEV = 2, 4
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT, MS_NOATIME, MS_NODIRATIME, MS_BIND = (
+    1,
+    2,
+    4,
+    8,
+    32,
+    1024,
+    2048,
+    4096,
+)
+KEPT_FLAGS = MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_NOATIME | MS_NODIRATIME
+# Files of this machine to which every user may write: read-only, so that nobody leaves a message in their modification
+# time. What is written to them is still discarded.
+DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "tty"))
+TERMINALS = 16  # pseudo-terminals at once
 PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 4, 24, 38, 47, 4
 KEYCTL_JOIN_SESSION_KEYRING = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -41,12 +55,23 @@ def join_empty_keyring() -> None:
 
 
 def enter_namespaces(scratch: str, tmp_bytes: int) -> None:
-    """Create namespaces for process numbers (of the next child) and System V memory; mount empty scratch folders."""
+    """Create namespaces for process numbers (of the next child) and System V memory; share no writable file.
+
+    Scratch folders and the folder of terminals are new and empty; devices are read-only.
+    """
     libc = _libc()
     _must(libc.unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC), "unshare")
     for place, size in ((scratch.encode(), tmp_bytes), (b"/dev/shm", 1 << 20)):
         options = f"size={size},nr_inodes=4096,mode=1777".encode()
         _must(libc.mount(b"tmpfs", place, b"tmpfs", MS_NOSUID | MS_NODEV, options), f"mount {place.decode()}")
+    for device in DEVICES:
+        if os.path.exists(device):
+            # A mount that this user namespace did not create must keep its other flags.
+            flags = os.statvfs(device).f_flag & KEPT_FLAGS | MS_REMOUNT | MS_BIND | MS_RDONLY
+            _must(libc.mount(None, device.encode(), None, flags, None), f"mount {device}")
+    # Terminals keep the time at which they were last used.
+    terminals = f"newinstance,ptmxmode=0666,mode=0620,max={TERMINALS}".encode()
+    _must(libc.mount(b"devpts", b"/dev/pts", b"devpts", MS_NOSUID | MS_NOEXEC, terminals), "mount /dev/pts")
 
 
 def drop_privileges(uid: int) -> None:
