@@ -3,6 +3,7 @@
 import os
 from argparse import ArgumentParser, Namespace
 from itertools import chain
+from pathlib import Path
 
 from .common import DONE, NEEDS_ATTENTION, ROOT, add_root
 
@@ -12,7 +13,11 @@ HELP = "check that no part is unfinished, and prove that every exercise and lab 
 def add_options(parser: ArgumentParser) -> None:
     """Add the options of ``autograder doctor``."""
     parser.add_argument(
-        "topics", nargs="*", metavar="TOPIC", help="topics of chapters, such as roofline (default: all)"
+        "topics",
+        nargs="*",
+        metavar="TOPIC",
+        help="topics of chapters, such as roofline, or ids of single exercises, such as lab.roofline.efficiency "
+        "(default: all)",
     )
     add_root(parser)
 
@@ -22,6 +27,7 @@ def run(options: Namespace) -> int:
     from ..doctor import DRAWS, examine
     from ..doctor.content_lint import content_problems, unfilled_own_labs
     from ..exercises import also_in, own_exercise_ids, topics
+    from ..exercises import exercises as all_exercises
     from ..grading.lab import load
     from ..grading.lab_doctor import examine_lab, wrong_points
     from ..sandbox import Sandbox
@@ -33,28 +39,38 @@ def run(options: Namespace) -> int:
         print("\n".join(missing))
         return NEEDS_ATTENTION
     known = {topic.removesuffix("_lab") for topic in topics()}
-    if unknown := [topic for topic in options.topics if topic not in known]:
-        raise ValueError(f"no chapter is on {unknown[0]!r}; there are {', '.join(sorted(known))}")
+    single = {name: one for name, one in all_exercises().items() if name in options.topics}
+    if unknown := [topic for topic in options.topics if topic not in known | single.keys()]:
+        raise ValueError(
+            f"no chapter is on {unknown[0]!r}, and no exercise has this id; there are chapters on "
+            f"{', '.join(sorted(known))}"
+        )
     # In an instructor's own folder, the instructor's own exercises.
     own_topics = {
         topic.removesuffix("_lab")
         for topic, members in topics().items()
         if {one.id for one in members} & own_exercise_ids()
     }
-    wanted = options.topics or (own_topics if elsewhere else known)
+    wanted = set(options.topics) - single.keys() if options.topics else own_topics if elsewhere else known
     members = [exercises for topic, exercises in topics().items() if topic.removesuffix("_lab") in wanted]
     exercises = list(chain.from_iterable(members))
+    exercises += [one for one in single.values() if one not in exercises]
     folders = [folder.name for folder in sorted((root / "solutions").glob("[!.]*/"))]
     labs = [name for name in folders if name.partition("_")[2] in wanted]
     # An instructor's own labs are examined unless topics are given.
     own = [] if options.topics else [name for name in folders if name.partition("_")[2] not in known]
+    # The lab of a single task, where no topic asks for the whole lab.
+    only = {name: "" for name in (*labs, *own)}
+    for task in single:
+        for name in [name for name in folders if name not in only and task in _tasks(root, name)]:
+            only[name] = task
     complaints = [complaint for exercise in exercises for complaint in examine(exercise)]
     if not hasattr(os, "fork"):
         print(
             "Labs are examined on Linux and macOS only, where their code can run in a process of its own; here they were not."
         )
-        labs, own = [], []
-    for name in [*labs, *own]:
+        only = {}
+    for name, task in only.items():
         try:
             lab = load(root, name)
         except ValueError as problem:
@@ -63,18 +79,28 @@ def run(options: Namespace) -> int:
         complaints += wrong_points(root, lab) if name in labs else []
         # The course's own answers need no sandbox, and some machines have none.
         with Sandbox(lab, sandbox="unsandboxed") as sandbox:
-            complaints += examine_lab(root, lab, sandbox)
+            complaints += examine_lab(root, lab, sandbox, task)
     if complaints:
         print("\n".join(complaints))
         return NEEDS_ATTENTION
     mistakes = [mistake for exercise in exercises for mistake in exercise.mistakes]
     coincide = sum(bool(mistake.coincides) for mistake in mistakes)
     print(
-        f"All {_count(len(exercises), 'exercise')} and {_count(len(labs + own), 'lab')} grade as they say; {len(mistakes)} "
+        f"All {_count(len(exercises), 'exercise')} and {_count(len(only), 'lab')} grade as they say; {len(mistakes)} "
         f"named mistakes are recognized on the visible inputs and on {DRAWS} hidden draws, {coincide} of them under another "
         "name if both give the same answer."
     )
     return DONE
+
+
+def _tasks(root: Path, name: str) -> set[str]:
+    """Return the ids of the exercises that a lab awards; none if it cannot be read, which another run reports."""
+    from ..grading.lab import load
+
+    try:
+        return {task.exercise for task in load(root, name).tasks}
+    except ValueError:
+        return set()
 
 
 def _count(number: int, noun: str) -> str:

@@ -18,6 +18,7 @@ The path of an answer to a mark; each line is a module and its step::
             sandbox_replies            untrusted reply -> Outcome
             task_questions.verdict     Outcome -> Verdict             <- autograder.checking.judge
             carried_errors             a mistake costs once: judge later tasks with the model answer, too
+          display_run                  outputs for people, if cells call models that answers may not
           outputs                      verdicts and safe outputs into the notebook
         result, result_store         Result: points, verdicts, repairs; one JSON file for each student
       gradebook.writer               Result -> nbgrader's gradebook and autograded notebook

@@ -1,6 +1,6 @@
 """Check that a lab is graded as it promises, by the code path of a student's submission.
 
-The released lab must score 0 and the solved lab full points. In the solved lab each mutant must get its
+The released lab must score 0 and the solved lab full points, without a cell that fails or shows an error. In the solved lab each mutant must get its
 stated share and message, and a function that returns a constant or its first argument nothing. The texts
 of the lab must state the points that its cells give.
 """
@@ -17,7 +17,7 @@ from ..questions.cells import ANSWER
 from ..sandbox import Sandbox
 from .check_cells import points_by_cell
 from .lab import Lab
-from .result import ExerciseMark
+from .result import GRADED, ExerciseMark, Result
 from .student_seeds import secrets_for
 from .submission import grade_notebook
 
@@ -25,7 +25,7 @@ DOCTOR = "doctor"  # student id of the trial submissions
 RUBRIC = re.compile(r"Rubric, (\d+(?:\.\d+)?) points?:\n\n\| points \|.*\n\|.*\n((?:\|.*\n?)+)")
 
 
-def examine_lab(root: str | Path, lab: Lab, sandbox: Sandbox) -> list[str]:
+def examine_lab(root: str | Path, lab: Lab, sandbox: Sandbox, only: str = "") -> list[str]:
     """Return the problems of one lab's grading; an empty list means that there are none.
 
     Parameters
@@ -35,13 +35,18 @@ def examine_lab(root: str | Path, lab: Lab, sandbox: Sandbox) -> list[str]:
     lab : Lab
     sandbox : Sandbox
         An open sandbox of this lab.
+    only : str
+        Id of the only task whose mutants are submitted; all tasks if empty.
     """
     secrets = secrets_for(lab, DOCTOR)
     points_of = {task.exercise: task.points for task in lab.tasks}
     problems = []
 
     def grade(notebook: dict[str, Any]) -> dict[str, ExerciseMark]:
-        return grade_notebook(notebook, DOCTOR, lab, sandbox, secrets).exercises
+        return grade_whole(notebook).exercises
+
+    def grade_whole(notebook: dict[str, Any]) -> Result:
+        return grade_notebook(notebook, DOCTOR, lab, sandbox, secrets)
 
     def expect(trial: str, name: str, got: ExerciseMark, verdict: str, share: float, says: str = "") -> None:
         points = share * points_of[name]
@@ -56,9 +61,11 @@ def examine_lab(root: str | Path, lab: Lab, sandbox: Sandbox) -> list[str]:
     for name in untouched.keys() - tests:
         expect("the untouched lab", name, untouched[name], NOT_WRITTEN, 0)
     solved = _solved(root, lab)
-    for name, got in grade(solved).items():
+    graded = grade_whole(solved)
+    problems += _failures(lab, graded)
+    for name, got in graded.exercises.items():
         expect("the solution", name, got, CORRECT, 1)
-    for task in lab.tasks:
+    for task in [task for task in lab.tasks if only in ("", task.exercise)]:
         for mutant in task.definition.mutants if task.definition else ():
             got = grade(_with_function(solved, task.function, mutant.source))[task.exercise]
             expect(f"mutant {mutant.source!r}", task.exercise, got, mutant.verdict, mutant.share, mutant.says)
@@ -67,6 +74,21 @@ def examine_lab(root: str | Path, lab: Lab, sandbox: Sandbox) -> list[str]:
             if score := grade(_with_function(solved, task.function, source))[task.exercise]["score"]:
                 problems.append(f"{lab.name}, {task.exercise}: {trial} earns {score:g} points")
     return problems
+
+
+def _failures(lab: Lab, graded: Result) -> list[str]:
+    """Return a problem if the solution of a lab is not plainly graded, and one for each cell that shows an error."""
+    problems = []
+    if graded.status is not GRADED:
+        problems.append(
+            f"{lab.name}: the solution is {graded.status}, as every student's work would be: mend the cell that fails"
+        )
+    return problems + [
+        f"{lab.name}: the cell {cell['id']!r} of the solution shows {output['ename']}: {output['evalue']}"
+        for cell in graded.notebook["cells"]
+        for output in cell.get("outputs", ())
+        if output["output_type"] == "error"
+    ]
 
 
 def wrong_points(root: str | Path, lab: Lab) -> list[str]:

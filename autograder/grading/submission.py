@@ -8,8 +8,9 @@ from typing import Any
 
 from chip2cluster.specs import data_version
 
-from ..sandbox import CellStatus, Sandbox, TimeBudget
+from ..sandbox import Sandbox, TimeBudget
 from .carried_errors import plan_corrected_runs, with_correction_note
+from .display_run import failed_cells, results_for_people
 from .intake.extra_files import read_extra_files
 from .intake.rebuild import rebuild
 from .intake.submission_reader import Submission, read_submission
@@ -115,10 +116,10 @@ def grade_notebook(
     result = Result(lab.name, student, GRADED, sandbox.name, repairs=first.notes.sentences(), catalogue=data_version())
     result.by_clock = run.budget.wall_clock_hit
     result.notebook = copy.deepcopy(notebook)
-    for position, cell_result in first.results.items():
+    if failed_cells(notebook, first.results):
+        result.status = WITH_ERRORS
+    for position, cell_result in results_for_people(run, first.results).items():
         result.notebook["cells"][position]["outputs"] = safe_outputs(cell_result.outputs, sandbox.limits.output_bytes)
-        if cell_result.status is not CellStatus.OK:
-            result.status = WITH_ERRORS
     for position, verdict in verdicts.items():
         exercise = questions[position].task.exercise
         result.exercises[exercise] = {

@@ -5,12 +5,13 @@ import json
 import re
 import shutil
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 import chip2cluster
-from chip2cluster._package import is_model
+from chip2cluster._package import PRIVATE, is_model
 from chip2cluster.exercise import answers
 
 PACKAGE = Path(chip2cluster.__file__).parent
@@ -21,6 +22,7 @@ OWN = Path("autograder")
 PROGRAM = OWN / "sandbox" / "inside" / "zygote.py"
 # Packages that only display; a page that calls them must run without them.
 VIEWS = ("draw", "explore", "predict")
+ALL_MODELS = tuple(f"chip2cluster.{name}" for name in chip2cluster.__all__ if name not in (*VIEWS, *PRIVATE))
 # Imported before the time of a submission counts, because nearly every page uses it.
 PRELOADED = "numpy"
 # Preloaded if a page imports any model of the package, because models return DataFrames. It takes as long to import as
@@ -48,6 +50,25 @@ class LabContent(Protocol):
         """Folders that must stay hidden."""
 
 
+@dataclass(frozen=True)
+class WithModels:
+    """Content of a lab in which every model of the package may be called: for cells that are run for people to see.
+
+    Attributes
+    ----------
+    released : dict
+    folder : Path
+    private : tuple of Path
+    allowed : tuple of str
+        All models; exercises and chapters, with their answers, are not among them.
+    """
+
+    released: dict[str, Any]
+    folder: Path
+    private: tuple[Path, ...]
+    allowed: tuple[str, ...] = ALL_MODELS
+
+
 def build(folder: str | Path, lab: LabContent) -> Path:
     """Write the files of the course that the sandbox sees into an empty folder.
 
@@ -68,10 +89,8 @@ def build(folder: str | Path, lab: LabContent) -> Path:
     needed = model_files(lab.allowed)
     for file in sorted(needed):
         _copy(PACKAGE / file, package / file)
-    texts = "".join((PACKAGE / file).read_text(encoding="utf-8") for file in needed)
-    for name in set(re.findall(r'"(?:data/)?(\w+\.json)"', texts)):
-        if (PACKAGE / "data" / name).exists():
-            _copy(PACKAGE / "data" / name, package / "data" / name)
+    for file in _data_files(needed, lab.allowed):
+        _copy(PACKAGE / file, package / file)
     for name in chip2cluster.__all__:
         if not (package / name).exists() and not (package / f"{name}.py").exists():
             maker = "null_attributes" if name in VIEWS else "refusing_attributes"
@@ -119,6 +138,9 @@ def model_files(allowed: Iterable[str]) -> set[Path]:
 
     Exercises are never among them. Code that imports one gets a stub of `inside.stub_modules` in its place.
     """
+    if {*ALL_MODELS} <= {*allowed}:
+        # Without a look into each of them, which would take longer than to start the sandbox.
+        return {file for file in _files("") if _is_model(file) and file.parts[0] not in VIEWS}
     wanted = [name.partition(".")[2].replace(".", "/") for name in allowed]
     queue = [Path("__init__.py"), *(file for name in wanted for file in _files(name))]
     needed: set[Path] = set()
@@ -135,6 +157,15 @@ def _files(name: str) -> list[Path]:
     if (PACKAGE / f"{name}.py").exists():
         return [Path(f"{name}.py")]
     return [file.relative_to(PACKAGE) for file in (PACKAGE / name).rglob("*.py")]
+
+
+def _data_files(needed: Iterable[Path], allowed: Iterable[str]) -> list[Path]:
+    """Return the data files that the needed modules name, relative to the package; all of them for all models."""
+    if {*ALL_MODELS} <= {*allowed}:
+        return [file.relative_to(PACKAGE) for file in (PACKAGE / "data").rglob("*") if file.is_file()]
+    texts = "".join((PACKAGE / file).read_text(encoding="utf-8") for file in needed)
+    named = [Path("data", name) for name in set(re.findall(r'"(?:data/)?(\w+\.json)"', texts))]
+    return [file for file in named if (PACKAGE / file).exists()]
 
 
 def _is_model(file: Path) -> bool:

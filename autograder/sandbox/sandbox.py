@@ -79,6 +79,7 @@ class Sandbox:
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
         self._group: cgroup.ControlGroup | None = None
+        self._with_models: Sandbox | None = None
         self.interpreter_pid, self.wall_clock_hit = 0, False
         # Its submissions get a user id from this number, so that their limits count for this sandbox alone.
         self.number = os.getpid() * 16 + next(_count)
@@ -111,6 +112,21 @@ class Sandbox:
         """Return how many processes of this sandbox the kernel has killed for lack of memory; 0 without a group."""
         return self._group.oom_kills() if self._group else 0
 
+    def with_models(self) -> "Sandbox":
+        """Return a sandbox of the same lab in which cells may call every model of the package.
+
+        It opens when it is first needed, shares nothing with this one, and closes with it.
+
+        Raises
+        ------
+        SandboxUnavailable
+        """
+        if self._with_models is None:
+            # The lab's own folder may be gone by now.
+            content = page_files.WithModels(self._lab.released, self.folder / "page" / "files", self._lab.private)
+            self._with_models = Sandbox(content, sandbox=self._mode, limits=self.limits).__enter__()
+        return self._with_models
+
     def working_folder(self, name: str) -> Path:
         """Return the path of a submission's working folder, as the submission sees it."""
         if self.backend not in ISOLATED:
@@ -136,6 +152,9 @@ class Sandbox:
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
         """End all processes and remove the sandbox's files."""
+        if self._with_models is not None:
+            self._with_models.__exit__(kind, problem, trace)
+            self._with_models = None
         self._stop()
         if self._group is not None:
             self._group.close()

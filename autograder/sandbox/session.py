@@ -140,7 +140,8 @@ class Session:
             outputs = [_note(TOO_MUCH)]
         if note:
             return CellResult(CellStatus.INTERRUPTED, [*outputs, _note(note)])
-        return CellResult(CellStatus.OK if reply.get("ok") is True else CellStatus.ERROR, outputs)
+        status = CellStatus.OK if reply.get("ok") is True else CellStatus.ERROR
+        return CellResult(status, outputs, refused=reply.get("refused") is True)
 
     def _killed(self, why: str) -> CellResult:
         self._stopped = True

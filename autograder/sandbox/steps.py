@@ -54,10 +54,19 @@ class CellStatus(StrEnum):
 
 @dataclass
 class CellResult:
-    """Status and outputs of a cell; the outputs come from untrusted code."""
+    """Result of a cell. All but the status "interrupted" and worse comes from untrusted code.
+
+    Attributes
+    ----------
+    status : CellStatus
+    outputs : list
+    refused : bool
+        Whether the cell called a part of the package that graded work may not use.
+    """
 
     status: CellStatus
     outputs: list[Any] = field(default_factory=list)
+    refused: bool = False
 
 
 class NoReply(StrEnum):

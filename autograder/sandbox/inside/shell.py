@@ -14,6 +14,7 @@ from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
+from . import stub_modules
 from .imports import TolerantImports
 
 PICTURES = 8  # a picture may take this many times the bytes of text
@@ -184,7 +185,8 @@ class Shell(InteractiveShell):
         self.recorder.error(etype.__name__, evalue, stb)
 
     def run(self, source: str, cell: int, output_bytes: int) -> dict[str, Any]:
-        """Run one cell and return ``{"outputs", "ok"}``."""
+        """Run one cell and return ``{"outputs", "ok", "refused"}``; the last says whether it called a refusing stub."""
+        refusals = stub_modules.refusals
         self.recorder, self.running, self.failed = OutputRecorder(output_bytes), cell, False
         signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
@@ -197,4 +199,4 @@ class Shell(InteractiveShell):
         finally:
             # After the cell an interrupt would stop the sandbox's own code.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-        return {"outputs": self.recorder.outputs, "ok": ok}
+        return {"outputs": self.recorder.outputs, "ok": ok, "refused": stub_modules.refusals > refusals}

@@ -10,6 +10,7 @@ from typing import Any
 from .null_object import NullObject
 
 COURSE = ("autograder", "chip2cluster")
+refusals = 0  # calls that were refused
 
 
 class NotAvailableInGrading(Exception):
@@ -22,6 +23,8 @@ class NotAvailableInGrading(Exception):
     """
 
     def __init__(self, name: str) -> None:
+        global refusals
+        refusals += 1
         super().__init__(f"{name} is not available while your work is graded: write the formula in your own lines")
         self.name = name
 
@@ -67,6 +70,16 @@ class StubFinder(MetaPathFinder, Loader):
         parent = sys.modules.get(module.__name__.rpartition(".")[0])
         maker = null_attributes if getattr(parent, "DISPLAY_ONLY", None) is True else refusing_attributes
         vars(module).update(DISPLAY_ONLY=maker is null_attributes, __getattr__=maker(module.__name__))
+        module.__class__ = _StubModule
+
+
+class _StubModule(ModuleType):
+    """Stub of a name that the course imports from a package: a module, or a function."""
+
+    def __call__(self, *_: Any, **__: Any) -> NullObject:
+        if vars(self)["DISPLAY_ONLY"]:
+            return NullObject()
+        raise NotAvailableInGrading(self.__name__)
 
 
 class _RefusingStub:
