@@ -19,7 +19,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Write the file; print each student whose mark needs a decision on stderr."""
+    """Write the file; print students whose marks need a decision on stderr, and untouched written questions."""
     from ..grading.reports.export import export_marks
     from ..grading.sanitize.terminal_text import printable
 
@@ -29,4 +29,6 @@ def run(options: Namespace) -> int:
     sentences = [printable(sentence, len(sentence)) for sentence in exported.sentences()]
     for sentence in sentences:
         print(sentence, file=sys.stderr)
+    for notice in exported.notices():
+        print(printable(notice, len(notice)))
     return NEEDS_ATTENTION if sentences else DONE

@@ -52,6 +52,8 @@ class Result:
         The rebuilt notebook with shortened outputs and the verdicts in its check cells.
     hints : dict
         Number of hints read by exercise id, according to the submitted notebook; not part of `row`.
+    found : dict
+        Places of written answers that stood outside their cell, by the ``grade_id`` of that cell; not part of `row`.
     catalogue : str
         Version of the accelerator data, `chip2cluster.specs.data_version`; empty if it was not recorded.
     made_from : str
@@ -73,6 +75,7 @@ class Result:
     exercises: dict[str, ExerciseMark] = field(default_factory=dict)
     notebook: dict[str, Any] = field(default_factory=dict)
     hints: dict[str, int] = field(default_factory=dict)
+    found: dict[str, list[str]] = field(default_factory=dict)
     catalogue: str = ""
     made_from: str = ""
     digest: str = ""

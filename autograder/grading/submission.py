@@ -48,11 +48,12 @@ def grade(folder: str | Path, student: str, lab: Lab, sandbox: Sandbox, secrets:
     submitted = read_submission(folder, lab.notebook, lab.released, lab.folder.parent)
     notebook = submitted.notebook or lab.released
     release = matching_release(lab, notebook)
-    rebuilt = rebuild(notebook, lab.released, release)
+    rebuilt = rebuild(notebook, lab.released, release, lab.earlier)
     extra = read_extra_files(folder)
     result = grade_notebook(rebuilt.notebook, student, lab, sandbox, secrets, extra.files)
     repairs = [*submitted.notes, *rebuilt.repairs, *extra.notes, *result.repairs]
     result.hints = hints_read(submitted, lab)
+    result.found = rebuilt.found
     result.repairs = repairs if submitted.notebook else [submitted.problem]
     if submitted.notebook and release not in (None, lab.released):
         result.made_from = release_name(release)

@@ -2,6 +2,7 @@
 
 import os
 import re
+from pathlib import Path
 
 from chip2cluster import _pages, journal
 
@@ -31,6 +32,20 @@ def page_prefix() -> str:
         return f"{'lab.' if match[1] or _LAB.search(name) else ''}{match[2]}."
     last = _last["exercise"]
     return f"{last.rpartition('.')[0]}." if last else ""
+
+
+def notebook(topic: str) -> Path | None:
+    """Return the file of the lab on a topic that the reader works on, as last saved; None if it can't be found."""
+    name = Path(os.environ.get(_SESSION, ""))
+    # A server names the notebook by its path or by its name; the kernel runs in the notebook's folder.
+    for file in (name, Path(name.name)):
+        if file.suffix == ".ipynb" and file.is_file():
+            return file
+    try:
+        found = [file for file in Path().glob(f"*_{topic}.ipynb") if (match := _PAGE.fullmatch(file.name)) and match[1]]
+    except OSError:  # the working directory was removed
+        return None
+    return found[0] if len(found) == 1 else None
 
 
 def last_checked() -> str:

@@ -12,6 +12,7 @@ from ..exercises import exercises
 from . import current_page
 from .exercise_lookup import UnclearExercise
 from .progress_view import page_html, page_lines, whole_html, whole_lines
+from .written_questions import untouched_sentence
 
 WHOLE = "all"
 
@@ -38,6 +39,8 @@ class Progress:
         Topic of the chapter that is shown; empty for the whole course.
     shared : str
         Sentence about what was written for the class.
+    written : str
+        Sentence about untouched written questions of the lab that is shown.
     """
 
     exercises: list
@@ -45,6 +48,7 @@ class Progress:
     place: str
     page: str = ""
     shared: str = ""
+    written: str = ""
 
     @property
     def summary(self):
@@ -104,7 +108,7 @@ def progress(page=None, *, export_to=None, import_from=None, share_to=None):
     made = {forecast.question: forecast for forecast in predict.calibration()}
     asked = [question for question in predict.QUESTIONS if question.id in made or shown == topic(question.id)]
     guesses = [_guess(question, made.get(question.id)) for question in asked]
-    return Progress(rows, guesses, str(journal.path()), shown, shared)
+    return Progress(rows, guesses, str(journal.path()), shown, shared, untouched_sentence(shown) if shown else "")
 
 
 def _topic(page):

@@ -25,6 +25,8 @@ def page_html(progress):
     if lab:
         summary = f"{_lab_name(progress.page)}: {_solved(lab)}"
         parts.append(f'<details><summary style="padding: 2px 0">{escape(summary)}</summary>{_exercises(lab)}</details>')
+    if progress.written:
+        parts.append(f"<p><strong>{escape(progress.written)}</strong></p>")
     guesses = _guesses(progress, progress.page)
     if guesses:
         parts += [_predictions(guesses), f"<p>{escape(_calibration(guesses))}</p>"]
@@ -39,6 +41,7 @@ def page_lines(progress):
     lines += map(_line, chapter)
     if lab:
         lines.append(f"{_lab_name(progress.page)}: {_solved(lab)}")
+    lines.append(progress.written)
     guesses = _guesses(progress, progress.page)
     lines += map(_guess_line, guesses)
     lines += [_calibration(guesses) if guesses else "", f"{_course(progress)} {ALL}"]

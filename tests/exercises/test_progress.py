@@ -10,6 +10,7 @@ from autograder import check, course_pages, progress
 from autograder.exercise_headers import all_headers, page_headers
 from autograder.exercises import exercises
 from autograder.student import current_page
+from autograder.student.written_questions import written_questions
 from chip2cluster import journal
 
 
@@ -95,3 +96,49 @@ def test_a_chapter_goes_by_topic_number_or_file():
     }
     with pytest.raises(TypeError, match='there are machine, .* "all"'):
         progress("rooflin")
+
+
+LAB = "labs/03_roofline/lab_03_roofline.ipynb"
+
+
+def in_a_lab(monkeypatch, tmp_path, answer=None, named=True):
+    """Save the roofline lab, with an answer to its written question, and work on it."""
+    notebook = json.loads((course_pages.chapters()[0].parents[1] / LAB).read_text(encoding="utf-8"))
+    (cell,) = [cell for cell in notebook["cells"] if cell["id"] == "recommendation"]
+    cell["source"] = cell["source"] if answer is None else answer
+    (tmp_path / "lab_03_roofline.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    if named:
+        monkeypatch.setenv("JPY_SESSION_NAME", str(tmp_path / "lab_03_roofline.ipynb"))
+    else:
+        check("lab.roofline.shortest_time", max)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_progress_says_that_the_written_question_is_untouched(monkeypatch, tmp_path, named):
+    in_a_lab(monkeypatch, tmp_path, named=named)
+    for shown in (str(progress()), words(progress()._repr_html_())):
+        assert shown.count("The written question (6 points) is untouched") == 1
+    assert "written question" not in str(progress("links")) + str(progress("all"))
+    in_a_lab(monkeypatch, tmp_path, answer="I would buy the H200.", named=named)
+    assert "written question" not in str(progress()) + progress()._repr_html_()
+    in_a_lab(monkeypatch, tmp_path, answer=" \n", named=named)
+    assert "The written question (6 points) is untouched" in str(progress())
+
+
+def test_progress_without_the_file_says_who_marks(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    check("lab.roofline.shortest_time", max)
+    assert "The written question (6 points) is marked by a person, and not counted here." in str(progress())
+    (tmp_path / "lab_03_roofline.ipynb").write_text("{damaged", encoding="utf-8")
+    assert "marked by a person" in str(progress())
+
+
+@pytest.mark.parametrize(
+    "lab", sorted(course_pages.chapters()[0].parents[1].glob("labs/*/lab_*.ipynb")), ids=lambda lab: lab.stem
+)
+def test_released_written_questions_are_untouched(lab):
+    cells = json.loads(lab.read_text(encoding="utf-8"))["cells"]
+    marks = [cell["metadata"].get("nbgrader", {}) for cell in cells if cell["cell_type"] == "markdown"]
+    points = [one["points"] for one in marks if one.get("grade") and one.get("solution")]
+    assert points and written_questions(lab) == [(float(one), True) for one in points]

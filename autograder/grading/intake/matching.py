@@ -33,7 +33,7 @@ class CellRole(Enum):
 class SubmittedCell:
     """Cell of a submission, and the released cell that it claims as its slot.
 
-    ``nbgrader`` is the cell's nbgrader metadata.
+    ``nbgrader`` is the cell's nbgrader metadata; ``typed_into`` is the locked cell that the source was typed into.
     """
 
     cell_type: str
@@ -41,6 +41,7 @@ class SubmittedCell:
     id: str | None = None
     nbgrader: dict[str, Any] | None = None
     slot: "ReleasedCell | None" = None
+    typed_into: "ReleasedCell | None" = None
 
     @property
     def names(self) -> set[str]:
@@ -91,6 +92,11 @@ class ReleasedCell:
     def name(self) -> str:
         """The ``grade_id``, or the cell id."""
         return (self.nbgrader or {}).get("grade_id") or self.id
+
+    @property
+    def is_written_question(self) -> bool:
+        """Whether a person marks the text that students write in this cell."""
+        return self.role is CellRole.ANSWER and self.cell_type != "code" and bool((self.nbgrader or {}).get("grade"))
 
     def has_same_source(self, cell: SubmittedCell) -> bool:
         """Return whether a cell has the released source."""

@@ -2,7 +2,8 @@
 
 import copy
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from .cell_changes import compare_cells, compare_notebooks, compare_releases, is_gone
@@ -15,6 +16,7 @@ from .matching import (
     match_cells,
     normalize_source,
 )
+from .misplaced_answers import MisplacedText, answer_source, find_misplaced_answers, is_answered
 from .notebook import RELEASE_STAMP, clean_notebook
 from .repairs import Repairs
 
@@ -33,13 +35,18 @@ class RebuiltNotebook:
         nbformat 4.5, without outputs.
     repairs : tuple of str
         Sentences about the repairs; none for a submission with nothing but answers.
+    found : dict of str to list of str
+        Places of written answers that stood outside their cell, by the ``grade_id`` of that cell.
     """
 
     notebook: Notebook
     repairs: tuple[str, ...]
+    found: dict[str, list[str]] = field(default_factory=dict)
 
 
-def rebuild(submitted: Notebook, released: Notebook, made_from: Notebook | None = None) -> RebuiltNotebook:
+def rebuild(
+    submitted: Notebook, released: Notebook, made_from: Notebook | None = None, earlier: Iterable[Notebook] = ()
+) -> RebuiltNotebook:
     """Return the released lab with a student's answers in it.
 
     Parameters
@@ -51,6 +58,8 @@ def rebuild(submitted: Notebook, released: Notebook, made_from: Notebook | None 
     made_from : dict, optional
         The release that the student worked on, if it was another one; trusted. Changes of the
         course since then are not reported.
+    earlier : iterable of dict, optional
+        Earlier releases, whose text is not the student's; trusted.
 
     Returns
     -------
@@ -61,7 +70,8 @@ def rebuild(submitted: Notebook, released: Notebook, made_from: Notebook | None 
         that answers need also run as released before it. The student's own cells stay,
         without metadata, after the cell that they followed. The last written copy of an
         answer counts; other copies stay as ordinary cells before it, so that none overwrites
-        it. No text of the student is dropped.
+        it. The cell of a written question that is as released shows the text that the student
+        wrote elsewhere. No text of the student is dropped.
 
     Raises
     ------
@@ -96,6 +106,14 @@ def rebuild(submitted: Notebook, released: Notebook, made_from: Notebook | None 
         repairs.add("The answer of {cells} was in a cell without its name; {it was} put back in place.", slot)
     chosen = {slot: _choose(slot) for slot in slots if slot.claims}
     compare_cells(cells, slots, chosen, matched, repairs)
+    course_text = ["".join(cell["source"]) for notebook in earlier for cell in notebook["cells"]]
+    misplaced = find_misplaced_answers(cells, slots, chosen, course_text)
+    for slot, texts in misplaced.items():
+        for place in dict.fromkeys(found.place for found in texts):
+            repairs.add(
+                f"{{Cells}} had been left as released; the text in {place} counts as the answer, and a person reads it.",
+                slot,
+            )
 
     before, after = _neighbours(cells, chosen)
     elsewhere: set[str] = set().union(*(cell.names for cell in cells if (cell.slot or cell).cell_type == "code"))
@@ -103,10 +121,11 @@ def rebuild(submitted: Notebook, released: Notebook, made_from: Notebook | None 
     rebuilt = [ids.extra(cell) for cell in after[None]]
     for slot in slots:
         rebuilt += [ids.extra(cell) for cell in before[slot]]
-        rebuilt.append(_restored_cell(slot, chosen.get(slot), elsewhere))
+        rebuilt.append(_restored_cell(slot, chosen.get(slot), elsewhere, misplaced.get(slot, [])))
         rebuilt += [ids.extra(cell) for cell in after[slot]]
     notebook = {"cells": rebuilt, "metadata": copy.deepcopy(released["metadata"]), "nbformat": 4, "nbformat_minor": 5}
-    return RebuiltNotebook(notebook, repairs.sentences())
+    places = {slot.name: list(dict.fromkeys(found.place for found in texts)) for slot, texts in misplaced.items()}
+    return RebuiltNotebook(notebook, repairs.sentences(), places)
 
 
 def _slots(notebook: Notebook) -> list[ReleasedCell]:
@@ -169,7 +188,7 @@ def _restore_fixed(cells: list[SubmittedCell], repairs: Repairs) -> list[Submitt
             parts = written, follows
         cell.source = slot.source
         own = [
-            SubmittedCell(cell.cell_type, part.strip("\n"))
+            SubmittedCell(cell.cell_type, part.strip("\n"), typed_into=slot if slot.role is CellRole.FIXED else None)
             if any(line.strip() and line.rstrip() not in lines for line in part.splitlines())
             else None
             for part in parts
@@ -212,12 +231,19 @@ def _neighbours(cells: list[SubmittedCell], chosen: dict[ReleasedCell, Submitted
     return before, after
 
 
-def _restored_cell(slot: ReleasedCell, cell: SubmittedCell | None, elsewhere: set[str]) -> dict[str, Any]:
+def _restored_cell(
+    slot: ReleasedCell, cell: SubmittedCell | None, elsewhere: set[str], misplaced: list[MisplacedText]
+) -> dict[str, Any]:
     """Return the released cell, with the student's source if that counts."""
     restored = copy.deepcopy(slot.cell) | {"id": slot.id, "source": slot.source}
     if slot.cell_type == "code":
         restored |= {"outputs": [], "execution_count": None}
-    if cell and not is_gone(slot, cell):
+    if misplaced:
+        restored["source"] = answer_source(misplaced)
+    elif slot.is_written_question and not is_answered(slot, cell):
+        # nbgrader compares the source with the release letter by letter, and editors change blanks.
+        restored["source"] = slot.source
+    elif cell and not is_gone(slot, cell):
         restored["source"] = slot.source if slot.role is CellRole.FIXED else cell.source
     elif slot.names & elsewhere:
         # The stub would overwrite the student's definition in another cell.

@@ -24,11 +24,13 @@ from ..gradebook.course import open_course
 from ..gradebook.database import open_gradebook
 from ..gradebook.groups import Groups, load_groups
 from ..gradebook.marks import load_marks
+from ..lab import load
 from ..platforms import Platform, canvas, moodle, platforms
 from ..platforms.interface import CsvRow, MarksByLab
 from ..result import UNREADABLE
 from ..result_store import ResultStore
 from ..spreadsheet import number_cell, text_cell
+from .answer_cells import untouched_name, untouched_questions
 
 StudentsByLab: TypeAlias = dict[str, list[str]]
 
@@ -49,6 +51,8 @@ class ExportedMarks:
         Students by lab whose work could not be read, so that the mark is empty.
     undecided : dict of str to list of str
         Sentences by lab about groups of which more than one member handed in.
+    untouched : dict of str to list of str
+        Students by lab who left the written question as released and have 0 points for it.
     """
 
     file: Path
@@ -56,6 +60,13 @@ class ExportedMarks:
     outdated: StudentsByLab
     unreadable: StudentsByLab
     undecided: StudentsByLab = field(default_factory=dict)
+    untouched: StudentsByLab = field(default_factory=dict)
+
+    def notices(self) -> Iterator[str]:
+        """Yield a sentence for each lab in which marks include 0 points for an untouched written question."""
+        for lab, names in self.untouched.items():
+            if names:
+                yield f"{lab}: left the written question untouched ({len(names)}): {', '.join(names)}"
 
     def sentences(self) -> Iterator[str]:
         """Yield a sentence for each lab and reason, with all names."""
@@ -99,7 +110,7 @@ class MarksExport(ExportPlugin):
         if not labs:
             raise ValueError("nothing was graded yet: run `autograder grade LAB` first")
         marks = {lab.name: load_marks(gradebook, lab.name) for lab in labs}
-        unreadable = self._unreadable(marks)
+        unreadable, untouched = self._from_results(marks)
         for lab, names in unreadable.items():
             for student in names:
                 del marks[lab][student]
@@ -126,26 +137,34 @@ class MarksExport(ExportPlugin):
             },
             unreadable,
             {name: [*groups[name].conflicts(of_lab)] for name, of_lab in marks.items()},
+            untouched,
         )
         for sentence in self.result.sentences():
             self.log.warning("%s", sentence)
+        for notice in self.result.notices():
+            self.log.info("%s", notice)
 
     def _groups(self, lab: str) -> Groups:
         return load_groups(self.parent.coursedir.root, lab) if self.parent is not None else Groups()
 
-    def _unreadable(self, marks: MarksByLab) -> StudentsByLab:
-        """Students by lab whose work could not be read, unless a person gave points for it."""
-        if self.parent is None:
-            return {}
-        root = self.parent.coursedir.root
-        return {
-            lab: [
-                result.student
-                for result in ResultStore.of(root, lab)
-                if result.status == UNREADABLE and result.student in of_lab and not of_lab[result.student].by_hand
-            ]
-            for lab, of_lab in marks.items()
-        }
+    def _from_results(self, marks: MarksByLab) -> tuple[StudentsByLab, StudentsByLab]:
+        """Students by lab whose work could not be read and got no points from a person; who left a question untouched."""
+        unreadable: StudentsByLab = {lab: [] for lab in marks}
+        untouched: StudentsByLab = {lab: [] for lab in marks}
+        root = self.parent.coursedir.root if self.parent is not None else None
+        for name, of_lab in marks.items() if root else ():
+            try:
+                lab = load(root, name)
+            except ValueError:
+                # The gradebook keeps the marks of labs that the course no longer has.
+                lab = None
+            for result in ResultStore.of(root, name):
+                mark = of_lab.get(result.student)
+                if mark and result.status == UNREADABLE and not mark.by_hand:
+                    unreadable[name].append(result.student)
+                elif mark and lab and (cells := untouched_questions(result, lab, mark)):
+                    untouched[name].append(untouched_name(result.student, cells, lab))
+        return unreadable, untouched
 
     def rows(self, labs: list[Any], students: list[Any], marks: MarksByLab) -> Iterator[CsvRow]:
         """Rows of the file, header first; ``marks`` by lab, then by student."""

@@ -20,6 +20,7 @@ from ..lab import Lab, load
 from ..result import UNREADABLE, Result
 from ..result_store import ResultStore
 from ..sanitize.terminal_text import printable
+from .answer_cells import untouched_name, untouched_questions
 from .board import BoardView, board_views
 from .histogram import histogram
 from .page import TEMPLATES, lab_title
@@ -31,6 +32,8 @@ HINTS = (
     "Hints are counted by the outputs of hint() and check() in the notebook. Cleared outputs, deleted cells and hints read "
     "elsewhere are not counted, so a missing line does not prove that no hint was read."
 )
+ELSEWHERE = "Written answer outside its cell; formgrader shows its text in the answer cell"
+UNTOUCHED = "0 points, left the written question untouched"
 SIMILARITY = "Similarity is a reason to look, not proof: there are few good ways to write a short function."
 
 
@@ -61,7 +64,11 @@ class LabReport:
     waiting : list of str
         Students not yet marked by hand.
     outdated : list of str
-        Students of these student changed their work after it was marked by hand.
+        Students who changed their work after it was marked by hand.
+    elsewhere : list of str
+        Students whose written answer stood outside its cell, each with the places.
+    untouched : list of str
+        Students who left the written question as released and have 0 points for it.
     pairs : list of SimilarPair
         Pairs of unusually similar answers.
     same : list of IdenticalAnswers
@@ -97,6 +104,8 @@ class LabReport:
     hints: pd.DataFrame
     hint_readers: int
     absent: list[str] = field(default_factory=list)
+    elsewhere: list[str] = field(default_factory=list)
+    untouched: list[str] = field(default_factory=list)
 
     @property
     def summary(self) -> str:
@@ -145,6 +154,8 @@ class LabReport:
             ("Unreadable", self.unreadable),
             ("Not yet marked by hand", self.waiting),
             ("Changed since it was marked by hand; the old mark counts until it is marked again", self.outdated),
+            (ELSEWHERE, self.elsewhere),
+            (UNTOUCHED, self.untouched),
         ):
             if students:
                 parts.append(f"{heading} ({len(students)}): {', '.join(students)}")
@@ -164,6 +175,7 @@ class LabReport:
             unsandboxed=SandboxType.UNSANDBOXED in self.sandboxes,
             histogram=histogram(list(self._comparable_scores[0]), self._comparable_scores[1]),
             similarity=SIMILARITY,
+            headings={"elsewhere": ELSEWHERE, "untouched": UNTOUCHED},
             hints_note=f"{self._hint_readers} {HINTS}",
         )
 
@@ -195,6 +207,8 @@ def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | 
     rows: list[dict[str, Any]] = []
     hints: list[dict[str, int]] = []
     work, repaired, unreadable, waiting, outdated, sandboxes, catalogues = [], [], [], [], [], set(), set()
+    elsewhere: list[str] = []
+    untouched: list[str] = []
     for result in results:
         student = _name(result.student, scores)
         mark = marks.get(result.student)
@@ -216,6 +230,11 @@ def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | 
             waiting.append(student)
         if mark and mark.outdated:
             outdated.append(student)
+        if result.found:
+            places = dict.fromkeys(printable(place) for found in result.found.values() for place in found)
+            elsewhere.append(f"{student} ({', '.join(places)})")
+        if cells := untouched_questions(result, lab, mark):
+            untouched.append(untouched_name(student, cells, lab))
         written[student] = answer_texts(result, lab)
     if not scores:
         raise ValueError(f"nothing was graded yet of {lab.name}: run `autograder grade {lab.name}` first")
@@ -239,6 +258,8 @@ def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | 
         unreadable=sorted(unreadable),
         waiting=sorted(waiting),
         outdated=sorted(outdated),
+        elsewhere=sorted(elsewhere),
+        untouched=sorted(untouched),
         pairs=[pair for pair in similar_pairs(written, lab) if not any(pair in group for group in groups)],
         same=groups,
         boards=board_views(rows, lab),

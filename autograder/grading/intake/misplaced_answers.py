@@ -1,0 +1,134 @@
+"""Find written answers that stand outside their cell: no text of a student gets 0 points unread because of its place."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from .matching import CellRole, ReleasedCell, SubmittedCell
+from .prose import MIN_WORDS, KnownText, code_prose
+
+MAX_TEXTS = 20  # texts of one answer
+# A longer cell is not an answer; the cell itself stays in the notebook.
+MAX_CELL, MAX_SEARCHED = 20_000, 400_000  # characters of a cell, and of all cells together
+# Cells that nbgrader and this grader write into autograded notebooks.
+MACHINE_TEXT = (
+    "Submitted with this notebook, and not copied here because a browser might run it or it is too large: "
+    "It is in the submission:",
+    "The answer cell was left as released. The following text was found in",
+)
+
+
+@dataclass(frozen=True)
+class MisplacedText:
+    """Text of a student that may be a written answer, and its place, such as "a new cell below the question"."""
+
+    text: str
+    place: str
+
+
+def find_misplaced_answers(
+    cells: list[SubmittedCell],
+    slots: list[ReleasedCell],
+    chosen: Mapping[ReleasedCell, SubmittedCell],
+    course_text: Iterable[str] = (),
+) -> dict[ReleasedCell, list[MisplacedText]]:
+    """Find text of a student that may be the answer to a written question whose cell is as released.
+
+    Parameters
+    ----------
+    cells : list of SubmittedCell
+        Cells of the submission in order, with restored locked cells.
+    slots : list of ReleasedCell
+        Released cells in order.
+    chosen : mapping
+        Cell that counts for each slot.
+    course_text : iterable of str
+        More text that the course wrote, such as the cells of earlier releases.
+
+    Returns
+    -------
+    dict
+        Texts by the slot of the question. A text of at least `prose.MIN_WORDS` words that the course did not write
+        belongs to the last untouched question above it, or to the first one.
+    """
+    untouched = [slot for slot in slots if slot.is_written_question and not is_answered(slot, chosen.get(slot))]
+    if not untouched or _is_another_lab(cells):
+        return {}
+    # The draft of an answer that was given in its cell answers no other question.
+    answers = [cell.source[:MAX_CELL] for slot, cell in chosen.items() if slot.is_written_question]
+    known = KnownText([*MACHINE_TEXT, *course_text, *answers, *(text for slot in slots for text in _sources(slot))])
+    places = {cell.slot: index for index, cell in enumerate(cells) if cell.slot}
+    starts = {slot: places.get(_question(slot, slots), places.get(slot)) for slot in untouched}
+    found: dict[ReleasedCell, list[MisplacedText]] = {}
+    seen: set[str] = set()
+    left = MAX_SEARCHED
+    for index, cell in enumerate(cells):
+        if left <= 0:
+            break
+        left -= min(len(cell.source), MAX_CELL)
+        above = [slot for slot in untouched if (start := starts[slot]) is not None and start <= index]
+        slot = (above or untouched)[-1 if above else 0]
+        for text in _texts(cell):
+            texts = found.setdefault(slot, [])
+            if text not in seen and len(texts) < MAX_TEXTS and known.own_words(text) >= MIN_WORDS:
+                seen.add(text)
+                what = "comments in " if cell.cell_type == "code" and text != cell.source.strip() else ""
+                texts.append(MisplacedText(text, what + _place(cell, slot, slots, below=bool(above))))
+    return {slot: texts for slot, texts in found.items() if texts}
+
+
+def is_answered(slot: ReleasedCell, cell: SubmittedCell | None) -> bool:
+    """Return whether the cell of a written question contains an answer."""
+    return cell is not None and slot.is_written(cell) and cell.source.split() not in map(str.split, _sources(slot))
+
+
+def answer_source(texts: list[MisplacedText]) -> str:
+    """Return the source of an answer cell that shows the texts, each with its place, to the person who marks."""
+    return "\n\n".join(
+        f"*The answer cell was left as released. The following text was found in {found.place}.*\n\n{found.text}"
+        for found in texts
+    )
+
+
+def _sources(slot: ReleasedCell) -> Iterator[str]:
+    yield slot.source
+    if slot.origin not in (None, slot):
+        yield slot.origin.source
+
+
+def _is_another_lab(cells: list[SubmittedCell]) -> bool:
+    """Return whether most cells with nbgrader's metadata belong to another lab, whose text is not the student's."""
+    named = [cell for cell in cells if cell.nbgrader]
+    return 2 * sum(cell.slot is None for cell in named) > len(named)
+
+
+def _texts(cell: SubmittedCell) -> Iterator[str]:
+    """Yield the texts of a cell that may be answers; those of locked cells are the course's."""
+    marks = cell.nbgrader or {}
+    if cell.slot is None:
+        if (marks.get("grade") or marks.get("locked")) and not marks.get("solution"):
+            return
+    elif cell.slot.role is CellRole.FIXED or (cell.slot.role is CellRole.ANSWER and cell.cell_type != "code"):
+        return
+    source = cell.source[:MAX_CELL]
+    if cell.cell_type == "code":
+        yield from (text.strip() for text in code_prose(source))
+    elif source.strip():
+        yield source.strip("\n")
+
+
+def _question(slot: ReleasedCell, slots: list[ReleasedCell]) -> ReleasedCell | None:
+    """Return the last locked text before an answer cell."""
+    before = [other for other in slots[: slot.position] if other.role is CellRole.FIXED and other.cell_type != "code"]
+    return before[-1] if before else None
+
+
+def _place(cell: SubmittedCell, slot: ReleasedCell, slots: list[ReleasedCell], *, below: bool) -> str:
+    """Return the place of a cell in words, for sentences to students and instructors."""
+    question = _question(slot, slots)
+    if question and (cell.typed_into is question or question.source.strip() in cell.source):
+        return "the question's own cell"
+    if cell.typed_into:
+        return f"the locked cell `{cell.typed_into.name}`"
+    if cell.slot:
+        return f"the cell `{cell.slot.name}`"
+    return f"a new {'code ' if cell.cell_type == 'code' else ''}cell {'below' if below else 'above'} the question"
