@@ -34,9 +34,11 @@ STUDENT := $(VENV)/.student
 SITE := $(VENV)/.site
 DEVELOPER := $(VENV)/.developer
 LINT := $(VENV)/.lint
-# The proxy of JupyterHub, which a test starts, is a program for Node.js. npm may be installed later than the rest.
+# The proxy of JupyterHub, which a test starts, is a program for Node.js, and MathJax is what formgrader's pages load. npm
+# may be installed later than the rest.
 NODE := $(VENV)/node
-PROXY := $(NODE)/.installed
+PROXY := $(NODE)/.proxy-and-mathjax
+MATHJAX := mathjax@2.7.7
 PORT ?= 8000
 # For one class: the CSV of its students, so that each gets numbers of their own.
 STUDENTS ?=
@@ -159,8 +161,8 @@ $(DEVELOPER): $(PINS) | $(VENV)
 $(PROXY): deploy/hub/package.json | $(VENV)
 	@mkdir -p $(NODE) && cp deploy/hub/package.json $(NODE)
 	@if command -v npm >/dev/null; then \
-		npm install --silent --no-fund --no-audit --no-package-lock --prefix $(NODE) && touch $@ \
-		|| echo "npm could not install the proxy of JupyterHub: the tests list what they leave out"; fi
+		npm install --silent --no-fund --no-audit --no-package-lock --prefix $(NODE) $(MATHJAX) && touch $@ \
+		|| echo "npm could not install the proxy of JupyterHub and MathJax: the tests list what they leave out"; fi
 
 $(LINT): $(PINS) | $(STUDENT)
 	@echo "Installing what checks style and types: a minute, once."

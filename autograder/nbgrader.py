@@ -16,13 +16,13 @@ from nbconvert.preprocessors import ClearMetadataPreprocessor
 
 from .exercises import also_in
 from .grading.gradebook.autograde import take_over
-from .grading.gradebook.formgrader_preview import Tame
+from .grading.gradebook.formgrader_preview import STYLE, Tame, local_mathjax
 from .grading.gradebook.lateness import Late
 from .grading.gradebook.preprocessors import Ask, Rebuild
 from .grading.gradebook.release import SayHelp, ShowPoints, StampRelease
 from .grading.gradebook.safe_release import ReleaseExporter
 from .grading.nbgrader_compat.exchange import CourseCollect, CourseReleaseFeedback
-from .grading.nbgrader_compat.formgrader import escape_page_values
+from .grading.nbgrader_compat.formgrader import escape_page_values, extend_submission_pages
 from .grading.nbgrader_compat.tools import preprocessors
 from .grading.reports.button import FeedbackExporter
 
@@ -60,6 +60,7 @@ def configure(c: Any, root: str | Path) -> Any:
     # Formgrader shows a student's cells and names as inert text, also if nbgrader itself graded them.
     c.HTMLExporter.preprocessors = [Tame]
     escape_page_values()
+    extend_submission_pages(STYLE, local_mathjax(root))
     # The pages of `autograder feedback`: nbgrader's own run students' HTML and show hidden tests.
     c.GenerateFeedback.exporter_class = FeedbackExporter
     c.GenerateFeedback.preprocessors = []

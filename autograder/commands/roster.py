@@ -24,6 +24,8 @@ def run(options: Namespace) -> int:
     done = import_roster(options.root, options.file, options.id)
     print(f"{len(done.people)} students from {options.file}; their ids are in the column {done.column!r}.")
     print(f"New in the gradebook: {len(done.added)}. Changed: {joined_names(done.changed)}.")
+    if done.assignments:
+        print(f"Assignments of the gradebook, whose names exports for Canvas use: {len(done.assignments)}.")
     for note in done.notes:
         print(note)
     if done.gone:

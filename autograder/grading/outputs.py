@@ -4,6 +4,7 @@ from typing import Any
 
 from ..checking.verdict import Verdict
 from .sanitize.outputs import clean_png, clean_text
+from .sanitize.paths import hide_paths
 
 PICTURE_BYTES_FACTOR = 8  # limit of all pictures, in multiples of the limit of all text
 # MIME type of the verdict in the output of a check cell, for programs that read the notebook.
@@ -68,5 +69,5 @@ def verdict_outputs(verdict: Verdict) -> list[dict[str, Any]]:
 def _cut(text: str, left: int) -> tuple[str, int]:
     """Return a sanitized text of at most ``left`` bytes, and the bytes that remain."""
     # No character takes less than one byte.
-    text = clean_text(text, max(left, 0)).encode()[: max(left, 0)].decode("utf-8", "ignore")
+    text = hide_paths(clean_text(text, max(left, 0))).encode()[: max(left, 0)].decode("utf-8", "ignore")
     return text, left - len(text.encode())

@@ -9,6 +9,7 @@ from pathlib import Path
 MAX_FILE_BYTES = 16 << 20
 FORMULA_MARKS = tuple("=+-@\t\r＝＋－＠")
 _EXCEL_SEPARATOR = re.compile(r'"?sep=([,;\t|:])"?[,;\t]*', re.IGNORECASE)
+SEPARATORS = ';"\t'
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
@@ -19,7 +20,26 @@ def text_cell(value: object) -> str:
     # A number such as "-5" is not a formula.
     visible = "".join(mark for mark in joined if mark.isprintable())
     risky = visible.lstrip(" \"'").startswith(FORMULA_MARKS)
-    return f"'{joined}" if risky and not _is_number(joined) else joined
+    guarded = _guarded_inside(joined)
+    return f"'{guarded}" if risky and not _is_number(joined) else guarded
+
+
+def _guarded_inside(joined: str) -> str:
+    """Put an apostrophe before a formula that follows a semicolon, tab or quotation mark.
+
+    A spreadsheet whose lists are separated by semicolons cuts the row there, and the rest begins a cell.
+    """
+    parts: list[str] = []
+    begins = started = False
+    for mark in joined:
+        if begins and mark in FORMULA_MARKS:
+            parts.append("'")
+        if mark in SEPARATORS:
+            begins = started
+        elif mark.isprintable() and mark not in " '":
+            begins, started = False, True
+        parts.append(mark)
+    return "".join(parts)
 
 
 def number_cell(value: float) -> str:

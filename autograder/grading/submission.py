@@ -3,6 +3,7 @@
 import copy
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from .notebook_run import NotebookRun
 from .outputs import safe_outputs, verdict_outputs
 from .releases import matching_release, release_name
 from .result import GRADED, WITH_ERRORS, Result
+from .sanitize.paths import hide_paths
 from .student_seeds import Secrets, code_digest, secrets_for
 from .task_questions import TaskQuestions, group_by_answer, scores_more
 
@@ -121,7 +123,8 @@ def grade_notebook(
         result.status = WITH_ERRORS
     for position, cell_result in results_for_people(run, first.results).items():
         result.notebook["cells"][position]["outputs"] = safe_outputs(cell_result.outputs, sandbox.limits.output_bytes)
-    for position, verdict in verdicts.items():
+    for position, given in verdicts.items():
+        verdict = replace(given, message=hide_paths(given.message))
         exercise = questions[position].task.exercise
         result.exercises[exercise] = {
             "score": verdict.score,

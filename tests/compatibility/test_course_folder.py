@@ -20,6 +20,8 @@ def test_export_writes_the_stored_marks(course, kind, file):
     if kind == "moodle":  # its last column holds sentences
         assert rows[1][-1].startswith("Clear.")
         rows, expected = [row[:-1] for row in rows], [row[:-1] for row in expected]
+    if kind == "csv":  # columns may be added at the end
+        rows = [row[: len(expected[0])] for row in rows]
     assert rows == expected
     assert done.code == 1 and "bob" in done.err and "cid" in done.err
 

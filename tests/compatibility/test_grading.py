@@ -51,7 +51,9 @@ def test_grade_keeps_marks_by_hand(graded, tmp_path):
 def test_grade_keeps_dates_penalty_and_groups(graded):
     """Ann's work is late by its ``timestamp.txt``, which the folder's config believes; dan's mark is that of cid."""
     done = autograder("export", LAB, "--to", graded / "new.csv", "--root", graded)
-    assert done.code == 1 and table(graded / "new.csv") == table(EXPECTED / "marks.csv")
+    expected = table(EXPECTED / "marks.csv")
+    # Columns may be added at the end.
+    assert done.code == 1 and [row[: len(expected[0])] for row in table(graded / "new.csv")] == expected
 
 
 def test_grade_names_work_from_an_earlier_release(course):

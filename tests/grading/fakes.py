@@ -63,6 +63,7 @@ def grade_one(folder, student, lab, box, secrets=None):
         file = next(file for name in names if (file := Path(folder) / f"{name}.ipynb").exists())
         given = json.loads(file.read_text(encoding="utf-8"))
         sources = {cell["id"]: "".join(cell["source"]) for cell in given["cells"]}
+        pictures = {cell["id"]: cell["attachments"] for cell in given["cells"] if "attachments" in cell}
     except (StopIteration, OSError, ValueError, KeyError):
         for task in lab.tasks:
             exercises[task.exercise] = _said(0.0, task, RAISES, "not written")
@@ -94,6 +95,7 @@ def grade_one(folder, student, lab, box, secrets=None):
         marks = cell["metadata"].get("nbgrader", {})
         if marks.get("solution"):
             cell["source"] = sources.get(cell["id"], "".join(cell["source"]))
+            cell |= {"attachments": pictures[cell["id"]]} if cell["id"] in pictures else {}
             found = re.search(r"# score (\S+)", cell["source"])
             share = float(found[1]) if found and not by_clock else 0.0
         elif marks.get("grade"):

@@ -9,10 +9,11 @@ from typing import Any
 from ..gradebook.backup import back_up
 from ..gradebook.course import MAX_NAME_BYTES, open_course
 from ..gradebook.database import create_gradebook, open_gradebook
-from ..platforms import folder, platforms
+from ..platforms import canvas, folder, platforms
 from ..platforms.interface import RosterColumns
 from ..sanitize.terminal_text import printable
 from ..spreadsheet import read_rows
+from .canvas_columns import assignment_columns, keep_columns
 from .person import Person, bare_number, is_shortened_number, normalize_name
 
 
@@ -34,6 +35,8 @@ class RosterImport:
         Copy of the gradebook before the import; None if there was nothing to copy.
     repeated : dict of str to tuple of int
         Two lines of each student who is listed more than once.
+    assignments : list of str
+        Columns of assignments in a list of Canvas; exports for Canvas have the same.
     """
 
     people: list[Person]
@@ -44,6 +47,7 @@ class RosterImport:
     gone: list[str] = field(default_factory=list)
     backup: Path | None = None
     repeated: dict[str, tuple[int, int]] = field(default_factory=dict)
+    assignments: list[str] = field(default_factory=list)
 
 
 class MissingIdColumn(ValueError):
@@ -92,6 +96,7 @@ def import_roster(root: str | Path, file: Path, column: str | None = None) -> Ro
         before = {one.student: one for one in gradebook_students(book)}
     _refuse_twins(done.people, before, file)
     done.backup = back_up(directory)
+    keep_columns(root, done.assignments)
     done.gone = sorted(before.keys() - {one.student for one in done.people})
     # nbgrader creates the gradebook, but not its folder.
     Path(directory.root, "autograder", "work").mkdir(parents=True, exist_ok=True)
@@ -164,7 +169,9 @@ def read_roster(file: Path, column: str | None = None) -> RosterImport:
     if not found:
         raise ValueError(f"{file}: it lists no students")
     people = [person for _, person in found.values()]
-    return RosterImport(people, chosen, notes + list(_find_duplicates(people, file)), repeated=repeated)
+    assignments = assignment_columns(header) if label == canvas.PLATFORM.label else []
+    notes += _find_duplicates(people, file)
+    return RosterImport(people, chosen, notes, repeated=repeated, assignments=assignments)
 
 
 def _columns_of(names: Iterable[str]) -> tuple[RosterColumns, str]:

@@ -1,6 +1,7 @@
 """What formgrader shows of a graded notebook: text of a student that cannot act in the instructor's name."""
 
 import json
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,23 @@ from ..nbgrader_compat.tools import CourseDirectory
 from ..sanitize.notebook_cells import released_sources, sanitize_notebook
 
 NAMES = ("student", "first_name", "last_name", "notebook_path")
-# Nothing reaches out of its cell; a wide table is scrolled, not wrapped.
+# Nothing reaches out of its cell, formulas included; a wide table is scrolled, not wrapped.
 STYLE = """
-.text_cell_render, .input_area, .output_area { contain: paint; overflow-x: auto; }
+div.text_cell_render.rendered_html { contain: paint; overflow: auto hidden; }
+div.text_cell_render table { border-collapse: collapse; margin: 0 0 1em; }
+div.text_cell_render th, div.text_cell_render td { border: 1px solid #cfcfcf; padding: 3px 10px; }
+div.text_cell_render img { max-width: 100%; }
+.input_area, .output_area { contain: paint; overflow-x: auto; }
 .output_area pre, .input_area pre { white-space: pre; word-break: normal; overflow-wrap: normal; }
 .highlight .err { border: 0; }
 """
+
+
+def local_mathjax(root: Path) -> Path | None:
+    """Return the folder of MathJax 2 in a course's working folder or beside this Python; None if there is none."""
+    places = (root / "autograder" / "work", Path(sys.prefix) / "node", Path(sys.prefix))
+    found = (place / "node_modules" / "mathjax" for place in places)
+    return next((folder for folder in found if (folder / "MathJax.js").is_file()), None)
 
 
 class Tame(Preprocessor):
@@ -28,10 +40,9 @@ class Tame(Preprocessor):
     """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
-        """Sanitize the cells, escape the names and add the style sheet."""
+        """Sanitize the cells and escape the names."""
         sanitize_notebook(nb, _released_texts(self.config, resources))
         resources.update(escape_values({name: resources.get(name) for name in NAMES}))
-        resources.setdefault("inlining", {}).setdefault("css", []).append(STYLE)
         return nb, resources
 
 

@@ -6,6 +6,7 @@ import re
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from ...exercises import exercise
 from ...help_policy import HelpPolicy, policy_file, policy_for
@@ -110,7 +111,8 @@ def _points(number: float) -> str:
 class StampRelease(NbGraderPreprocessor):
     """Last preprocessor of a release: write a checksum of all cells, and keep the release.
 
-    Claims in the metadata of cells are removed, because those of a model answer would reveal it.
+    Claims in the metadata of cells are removed, because those of a model answer would reveal it. So are pictures that were
+    pasted into an answer: nbgrader replaces its text and leaves its attachments.
     """
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
@@ -118,6 +120,9 @@ class StampRelease(NbGraderPreprocessor):
         nb.metadata.pop("language_info", None)
         for cell in nb.cells:
             cell.metadata.pop("claims", None)
+            text = unquote(cell.source)
+            shown = {name: data for name, data in cell.pop("attachments", {}).items() if f"attachment:{name}" in text}
+            cell.update({"attachments": shown} if shown else {})
         nb.metadata[RELEASE_STAMP] = fingerprint(nb)
         # The exporter's parent is the converter.
         store_release(self.parent.parent.coursedir.root, resources["nbgrader"]["assignment"], nb)

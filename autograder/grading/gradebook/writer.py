@@ -165,7 +165,9 @@ class GradebookWriter(DraftAutograde):
             | {"db_url": self.coursedir.db_url},
         }
         readable = result.notebook and result.status != UNREADABLE
-        content = result.notebook if readable else placeholder_notebook(self.lab, result, source)
+        # A path below the course folder, because formgrader's page says nothing about the machine.
+        place = os.path.relpath(source, self.course.root) if source.is_relative_to(self.course.root) else source
+        content = result.notebook if readable else placeholder_notebook(self.lab, result, place)
         notebook = rejoin_lines(nbformat.from_dict(content))
         sanitize_notebook(notebook, self.released)
         with book.transaction() as commit:
@@ -188,7 +190,7 @@ class GradebookWriter(DraftAutograde):
                 self.coursedir, lab, source, draft, ignored, not_replaced=self.exclude_overwriting.get(lab, ())
             )
             if left_out:
-                notebook.cells.append(nbformat.from_dict(left_out_cell(left_out, source)))
+                notebook.cells.append(nbformat.from_dict(left_out_cell(left_out, place)))
             resources["nbgrader"].pop("gradebook")
             self.write_single_notebook(*self.exporter.from_notebook_node(notebook, resources=resources))
             self.set_permissions(lab, student)

@@ -8,6 +8,7 @@ from enum import Enum, auto
 from itertools import pairwise
 from typing import Any
 
+from ..sanitize.pictures import Attachments, join_attachments
 from .stubs import unwritten_functions
 
 MAX_PARTS = 20  # parts of one answer; nobody splits a cell more often by accident
@@ -34,6 +35,7 @@ class SubmittedCell:
     """Cell of a submission, and the released cell that it claims as its slot.
 
     ``nbgrader`` is the cell's nbgrader metadata; ``typed_into`` is the locked cell that the source was typed into.
+    ``attachments`` are the pictures that the source shows.
     """
 
     cell_type: str
@@ -42,6 +44,7 @@ class SubmittedCell:
     nbgrader: dict[str, Any] | None = None
     slot: "ReleasedCell | None" = None
     typed_into: "ReleasedCell | None" = None
+    attachments: Attachments = field(default_factory=dict)
 
     @property
     def names(self) -> set[str]:
@@ -227,7 +230,8 @@ def join_parts(cells: Sequence[SubmittedCell]) -> tuple[list[SubmittedCell], lis
     for cell in cells:
         before = left[-1] if left else None
         if before and before.slot and joined.count(before.slot) < MAX_PARTS and _continues(cell, before):
-            before.source += ("\n" if before.cell_type == "code" else "\n\n") + cell.source
+            source = join_attachments(before.attachments, cell.attachments, cell.source)
+            before.source += ("\n" if before.cell_type == "code" else "\n\n") + source
             if cell.slot:
                 cell.slot.claims.remove(cell)
             joined.append(before.slot)

@@ -1,8 +1,9 @@
 """Find written answers that stand outside their cell: no text of a student gets 0 points unread because of its place."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from ..sanitize.pictures import Attachments, join_attachments
 from .matching import CellRole, ReleasedCell, SubmittedCell
 from .prose import MIN_WORDS, KnownText, code_prose
 
@@ -23,6 +24,7 @@ class MisplacedText:
 
     text: str
     place: str
+    attachments: Attachments = field(default_factory=dict)
 
 
 def find_misplaced_answers(
@@ -56,8 +58,8 @@ def find_misplaced_answers(
     # The draft of an answer that was given in its cell answers no other question.
     answers = [cell.source[:MAX_CELL] for slot, cell in chosen.items() if slot.is_written_question]
     known = KnownText([*MACHINE_TEXT, *course_text, *answers, *(text for slot in slots for text in _sources(slot))])
-    places = {cell.slot: index for index, cell in enumerate(cells) if cell.slot}
-    starts = {slot: places.get(_question(slot, slots), places.get(slot)) for slot in untouched}
+    places: dict[ReleasedCell | None, int] = {cell.slot: index for index, cell in enumerate(cells) if cell.slot}
+    starts = {slot: places.get(_question(slot, slots), places.get(slot, len(cells))) for slot in untouched}
     found: dict[ReleasedCell, list[MisplacedText]] = {}
     seen: set[str] = set()
     left = MAX_SEARCHED
@@ -65,14 +67,14 @@ def find_misplaced_answers(
         if left <= 0:
             break
         left -= min(len(cell.source), MAX_CELL)
-        above = [slot for slot in untouched if (start := starts[slot]) is not None and start <= index]
+        above = [slot for slot in untouched if starts[slot] <= index]
         slot = (above or untouched)[-1 if above else 0]
         for text in _texts(cell):
             texts = found.setdefault(slot, [])
             if text not in seen and len(texts) < MAX_TEXTS and known.own_words(text) >= MIN_WORDS:
                 seen.add(text)
                 what = "comments in " if cell.cell_type == "code" and text != cell.source.strip() else ""
-                texts.append(MisplacedText(text, what + _place(cell, slot, slots, below=bool(above))))
+                texts.append(MisplacedText(text, what + _place(cell, slot, slots, below=bool(above)), cell.attachments))
     return {slot: texts for slot, texts in found.items() if texts}
 
 
@@ -81,12 +83,16 @@ def is_answered(slot: ReleasedCell, cell: SubmittedCell | None) -> bool:
     return cell is not None and slot.is_written(cell) and cell.source.split() not in map(str.split, _sources(slot))
 
 
-def answer_source(texts: list[MisplacedText]) -> str:
-    """Return the source of an answer cell that shows the texts, each with its place, to the person who marks."""
-    return "\n\n".join(
-        f"*The answer cell was left as released. The following text was found in {found.place}.*\n\n{found.text}"
-        for found in texts
-    )
+def answer_cell(texts: list[MisplacedText]) -> tuple[str, Attachments]:
+    """Return source and pictures of an answer cell that shows the texts, each with its place, to the person who marks."""
+    attachments: Attachments = {}
+    parts = []
+    for found in texts:
+        text = join_attachments(attachments, found.attachments, found.text)
+        parts.append(
+            f"*The answer cell was left as released. The following text was found in {found.place}.*\n\n{text}"
+        )
+    return "\n\n".join(parts), attachments
 
 
 def _sources(slot: ReleasedCell) -> Iterator[str]:

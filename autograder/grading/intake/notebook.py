@@ -4,6 +4,8 @@ import json
 import re
 from typing import Any
 
+from ..sanitize.pictures import clean_attachments
+
 MAX_CELLS = 5_000
 MAX_CHARACTERS = 4_000_000  # characters in all cells together
 CELL_TYPES = ("code", "markdown", "raw")
@@ -67,7 +69,8 @@ def clean_notebook(raw: Any, notes: list[str] | None = None) -> dict[str, Any]:
         ``execution_count``, both empty. ``id`` exists only if the file had a valid one,
         and may occur twice: `rebuild` recognizes a copy by it. Only identifying metadata
         stay: a cell's ``nbgrader`` entries (None for a list or an object), the notebook's
-        kernel and language, and the stamp of its release. Attachments are dropped.
+        kernel and language, and the stamp of its release. ``attachments`` of text cells
+        hold pictures that the text shows.
 
     Raises
     ------
@@ -113,6 +116,8 @@ def _cell(raw: dict[str, Any]) -> dict[str, Any]:
             else None
             for key, value in marks.items()
         }
+    if cell["cell_type"] != "code" and (pictures := clean_attachments(raw.get("attachments"), cell["source"])):
+        cell["attachments"] = pictures
     if isinstance(raw.get("id"), str) and _ID.fullmatch(raw["id"]):
         cell["id"] = raw["id"]
     if cell["cell_type"] == "code":
@@ -170,7 +175,6 @@ def _without_outputs(entry: dict[str, Any]) -> dict[str, Any] | None:
         return None
     if "cell_type" in entry:
         entry.pop("outputs", None)
-        entry.pop("attachments", None)
     return entry
 
 

@@ -87,9 +87,11 @@ def _pieces(source: str) -> Iterator[tuple[str | None, bool]]:
             yield None, False
             inside = indent
             continue
-        found = [(text, not code) for text in texts]
+        found: list[tuple[str | None, bool]] = [(text, not code) for text in texts]
         if inside is None:
-            yield from found or ([(None, False)] if code else [])
+            yield from found
+            if code and not found:
+                yield None, False
         elif texts and indent <= inside:
             doubtful += found
     yield from doubtful
@@ -97,7 +99,8 @@ def _pieces(source: str) -> Iterator[tuple[str | None, bool]]:
 
 def _lines(source: str) -> Iterator[tuple[int, str, list[str]]]:
     """Yield indentation, code without comments and prose strings, and the texts of each logical line."""
-    line, code, texts = "", "", []
+    line, code = "", ""
+    texts: list[str] = []
     for token in _TOKEN.findall(source):
         if token == "\n":
             yield len(line) - len(line.lstrip()), code.strip(), texts

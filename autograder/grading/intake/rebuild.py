@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from ..sanitize.pictures import clean_attachments
 from .cell_changes import compare_cells, compare_notebooks, compare_releases, is_gone
 from .matching import (
     CellRole,
@@ -16,7 +17,7 @@ from .matching import (
     match_cells,
     normalize_source,
 )
-from .misplaced_answers import MisplacedText, answer_source, find_misplaced_answers, is_answered
+from .misplaced_answers import MisplacedText, answer_cell, find_misplaced_answers, is_answered
 from .notebook import RELEASE_STAMP, clean_notebook
 from .repairs import Repairs
 
@@ -90,7 +91,13 @@ def rebuild(
         for slot in slots:
             slot.origin = slot.origin if slot.nbgrader else None
     cells = [
-        SubmittedCell(cell["cell_type"], cell["source"], cell.get("id"), cell["metadata"].get("nbgrader"))
+        SubmittedCell(
+            cell["cell_type"],
+            cell["source"],
+            cell.get("id"),
+            cell["metadata"].get("nbgrader"),
+            attachments=cell.get("attachments", {}),
+        )
         for cell in submitted["cells"]
     ]
     compare_notebooks(submitted, released, slots, repairs)
@@ -188,7 +195,12 @@ def _restore_fixed(cells: list[SubmittedCell], repairs: Repairs) -> list[Submitt
             parts = written, follows
         cell.source = slot.source
         own = [
-            SubmittedCell(cell.cell_type, part.strip("\n"), typed_into=slot if slot.role is CellRole.FIXED else None)
+            SubmittedCell(
+                cell.cell_type,
+                part.strip("\n"),
+                typed_into=slot if slot.role is CellRole.FIXED else None,
+                attachments=clean_attachments(cell.attachments, part),
+            )
             if any(line.strip() and line.rstrip() not in lines for line in part.splitlines())
             else None
             for part in parts
@@ -239,12 +251,16 @@ def _restored_cell(
     if slot.cell_type == "code":
         restored |= {"outputs": [], "execution_count": None}
     if misplaced:
-        restored["source"] = answer_source(misplaced)
+        restored["source"], attachments = answer_cell(misplaced)
+        restored |= {"attachments": attachments} if attachments else {}
     elif slot.is_written_question and not is_answered(slot, cell):
         # nbgrader compares the source with the release letter by letter, and editors change blanks.
         restored["source"] = slot.source
     elif cell and not is_gone(slot, cell):
         restored["source"] = slot.source if slot.role is CellRole.FIXED else cell.source
+        if slot.role is not CellRole.FIXED and slot.cell_type != "code" and not slot.has_same_source(cell):
+            restored.pop("attachments", None)
+            restored |= {"attachments": cell.attachments} if cell.attachments else {}
     elif slot.names & elsewhere:
         # The stub would overwrite the student's definition in another cell.
         names = " and ".join(f"`{name}`" for name in sorted(slot.names & elsewhere))
@@ -267,4 +283,5 @@ class _Ids:
             free = f"own-{self.last}"
         self.used.add(free)
         own: dict[str, Any] = {"cell_type": cell.cell_type, "id": free, "metadata": {}, "source": cell.source}
+        own |= {"attachments": cell.attachments} if cell.attachments and cell.cell_type != "code" else {}
         return own | ({"outputs": [], "execution_count": None} if cell.cell_type == "code" else {})

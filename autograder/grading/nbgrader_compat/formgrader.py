@@ -1,12 +1,16 @@
 """Formgrader: its list of submissions and its pages, for names and files that students choose."""
 
+import re
 from collections.abc import Callable
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from markupsafe import escape
 from nbgrader.apps import NbGraderAPI
+from nbgrader.server_extensions.formgrader import handlers
 from nbgrader.server_extensions.formgrader.base import BaseHandler
+from tornado.web import StaticFileHandler
 
 UNESCAPED = "render_unescaped"
 
@@ -40,3 +44,32 @@ def escape_values(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: escape_values(item) for key, item in value.items()}
     return escape(value) if isinstance(value, str) else value
+
+
+# nbconvert's default, which is a request to another company's server.
+_MATHJAX = re.compile(r'<script src="https://[^"]*/mathjax/[^"]*"')
+_ROUTE = r"/formgrader/mathjax/(.*)"
+
+
+def extend_submission_pages(style: str, mathjax: Path | None) -> None:
+    """Add a style sheet to formgrader's pages of submissions, and have them load MathJax from a folder of this machine.
+
+    Extends ``handlers.default_handlers`` and ``SubmissionHandler.write``. The style sheet comes last in the page's head:
+    one that a preprocessor adds to ``resources["inlining"]`` is lost, because the template's own preprocessor, which runs
+    after all others, replaces that entry. The template calls nbconvert's macro for MathJax without an address; without a
+    folder that address stays.
+    """
+    routes = handlers.default_handlers
+    routes[:] = [route for route in routes if route[0] != _ROUTE]
+    if mathjax is not None:
+        routes.insert(0, (_ROUTE, StaticFileHandler, {"path": str(mathjax)}))
+
+    def write(self: BaseHandler, chunk: Any) -> None:
+        if isinstance(chunk, str):
+            if mathjax is not None:
+                address = f"{self.base_url}/formgrader/mathjax/MathJax.js?config=TeX-AMS_CHTML-full,Safe"
+                chunk = _MATHJAX.sub(f'<script src="{address}"', chunk, count=1)
+            chunk = chunk.replace("</head>", f"<style>{style}</style></head>", 1)
+        BaseHandler.write(self, chunk)
+
+    handlers.SubmissionHandler.write = write

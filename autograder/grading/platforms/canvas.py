@@ -8,7 +8,7 @@ follow ``lib/content_zipper.rb`` in Canvas's source.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -98,14 +98,22 @@ def match(matcher: StudentMatcher, submission: DownloadedSubmission, lab: str) -
 
 
 def grade_rows(
-    labs: list[Any], students: list[Any], marks: MarksByLab, id_column: str = ID_COLUMNS[0]
+    labs: list[Any],
+    students: list[Any],
+    marks: MarksByLab,
+    id_column: str = ID_COLUMNS[0],
+    headings: Mapping[str, str] | None = None,
 ) -> Iterator[CsvRow]:
     """Rows of Canvas's gradebook import: a column for each lab, and the row of possible points.
+
+    ``headings`` holds Canvas's own names of labs, such as ``Lab 3 (12345)``; another name makes Canvas ask for the
+    assignment.
 
     Canvas finds a student by ``ID`` (its own number, nbgrader's ``lms_user_id``), else by ``id_column``, which holds
     nbgrader's student id.
     """
-    yield ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *(text_cell(lab.name) for lab in labs)]
+    columns = [text_cell((headings or {}).get(lab.name, lab.name)) for lab in labs]
+    yield ["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *columns]
     yield ["    Points Possible", "", "", "", "", *(number_cell(lab.max_score) for lab in labs)]
     for student in students:
         name = ", ".join(part for part in (student.last_name, student.first_name) if part) or student.id

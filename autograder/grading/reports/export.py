@@ -11,6 +11,7 @@ and that nobody has marked.
 import csv
 import io
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
@@ -20,17 +21,19 @@ from nbgrader.plugins import ExportPlugin
 from traitlets import Bool, Enum, TraitError, validate
 
 from ...atomic_write import create_text, write_text
+from ..collect.canvas_columns import column_of
 from ..gradebook.course import open_course
 from ..gradebook.database import open_gradebook
 from ..gradebook.groups import Groups, load_groups
-from ..gradebook.marks import load_marks
-from ..lab import load
+from ..gradebook.marks import Marks, load_marks
+from ..lab import Lab, load
 from ..platforms import Platform, canvas, moodle, platforms
 from ..platforms.interface import CsvRow, MarksByLab
 from ..result import UNREADABLE
 from ..result_store import ResultStore
 from ..spreadsheet import number_cell, text_cell
-from .answer_cells import untouched_name, untouched_questions
+from .answer_cells import grade_id, untouched_name, untouched_questions
+from .page import lab_title
 
 StudentsByLab: TypeAlias = dict[str, list[str]]
 
@@ -147,18 +150,21 @@ class MarksExport(ExportPlugin):
     def _groups(self, lab: str) -> Groups:
         return load_groups(self.parent.coursedir.root, lab) if self.parent is not None else Groups()
 
+    def _lab(self, name: str) -> Lab | None:
+        """A lab of the course; None if it no longer has it, and the gradebook keeps its marks."""
+        with suppress(ValueError):
+            return load(self.parent.coursedir.root, name) if self.parent is not None else None
+        return None
+
     def _from_results(self, marks: MarksByLab) -> tuple[StudentsByLab, StudentsByLab]:
         """Students by lab whose work could not be read and got no points from a person; who left a question untouched."""
         unreadable: StudentsByLab = {lab: [] for lab in marks}
         untouched: StudentsByLab = {lab: [] for lab in marks}
-        root = self.parent.coursedir.root if self.parent is not None else None
-        for name, of_lab in marks.items() if root else ():
-            try:
-                lab = load(root, name)
-            except ValueError:
-                # The gradebook keeps the marks of labs that the course no longer has.
-                lab = None
-            for result in ResultStore.of(root, name):
+        if self.parent is None:
+            return unreadable, untouched
+        for name, of_lab in marks.items():
+            lab = self._lab(name)
+            for result in ResultStore.of(self.parent.coursedir.root, name):
                 mark = of_lab.get(result.student)
                 if mark and result.status == UNREADABLE and not mark.by_hand:
                     unreadable[name].append(result.student)
@@ -182,7 +188,11 @@ _KINDS = {"lab": "assignment", "student": "student"}
 
 
 class CsvExport(MarksExport):
-    """Table with nbgrader's own columns and a row for each lab and student, quoted correctly."""
+    """Table with a row for each lab and student: nbgrader's own columns, points by machine and by hand, and each task.
+
+    Points by machine include what a person changed of them. The points of a cell that waits for a person are empty, and
+    so are those by hand. With several labs, tasks of the same name share a column.
+    """
 
     COLUMNS = (
         *("assignment", "duedate", "timestamp", "student_id", "last_name", "first_name", "email"),
@@ -191,8 +201,11 @@ class CsvExport(MarksExport):
 
     def rows(self, labs: list[Any], students: list[Any], marks: MarksByLab) -> Iterator[CsvRow]:
         """Rows of the table; points are empty for a student who handed in nothing."""
-        yield self.COLUMNS
+        cells = {lab.name: self._cells(lab) for lab in labs}
+        tasks = [*dict.fromkeys(cell for of_lab in cells.values() for cell in of_lab)]
+        yield [*self.COLUMNS, "machine", "hand", *map(text_cell, tasks)]
         for lab in labs:
+            by_hand = cells[lab.name]
             for student in students:
                 mark = marks[lab.name].get(student.id)
                 scores = (mark.raw_score, mark.late_penalty, mark.score) if mark else ()
@@ -202,7 +215,33 @@ class CsvExport(MarksExport):
                     *map(text_cell, person),
                     *(map(number_cell, scores) if mark else [""] * 3),
                     number_cell(lab.max_score),
+                    *self._parts(mark, by_hand),
+                    *(self._points(mark, task) if task in by_hand else "" for task in tasks),
                 ]
+
+    def _cells(self, lab: Any) -> dict[str, bool]:
+        """Graded cells of a lab in the order of its notebook; whether a person marks them."""
+        known = self._lab(lab.name)
+        released = known.released["cells"] if known else []
+        places = {grade_id(cell): place for place, cell in enumerate(released)}
+        cells: dict[str, bool] = {}
+        for notebook in lab.notebooks:
+            solutions = {cell.name for cell in notebook.solution_cells}
+            cells |= {cell.name: cell.name in solutions or cell.cell_type != "code" for cell in notebook.grade_cells}
+            cells |= {cell.name: True for cell in notebook.task_cells}
+        return dict(sorted(cells.items(), key=lambda item: (places.get(item[0], len(places)), item[0])))
+
+    @staticmethod
+    def _points(mark: Marks | None, cell: str) -> str:
+        found = mark.cells.get(cell) if mark else None
+        return "" if found is None or (found.waiting and not found.outdated) else number_cell(found.score)
+
+    def _parts(self, mark: Marks | None, by_hand: dict[str, bool]) -> list[str]:
+        """Points by machine and points by hand; empty if one of their cells has no points yet."""
+        points: dict[bool, list[str]] = {False: [], True: []}
+        for cell, is_by_hand in by_hand.items():
+            points[is_by_hand].append(self._points(mark, cell))
+        return ["" if mark is None or "" in part else number_cell(sum(map(float, part))) for part in points.values()]
 
 
 class PlatformExport(MarksExport):
@@ -231,7 +270,15 @@ class CanvasExport(PlatformExport):
 
     def rows(self, labs: list[Any], students: list[Any], marks: MarksByLab) -> Iterator[CsvRow]:
         """Rows with the students' ids in the column ``identifier``."""
-        return canvas.grade_rows(labs, students, marks, self.identifier)
+        names = {lab.name: column for lab in labs if (column := self._canvas_column(lab.name))}
+        return canvas.grade_rows(labs, students, marks, self.identifier, names)
+
+    def _canvas_column(self, lab: str) -> str | None:
+        if self.parent is None:
+            return None
+        root = self.parent.coursedir.root
+        known = self._lab(lab)
+        return column_of(root, lab, lab_title(known) if known else "")
 
 
 class MoodleExport(PlatformExport):

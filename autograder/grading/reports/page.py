@@ -4,6 +4,7 @@ A page contains nothing that runs, loads or reveals a hidden case: students' tex
 check cells appear only as their verdict, and there are no scripts.
 """
 
+import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from enum import StrEnum
@@ -22,6 +23,7 @@ from ..lab import GradedTask, Lab
 from ..result import UNREADABLE, WITH_ERRORS, Result
 from ..sanitize import html
 from ..sanitize.outputs import clean_text
+from ..sanitize.pictures import clean_attachments, data_url
 from .answer_cells import answer_cells, grade_id
 
 ANSWER_BYTES, OTHER_BYTES, PICTURE_BYTES = 120_000, 100_000, 1_000_000  # bytes of a page
@@ -175,7 +177,7 @@ def _parts(
             budget = html.ByteBudget(share)
             yield {
                 "kind": PagePart.ANSWER,
-                "html": Markup(_source(cell, budget)),
+                "html": Markup(_source(cell, budget, pictures)),
                 "outputs": _outputs(cell, others, pictures),
                 "mark": by_hand.get(name),
             }
@@ -190,7 +192,7 @@ def _parts(
             if not same or outputs:
                 yield {
                     "kind": PagePart.RELEASED if same else PagePart.ADDED,
-                    "html": Markup(_source(cell, others)),
+                    "html": Markup(_source(cell, others, pictures)),
                     "outputs": outputs,
                 }
         if comment:
@@ -200,9 +202,23 @@ def _parts(
 _RENDER: dict[str, Callable[[str], str]] = {"code": html.code_html, "markdown": html.markdown_html}
 
 
-def _source(cell: dict[str, Any], budget: html.ByteBudget) -> str:
+def _source(cell: dict[str, Any], budget: html.ByteBudget, pictures: html.ByteBudget) -> str:
     render = _RENDER.get(cell.get("cell_type", ""), html.escaped_text)
-    return budget.fit(html.field_text(cell.get("source")), render)
+    text = html.field_text(cell.get("source"))
+    addresses: dict[str, str] = {}
+    if cell.get("cell_type") == "markdown" and cell.get("attachments"):
+        for name, bundle in clean_attachments(cell["attachments"], text).items():
+            # A picture counts once for each place that shows it.
+            if pictures.take(len(data_url(bundle)) * text.count("attachment:")):
+                addresses[name] = data_url(bundle)
+    if not addresses:
+        return budget.fit(text, render)
+    # Short names in place of the pictures, whose bytes have a budget of their own.
+    names = {name: f"picture-{hashlib.sha256(url.encode()).hexdigest()}" for name, url in addresses.items()}
+    shown = budget.fit(text, lambda text: html.markdown_html(text, pictures=names))
+    for name, address in addresses.items():
+        shown = shown.replace(f'src="{names[name]}"', f'src="{address}"')
+    return shown
 
 
 def _outputs(cell: dict[str, Any], budget: html.ByteBudget, pictures: html.ByteBudget) -> list[tuple[str, str]]:

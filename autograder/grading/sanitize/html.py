@@ -1,10 +1,11 @@
 """Render untrusted text as HTML without the student's own markup, scripts, frames or requests."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from html import escape
 from typing import Any
+from urllib.parse import unquote
 
 import mistune
 from pygments import highlight
@@ -47,9 +48,9 @@ def code_html(text: str) -> str:
 class _SafeRenderer(mistune.HTMLRenderer):
     """Markdown renderer without raw HTML, pictures and unsafe URL schemes; headings fit below those of the page."""
 
-    def __init__(self, below: int | None) -> None:
+    def __init__(self, below: int | None, pictures: Mapping[str, str]) -> None:
         super().__init__(escape=True)
-        self._below = below
+        self._below, self._pictures = below, pictures
 
     def heading(self, text: str, level: int, **_: Any) -> str:
         if self._below is None:
@@ -63,7 +64,10 @@ class _SafeRenderer(mistune.HTMLRenderer):
         return f'<a href="{escape(url)}" rel="noopener noreferrer nofollow">{text}</a>'
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
-        return f"[picture: {text}]"
+        address = (
+            self._pictures.get(unquote(url.removeprefix("attachment:"))) if url.startswith("attachment:") else None
+        )
+        return f'<img src="{address}" alt="{escape(text) or "Picture"}">' if address else f"[picture: {text}]"
 
     def block_code(self, code: str, info: str | None = None) -> str:
         return escaped_text(code)
@@ -71,7 +75,11 @@ class _SafeRenderer(mistune.HTMLRenderer):
 
 @cache
 def _renderer(below: int | None) -> mistune.Markdown:
-    renderer = _SafeRenderer(below)
+    return _new_renderer(below, {})
+
+
+def _new_renderer(below: int | None, pictures: Mapping[str, str]) -> mistune.Markdown:
+    renderer = _SafeRenderer(below, pictures)
     markdown = mistune.create_markdown(renderer=renderer, plugins=["table", "strikethrough", "math"])
     # Formulas stay as they were typed, because the page has no script to typeset them.
     renderer.register("inline_math", lambda _, text: f'<span class="math">${escape(text)}$</span>')
@@ -79,7 +87,7 @@ def _renderer(below: int | None) -> mistune.Markdown:
     return markdown
 
 
-def markdown_html(text: str, below: int | None = None) -> str:
+def markdown_html(text: str, below: int | None = None, pictures: Mapping[str, str] | None = None) -> str:
     """Render untrusted Markdown.
 
     Parameters
@@ -87,6 +95,8 @@ def markdown_html(text: str, below: int | None = None) -> str:
     text : str
     below : int, optional
         Number of levels that headings move down; if omitted, headings become bold lines.
+    pictures : mapping, optional
+        ``data:`` addresses of attached pictures, by name; every other picture is shown as a word.
 
     Returns
     -------
@@ -94,7 +104,7 @@ def markdown_html(text: str, below: int | None = None) -> str:
         HTML; text that the parser cannot handle comes back escaped.
     """
     try:
-        return str(_renderer(below)(text))
+        return str((_new_renderer(below, pictures) if pictures else _renderer(below))(text))
     except (RecursionError, ValueError, IndexError, KeyError, AttributeError):
         return escaped_text(text)
 

@@ -12,8 +12,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote
 
 from .outputs import CONTROL_CHARACTERS, clean_png, clean_text, pixel_area
+from .pictures import REFERENCE, Attachments, clean_attachments, picture_area
 
 WORD_JOINER = "\u2060"  # invisible, breaks no line, and is part of no tag, link or name
 # Formgrader's server waits for nbconvert, whose time grows with the square of the length of a text or line.
@@ -65,15 +67,31 @@ def sanitize_notebook(notebook: Any, released: Mapping[str, str]) -> None:
                 cell["source"] = _shortened(_with_broken_lines(_visible(source)), min(MAX_CODE, budget.code), "# ")
                 budget.code -= len(cell["source"])
         elif own:
-            cell.pop("attachments", None)
+            pictures = budget.pictures(clean_attachments(cell.pop("attachments", None), source))
             text = _shortened(_visible(source.replace(WORD_JOINER, "")), min(MAX_TEXT, budget.text))
             budget.text -= len(text)
-            cell["source"] = neutralize_markdown(text)
+            cell["source"], attachments = _with_pictures(text, pictures)
+            cell.update({"attachments": attachments} if attachments else {})
 
 
 def released_sources(released: Mapping[str, Any]) -> dict[str, str]:
     """Return the sources of a released notebook's cells by id, for `sanitize_notebook`."""
     return {cell["id"]: "".join(cell["source"]) for cell in released["cells"] if "id" in cell}
+
+
+def _with_pictures(text: str, pictures: Attachments) -> tuple[str, Attachments]:
+    """Neutralize Markdown but for attached pictures, which get names that need no escaping; also return these."""
+    parts, done = [], 0
+    shown: Attachments = {}
+    names: dict[str, str] = {}
+    for found in REFERENCE.finditer(text):
+        if bundle := pictures.get(old := unquote(found[2])):
+            kind = next(iter(bundle)).rpartition("/")[2]
+            name = names.setdefault(old, f"picture-{len(names) + 1}.{kind}")
+            shown[name] = bundle
+            parts += [neutralize_markdown(text[done : found.start()]), f"![picture](attachment:{name})"]
+            done = found.end()
+    return "".join([*parts, neutralize_markdown(text[done:])]), shown
 
 
 def neutralize_markdown(markdown: str) -> str:
@@ -148,6 +166,16 @@ class _PageBudget:
         shown = whole[: max(self.output, 0)]
         self.output -= len(shown)
         return shown if shown == whole else f"{shown}\n… cut here"
+
+    def pictures(self, attachments: Attachments) -> Attachments:
+        """Return the attached pictures that fit the page."""
+        kept = {}
+        for name, bundle in attachments.items():
+            area = picture_area(bundle)
+            if area is not None and area <= self.pixels:
+                self.pixels -= area
+                kept[name] = bundle
+        return kept
 
     def has_room_for(self, picture: str | None) -> bool:
         size = pixel_area(base64.b64decode(picture[:32])) if picture else None

@@ -3,6 +3,7 @@
 import base64
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -11,6 +12,9 @@ MAX_ACCENTS = 8  # combining marks of one letter; more of them cover neighbourin
 PNG = b"\x89PNG\r\n\x1a\n"
 # Chunks of a still picture. Other chunks can contain compressed text, animations or another file.
 CHUNKS = {b"PLTE", b"tRNS", b"IDAT", b"pHYs", b"gAMA", b"cHRM", b"sRGB"}
+
+# Baseline and progressive frames, tables that they need, and the start of their data.
+FRAMES, JPEG_TABLES, START_OF_SCAN = {0xC0, 0xC1, 0xC2}, {0xC4, 0xDB, 0xDD}, 0xDA
 
 ANSI_CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 CONTROL_CHARACTERS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -82,6 +86,55 @@ def still_image(raw: bytes) -> bytes | None:
             return b"".join([*parts, raw[place:end]])
         place = end
     return None
+
+
+def clean_jpeg(data: Any, limit: int = 2_000_000) -> str | None:
+    """Check a JPEG picture and copy the segments that a browser needs; see `clean_png`."""
+    try:
+        joined = "".join(data)
+        if len(joined) > limit:
+            return None
+        raw = base64.b64decode(re.sub(r"\s", "", joined), validate=True)
+    except (TypeError, ValueError):
+        return None
+    picture = _jpeg_segments(raw)
+    return base64.b64encode(picture).decode() if picture is not None else None
+
+
+def jpeg_area(raw: bytes) -> int | None:
+    """Return the number of pixels of a JPEG picture; None if a side exceeds `MAX_SIDE` or there is no picture."""
+    for kind, place, _ in _segments(raw):
+        if kind in FRAMES:
+            height, width = (int.from_bytes(raw[at : at + 2], "big") for at in (place + 5, place + 7))
+            return width * height if 0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE else None
+    return None
+
+
+def _jpeg_segments(raw: bytes) -> bytes | None:
+    """Return a JPEG file without metadata, which may hold other files, places and names; None if it is not complete."""
+    if not raw.startswith(b"\xff\xd8\xff") or jpeg_area(raw) is None:
+        return None
+    parts = [raw[:2]]
+    for kind, place, end in _segments(raw):
+        if kind in FRAMES or kind in JPEG_TABLES:
+            parts.append(raw[place:end])
+        if kind == START_OF_SCAN:
+            last = raw.rfind(b"\xff\xd9")
+            return b"".join([*parts, raw[place : last + 2]]) if last > end else None
+    return None
+
+
+def _segments(raw: bytes) -> Iterator[tuple[int, int, int]]:
+    """Yield kind, first and end of each segment of a JPEG file up to its first scan."""
+    place = 2
+    while place + 4 <= len(raw) and raw[place] == 0xFF:
+        kind, end = raw[place + 1], place + 2 + int.from_bytes(raw[place + 2 : place + 4], "big")
+        if end > len(raw) or end < place + 4:
+            return
+        yield kind, place, end
+        if kind == START_OF_SCAN:
+            return
+        place = end
 
 
 def pixel_area(raw: bytes) -> int | None:
