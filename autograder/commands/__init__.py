@@ -8,6 +8,7 @@ FOR_STUDENTS = ("workspace", "identify")
 FOR_INSTRUCTORS = (
     "roster",
     "due",
+    "late",
     "group",
     "collect",
     "grade",

@@ -1,8 +1,13 @@
 """``autograder due``: set the due date of a lab, for the class or for one student."""
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from .common import DONE, add_lab_and_root
+from .common import DONE, NEEDS_ATTENTION, add_lab_and_root, joined_names, print_lines
+
+if TYPE_CHECKING:
+    from ..grading.collect.due import LateWork
 
 HELP = "set when a lab is due, in any time zone"
 
@@ -13,17 +18,44 @@ def add_options(parser: ArgumentParser) -> None:
     when = parser.add_mutually_exclusive_group(required=True)
     when.add_argument("time", nargs="?", metavar="TIME", help="such as '2027-01-31 23:59 Europe/Berlin'")
     when.add_argument("--never", action="store_true", help="remove the due date")
+    when.add_argument(
+        "--in-time",
+        action="store_true",
+        help="with --student: this work, which the platform called late and of which no time is known, was in time",
+    )
     parser.add_argument(
         "--student", metavar="ID", help="set it for this student only; --never returns to the date of the class"
     )
 
 
 def run(options: Namespace) -> int:
-    """Set the date, and print the command that undoes this."""
-    return _set_for_student(options) if options.student else _set_for_class(options)
+    """Set the date, and print the command that undoes this and who is still late."""
+    from ..grading.collect.due import declare_in_time, late_work
+    from ..grading.lab import load
+    from ..grading.sanitize.terminal_text import printable
+
+    load(options.root, options.lab)  # an unknown lab is reported before a course that cannot be read
+    if options.in_time:
+        if not options.student:
+            raise ValueError("--in-time needs --student ID")
+        declare_in_time(options.root, options.lab, options.student)
+        print(
+            f"{printable(options.student)} was in time in {options.lab}. It counts from the next `autograder grade {options.lab}`."
+        )
+        return DONE
+    before = late_work(options.root, options.lab)
+    if options.student:
+        _set_for_student(options)
+    else:
+        _set_for_class(options)
+    late = late_work(options.root, options.lab)
+    print_lines(_changes(before, late, options), 400)
+    undecided = [one for one in late if one.received is None]
+    own = [one for one in late if one.student == options.student and not options.never]
+    return NEEDS_ATTENTION if undecided or own else DONE
 
 
-def _set_for_class(options: Namespace) -> int:
+def _set_for_class(options: Namespace) -> None:
     from ..grading.collect.due import set_due
     from ..grading.gradebook.timestamps import format_time
 
@@ -33,10 +65,9 @@ def _set_for_class(options: Namespace) -> int:
         back = f"'{format_time(before)}'" if before else "--never"
         said += f"; it was {format_time(before) if before else 'never due'}, and `autograder due {options.lab} {back}` undoes this"
     print(f"{said}. It counts from the next `autograder grade {options.lab}`, also for what is graded already.")
-    return DONE
 
 
-def _set_for_student(options: Namespace) -> int:
+def _set_for_student(options: Namespace) -> None:
     from ..grading.collect.due import set_student_due
     from ..grading.gradebook.timestamps import format_time
     from ..grading.sanitize.terminal_text import printable
@@ -50,4 +81,32 @@ def _set_for_student(options: Namespace) -> int:
     print(
         f"{said}. It is stored in autograder/work/dates/{lab}.csv, and counts from the next `autograder grade {lab}`."
     )
-    return DONE
+
+
+def _changes(before: list["LateWork"], late: list["LateWork"], options: Namespace) -> Iterator[str]:
+    """Yield who is no longer late, and who still is, why, and what to type if that is wrong."""
+    from ..grading.gradebook.late_policy import format_duration
+    from ..grading.gradebook.timestamps import format_time
+
+    lab, names = options.lab, {one.student for one in late}
+    if moved := sorted({one.student for one in before} - names):
+        yield f"No longer late ({len(moved)}): {joined_names(moved)}."
+    for one in late:
+        if options.student and one.student != options.student:
+            continue
+        if one.received:
+            yield (
+                f"Late: {one.student}, by {format_duration(one.received - one.due)}: the work came {format_time(one.received)}, and "
+                f"it was due {format_time(one.due)}. More time: `autograder due {lab} TIME --student {one.student}`."
+            )
+        else:
+            known = (
+                f"was collected {format_time(one.collected)}, after"
+                if one.collected
+                else "came at an unknown time; it was"
+            )
+            yield (
+                f"Late: {one.student}, by the platform's word alone. The platform gave no time, and the work {known} "
+                f"{'the due date ' if one.collected else 'due '}{format_time(one.due)}. If it was in time: "
+                f"`autograder due {lab} --in-time --student {one.student}`."
+            )

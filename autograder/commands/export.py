@@ -5,7 +5,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from ..grading.platforms import names_with
-from .common import DONE, NEEDS_ATTENTION, add_lab_and_root
+from .common import DONE, NEEDS_ATTENTION, add_lab_and_root, print_lines
 
 HELP = "write the marks to a file for a learning platform"
 
@@ -26,6 +26,8 @@ def run(options: Namespace) -> int:
     target = options.to or f"{options.lab}-{options.format}.csv"
     exported = export_marks(options.root, options.lab, options.format, target, force=options.force)
     print(f"written: {exported.file}")
+    for lab, late in exported.late.items():
+        print_lines(f"{lab}, late: {sentence}" for sentence in late)
     sentences = [printable(sentence, len(sentence)) for sentence in exported.sentences()]
     for sentence in sentences:
         print(sentence, file=sys.stderr)

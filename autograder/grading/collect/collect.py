@@ -116,7 +116,7 @@ def collect(
             # Students can have written the times in an exchange.
             if platform is not exchange.PLATFORM:
                 with_times = [row for row in rows if row.student in placed]
-                result.notes += record_times(course, lab, with_times, before, extensions, batch)
+                result.notes += record_times(course, lab, with_times, before, extensions, batch, result.replaced)
             mapping_table.write_mapping(file, result.rows)
             shutil.copy(file, batch.folder / "who.csv")
             batch.save()

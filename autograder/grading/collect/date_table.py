@@ -1,15 +1,14 @@
 """Enter the times that a platform gives into the lab's table of dates, and restore the table."""
 
-import csv
-import io
 import shutil
+from collections.abc import Collection
+from datetime import UTC, datetime, timedelta
 
 from ...atomic_write import write_text
 from ..gradebook.course import NbgraderCourse
-from ..gradebook.dates import COLUMNS as DATES
-from ..gradebook.dates import Dates, date_table_file
+from ..gradebook.dates import Dates, date_table_file, format_date_rows, read_date_rows
+from ..gradebook.timestamps import format_time
 from ..sanitize.terminal_text import printable
-from ..spreadsheet import read_rows
 from . import staging
 from .mapping_table import MappingRow
 
@@ -21,6 +20,7 @@ def record_times(
     before: list[MappingRow],
     extensions: dict[str, str],
     batch: staging.Batch,
+    replaced: Collection[str] = (),
 ) -> list[str]:
     """Enter times and lateness of submissions into the table of dates; entries that a person wrote stay.
 
@@ -38,6 +38,8 @@ def record_times(
         Due dates that the gradebook extends, by student; entered if there is no table yet.
     batch : Batch
         Keeps copies of the table before and after the change.
+    replaced : collection of str
+        Students whose earlier submission was replaced.
 
     Returns
     -------
@@ -49,9 +51,8 @@ def record_times(
         return []
     file = date_table_file(course.root, lab)
     Dates(course.root, lab)  # refuses a table that cannot be read
-    (_, header), *lines = [*read_rows(file)] if file.is_file() else [(0, list(DATES))]
     recorded = {row.student: (row.received, "" if row.received else row.late) for row in before}
-    entries = {cells[0]: dict(zip(header, cells, strict=False)) for _, cells in lines}
+    entries, now = read_date_rows(file), format_time(datetime.now(UTC).replace(tzinfo=None) + timedelta(seconds=1))
     if not file.is_file():
         # Extensions are read from the table alone as soon as it exists.
         entries |= {student: {"student": student, "due": due} for student, due in extensions.items()}
@@ -63,15 +64,18 @@ def record_times(
             unchanged.append(student)
             continue
         entry["received"], entry["late"] = received, late
-    stream = io.StringIO()
-    csv.writer(stream).writerows([DATES, *([one.get(name, "") for name in DATES] for one in entries.values())])
+        if late != "yes":
+            entry["collected"] = ""
+        elif student in replaced or not entry.get("collected"):
+            entry["collected"] = now  # before this time the work was handed in
+    table = format_date_rows(entries.values())
     if file.is_file():
-        if file.read_bytes().decode("utf-8-sig") == stream.getvalue():
+        if file.read_bytes().decode("utf-8-sig") == table:
             return []
         shutil.copy(file, batch.folder / "dates.csv")
     else:
         (batch.folder / "dates.csv").write_text("", encoding="utf-8")
-    write_text(file, stream.getvalue())
+    write_text(file, table)
     shutil.copy(file, batch.folder / "dates-after.csv")
     if not unchanged:
         return []

@@ -1,19 +1,83 @@
 """Due dates of a lab, for all students or for one, in any time zone; nbgrader stores them in UTC."""
 
-import csv
-import io
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ...atomic_write import write_text
+from ..gradebook.backup import explain_database_errors
 from ..gradebook.course import open_course
 from ..gradebook.database import MissingEntry, create_gradebook, open_gradebook
-from ..gradebook.dates import COLUMNS, Dates, date_table_file
-from ..gradebook.timestamps import format_time, parse_time
+from ..gradebook.dates import Dates, date_table_file, read_date_rows, write_date_rows
+from ..gradebook.late_policy import load_lab_dates, save_lab_dates
+from ..gradebook.timestamps import format_time, named_zone, parse_time
 from ..lab import load
 from ..sanitize.terminal_text import printable
-from ..spreadsheet import read_rows
+
+
+@dataclass(frozen=True)
+class LateWork:
+    """Submission that is late by the present dates.
+
+    Attributes
+    ----------
+    student : str
+        Id of the student.
+    due : datetime
+        Due date of this student, in UTC without a zone.
+    received : datetime or None
+        Time of submission; None if only the platform's word says that it is late.
+    collected : datetime or None
+        Time at which work without a time was on this machine.
+    """
+
+    student: str
+    due: datetime
+    received: datetime | None
+    collected: datetime | None = None
+
+
+def late_work(root: str | Path, lab: str) -> list[LateWork]:
+    """List the submissions of a lab that are late by its present dates, by student."""
+    course = open_course(root)
+    with open_gradebook(course.directory) as book:
+        general, extensions = due_dates(book, lab)
+    if general is None or not course.submission(lab, "x").parents[1].is_dir():
+        return []
+    dates = Dates(course.root, lab, parent=course.app)
+    late = []
+    for student, source in course.submissions(lab).items():
+        entry = dates.entries.get(student)
+        if dates.file.is_file():
+            due = (entry and entry.due) or general
+        else:
+            due = parse_time(extensions[student]) if student in extensions else general
+        received = dates.received(student, source)
+        counts = received or (entry.submission_time(due) if entry else None)
+        if counts and counts > due:
+            late.append(LateWork(student, due, received, entry.collected if entry else None))
+    return late
+
+
+def declare_in_time(root: str | Path, lab: str, student: str) -> None:
+    """Write into the table of dates that a student's work, of which no time is known, was in time.
+
+    Raises
+    ------
+    ValueError
+        If the lab is unknown, or the time of the work is known.
+    """
+    load(root, lab)
+    course = open_course(root)
+    file, entry = date_table_file(course.root, lab), Dates(course.root, lab).entries.get(student)
+    if entry is None or entry.late is None or entry.received:
+        raise ValueError(
+            f"no platform called the work of {printable(student)} in {lab} late without a time: grant more time with "
+            f"`autograder due {lab} TIME --student {printable(student)}`"
+        )
+    rows = read_date_rows(file)
+    rows[student]["late"] = "no"
+    write_date_rows(file, rows.values())
 
 
 def set_due(root: str | Path, lab: str, text: str | None) -> tuple[datetime | None, datetime | None]:
@@ -34,12 +98,17 @@ def set_due(root: str | Path, lab: str, text: str | None) -> tuple[datetime | No
     load(root, lab)
     due = _parse_due(text)
     directory = open_course(root).directory
-    with create_gradebook(directory) as book:
+    with explain_database_errors(directory), create_gradebook(directory) as book:
         try:
             before = book.find_assignment(lab).duedate
         except MissingEntry:
             before = None
         book.update_or_create_assignment(lab, duedate=due)
+    if text and (zone := named_zone(text)):
+        # Days of lateness end by the clock of this place.
+        settings = load_lab_dates(directory.root, lab)
+        policy = replace(settings.policy, timezone=zone) if settings.policy else None
+        save_lab_dates(directory.root, lab, replace(settings, timezone=zone, policy=policy))
     return before, due
 
 
@@ -71,16 +140,13 @@ def set_student_due(
     if general is None and due is not None:
         raise ValueError(f"{lab} is never due: set the date for all first, with `autograder due {lab} TIME`")
     file, before = date_table_file(course.root, lab), Dates(course.root, lab)  # refuses a table that cannot be read
-    (_, header), *lines = [*read_rows(file)] if file.is_file() else [(0, list(COLUMNS))]
-    entries = {cells[0]: dict(zip(header, cells, strict=False)) for _, cells in lines}
+    entries = read_date_rows(file)
     if not file.is_file():
         # Extensions are read from the table alone as soon as it exists.
         entries = {one: {"student": one, "due": extended} for one, extended in extensions.items()}
     previous = before.entries[student].due if student in before.entries else _parse_due(extensions.get(student))
     entries.setdefault(student, {"student": student})["due"] = format_time(due) if due else ""
-    stream = io.StringIO()
-    csv.writer(stream).writerows([COLUMNS, *([one.get(name, "") for name in COLUMNS] for one in entries.values())])
-    write_text(file, stream.getvalue())
+    write_date_rows(file, entries.values())
     return previous, due
 
 

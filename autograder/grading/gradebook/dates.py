@@ -1,7 +1,8 @@
 """Times of submission and due dates: from the instructor's table, never from a file that a student could have written."""
 
 import csv
-from collections.abc import Iterator
+import io
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -10,11 +11,14 @@ from typing import Any
 from traitlets import Bool
 from traitlets.config import LoggingConfigurable
 
+from ...atomic_write import write_text
+from ..spreadsheet import read_rows
 from .attachments import submission_time
 from .timestamps import parse_time
 
-COLUMNS = ("student", "received", "due", "late")
-# Some platforms report late work without a time; it counts as one minute late.
+COLUMNS = ("student", "received", "due", "late", "collected")
+# Some platforms report late work without a time; it counts as one minute late. They mean the due date that they had when
+# the work was downloaded, so a later due date that the download itself meets is met.
 LEAST_LATENESS = timedelta(minutes=1)
 _LATE = {"": None, "yes": True, "no": False}
 
@@ -26,6 +30,13 @@ class DateEntry:
     received: datetime | None
     due: datetime | None
     late: bool | None = None
+    collected: datetime | None = None
+
+    def submission_time(self, due: datetime | None) -> datetime | None:
+        """Return the time that counts for a due date, which includes an extension; None if there is none."""
+        if self.received or not self.late or due is None:
+            return self.received
+        return self.collected if self.collected and self.collected <= due else due + LEAST_LATENESS
 
 
 class Dates(LoggingConfigurable):
@@ -34,8 +45,9 @@ class Dates(LoggingConfigurable):
     Parameters
     ----------
     root : path
-        The course folder. ``autograder/work/dates/LAB.csv`` in it has the columns student, received, due and late;
-        a time without a zone is UTC. ``late``, yes or no, counts if there is no time.
+        The course folder. ``autograder/work/dates/LAB.csv`` in it has the columns student, received, due, late and
+        collected; a time without a zone is UTC. ``late``, yes or no, counts if there is no time; ``collected`` is when
+        work that the platform calls late was on this machine.
     lab : str
         Name of the lab.
 
@@ -93,7 +105,7 @@ class Dates(LoggingConfigurable):
         if self.file.is_file():
             submission.extension = entry.due - due if entry and entry.due and due else None
         if entry and entry.late and not entry.received and due:
-            submission.timestamp = (entry.due or due) + LEAST_LATENESS
+            submission.timestamp = entry.submission_time(entry.due or due)
 
     def in_time(self, student: str) -> bool:
         """Whether the table says that a submission without a time was not late."""
@@ -106,12 +118,34 @@ def date_table_file(root: str | Path, lab: str) -> Path:
     return Path(root) / "autograder" / "work" / "dates" / f"{lab}.csv"
 
 
+def read_date_rows(file: Path) -> dict[str, dict[str, str]]:
+    """Read the cells of a table of dates as text, by student and column; empty if there is no table."""
+    if not file.is_file():
+        return {}
+    (_, header), *lines = read_rows(file)
+    return {cells[0]: dict(zip(header, cells, strict=False)) for _, cells in lines}
+
+
+def format_date_rows(rows: Iterable[Mapping[str, str]]) -> str:
+    """Format a table of dates; the column ``collected`` is left out if it is empty."""
+    rows = [*rows]
+    columns = [name for name in COLUMNS if name != "collected" or any(row.get(name) for row in rows)]
+    stream = io.StringIO()
+    csv.writer(stream).writerows([columns, *([row.get(name, "") for name in columns] for row in rows)])
+    return stream.getvalue()
+
+
+def write_date_rows(file: Path, rows: Iterable[Mapping[str, str]]) -> None:
+    """Write a table of dates."""
+    write_text(file, format_date_rows(rows))
+
+
 def _read(file: Path) -> Iterator[tuple[str, DateEntry]]:
     # Spreadsheets begin the file with a byte order mark.
     with open(file, encoding="utf-8-sig", newline="") as stream:
         rows = csv.DictReader(stream)
         if rows.fieldnames is None or rows.fieldnames[0] != "student" or set(rows.fieldnames) - set(COLUMNS):
-            raise ValueError(f"{file}: the first line must be {','.join(COLUMNS)}; the last three may be left out")
+            raise ValueError(f"{file}: the first line must be {','.join(COLUMNS)}; all but the first may be left out")
         seen = set()
         for row in rows:
             student = row["student"]
@@ -121,8 +155,10 @@ def _read(file: Path) -> Iterator[tuple[str, DateEntry]]:
             late = (row.get("late") or "").strip().lower()
             if late not in _LATE:
                 raise ValueError(f"{file}, line {rows.line_num}: {late!r} is neither yes nor no")
-            received, due = (_time(row.get(name), name, file, rows.line_num) for name in COLUMNS[1:3])
-            yield student, DateEntry(received, due, _LATE[late])
+            received, due, collected = (
+                _time(row.get(name), name, file, rows.line_num) for name in ("received", "due", "collected")
+            )
+            yield student, DateEntry(received, due, _LATE[late], collected)
 
 
 def _time(text: str | None, name: str, file: Path, line: int) -> datetime | None:

@@ -53,6 +53,16 @@ def parse_time(text: str, *, default: tzinfo = UTC) -> datetime:
     return when.astimezone(UTC).replace(tzinfo=None) if when.tzinfo else utc_from_clock(when, default)
 
 
+def named_zone(text: str) -> str:
+    """Return the name of the place in a time that `parse_time` accepts; empty if it names none.
+
+    >>> named_zone("2027-01-31 23:59 America/New_York")
+    'America/New_York'
+    """
+    placed = _WITH_ZONE.fullmatch(text.strip())
+    return placed["zone"] if placed else ""
+
+
 def utc_from_clock(when: datetime, place: tzinfo) -> datetime:
     """Convert a local time to UTC, without a zone.
 

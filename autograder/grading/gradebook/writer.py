@@ -23,6 +23,7 @@ from .backup import back_up, explain_database_errors
 from .course import NbgraderCourse
 from .dates import Dates
 from .hand_marks import restore_review_state, reviewed_scores
+from .late_policy import load_lab_dates
 from .lateness import Late, LatenessSummary, update_penalties
 from .placeholder_notebook import placeholder_notebook
 from .preprocessors import Ask, Rebuild, preprocessor_class
@@ -108,10 +109,11 @@ class GradebookWriter(DraftAutograde):
 
     def update_penalties(self) -> LatenessSummary:
         """Bring the lateness of every submission up to date; see `lateness.update_penalties`."""
-        if not self._penalizes:
+        if not self._penalizes and not load_lab_dates(self.course.root, self.lab.name).policy:
             return LatenessSummary()
-        policy = AssignLatePenalties(parent=self.exporter)
-        return update_penalties(self.course, self.lab.name, self.gradebook, policy)
+        policy = AssignLatePenalties(parent=self.exporter) if self._penalizes else None
+        with explain_database_errors(self.coursedir):
+            return update_penalties(self.course, self.lab.name, self.gradebook, policy)
 
     def write(self, result: Result, source: Path) -> None:
         """Enter one result.

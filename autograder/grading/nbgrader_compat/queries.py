@@ -5,7 +5,7 @@ class.
 """
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from nbgrader.api import Assignment, BaseCell, Comment, Grade, SubmittedAssignment, SubmittedNotebook
@@ -26,6 +26,17 @@ def submissions(book: Any, lab: str) -> Iterator[tuple[str, datetime | None, flo
     columns = (
         SubmittedAssignment.student_id,
         SubmittedAssignment.timestamp,
+        SubmittedAssignment.late_submission_penalty,
+    )
+    yield from map(tuple, _of_lab(book.db.query(*columns), lab))
+
+
+def submission_times(book: Any, lab: str) -> Iterator[tuple[str, datetime | None, timedelta | None, float | None]]:
+    """Yield student, time of submission, extension and late penalty for each submission of a lab."""
+    columns = (
+        SubmittedAssignment.student_id,
+        SubmittedAssignment.timestamp,
+        SubmittedAssignment.extension,
         SubmittedAssignment.late_submission_penalty,
     )
     yield from map(tuple, _of_lab(book.db.query(*columns), lab))

@@ -25,6 +25,7 @@ from ..collect.canvas_columns import column_of
 from ..gradebook.course import open_course
 from ..gradebook.database import open_gradebook
 from ..gradebook.groups import Groups, load_groups
+from ..gradebook.lateness import late_submissions
 from ..gradebook.marks import Marks, load_marks
 from ..lab import Lab, load
 from ..platforms import Platform, canvas, moodle, platforms
@@ -56,6 +57,8 @@ class ExportedMarks:
         Sentences by lab about groups of which more than one member handed in.
     untouched : dict of str to list of str
         Students by lab who left the written question as released and have 0 points for it.
+    late : dict of str to list of str
+        Sentences by lab about late submissions: time, points lost, late days used and left.
     """
 
     file: Path
@@ -64,6 +67,7 @@ class ExportedMarks:
     unreadable: StudentsByLab
     undecided: StudentsByLab = field(default_factory=dict)
     untouched: StudentsByLab = field(default_factory=dict)
+    late: StudentsByLab = field(default_factory=dict)
 
     def notices(self) -> Iterator[str]:
         """Yield a sentence for each lab in which marks include 0 points for an untouched written question."""
@@ -141,11 +145,17 @@ class MarksExport(ExportPlugin):
             unreadable,
             {name: [*groups[name].conflicts(of_lab)] for name, of_lab in marks.items()},
             untouched,
+            {name: self._late(gradebook, name) for name in marks},
         )
         for sentence in self.result.sentences():
             self.log.warning("%s", sentence)
         for notice in self.result.notices():
             self.log.info("%s", notice)
+
+    def _late(self, gradebook: Any, lab: str) -> list[str]:
+        if self.parent is None:
+            return []
+        return [one.sentence() for one in late_submissions(self.parent.coursedir.root, lab, gradebook)]
 
     def _groups(self, lab: str) -> Groups:
         return load_groups(self.parent.coursedir.root, lab) if self.parent is not None else Groups()

@@ -15,6 +15,7 @@ from ...checking.verdict import Verdict
 from ...sandbox import SandboxType
 from ..gradebook.course import open_course
 from ..gradebook.database import open_gradebook
+from ..gradebook.lateness import late_submissions
 from ..gradebook.marks import Marks, format_points, load_marks
 from ..lab import Lab, load
 from ..result import UNREADABLE, Result
@@ -81,6 +82,8 @@ class LabReport:
         Pictures of the distance between answers and the best possible ones.
     absent : list of str
         Students of the gradebook without a graded submission.
+    late : pandas.DataFrame
+        One row for each late submission: time, points lost, late days used and left.
     """
 
     lab: str
@@ -106,6 +109,7 @@ class LabReport:
     absent: list[str] = field(default_factory=list)
     elsewhere: list[str] = field(default_factory=list)
     untouched: list[str] = field(default_factory=list)
+    late: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def summary(self) -> str:
@@ -141,6 +145,7 @@ class LabReport:
             ("Exercises", self.exercises),
             ("Mistakes", self.mistakes.drop(columns="students").rename(columns={"count": "students"})),
             ("Hints read", self.hints),
+            ("Late", self.late),
             ("Slowest", self.slowest),
             ("Repaired", self.repaired),
         ):
@@ -291,6 +296,7 @@ def report_on_lab(root: str | Path, lab: str) -> LabReport:
     with open_gradebook(open_course(root).directory) as book:
         marks = load_marks(book, lab)
         everyone = [] if book is None else [one.id for one in book.students]
+        late = [] if book is None else late_submissions(root, lab, book)
     seen = set()
 
     def results() -> Iterator[Result]:
@@ -300,6 +306,7 @@ def report_on_lab(root: str | Path, lab: str) -> LabReport:
 
     lab_report = build_report(results(), load(root, lab), marks)
     lab_report.absent = [printable(student) for student in sorted({*everyone} - seen)]
+    lab_report.late = pd.DataFrame([one.row() | {"student": printable(one.student)} for one in late])
     return lab_report
 
 

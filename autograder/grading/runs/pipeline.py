@@ -55,6 +55,8 @@ class GradingRun:
         Sentences about these students.
     unknown_students : list of str
         Students of the table of dates that the gradebook lacks: a misspelled name costs an extension.
+    late_days_moved : dict
+        Students by other lab whose late penalty there has changed, because late days are counted over all labs.
     """
 
     lab: str
@@ -67,6 +69,7 @@ class GradingRun:
     failures: dict[str, str] = field(default_factory=dict)
     undated: int = 0
     unknown_students: list[str] = field(default_factory=list)
+    late_days_moved: dict[str, list[str]] = field(default_factory=dict)
     earlier_releases: dict[str, list[str]] = field(default_factory=dict)
     release_notices: list[str] = field(default_factory=list)
 
@@ -88,6 +91,10 @@ class GradingRun:
                 f"so they count as in time. Put the times into autograder/work/dates/{self.lab}.csv (student,received,due), "
                 "or see docs/instructors/dates-and-groups.md on timestamp.txt."
             )
+        lines += [
+            f"Late days are counted over all labs, so the late penalty in {other} changed for {', '.join(map(printable, names))}."
+            for other, names in self.late_days_moved.items()
+        ]
         return lines
 
     def to_json(self) -> dict[str, Any]:
@@ -211,6 +218,7 @@ def grade_lab(
         ]
         settled = writer.update_penalties()
         run.undated, run.unknown_students = settled.undated, settled.strangers
+        run.late_days_moved = settled.other_labs
     return run
 
 
