@@ -71,6 +71,8 @@ class Verdict:
         Position of the answer on the exercise's board.
     digest : Mapping or None
         Short form of inputs that are too long to read.
+    fault : bool
+        Whether the grader itself failed, so that this is not a judgment of the answer.
     """
 
     exercise: str
@@ -87,6 +89,7 @@ class Verdict:
     after: str = ""
     place: tuple[float, float] | None = None
     digest: Mapping | None = None
+    fault: bool = False
 
     @property
     def heading(self) -> str:

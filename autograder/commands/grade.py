@@ -4,7 +4,7 @@ import sys
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .common import DONE, MOST_LINES, NEEDS_ATTENTION, add_lab_and_root, progress_bar
 
@@ -65,18 +65,18 @@ def table(graded: "GradingRun") -> str:
 
     rows = graded.rows
     if len(rows) > MOST_LINES:
-        rows = {student: row for student, row in rows.items() if row["status"] != GRADED or row["repairs"]}
+        rows = {student: row for student, row in rows.items() if _status(row) != GRADED or row["repairs"]}
     width = max((len(printable(student)) for student in rows), default=0)
     lines = []
     for student, row in list(rows.items())[:MOST_LINES]:
         repairs = f"  {printable(row['repairs'][0], 400)}" if row["repairs"] else ""
         more = f" (and {len(row['repairs']) - 1} more)" if len(row["repairs"]) > 1 else ""
         lines.append(
-            f"{printable(student):{width}}  {row['score']:6g} of {row['max_score']:g}  {row['status']:18}{repairs}{more}".rstrip()
+            f"{printable(student):{width}}  {row['score']:6g} of {row['max_score']:g}  {_status(row):18}{repairs}{more}".rstrip()
         )
     if len(rows) > MOST_LINES:
         lines.append(f"… and {len(rows) - MOST_LINES} more that need a look; --json has them all")
-    counts = Counter(row["status"] for row in graded.rows.values())
+    counts = Counter(_status(row) for row in graded.rows.values())
     kinds = ", ".join(f"{number} {status.replace('_', ' ')}" for status, number in sorted(counts.items()))
     lines.append(
         f"{graded.lab}: {kinds}. {graded.graded} graded now, {graded.reused} unchanged. Sandbox: {graded.sandbox}."
@@ -91,6 +91,11 @@ def table(graded: "GradingRun") -> str:
             "ID on a machine with less to do."
         )
     return "\n".join(lines)
+
+
+def _status(row: dict[str, Any]) -> str:
+    """Return the status, or that the grader itself failed and the earlier marks stay."""
+    return "kept" if row.get("kept") else str(row["status"])
 
 
 def _warnings(graded: "GradingRun") -> list[str]:

@@ -22,7 +22,11 @@ GRADED, WITH_ERRORS, UNREADABLE = SubmissionStatus.GRADED, SubmissionStatus.WITH
 
 
 class ExerciseMark(TypedDict):
-    """Mark of one exercise; ``place`` is the position of its answer on the exercise's board, if there is one."""
+    """Mark of one exercise.
+
+    ``place`` is the position of its answer on the exercise's board, if there is one. ``fault`` is true if the grader itself
+    failed: then the score of 0 is not a mark.
+    """
 
     score: float
     max_score: float
@@ -30,6 +34,7 @@ class ExerciseMark(TypedDict):
     message: str
     mistake: str
     place: NotRequired[list[float]]
+    fault: NotRequired[bool]
 
 
 @dataclass
@@ -91,6 +96,11 @@ class Result:
     def max_score(self) -> float:
         """Maximum points of all exercises."""
         return sum(marked["max_score"] for marked in self.exercises.values())
+
+    @property
+    def fault(self) -> bool:
+        """Whether the grader itself failed on an exercise, so that this result is not a mark."""
+        return any(marked.get("fault", False) for marked in self.exercises.values())
 
     def row(self) -> dict[str, Any]:
         """Return the public part, as the report of a run contains it."""

@@ -133,6 +133,8 @@ def grade_notebook(
             "message": verdict.message,
             "mistake": verdict.mistake,
         }
+        if verdict.fault:
+            result.exercises[exercise]["fault"] = True
         if verdict.place:
             result.exercises[exercise]["place"] = list(verdict.place)
         result.notebook["cells"][position]["outputs"] = verdict_outputs(verdict)

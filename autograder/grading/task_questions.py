@@ -74,7 +74,7 @@ class TaskQuestions:
     def verdict(self, replies: Sequence[CallReply], sources: Mapping[int, str], first_query: int) -> Verdict:
         """Judge the replies to all queries of this task.
 
-        If the grader itself fails here, only this task loses its points.
+        If the grader itself fails here, the verdict says so and is not a mark.
 
         Parameters
         ----------
@@ -96,8 +96,10 @@ class TaskQuestions:
             return grade_outcomes(self.exercise, self.cases, [outcome(reply) for reply in replies], hidden=True)
         except Exception:
             print(f"{self.exercise.id}: the grader failed\n{printable_lines(traceback.format_exc())}", file=sys.stderr)
-            garbled = outcome(CallReply(NoReply.GARBLED))
-            return grade_outcomes(self.exercise, self.cases, [garbled] * len(self.cases), hidden=True)
+            message = "The grader itself failed on this task, so it isn't graded yet. Your work is not the cause."
+            return Verdict(
+                self.exercise.id, self.exercise.title, RAISES, message, 0.0, self.exercise.points, fault=True
+            )
 
     def timed_out(self, replies: Sequence[CallReply]) -> bool:
         """Return whether a call of the function did not end in time."""

@@ -72,7 +72,7 @@ def test_exercises_are_complete():
 @pytest.mark.parametrize("chapter", sorted(file.parent.name for file in CHAPTERS.glob("*/mutants.py")))
 def test_mutants_of_a_chapter_belong_to_its_exercises(chapter):
     mutants = import_module(f"chip2cluster.chapters.{chapter}.mutants").MUTANTS
-    assert mutants and all(exercise(id).mutants is answers for id, answers in mutants.items())
+    assert mutants and all(exercise(name).mutants is answers for name, answers in mutants.items())
 
 
 @pytest.mark.sampled(40)

@@ -88,7 +88,7 @@ def test_full_disk_is_not_reported_as_a_damaged_gradebook(course, monkeypatch):
                 disk.execute("PRAGMA max_page_count = 1")
                 disk.execute("CREATE TABLE too_much (text)")
 
-        full.setattr("autograder.grading.gradebook.writer.reviewed_scores", step)
+        full.setattr("autograder.grading.gradebook.writer.reviewed_cells", step)
         with pytest.raises(DiskFull, match="free some space"):
             run(course)
     assert not run(course).failures and graded(course) == ["ann"]

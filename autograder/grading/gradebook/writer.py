@@ -22,7 +22,7 @@ from .autograded_files import copy_inert_files, left_out_cell
 from .backup import back_up, explain_database_errors
 from .course import NbgraderCourse
 from .dates import Dates
-from .hand_marks import restore_review_state, reviewed_scores
+from .hand_marks import restore_review_state, reviewed_cells
 from .late_policy import load_lab_dates
 from .lateness import Late, LatenessSummary, update_penalties
 from .placeholder_notebook import placeholder_notebook
@@ -88,6 +88,10 @@ class GradebookWriter(DraftAutograde):
     ) -> None:
         """Close the gradebook."""
         self.gradebook.close()
+
+    def has_marks(self, student: str) -> bool:
+        """Whether the gradebook had the machine's marks of a student before this run."""
+        return any(score is not None for score in self._scores.get(student, {}).values())
 
     def is_current(self, result: Result, source: Path) -> bool:
         """Whether gradebook and autograded notebook already agree with a result.
@@ -176,7 +180,7 @@ class GradebookWriter(DraftAutograde):
             (book.update_or_create_student if self.create_student else book.find_student)(student)
             with book.db.no_autoflush:
                 book.update_or_create_submission(lab, student, **({"timestamp": timestamp} if timestamp else {}))
-            reviewed = reviewed_scores(book, lab, student)
+            reviewed = reviewed_cells(book, lab, student)
             for step in self._steps:
                 if not type(step).__module__.startswith(LEAVE_GRADEBOOK_ALONE):
                     # It may open the gradebook itself, and would wait indefinitely for this transaction.
@@ -186,6 +190,7 @@ class GradebookWriter(DraftAutograde):
                 # An older version wrote it unsanitized.
                 sanitize_notebook(before, self.released)
             restore_review_state(book, lab, student, reviewed, before, notebook)
+            self._request_marks_for_faults(result)
             notebook.metadata[STAMP] = submission_stamp(result.digest, source)
             ignored = [] if submission_time(source) else ["timestamp.txt"]
             left_out = copy_inert_files(
@@ -196,6 +201,13 @@ class GradebookWriter(DraftAutograde):
             resources["nbgrader"].pop("gradebook")
             self.write_single_notebook(*self.exporter.from_notebook_node(notebook, resources=resources))
             self.set_permissions(lab, student)
+
+    def _request_marks_for_faults(self, result: Result) -> None:
+        """Have tasks on which the grader itself failed wait for a person's mark; their 0 is none."""
+        for task in self.lab.tasks:
+            if result.exercises[task.exercise].get("fault", False):
+                grade = self.gradebook.find_grade(task.cell, self.lab.notebook, self.lab.name, result.student)
+                grade.needs_manual_grade |= grade.manual_score is None
 
     def _target(self, student: str) -> Path:
         return self.course.autograded(self.lab.name, student)

@@ -59,6 +59,8 @@ class ExportedMarks:
         Students by lab who left the written question as released and have 0 points for it.
     late : dict of str to list of str
         Sentences by lab about late submissions: time, points lost, late days used and left.
+    failed : dict of str to list of str
+        Students by lab on whose work the grader itself failed, so that the mark is empty.
     """
 
     file: Path
@@ -68,6 +70,7 @@ class ExportedMarks:
     undecided: StudentsByLab = field(default_factory=dict)
     untouched: StudentsByLab = field(default_factory=dict)
     late: StudentsByLab = field(default_factory=dict)
+    failed: StudentsByLab = field(default_factory=dict)
 
     def notices(self) -> Iterator[str]:
         """Yield a sentence for each lab in which marks include 0 points for an untouched written question."""
@@ -81,6 +84,7 @@ class ExportedMarks:
             (self.waiting, "not yet marked by hand, so the total lacks those points"),
             (self.outdated, "changed since a person marked it; the old mark counts until it is marked again"),
             (self.unreadable, "could not be read, so the mark is empty"),
+            (self.failed, "the grader itself failed, so the mark is empty until it is graded or marked by hand"),
         ):
             for lab, names in students.items():
                 if names:
@@ -118,8 +122,9 @@ class MarksExport(ExportPlugin):
             raise ValueError("nothing was graded yet: run `autograder grade LAB` first")
         marks = {lab.name: load_marks(gradebook, lab.name) for lab in labs}
         unreadable, untouched = self._from_results(marks)
-        for lab, names in unreadable.items():
-            for student in names:
+        failed = self._failed(marks)
+        for lab in marks:
+            for student in {*unreadable.get(lab, ()), *failed.get(lab, ())}:
                 del marks[lab][student]
         groups = {lab.name: self._groups(lab.name) for lab in labs}
         table = io.StringIO()
@@ -146,6 +151,7 @@ class MarksExport(ExportPlugin):
             {name: [*groups[name].conflicts(of_lab)] for name, of_lab in marks.items()},
             untouched,
             {name: self._late(gradebook, name) for name in marks},
+            failed,
         )
         for sentence in self.result.sentences():
             self.log.warning("%s", sentence)
@@ -181,6 +187,20 @@ class MarksExport(ExportPlugin):
                 elif mark and lab and (cells := untouched_questions(result, lab, mark)):
                     untouched[name].append(untouched_name(result.student, cells, lab))
         return unreadable, untouched
+
+    def _failed(self, marks: MarksByLab) -> StudentsByLab:
+        """Students by lab on whose work the grader itself failed, unless a person gave the points that lack."""
+        if self.parent is None:
+            return {}
+        root = self.parent.coursedir.root
+        return {
+            lab: [
+                result.student
+                for result in ResultStore.of(root, lab)
+                if result.fault and result.student in of_lab and of_lab[result.student].waiting
+            ]
+            for lab, of_lab in marks.items()
+        }
 
     def rows(self, labs: list[Any], students: list[Any], marks: MarksByLab) -> Iterator[CsvRow]:
         """Rows of the file, header first; ``marks`` by lab, then by student."""

@@ -89,7 +89,8 @@ def feedback_page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
         student=clean_text(result.student),
         unreadable=result.status == UNREADABLE,
         by_person=bool(marks.comments) or any(mark.manual is not None for mark in marks.cells.values()),
-        with_errors=result.status == WITH_ERRORS,
+        with_errors=result.status == WITH_ERRORS and bool(result.notebook),
+        failed=[mark for mark in verdicts.values() if mark["failed"]],
         repairs=[html.shorten(clean_text(repair), 400) for repair in result.repairs[:MAX_REPAIRS]],
         more_repairs=max(0, len(result.repairs) - MAX_REPAIRS),
         rows=scored,
@@ -98,7 +99,7 @@ def feedback_page(result: Result, lab: Lab, marks: Marks | None = None) -> str:
         worth=sum(mark["worth"] for mark in scored),
         late_penalty=marks.late_penalty,
         catalogue=result.catalogue,
-        waiting=[mark for mark in scored if mark["score"] is None],
+        waiting=[mark for mark in scored if mark["score"] is None and not mark.get("failed")],
         outdated=[mark for mark in scored if mark["outdated"]],
         parts=_parts(result, lab, verdicts, by_hand, marks.dated_comments),
     )
@@ -117,21 +118,23 @@ def _verdict(task: GradedTask, result: Result, marks: Marks) -> dict[str, Any]:
         )
     mark = marks.cells.get(task.cell)
     by_hand = mark is not None and mark.manual is not None
+    failed = stored is not None and stored.get("fault", False) and not by_hand
     return {
         "anchor": task.cell,
         "title": task.title,
-        "heading": verdict.heading,
+        "heading": "not graded yet" if failed else verdict.heading,
+        "failed": failed,
         "style": MarkStyle.RIGHT
         if verdict.correct
         else MarkStyle.OPEN
-        if verdict.verdict == NOT_WRITTEN
+        if verdict.verdict == NOT_WRITTEN or failed
         else MarkStyle.WRONG,
         "message": Markup(format_inline(verdict.message)),
-        "score": mark.score if mark else verdict.score,
+        "score": None if failed else mark.score if mark else verdict.score,
         "worth": verdict.max_score,
         "machine": verdict.score if mark and by_hand and mark.score != verdict.score else None,
         "outdated": mark is not None and mark.outdated,
-        "hints": () if verdict.correct or task.definition is None else task.definition.hints,
+        "hints": () if verdict.correct or failed or task.definition is None else task.definition.hints,
     }
 
 

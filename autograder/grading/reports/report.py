@@ -62,6 +62,8 @@ class LabReport:
     slowest, repaired : pandas.DataFrame
     unreadable : list of str
         Students whose file was not a notebook.
+    failed : list of str
+        Students on whose work the grader itself failed.
     waiting : list of str
         Students not yet marked by hand.
     outdated : list of str
@@ -110,6 +112,7 @@ class LabReport:
     elsewhere: list[str] = field(default_factory=list)
     untouched: list[str] = field(default_factory=list)
     late: pd.DataFrame = field(default_factory=pd.DataFrame)
+    failed: list[str] = field(default_factory=list)
 
     @property
     def summary(self) -> str:
@@ -157,6 +160,7 @@ class LabReport:
         for heading, students in (
             ("No submission", self.absent),
             ("Unreadable", self.unreadable),
+            ("The grader itself failed; grade again or mark by hand", self.failed),
             ("Not yet marked by hand", self.waiting),
             ("Changed since it was marked by hand; the old mark counts until it is marked again", self.outdated),
             (ELSEWHERE, self.elsewhere),
@@ -214,6 +218,7 @@ def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | 
     work, repaired, unreadable, waiting, outdated, sandboxes, catalogues = [], [], [], [], [], set(), set()
     elsewhere: list[str] = []
     untouched: list[str] = []
+    failed: list[str] = []
     for result in results:
         student = _name(result.student, scores)
         mark = marks.get(result.student)
@@ -222,7 +227,11 @@ def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | 
         catalogues.add(result.catalogue)
         if result.sandbox is not None:
             sandboxes.add(result.sandbox)
-        rows += [{"student": student, "id": name, **marked} for name, marked in result.exercises.items()]
+        # The grader's own failure says nothing about the answers.
+        judged = {name: marked for name, marked in result.exercises.items() if not marked.get("fault", False)}
+        rows += [{"student": student, "id": name, **marked} for name, marked in judged.items()]
+        if result.fault:
+            failed.append(student)
         hints.append(result.hints)
         work.append({"student": student, "seconds": round(result.seconds, 1)})
         if result.repairs:
@@ -261,6 +270,7 @@ def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | 
         slowest=slow[slow.seconds >= SLOW_SECONDS],
         repaired=pd.DataFrame(repaired, columns=["student", "repairs", "first"]),
         unreadable=sorted(unreadable),
+        failed=sorted(failed),
         waiting=sorted(waiting),
         outdated=sorted(outdated),
         elsewhere=sorted(elsewhere),

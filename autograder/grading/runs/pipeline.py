@@ -47,6 +47,10 @@ class GradingRun:
         time with nothing else running, and those for which there was no time.
     failures : dict
         Error message by student whose result could not be written to the gradebook; the next run tries again.
+    kept : list of str
+        Students on whose work the grader itself failed, and whose earlier result and marks stay.
+    not_graded : list of str
+        Students on whose work the grader itself failed, and who have no earlier result.
     undated : int
         Number of submissions without a timestamp in a lab with a due date; they count as in time.
     earlier_releases : dict
@@ -67,6 +71,8 @@ class GradingRun:
     repeated: int = 0
     not_repeated: int = 0
     failures: dict[str, str] = field(default_factory=dict)
+    kept: list[str] = field(default_factory=list)
+    not_graded: list[str] = field(default_factory=list)
     undated: int = 0
     unknown_students: list[str] = field(default_factory=list)
     late_days_moved: dict[str, list[str]] = field(default_factory=dict)
@@ -76,12 +82,22 @@ class GradingRun:
     @property
     def clean(self) -> bool:
         """Whether everything was graded without errors and is in the gradebook."""
-        return not self.failures and all(row["status"] == GRADED for row in self.rows.values())
+        return not (self.failures or self.kept or self.not_graded) and all(row["status"] == GRADED for row in self.rows.values())
 
     @property
     def notices(self) -> list[str]:
         """Sentences that the instructor should read, whichever command graded."""
         lines = [printable(sentence, 2000) for sentence in self.release_notices]
+        if self.kept:
+            lines.append(
+                f"The grader itself failed on the work of {', '.join(map(printable, self.kept))}. Their earlier results and "
+                "marks are kept; the next `autograder grade` tries again."
+            )
+        if self.not_graded:
+            lines.append(
+                f"The grader itself failed on the work of {', '.join(map(printable, self.not_graded))}, which had no marks yet. "
+                "The tasks concerned wait for you or for the next `autograder grade`, and exports leave the mark empty."
+            )
         if self.unknown_students:
             names = ", ".join(printable(student) for student in self.unknown_students)
             lines.append(f"autograder/work/dates/{self.lab}.csv names students whom nobody knows: {names}")
@@ -103,7 +119,7 @@ class GradingRun:
 
     def add(self, result: Result) -> None:
         """Add a result to the report."""
-        self.rows[result.student] = result.row()
+        self.rows[result.student] = result.row() | ({"kept": True} if result.student in self.kept else {})
         if result.made_from:
             self.earlier_releases.setdefault(result.made_from, []).append(result.student)
         if result.sandbox != SandboxType.BUBBLEWRAP:
@@ -208,10 +224,17 @@ def grade_lab(
             run.reused += 1
             _report_progress(run, result, len(folders), progress)
         for job, result in _grade_all(graders, todo, run):
-            store.put(result)
-            _write_marks(writer, result, job.folder, run)
+            before = store.get(job.student) if result.fault else None
+            if result.fault and (writer.has_marks(job.student) if before is None else not before.fault):
+                run.kept.append(job.student)
+            else:
+                if result.fault:
+                    run.not_graded.append(job.student)
+                    result.digest = ""  # so that the next run grades it again
+                store.put(result)
+                _write_marks(writer, result, job.folder, run)
             run.graded += 1
-            _report_progress(run, result, len(folders), progress)
+            _report_progress(run, before or result if job.student in run.kept else result, len(folders), progress)
         run.release_notices = [
             earlier_release_notice(course.root, trusted, name, sorted(names))
             for name, names in sorted(run.earlier_releases.items())

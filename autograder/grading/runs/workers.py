@@ -17,7 +17,7 @@ from multiprocessing import connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, cast
 
 from chip2cluster.exercise.verdict_codes import RAISES
 
@@ -69,15 +69,13 @@ def default_sandbox(lab: Lab, *, sandbox: str) -> Sandbox:
 
 
 def failed_result(job: GradingJob, lab: Lab, sandbox: SandboxType) -> Result:
-    """Return a result with 0 points for a submission on which the grader itself failed several times.
+    """Return a result without marks for a submission on which the grader itself failed several times.
 
     It has no digest, so that the next run grades the submission again.
     """
     message = "The grader itself failed on this submission more than once, so nothing was graded. An instructor must look at it."
-    exercises: dict[str, ExerciseMark] = {
-        task.exercise: {"score": 0.0, "max_score": task.points, "verdict": RAISES, "message": message, "mistake": ""}
-        for task in lab.tasks
-    }
+    mark = {"score": 0.0, "verdict": RAISES, "message": message, "mistake": "", "fault": True}
+    exercises = {task.exercise: cast(ExerciseMark, mark | {"max_score": task.points}) for task in lab.tasks}
     return Result(lab.name, job.student, WITH_ERRORS, sandbox, exercises=exercises)
 
 
