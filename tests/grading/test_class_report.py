@@ -166,6 +166,79 @@ def test_longer_of_two_journals_of_one_learner_counts(tmp_path):
     assert len(read) == 1 and read[0].guesses and "the longer one counts" in said[0]
 
 
+BALLOTS = {
+    "canvas": ("{who}_{number}_{upload}_journal-{nth}.json", "{who}_{number}_{upload}_journal.json"),
+    "canvas late": ("{who}_LATE_{number}_{upload}_anything.json", "{who}_{number}_{upload}_journal.json"),
+    "moodle": ("{who}_{number}_assignsubmission_file_/j{nth}.json", "{who}_{number}_assignsubmission_file_/j.json"),
+    "moodle flat": ("{who}_{number}_assignsubmission_file_j{nth}.json", "{who}_{number}_assignsubmission_file_j.json"),
+    "folders": ("{who}/{nth}.json", "{who}/journal.json"),
+    "folders in a folder": ("class/{who}/{nth}/journal.json", "class/{who}/journal.json"),
+    "prefix": ("{who}_{nth}.json", "{who}_journal.json"),
+    "prefix in a folder": ("journals/{who}_{nth}_{upload}.json", "journals/{who}_journal.json"),
+    "browser's copies": ("{who} ({nth}).json", "{who}.json"),
+    "attempts": ("Lab 3_{who}_attempt_2027-02-03-10-00-{nth:02}_j.json", "Lab 3_{who}_attempt_2027-02-03-09-00-00_j.json"),
+}  # fmt: skip
+
+
+def _ballots(names, file, many=100, honest=25):
+    """Write a download in which the first of the class handed in many journals, each with a guess of its own."""
+    with zipfile.ZipFile(file, "w") as archive:
+        for nth in range(many):
+            name = names[0].format(who="moe", number=666, upload=9000 + nth, nth=nth)
+            archive.writestr(name, json.dumps(a_journal(1000 + nth, guess=1.0 + nth, mistakes=[NAMED])))
+        for student in range(honest):
+            name = names[1].format(who=f"ann{chr(97 + student)}", number=100 + student, upload=100 + student)
+            archive.writestr(name, json.dumps(a_journal(student, guess=3.0)))
+    return file
+
+
+@pytest.mark.parametrize("names", BALLOTS.values(), ids=BALLOTS)
+def test_class_report_counts_each_uploader_once(tmp_path, names, capsys):
+    """A student of 26 hands in 100 journals: the class has 26 journals, and her newest is one of them."""
+    download, data = _ballots(names, tmp_path / "journal-ballots.zip"), tmp_path / "class.json"
+    assert main(["class-report", "--root", str(tmp_path), "--journals", str(download), "--to", str(data)]) == 1
+    said = capsys.readouterr().out
+    found = json.loads(data.read_text(encoding="utf-8"))
+    assert found["learners"] == 26 and "26 journals" in said and found["mistakes"] == []
+    assert "99 further journals of people who handed in several" in said and "moe" not in said
+    read, _ = journals.read_journals([download])
+    assert sorted(one.guesses[QUESTION.id] for one in read) == [3.0] * 25 + [100.0]
+
+
+@pytest.mark.parametrize(
+    "name", ["{}.json", "journal_{}.json", "all/{}.json", "all/journal_{}.json", "{}/journal.json"]
+)
+def test_class_report_counts_every_learner(tmp_path, name):
+    download = tmp_path / "download.zip"
+    with zipfile.ZipFile(download, "w") as archive:
+        for student in range(12):
+            archive.writestr(name.format(student), json.dumps(a_journal(student)))
+    read, said = journals.read_journals([download])
+    assert len(read) == 12 and not said
+    download.rename(tmp_path / "unpacked.zip")
+    with zipfile.ZipFile(tmp_path / "unpacked.zip") as archive:
+        archive.extractall(tmp_path / "unpacked")
+    assert len(journals.read_journals([tmp_path / "unpacked"])[0]) == 12
+    assert len(journals.read_journals((tmp_path / "unpacked").rglob("*.json"))[0]) == 12
+
+
+def test_newest_journal_of_an_uploader_counts_across_downloads(tmp_path):
+    def download(week, day, guess):
+        file = tmp_path / f"week {week}.zip"
+        with zipfile.ZipFile(file, "w") as archive:
+            for student in range(3):
+                entry = {QUESTION.id: {"guess": guess, "day": day}}
+                archive.writestr(
+                    f"s{student}_{week}.json", json.dumps(a_journal(10 * week + student, predictions=entry))
+                )
+        return file
+
+    late, early = download(1, "2027-02-10", 2.0), download(2, "2027-02-03", 1.0)
+    for downloads in ([early, late], [late, early]):
+        read, _ = journals.read_journals(downloads)
+        assert [one.guesses[QUESTION.id] for one in read] == [2.0] * 3
+
+
 def test_shared_journal_contains_no_notes_names_or_times(tmp_path, capsys):
     journal.predict(QUESTION.id, 3.0)
     journal.note("roofline.explore", "what I really think of this course")

@@ -3,12 +3,12 @@
 import json
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from chip2cluster._shared_journal import FORMAT, KIND
 from chip2cluster.predict.words import LARGEST, SMALLEST
@@ -17,10 +17,12 @@ from chip2cluster.renamed import EXERCISES, PREDICTIONS, current
 from ..collect.sources import DownloadFile, open_downloads
 from ..intake.candidates import UnreadableFile
 from ..sanitize.terminal_text import printable
+from .uploaders import group_by_uploader, upload_order
 
 MAX_BYTES = 2_000_000
 MAX_ENTRIES = 5000  # of a journal; the course has some hundreds of questions and exercises
 _ID = re.compile(r"[0-9a-f]{16}")
+_Upload: TypeAlias = "tuple[DownloadFile, str, Journal]"  # with the number that the journal drew by lot
 
 
 @dataclass(frozen=True)
@@ -35,11 +37,14 @@ class Journal:
         Ids of the exercises that were tried.
     mistakes : dict of tuple to date
         Day on which a named mistake first occurred, by exercise id and mistake.
+    last_day : date
+        Last day that it names.
     """
 
     guesses: dict[str, float]
     tried: frozenset[str]
     mistakes: dict[tuple[str, str], date]
+    last_day: date = date.min
 
     @property
     def entries(self) -> int:
@@ -67,28 +72,50 @@ def read_journals(paths: Iterable[Path]) -> tuple[list[Journal], list[str]]:
     ValueError
         If a download does not exist or is not a zip file.
     """
-    found: dict[str, Journal] = {}
+    uploads: dict[Hashable, list[_Upload]] = {}
     problems: list[str] = []
+    singles: list[Path] = []
+    others: list[Path] = []
+    for path in paths:
+        (singles if path.is_file() and path.suffix == ".json" else others).append(path)
     with ExitStack() as stack:
-        for path in paths:
-            if path.is_file() and path.suffix == ".json":
-                files = [DownloadFile((path.name,), path.read_bytes)]
-            else:
-                contents = open_downloads([path], stack)
-                files, problems = contents.files, problems + contents.ignored
-            for file in files:
-                try:
-                    name, journal = _read(file)
-                except (ValueError, UnreadableFile, OSError) as problem:
-                    problems.append(f"{printable('/'.join(file.parts))}: {printable(str(problem), 200)}")
-                    continue
-                if name in found:
-                    problems.append(
-                        f"{printable('/'.join(file.parts))}: another journal of the same learner; the longer one counts"
-                    )
-                if name not in found or journal.entries > found[name].entries:
-                    found[name] = journal
+        downloads = [[DownloadFile(path.absolute().parts[-2:], path.read_bytes) for path in singles]]
+        for path in others:
+            contents = open_downloads([path], stack)
+            downloads.append(contents.files)
+            problems += contents.ignored
+        for files in downloads:
+            for person, upload in _read_download(files, problems):
+                uploads.setdefault(person, []).append(upload)
+    if more := sum(map(len, uploads.values())) - len(uploads):
+        problems.append(f"{more} further journals of people who handed in several: the newest of each counts.")
+    found: dict[str, Journal] = {}
+    for file, name, journal in (max(one, key=_age) for one in uploads.values()):
+        if name in found:
+            problems.append(
+                f"{printable('/'.join(file.parts))}: another journal of the same learner; the longer one counts"
+            )
+        if name not in found or journal.entries > found[name].entries:
+            found[name] = journal
     return [found[name] for name in sorted(found)], problems
+
+
+def _read_download(files: list[DownloadFile], problems: list[str]) -> Iterator[tuple[Hashable, _Upload]]:
+    """Yield each journal of a download after the key of the person who handed it in."""
+    read: dict[int, _Upload] = {}
+    for file in files:
+        try:
+            read[id(file)] = (file, *_read(file))
+        except (ValueError, UnreadableFile, OSError) as problem:
+            problems.append(f"{printable('/'.join(file.parts))}: {printable(str(problem), 200)}")
+    for person, theirs in group_by_uploader([file for file in files if id(file) in read]).items():
+        yield from ((person, read[id(file)]) for file in theirs)
+
+
+def _age(upload: _Upload) -> Any:
+    file, _, journal = upload
+    number, path = upload_order(file)
+    return number, journal.last_day, path
 
 
 def _read(file: DownloadFile) -> tuple[str, Journal]:
@@ -110,13 +137,14 @@ def _read(file: DownloadFile) -> tuple[str, Journal]:
     predictions, exercises = _entries(raw, "predictions"), _entries(raw, "exercises")
     guesses = {current(question, PREDICTIONS): _guess(question, one) for question, one in predictions.items()}
     met, tried = {}, set()
+    days = [_day(str(one["day"])) for one in predictions.values() if "day" in one]
     for exercise, one in exercises.items():
         now = current(exercise, EXERCISES)
         if _number(one.get("attempts", 0)) > 0:
             tried.add(now)
         for mistake, day in _entries({"mistakes": one.get("mistakes", {})}, "mistakes", str).items():
             met[now, mistake] = _day(day)
-    return name, Journal(guesses, frozenset(tried), met)
+    return name, Journal(guesses, frozenset(tried), met, max([*days, *met.values()], default=date.min))
 
 
 def _entries(raw: dict[str, Any], name: str, kind: type = dict) -> dict[str, Any]:
