@@ -2,6 +2,11 @@
 
 A second key follows from it, for constants that each student may know but not choose. Give students that key
 (``CHIP2CLUSTER_VALUES_KEY``), never the secret.
+
+A secret that begins with ``scrypt:``, as those of ``autograder secret`` do, is stretched with scrypt before anything
+follows from it, so that each guess costs a tenth of a second and 32 MiB. Other secrets are used as they are: courses
+that began with version 0.1 or 0.2 keep their values. The prefix is part of the secret, so every machine that has the
+secret derives the same values.
 """
 
 import getpass
@@ -9,10 +14,24 @@ import hashlib
 import hmac
 import os
 import secrets
+from functools import cache
 from pathlib import Path
 
 from chip2cluster import journal
 from chip2cluster.renamed import EXERCISES, original
+
+from .secret_strength import PREFIX, require_strong
+
+_SALT = b"chip2cluster course secret"
+_COST = {"n": 2**15, "r": 8, "p": 1, "maxmem": 2**26, "dklen": 32}
+_OTHER_SECRET = (
+    "If the course runs already, keep its secret for the labs, and set the new one for this command alone and whenever "
+    "you repeat it"
+)
+_KEPT_KEY = (
+    "If students already have numbers from the present one, `python -m course.publish bundle --students FILE --keep-key` "
+    "and `autograder secret --values-key --keep-key` go on with it"
+)
 
 
 def seed_for(exercise_id: str) -> int:
@@ -41,7 +60,33 @@ def student_seed(student: str, exercise_id: str, key: str | None = None) -> int:
 
 def values_key() -> str:
     """Return the key of all students' constants, as hexadecimal text; it does not reveal the secret."""
-    return os.environ.get("CHIP2CLUSTER_VALUES_KEY") or _digest(_secret(), "per-student values").hex()
+    return os.environ.get("CHIP2CLUSTER_VALUES_KEY") or _derived_values_key()
+
+
+def _derived_values_key() -> str:
+    return _digest(_secret(), "per-student values").hex()
+
+
+def require_unguessable(purpose: str) -> None:
+    """Refuse to derive an exam or a written question from a secret that can be guessed.
+
+    Parameters
+    ----------
+    purpose : str
+        What students would get, such as "an exam", for the message.
+
+    Raises
+    ------
+    ValueError
+        If the secret is short or made of words; the message names ``autograder secret``.
+    """
+    require_strong(_text(), purpose, _OTHER_SECRET)
+
+
+def require_unguessable_key() -> None:
+    """Refuse to give students a `values_key` that follows from a secret that can be guessed; see `require_unguessable`."""
+    if values_key() == _derived_values_key():
+        require_strong(_text(), "the key that students get", _KEPT_KEY)
 
 
 def exam_seed(exam: str, *words: str) -> int:
@@ -76,13 +121,28 @@ def _digest(key: bytes, *words: str) -> bytes:
 
 
 def _secret() -> bytes:
+    secret = _text()
+    return _stretched(secret) if secret.startswith(PREFIX) else secret.encode()
+
+
+@cache
+def _stretched(secret: str) -> bytes:
+    try:
+        return hashlib.scrypt(secret.removeprefix(PREFIX).encode(), salt=_SALT, **_COST)
+    except AttributeError:
+        raise RuntimeError(
+            "this Python was built without scrypt, which the course secret needs: use a Python with OpenSSL 1.1 or newer"
+        ) from None
+
+
+def _text() -> str:
     if given := os.environ.get("CHIP2CLUSTER_SECRET"):
-        return given.encode()
+        return given
     file = journal.path().with_name("course-secret")
     file.parent.mkdir(parents=True, exist_ok=True)
     if not file.exists():
         _create(file)
-    return file.read_text().strip().encode()
+    return file.read_text().strip()
 
 
 def _create(file: Path) -> None:

@@ -18,6 +18,7 @@ FOR_INSTRUCTORS = (
     "class-report",
     "demo",
     "selftest",
+    "secret",
     "exam",
     "help-policy",
     "written-question",
@@ -26,7 +27,7 @@ FOR_INSTRUCTORS = (
 FOR_AUTHORS = ("doctor", "new", "generate-labs")
 COMMANDS = (*FOR_STUDENTS, *FOR_INSTRUCTORS, *FOR_AUTHORS)
 # The other commands run with what students install.
-NEED_NBGRADER = frozenset(FOR_INSTRUCTORS) - {"hub-link"}
+NEED_NBGRADER = frozenset(FOR_INSTRUCTORS) - {"hub-link", "secret"}
 
 # Names of earlier versions. They work as before; the list of commands leaves them out.
 EARLIER_NAMES = {

@@ -45,6 +45,7 @@ def run(options: Namespace) -> int:
 def _show_or_add(options: Namespace, root: Path, file: Path, notebook: dict[str, Any]) -> int:
     from ..questions import class_question
     from ..questions.cells import question_text, with_question
+    from ..secret import require_unguessable
 
     lab = options.lab
     question = class_question(lab.partition("_")[2])
@@ -65,6 +66,7 @@ def _show_or_add(options: Namespace, root: Path, file: Path, notebook: dict[str,
     if wanted == notebook:
         print(f"{lab} has this question already, worth {points:g} points; nothing was changed.")
         return DONE
+    require_unguessable("the numbers of a written question")
     _write(root, lab, file, wanted)
     print(
         f"In {file}, worth {points:g} points by hand, with model answer and rubric: keep that file where students can't see "

@@ -15,6 +15,7 @@ from ..grading.reports.feedback import PageStatus, write_feedback
 from ..grading.reports.report import report_on_lab
 from ..grading.runs.pipeline import GradingRun, grade_lab
 from ..sandbox import Sandbox, bwrap_binary
+from ..secret_strength import COMMAND, is_strong
 from .course import make_course, temporary_secret
 from .submissions import DemoSubmission, endless_answer, notebook_files
 
@@ -136,8 +137,9 @@ def _check_outputs(folder: Path, lab: str, run: GradingRun) -> Iterator[Finding]
 
 
 def _check_secret() -> Finding:
-    if os.environ.get("CHIP2CLUSTER_SECRET"):
-        return Finding(True, "CHIP2CLUSTER_SECRET is set")
+    if secret := os.environ.get("CHIP2CLUSTER_SECRET"):
+        weak = "" if is_strong(secret) else f", but it can be guessed: in a new course, set one of `{COMMAND}`"
+        return Finding(True, f"CHIP2CLUSTER_SECRET is set{weak}")
     return Finding(
         True, "CHIP2CLUSTER_SECRET is not set: a secret of this account is used, which another machine does not know"
     )

@@ -9,7 +9,7 @@ from typing import Any
 from .. import exercise_headers
 from ..atomic_write import create_text, write_text
 from ..grading.spreadsheet import text_cell
-from ..secret import exam_seed
+from ..secret import exam_seed, require_unguessable
 from . import assignment, marking, roster
 from .drawing import ExamRequest, choose_exercises
 from .eligibility import ExamCandidate, paper_candidates
@@ -40,6 +40,7 @@ def run(options: Any) -> int:
         exam = add_students(before, who)
         print(f"{exam.name} was drawn before: {len(exam.papers) - len(before.papers)} papers are new, the others stay.")
     else:
+        require_unguessable("the papers of an exam")
         exam = draw_exam(options.name, _request(options), who, 0.5 if options.slip is None else options.slip)
     save_exam(exam, place / FILE)
     for name, page in render_pages(exam).items():
@@ -119,6 +120,7 @@ def _list(options: Any) -> int:
 
 def _notebook(options: Any) -> int:
     wish = _request(options)
+    require_unguessable("the exercises of an exam")
     pool, _ = assignment.notebook_candidates(wish.topics)
     taken = choose_exercises(pool, wish, exam_seed(options.name, "exercises"), lambda _: True)
     file = assignment.write_notebook(Path(options.root), options.name, assignment.exam_notebook(options.name, taken))

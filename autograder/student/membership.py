@@ -1,16 +1,19 @@
 """Student whose personal constants are used on this computer, and the class that an instructor's bundle is for.
 
 The bundle contains ``class.json`` with the key of all students' constants and digests of the students' ids. A digest has
-16 bits: enough to notice a mistyped id, and too few to find out from the file who is in the class.
+so few bits that about one in ten of all ids fits the class: enough to notice nine of ten typing errors, and too few to
+find out from the file who is in the class. Earlier versions wrote 16 bits, and their files are still read.
 """
 
 import hashlib
 import hmac
 import json
+import math
 import os
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +48,17 @@ class CourseClass:
     digests: frozenset[str]
 
     def member(self, name: str) -> str | None:
-        """Return an id as the class spells it, ignoring case and surrounding spaces; None if it is not in the class."""
-        plain = unicodedata.normalize("NFC", name).strip()
-        spellings = dict.fromkeys((name, plain, plain.lower(), plain.upper()))
-        return next((one for one in spellings if _digest(self.key, one) in self.digests), None)
+        """Return an id as the class spells it, ignoring case and surrounding spaces; None if it is not in the class.
+
+        A wrong id is returned with a probability of about one in ten.
+        """
+        return next((one for one in _spellings(name) if _digest(self.key, one, self._bits) in self.digests), None)
+
+    @cached_property
+    def _bits(self) -> int | None:
+        """Bits of each digest; None in a file of an earlier version."""
+        _, *bits = next(iter(self.digests), "").split("-")
+        return int(bits[0]) if bits else None
 
     def student(self) -> str:
         """Return the id of the student who works here: the one that was set, or the name on the hub.
@@ -74,7 +84,9 @@ class CourseClass:
 
 def class_data(key: str, students: Iterable[str]) -> dict[str, Any]:
     """Return the content of ``class.json`` for these students."""
-    return {"values_key": key, "students": sorted({_digest(key, one) for one in students})}
+    ids = list(students)
+    bits = _bits(len(ids))
+    return {"values_key": key, "students": sorted({_digest(key, one, bits) for one in ids})}
 
 
 def find_class(folder: Path | None = None) -> CourseClass | None:
@@ -124,9 +136,31 @@ def set_student(name: str, folder: Path | None = None, *, change: bool = False) 
     return known
 
 
-def _digest(key: str, student: str) -> str:
-    words = f"member\0{student}".encode("utf-8", "surrogatepass")
-    return hmac.new(key.encode(), words, hashlib.sha256).hexdigest()[:4]
+def _bits(students: int) -> int:
+    """Return the bits of a digest with which about one in ten of all ids fits a class of this size."""
+    return max(1, round(math.log2(10 * max(1, students))))
+
+
+def _spellings(name: str) -> Iterator[str]:
+    """Yield an id as it was typed and as a class may spell it, each once."""
+    typed = name.strip()
+    plain = unicodedata.normalize("NFC", typed)
+    yield from dict.fromkeys((typed, plain, plain.lower(), plain.upper()))
+
+
+def _kind(student: str) -> str:
+    """Return how an id is spelled, so that another spelling of it isn't compared with its digest."""
+    return "lower" if student == student.lower() else "upper" if student == student.upper() else "mixed"
+
+
+def _digest(key: str, student: str, bits: int | None) -> str:
+    """Return the digest of an id, such as ``lower-8-3f``; with ``bits`` None the one of earlier versions, ``3f0a``."""
+    found = hmac.new(key.encode(), f"member\0{student}".encode("utf-8", "surrogatepass"), hashlib.sha256).digest()
+    if bits is None:
+        return found.hex()[:4]
+    # A lower-case spelling is compared only with lower-case ids, and so on: otherwise each spelling of a wrong id
+    # would fit one class in ten.
+    return f"{_kind(student)}-{bits}-{int.from_bytes(found[:8], 'big') >> (64 - bits):x}"
 
 
 def _how() -> str:

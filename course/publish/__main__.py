@@ -43,7 +43,13 @@ def bundle(options):
             raise SystemExit("the gradebook has no students: name a list of them, as in --students students.csv")
     elif options.students is not None:
         from autograder.grading.collect.roster import read_roster
+        from autograder.secret import require_unguessable_key
 
+        if not options.keep_key:
+            try:
+                require_unguessable_key()
+            except ValueError as error:
+                raise SystemExit(str(error)) from None
         students = [one.student for one in read_roster(options.students, options.id).people]
     try:
         return build(options.folder, students=students)
@@ -75,6 +81,11 @@ def main():
                     help="for this class: a list of students, as for autograder roster (default: the class in the gradebook)",
                 )
                 one.add_argument("--id", metavar="COLUMN", help="of their ids in it (default: the first that is known)")
+                one.add_argument(
+                    "--keep-key",
+                    action="store_true",
+                    help="even if the course's secret can be guessed, because students have numbers from it already",
+                )
             one.add_argument(
                 "folder", nargs="?", type=Path, default=Path(default), help=f"where {holds} (default: %(default)s)"
             )

@@ -117,16 +117,49 @@ def test_class_file_reveals_neither_secret_nor_students(instructor):
     told = json.loads(instructor[1])
     assert set(told) == {"values_key", "students"} and "instructor" not in told["values_key"]
     assert not any(name in instructor[1].decode() for name in ("ann", "bob", "çelik", "4711", "the instructor's"))
-    # More possible ids fit the digests than the class has students.
-    found = membership.CourseClass(ROOT, told["values_key"], frozenset(told["students"]))
-    assert sum(found.member(str(number)) is not None for number in range(100_000)) > 1
+
+
+@pytest.mark.parametrize("size", [1, 31, 300])
+@pytest.mark.parametrize("spelling", ["{:05}", "jd{:05}", "JD{:05}", "Jd{:05}", "jd{}@example.edu"])
+def test_digests_notice_nine_of_ten_wrong_ids(size, spelling):
+    ids = [spelling.format(number) for number in range(size)]
+    found = membership.CourseClass(ROOT, "key", frozenset(membership.class_data("key", ids)["students"]))
+    assert all(found.member(f" {one} ") == one for one in ids)
+    # Whoever holds the file finds so many others that it proves nobody's membership.
+    others = [spelling.format(number) for number in range(10_000, 14_000)]
+    fits = sum(found.member(one) is not None for one in others) / len(others)
+    assert 0.05 < fits < 0.2
+
+
+def test_digest_is_as_long_as_the_class_needs():
+    def bits(size):
+        return {one.split("-")[1] for one in membership.class_data("key", map(str, range(size)))["students"]}
+
+    assert (bits(31), bits(300)) == ({"8"}, {"12"})
+
+
+def test_wrong_id_in_any_spelling_fits_one_class_in_ten(monkeypatch):
+    ids = [f"s{number:03}" for number in range(31)]
+    fits = 0
+    for number in range(1000):
+        found = membership.CourseClass(
+            ROOT, str(number), frozenset(membership.class_data(str(number), ids)["students"])
+        )
+        fits += found.member(" S999\n") is not None
+    assert 0.05 < fits / 1000 < 0.2
+
+
+def test_class_file_of_an_earlier_version_is_read():
+    file = ROOT / "tests/compatibility/data/student/class.json"
+    found = membership.find_class(file.parent)
+    assert all(len(one) == 4 for one in found.digests) and found.member("ANN") == "ann" and found.member("eve") is None
 
 
 @pytest.mark.prove
 def test_only_the_zip_of_a_class_contains_the_class_file(tmp_path):
     (tmp_path / "students.csv").write_text("id,first_name\nann,Ann\nbob,Bob\n")
     command = [sys.executable, "-m", "course.publish", "bundle", str(tmp_path)]
-    environment = os.environ | {"CHIP2CLUSTER_SECRET": "s"}
+    environment = os.environ | {"CHIP2CLUSTER_SECRET": "41" * 3 + "b9d60f27ac358e" * 5}
     environment.pop("CHIP2CLUSTER_VALUES_KEY", None)
     subprocess.run([*command, "--students", str(tmp_path / "students.csv")], cwd=ROOT, env=environment, check=True)
     (made,) = tmp_path.glob("*-class.zip")

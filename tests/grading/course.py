@@ -13,6 +13,8 @@ from unittest.mock import patch
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = "03_roofline"
+# A secret as `autograder secret` makes it: exams and written questions refuse one that can be guessed.
+STRONG_SECRET = "scrypt:9c41e07b6d2fa8153be9704cd86a1f25f30b7ce8429d615aa07e3cd1864bf952"
 
 
 def nbgrader_here(folder, environment, *arguments):

@@ -24,6 +24,7 @@ from autograder.sandbox import Sandbox, SandboxType
 from autograder.secret import exam_seed, values_key
 from chip2cluster.exercise.answers import agree, normalize
 from tests.grading.assignments import course_with, handed_in
+from tests.grading.course import STRONG_SECRET
 
 CLASS = [f"s{number:02}" for number in range(29)] + ["<img src=x onerror=alert(1)>"]
 WISH = ExamRequest(("roofline", "links", "accelerators", "serving"), 1, 4, 60)
@@ -203,7 +204,8 @@ def test_unreadable_answer_waits_for_a_person(exam, tmp_path):
     assert first["total"] == "" and first[f"task {numeric + 1}"] == ""
 
 
-def test_exam_command_draws_prints_marks_and_refuses(tmp_path, capsys):
+def test_exam_command_draws_prints_marks_and_refuses(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", STRONG_SECRET)
     roster = tmp_path / "class.csv"
     roster.write_text("id,first_name\nann,Ann\n=1+1,Bob\n", encoding="utf-8")
     to = ["--root", str(tmp_path)]

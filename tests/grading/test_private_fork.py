@@ -16,7 +16,7 @@ from autograder.questions import class_question
 from autograder.questions.cells import text_of, without_question
 from course.publish import wheel
 from tests.grading.assignments import change
-from tests.grading.course import LAB, ROOT
+from tests.grading.course import LAB, ROOT, STRONG_SECRET
 
 PAGE = (ROOT / "docs/instructors/private-material.md").read_text(encoding="utf-8")
 MAKE, OURS, UPDATE = re.findall(r"^```sh\n(.*?)^```", PAGE.partition("## Add a second")[0], re.M | re.S)
@@ -29,7 +29,7 @@ FOLDERS = (f"solutions/{LAB}", f"labs/{LAB}")
 @pytest.fixture
 def hosts(tmp_path, monkeypatch):
     """A public repository with a working copy of its makers, and an empty private one."""
-    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "this term")
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", STRONG_SECRET)
     for name in ("AUTHOR", "COMMITTER"):
         monkeypatch.setenv(f"GIT_{name}_NAME", "Ann")
         monkeypatch.setenv(f"GIT_{name}_EMAIL", "ann@example.org")
@@ -142,7 +142,7 @@ def test_help_policy_is_in_the_students_zip(tmp_path):
         if (ROOT / name).is_file():
             (fork / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, fork / name)
-    environment = os.environ | {"CHIP2CLUSTER_HOME": str(tmp_path / "record"), "CHIP2CLUSTER_SECRET": "this term"}
+    environment = os.environ | {"CHIP2CLUSTER_HOME": str(tmp_path / "record"), "CHIP2CLUSTER_SECRET": STRONG_SECRET}
 
     def python(words, **more):
         where = {"PYTHONPATH": f"{fork}:{fork}/course"} | more

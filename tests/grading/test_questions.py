@@ -15,7 +15,7 @@ from autograder.questions.cells import ANSWER, TEXT, text_of, with_question, wit
 from chip2cluster.exercise.written_question import Draw, Explanation
 from tests.grading import fakes
 from tests.grading.assignments import release
-from tests.grading.course import LAB, ROOT, Course
+from tests.grading.course import LAB, ROOT, STRONG_SECRET, Course
 
 LABS = sorted(folder.name for folder in (ROOT / "solutions").glob("[!.]*/"))
 SEEDS = range(12)
@@ -114,7 +114,7 @@ def test_question_is_added_and_removed_without_a_trace(lab):
 
 
 def test_question_command_changes_the_lab(tmp_path, capsys, monkeypatch):
-    monkeypatch.setenv("CHIP2CLUSTER_SECRET", "this term")
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", STRONG_SECRET)
     course = Course(tmp_path)
     root, file = ["--root", str(tmp_path)], tmp_path / f"solutions/{LAB}/lab_{LAB}.ipynb"
     assert main(["written-question", LAB, "--remove", *root]) == 0 and release(tmp_path, LAB)[0]
