@@ -2,7 +2,6 @@
 
 import csv
 import io
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,13 +11,12 @@ import numpy as np
 from chip2cluster.exercise.answers import Answer
 
 from ..grading.sanitize.terminal_text import printable
-from ..grading.spreadsheet import text_cell
+from ..grading.spreadsheet import read_rows, text_cell
 from .exam import Exam
 from .question import PaperQuestion, is_right
+from .typed_number import parse_number
 
 THREE_DIGITS = 0.005  # largest relative error of rounding to three digits
-_TIMES = re.compile(r"\s*(?:[x×*·]\s*)?10\s*(?:\^|\*\*)\s*\(?\s*([+-]?\d+)\)?", re.I)
-_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?")
 
 
 @dataclass(frozen=True)
@@ -71,24 +69,20 @@ def mark_answers(exam: Exam, answers: Path) -> ExamMarks:
 def _rows(exam: Exam, answers: Path) -> Iterator[tuple[int, str, list[str]]]:
     """Yield line, student and answers of each row."""
     columns = [str(number) for number in range(1, len(exam.tasks) + 1)]
-    try:
-        with open(answers, encoding="utf-8-sig", newline="") as text:
-            rows = csv.DictReader(text)
-            names = [name.strip() for name in rows.fieldnames or ()]
-            if lacking := [name for name in ("student", *columns) if name not in names]:
-                raise ValueError(
-                    f"{answers} needs a first line student,{','.join(columns)}; it has no column {', '.join(lacking)}"
-                )
-            rows.fieldnames = names
-            for row in rows:
-                if None in row:
-                    raise ValueError(
-                        f"{answers}, line {rows.line_num}: more cells than columns; put an answer with a comma in "
-                        'quotes, and separate the numbers of one answer by ";"'
-                    )
-                yield rows.line_num, (row["student"] or "").strip(), [(row[name] or "").strip() for name in columns]
-    except UnicodeDecodeError:
-        raise ValueError(f"{answers} is not UTF-8 text: save it as CSV UTF-8") from None
+    (_, header), *rows = [*read_rows(answers)] or [(0, [])]
+    names = [name.strip() for name in header]
+    if lacking := [name for name in ("student", *columns) if name not in names]:
+        raise ValueError(
+            f"{answers} needs a first line student,{','.join(columns)}; it has no column {', '.join(lacking)}"
+        )
+    for line, row in rows:
+        if any(row[len(names) :]):
+            raise ValueError(
+                f"{answers}, line {line}: more cells than columns; put an answer with a comma in quotes, and separate the "
+                'numbers of one answer by ";"'
+            )
+        cells = dict(zip(names, map(str.strip, row), strict=False))
+        yield line, cells.get("student", ""), [cells.get(name, "") for name in columns]
 
 
 def mark_answer(question: PaperQuestion, text: str, unit: str, points: float) -> AnswerMark:
@@ -100,6 +94,8 @@ def mark_answer(question: PaperQuestion, text: str, unit: str, points: float) ->
         return AnswerMark(None, f"{printable(text)!r} cannot be read as {_kind(question.answer, unit)}")
     if is_right(answer, question.answer, question.tolerance):
         return AnswerMark(points)
+    if not unit and "%" in text and _is_right_without_percent(text, question):
+        return AnswerMark(None, f"{printable(text)!r} is right without the sign %: decide whether it was meant")
     for slip in question.slips:
         # An answer whose count was not rounded has three digits of a fraction.
         fraction = isinstance(slip.answer, float) and not slip.answer.is_integer()
@@ -108,11 +104,16 @@ def mark_answer(question: PaperQuestion, text: str, unit: str, points: float) ->
     return AnswerMark(0.0, "wrong")
 
 
+def _is_right_without_percent(text: str, question: PaperQuestion) -> bool:
+    plain = parse_answer(text.replace("%", ""), question.answer, "")
+    return plain is not None and is_right(plain, question.answer, question.tolerance)
+
+
 def _kind(answer: Answer, unit: str) -> str:
-    behind = f" with or without {unit!r} behind it" if unit else ""
+    behind = f", with or without a unit such as {unit!r} behind it" if unit else ""
     if isinstance(answer, np.ndarray):
         return f'{answer.size} numbers with ";" between them{behind}'
-    return f"a number such as 3.2e14 or 3.2*10^14, without a comma{behind}"
+    return f"a number such as 3.2e14, 3.2*10^14 or 2.7{behind}; write 1,200 as 1200 or as 1.2"
 
 
 def parse_answer(text: str, like: Answer, unit: str) -> Answer | None:
@@ -120,6 +121,8 @@ def parse_answer(text: str, like: Answer, unit: str) -> Answer | None:
 
     >>> parse_answer("3.2 x 10^3 B/s", 1.0, "B/s"), parse_answer("1; 2.5", np.zeros(2), ""), parse_answer("1,200", 1.0, "")
     (3200.0, array([1. , 2.5]), None)
+    >>> parse_answer("2,7 ms", 1.0, "s"), parse_answer("74.7 %", 1.0, "")
+    (0.0027, 0.747)
     """
     if isinstance(like, str):
         return " ".join(text.strip("'\"").split())
@@ -127,7 +130,7 @@ def parse_answer(text: str, like: Answer, unit: str) -> Answer | None:
     if isinstance(like, list):
         # "none" is how an empty list is written on paper.
         return [] if [part.lower() for part in parts] == ["none"] else parts
-    numbers = [_number(part, unit) for part in parts]
+    numbers = [parse_number(part, one) for part, one in zip(parts, _units(unit, len(parts)), strict=True)]
     known = [number for number in numbers if number is not None]
     if len(known) < len(numbers):
         return None
@@ -136,11 +139,10 @@ def parse_answer(text: str, like: Answer, unit: str) -> Answer | None:
     return known[0] if len(known) == 1 else None
 
 
-def _number(text: str, unit: str) -> float | None:
-    if unit and text.endswith(unit):
-        text = text.removesuffix(unit).strip()
-    plain = _TIMES.sub(r"e\1", text.replace("−", "-"), count=1)
-    return float(plain) if _NUMBER.fullmatch(plain) and np.isfinite(float(plain)) else None
+def _units(unit: str, count: int) -> list[str]:
+    """Return the unit of each of several numbers: ``[s, bytes/s]`` names two."""
+    several = unit.strip("[]()").split(", ")
+    return several if len(several) == count else [unit] * count
 
 
 def marks_table(exam: Exam, marked: ExamMarks) -> str:

@@ -1,6 +1,9 @@
 """The papers of an exam as a browser prints them: every page there, nothing cut, nothing fetched."""
 
+import contextlib
 import re
+import zlib
+from itertools import pairwise
 
 import pytest
 
@@ -22,6 +25,18 @@ def made():
             "final", ExamRequest(("links", "mfu", "economics"), 1, 5, 90), [f"s{n:02}" for n in range(29)] + ["w" * 80]
         )
     return exam, render_pages(exam)
+
+
+def page_numbers(printed):
+    """Numbers in the margin of each page of a PDF; Chromium draws the margin before the page's content."""
+    streams = []
+    for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", printed, re.S):
+        with contextlib.suppress(zlib.error):
+            streams.append(zlib.decompress(stream))
+    first = [text[1] for stream in streams if (text := re.search(rb"<([0-9A-Fa-f]+)> Tj", stream))]
+    # Glyphs of digits follow one another in the font, and the first page has the number 1.
+    one = int(first[0], 16)
+    return [int("".join(str(int(text[at : at + 4], 16) - one + 1) for at in range(0, len(text), 4))) for text in first]
 
 
 @pytest.mark.parametrize("size", SHEETS)
@@ -63,3 +78,7 @@ def test_they_print_whole(browser, made, tmp_path, size, kind):
     if kind == "papers":
         # Each begins on a page of its own, and needs one for every two or three tasks.
         assert 30 * len(exam.tasks) / 4 <= count <= 30 * len(exam.tasks) and count > 30
+        # Pages are numbered from 1 in each paper.
+        numbers = page_numbers(printed)
+        assert len(numbers) == count and numbers.count(1) == 30
+        assert all(now in (before + 1, 1) for before, now in pairwise(numbers))

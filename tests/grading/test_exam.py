@@ -15,7 +15,8 @@ from autograder.exam.eligibility import paper_candidates
 from autograder.exam.exam import FILE, add_students, draw_exam, exam_folder, load_exam, save_exam
 from autograder.exam.marking import mark_answer, mark_answers, marks_table, parse_answer
 from autograder.exam.paper import answer_text, render_pages
-from autograder.exam.question import draw_question
+from autograder.exam.question import PaperQuestion, draw_question
+from autograder.exam.typed_number import parse_number
 from autograder.exercises import exercise
 from autograder.grading.lab_doctor import examine_lab
 from autograder.grading.student_seeds import secrets_for
@@ -190,10 +191,95 @@ def test_paper_candidates_have_numbers_or_a_reason():
         ("a; b", ["x"], ["a", "b"]),
         ("nan", 1.0, None),
         ("1e999", 1.0, None),
+        ("2.7 ms", 1.0, 2.7e-3),
+        ("0,75 min", 1.0, 45.0),
+        ("3·10⁻³ s", 1.0, 3e-3),
+        ("≈ 1 200", 1.0, 1200.0),
+        ("2 ms; 3 s", np.zeros(2), [2e-3, 3.0]),
     ],
 )
 def test_parse_answer_accepts_handwritten_formats(text, like, answer):
-    assert parse_answer(text, like, "s") == answer
+    assert answer == pytest.approx(parse_answer(text, like, "s")) if answer else parse_answer(text, like, "s") == answer
+
+
+@pytest.mark.parametrize(
+    "text, unit, number",
+    [
+        # What people write: a prefix, percent, a decimal comma, digits in groups.
+        ("2.7 ms", "s", 0.0027),
+        ("74.7%", "", 0.747),
+        ("28.9 %", "", 0.289),
+        ("8.45 µs", "s", 8.45e-6),
+        ("8.45 μs", "s", 8.45e-6),
+        ("8.45us", "s", 8.45e-6),
+        ("56.25 kB", "bytes", 56250.0),
+        ("56,25 kB", "bytes", 56250.0),
+        ("0,75", "", 0.75),
+        ("1,200,000", "bytes", 1.2e6),
+        ("1.234,5", "s", 1234.5),
+        ("80 GiB", "bytes", 80 * 2**30),
+        ("400 Gb/s", "bytes/s", 50e9),
+        ("400 Gbit/s", "B/s", 50e9),
+        ("0.05 TB/s", "GB/s", 50.0),
+        ("312 TFLOPS", "FLOP/s", 312e12),
+        ("153 FLOPs/byte", "FLOP/byte", 153.0),
+        ("1.7 GHz", "MHz", 1700.0),
+        ("36 h", "days", 1.5),
+        ("3.5k tokens/s", "tokens/s", 3500.0),
+        ("40 token/s", "tokens/s", 40.0),
+        ("7e9 parameters", "billion parameters", 7.0),
+        ("$5", "dollars", 5.0),
+        # What a person has to look at.
+        ("1,200", "s", None),
+        ("12 GB", "s", None),
+        ("5 m", "bytes", None),
+        ("5 gb", "bytes", None),
+        ("1.2.3", "s", None),
+        ("2.7 ms/token", "s", None),
+        ("7 B", "chips", None),
+    ],
+)
+def test_parse_number_converts_units_of_the_same_kind(text, unit, number):
+    found = parse_number(text, unit)
+    assert found is None if number is None else found == pytest.approx(number, rel=1e-12)
+
+
+@pytest.mark.parametrize("separator, comma", [(",", "."), (";", ",")])
+def test_exam_command_marks_answers_with_units(exam, tmp_path, capsys, separator, comma):
+    """Every numeric answer of a class, typed with a prefix or in percent, earns what its plain number earns."""
+    place = exam_folder(tmp_path, "final")
+    place.mkdir(parents=True)
+    save_exam(exam, place / FILE)
+
+    def typed_with_unit(one, task):
+        text = typed(one.answer)
+        if isinstance(one.answer, float) and not one.answer.is_integer():
+            if task.unit == "s":
+                text = f"{1e3 * one.answer:.3g} ms"
+            elif task.unit in ("bytes/s", "B/s"):
+                text = f"{one.answer / 1e9:.3g} GB/s"
+            elif not task.unit:
+                text = f"{100 * one.answer:.3g} %"
+        return text.replace(".", comma) if isinstance(one.answer, float) else text
+
+    answers = tmp_path / "answers.csv"
+    with open(answers, "w", encoding="utf-8", newline="") as out:
+        rows = csv.writer(out, delimiter=separator)
+        rows.writerow(["student", *range(1, len(exam.tasks) + 1)])
+        for who, questions in exam.papers.items():
+            rows.writerow([who, *map(typed_with_unit, questions, exam.tasks)])
+    text = answers.read_text(encoding="utf-8")
+    assert " ms" in text or " GB/s" in text or " %" in text
+    assert main(["exam", "final", "--marks", str(answers), "--root", str(tmp_path)]) == 0, capsys.readouterr().err
+    marks = list(csv.DictReader((place / "marks.csv").read_text(encoding="utf-8").splitlines()))
+    assert len(marks) == 30 and {row["total"] for row in marks} == {f"{exam.points:g}"}
+
+
+def test_percent_of_an_answer_in_percent_waits_for_a_person():
+    question = PaperQuestion("roofline.ridge", {}, {}, 28.9, 0.01, ())
+    assert mark_answer(question, "28.9", "", 4).points == 4
+    assert mark_answer(question, "28.9 %", "", 4).points is None
+    assert mark_answer(question, "12 %", "", 4).points == 0
 
 
 def test_unreadable_answer_waits_for_a_person(exam, tmp_path):
