@@ -25,6 +25,9 @@ _BINDS_UNKNOWN_NAMES = re.compile(
     r"^[ \t]*(?:%(?:run|pylab)\b|from[ \t]+\S+[ \t]+import[ \t]*\*)|\b(?:exec|eval|globals|setattr|run_line_magic)\b",
     re.M,
 )
+# Cells whose definitions other cells need; scratch cells import something, too, but rarely nothing else.
+_DEFINITION = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]", re.M)
+_ONLY_IMPORTS = re.compile(r"(?:(?:(?:import|from)[ \t][^\n]*+|#[^\n]*+|[ \t]*+)(?:\n|$))++")
 _BINDING = re.compile(r"\b(?:def|class|as|import|global)[ \t]+(\w+)|\b(\w+)[ \t]*:=")
 # Possessive at the start: otherwise a long run of blanks is tried in every split.
 _TARGETS = re.compile(r"^[ \t]*+([\w,*()][\w \t,*()]{0,199}?)(?::[^=\n]{0,100})?=(?!=)", re.M)
@@ -80,6 +83,7 @@ class NotebookRun:
         """Run the student's cells, take the given steps at the checks, and judge the replies."""
         steps, positions, end = self._steps(at_checks)
         outcome = RunOutcome()
+        functions = {task.function for task in self.lab.tasks}
         replies: dict[int, _TaskReplies] = {}
         results = self.sandbox.run(steps, self.given, self.files, reruns=MAX_RERUNS, budget=self.budget)
         for number, (position, result) in enumerate(zip(positions, results, strict=True)):
@@ -88,8 +92,13 @@ class NotebookRun:
                 (of_task.at_check if number < end else of_task.at_end).extend(result)
             elif position not in self.questions:
                 outcome.results[position] = result
+                source = self.notebook["cells"][position]["source"]
                 if result.status is not CellStatus.OK:
-                    outcome.notes.add_failed_cell(self.notebook["cells"][position]["source"], result.outputs)
+                    outcome.notes.add_failed_cell(source, result.outputs)
+                if result.status is CellStatus.INTERRUPTED:
+                    outcome.notes.add_stopped_cell()
+                if result.continued:
+                    outcome.notes.add_continued_cell(bound_names(source) & functions)
         sources = {number: step.source for number, step in enumerate(steps) if isinstance(step, CodeCell)}
         for group in group_by_answer({position: self.questions[position] for position in replies}):
             shared = _shared_replies([replies[position] for position in group])
@@ -107,7 +116,9 @@ class NotebookRun:
             if position in self.questions:
                 steps += at_checks.get(position, ())
             elif cell["cell_type"] == "code" and cell["source"].strip():
-                steps.append(CodeCell(keep_earlier_definitions(cell["source"], functions)))
+                source = cell["source"]
+                defines = _DEFINITION.search(source) or _ONLY_IMPORTS.fullmatch(source.strip())
+                steps.append(CodeCell(keep_earlier_definitions(source, functions), bool(defines)))
             positions += [position] * (len(steps) - len(positions))
         end = len(steps)
         for position in self._checks_to_repeat(at_checks):

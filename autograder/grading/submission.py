@@ -12,7 +12,7 @@ from chip2cluster.specs import data_version
 from ..sandbox import Sandbox, TimeBudget
 from .carried_errors import plan_corrected_runs, with_correction_note
 from .display_run import failed_cells, results_for_people
-from .intake.extra_files import read_extra_files
+from .intake.extra_files import read_extra_files, without_unused_notebooks
 from .intake.rebuild import rebuild
 from .intake.submission_reader import Submission, read_submission
 from .lab import Lab
@@ -52,7 +52,9 @@ def grade(folder: str | Path, student: str, lab: Lab, sandbox: Sandbox, secrets:
     release = matching_release(lab, notebook)
     rebuilt = rebuild(notebook, lab.released, release, lab.earlier)
     extra = read_extra_files(folder)
-    result = grade_notebook(rebuilt.notebook, student, lab, sandbox, secrets, extra.files)
+    code = [cell["source"] for cell in rebuilt.notebook["cells"] if cell["cell_type"] == "code"]
+    files = without_unused_notebooks(extra.files, code)
+    result = grade_notebook(rebuilt.notebook, student, lab, sandbox, secrets, files)
     repairs = [*submitted.notes, *rebuilt.repairs, *extra.notes, *result.repairs]
     result.hints = hints_read(submitted, lab)
     result.found = rebuilt.found

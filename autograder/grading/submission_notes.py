@@ -38,11 +38,29 @@ class RunNotes:
                     )
                 case {"output_type": "error", "ename": "Exception"} if _RUN.search(source):
                     self._add(
-                        "A cell stopped at `%run`: other notebooks do not exist where your work is graded. Copy what you "
-                        "need from them into this one, or into a module that you hand in with it."
+                        "A line with `%run` failed. Where your work is graded, other notebooks do not exist unless you hand "
+                        "in small ones with this one. Or copy what you need into this one, or into a module."
                     )
                 case {"output_type": "error", "ename": "EOFError"} if "input(" in source:
-                    self._add("A cell stopped at `input()`: nobody can type an answer while your work is graded.")
+                    self._add("A line with `input()` failed: nobody can type an answer while your work is graded.")
+
+    def add_stopped_cell(self) -> None:
+        """Note that a cell was stopped because it took too long."""
+        self._add(
+            "A cell was stopped because it took too long where your work is graded. Definitions in cells below it were still used."
+        )
+
+    def add_continued_cell(self, functions: Iterable[str]) -> None:
+        """Note that a line of a cell failed and that definitions below it were used.
+
+        Parameters
+        ----------
+        functions : iterable of str
+            Names of the graded functions that the cell defines.
+        """
+        names = " and ".join(f"`{name}`" for name in sorted(functions))
+        cell = f"the cell that defines {names}" if names else "a cell"
+        self._add(f"A line of {cell} failed where your work is graded. Definitions below that line were still used.")
 
     def add_late_function(self, function: str) -> None:
         """Note that a function counts as it is at the end of the notebook."""

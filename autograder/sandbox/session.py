@@ -24,6 +24,10 @@ MOST_VALUES = (
 # Seconds for an interrupted cell to end, for a snapshot, and for a message to be taken.
 GRACE, SNAPSHOT_SECONDS, SEND_SECONDS = 2.0, 10.0, 30.0
 
+# Seconds that a cell with definitions gets although the cells before it have used up the notebook's time, and seconds
+# that all such cells get together.
+RESERVE_SECONDS, RESERVES_SECONDS = 1.0, 10.0
+
 TOO_LONG = "This cell ran too long and did not stop when asked to."
 TOO_BIG = "The interpreter ended in this cell, which used more memory than it may."
 ENDED = "The interpreter ended in this cell."
@@ -91,7 +95,7 @@ class Session:
         # Memory that waiting snapshots hold; None until the first measurement after the cells.
         self._baseline: int | None = 0
         self._end = time.monotonic() + self._limits.patience * self._limits.notebook_seconds
-        self._left = self._limits.notebook_seconds
+        self._left, self._reserve = self._limits.notebook_seconds, RESERVES_SECONDS
 
     # -- cells --------------------------------------------------------------------------
 
@@ -113,7 +117,7 @@ class Session:
         if time.monotonic() > self._measured_at + INTERVAL:
             self._measure()
         nonce = secrets.token_hex(8)
-        allowance = self._budget.allow(self._limits.cell_seconds, self._measure, self._left, self._end)
+        allowance = self._allow_cell(step)
         note = ""
         try:
             wire.send(self._cells, {"run": step.source, "cell": number, "n": nonce})
@@ -124,6 +128,7 @@ class Session:
                 self._signal(b"i")
                 reply = self._reply(self._cells, nonce, self._budget.allow(GRACE, self._measure))
             finally:
+                self._reserve -= max(0.0, allowance.spent - self._left)
                 self._left = max(0.0, self._left - allowance.spent)
         except wire.TimedOut:
             self._signal(b"k")
@@ -138,10 +143,19 @@ class Session:
         if outputs and self._shown > self._limits.shown_bytes:
             # Thousands of cells would fill the grader's memory, and a disk.
             outputs = [_note(TOO_MUCH)]
+        refused, continued = reply.get("refused") is True, reply.get("continued") is True
         if note:
-            return CellResult(CellStatus.INTERRUPTED, [*outputs, _note(note)])
+            return CellResult(CellStatus.INTERRUPTED, [*outputs, _note(note)], refused, continued)
         status = CellStatus.OK if reply.get("ok") is True else CellStatus.ERROR
-        return CellResult(status, outputs, refused=reply.get("refused") is True)
+        return CellResult(status, outputs, refused, continued)
+
+    def _allow_cell(self, step: CodeCell) -> Allowance:
+        """Return the time that a cell may take; one with definitions gets some even if none is left."""
+        left, end = self._left, self._end
+        reserve = min(RESERVE_SECONDS, self._reserve)
+        if step.defines and reserve > 0:
+            left, end = max(left, reserve), max(end, time.monotonic() + self._limits.patience * reserve)
+        return self._budget.allow(self._limits.cell_seconds, self._measure, left, end)
 
     def _killed(self, why: str) -> CellResult:
         self._stopped = True

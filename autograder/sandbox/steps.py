@@ -14,9 +14,17 @@ MOST_NAME = 200  # letters
 
 @dataclass(frozen=True)
 class CodeCell:
-    """Source of a code cell to run."""
+    """Code cell to run.
+
+    Attributes
+    ----------
+    source : str
+    defines : bool
+        Whether the cell has definitions that others need: a reserve of time is kept for it.
+    """
 
     source: str
+    defines: bool = False
 
 
 @dataclass(frozen=True)
@@ -62,11 +70,14 @@ class CellResult:
     outputs : list
     refused : bool
         Whether the cell called a part of the package that graded work may not use.
+    continued : bool
+        Whether definitions below a line that failed were run.
     """
 
     status: CellStatus
     outputs: list[Any] = field(default_factory=list)
     refused: bool = False
+    continued: bool = False
 
 
 class NoReply(StrEnum):

@@ -1,13 +1,17 @@
-"""Extra files of a submission: modules and small tables that the notebook may import or read."""
+"""Extra files of a submission: modules, small tables, pickles and notebooks that the notebook may import, read or run.
+
+They are only opened in the sandbox.
+"""
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-SUFFIXES = (".py", ".csv", ".tsv", ".json", ".txt", ".npy", ".npz")
+SUFFIXES = (".py", ".csv", ".tsv", ".json", ".txt", ".npy", ".npz", ".pkl", ".pickle", ".ipynb")
+NOTEBOOK = ".ipynb"
 MAX_FILES = 32
 MAX_FILE_BYTES = 256 << 10
 MAX_TOTAL_BYTES = 1 << 20
@@ -56,7 +60,7 @@ def read_extra_files(folder: str | Path) -> ExtraFiles:
 
     Returns
     -------
-    Extras
+    ExtraFiles
         Readable regular files with one of the `SUFFIXES`; no link is followed, and no content of a
         submission raises an exception.
     """
@@ -64,19 +68,39 @@ def read_extra_files(folder: str | Path) -> ExtraFiles:
     left_out: list[str] = []
     if os.path.islink(folder):
         return ExtraFiles(files)
-    for name in islice(_names(Path(folder)), MAX_NAMES):
+    # Notebooks last: most are copies of the graded one, so none of them takes the place of another file or is named.
+    for name in sorted(islice(_names(Path(folder)), MAX_NAMES), key=_is_notebook):
         if len(files) == MAX_FILES:
-            left_out.append(name)
+            left_out += [] if _is_notebook(name) else [name]
             continue
         content = _content(Path(folder, name))
         if content is None:
             continue
         together = sum(map(len, files.values())) + len(content)
         if len(content) > MAX_FILE_BYTES or together > MAX_TOTAL_BYTES:
-            left_out.append(name)
+            left_out += [] if _is_notebook(name) else [name]
         else:
             files[name] = content
     return ExtraFiles(files, tuple(left_out))
+
+
+def without_unused_notebooks(files: Mapping[str, bytes], sources: Iterable[str]) -> dict[str, bytes]:
+    """Return the files without the notebooks of which no source names the file.
+
+    Parameters
+    ----------
+    files : mapping of str to bytes
+    sources : iterable of str
+        Code of the graded notebook.
+    """
+    code = "\n".join(sources)
+    return {
+        name: content for name, content in files.items() if not _is_notebook(name) or PurePosixPath(name).name in code
+    }
+
+
+def _is_notebook(name: str) -> bool:
+    return name.lower().endswith(NOTEBOOK)
 
 
 def _names(folder: Path, above: str = "") -> Iterator[str]:

@@ -136,7 +136,7 @@ def _choose(folder: Path, name: str, released: dict[str, Any] | None, labs: Path
     if not others or (found.notebook and (released is None or _has_answers(found.notebook, released))):
         in_folder = [one for one in others if one.path == one.name]
         return _with_notes(
-            found, *([f"{_names_with_verb(in_folder)} also handed in and not read."] if in_folder else [])
+            found, *([f"{_names_with_verb(in_folder)} also handed in and not graded."] if in_folder else [])
         )
     if released is None or len(others) > MAX_OTHERS:
         return _marked_doubtful(found, others)
@@ -178,7 +178,7 @@ def _marked_doubtful(found: Submission, others: list[Candidate]) -> Submission:
         return found
     return _with_notes(
         replace(found, doubtful=True),
-        f"The graded notebook has no answers in it; {_names_with_verb(others)} also handed in and not read.",
+        f"The graded notebook has no answers in it; {_names_with_verb(others)} also handed in and not graded.",
     )
 
 

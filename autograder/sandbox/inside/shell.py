@@ -16,10 +16,12 @@ from traitlets.config import Config
 
 from . import stub_modules
 from .imports import TolerantImports
+from .statements import defines
 
 PICTURES = 8  # a picture may take this many times the bytes of text
 OVERHEAD = 100  # bytes that an output takes even if it is empty
 SETTING = ("load_ext", "reload_ext", "autoreload", "config", "matplotlib", "store", "pip", "conda", "mamba", "uv")
+TIMED = ("time", "capture", "prun")  # cell magics that run the cell and show something about it
 INSTALLS = re.compile(r"[^|;&\n]{0,200}?\b(?:pip3?|conda|mamba|uv)\b[^|;&\n]{0,80}?[ ](?:install|add)[ ]")
 CUT = "\n[output cut here]\n"
 
@@ -124,6 +126,11 @@ class Shell(InteractiveShell):
     recorder = OutputRecorder(0)
     running = 0
     failed = False
+    continued = False
+    # Of the running cell: which statements define something, the number of the next one, and whether only these run.
+    _defining: tuple[bool, ...] = ()
+    _next = 0
+    _only_definitions = False
 
     @classmethod
     def create(cls) -> "Shell":
@@ -172,11 +179,50 @@ class Shell(InteractiveShell):
     def run_cell_magic(self, magic_name: str, line: str, cell: str) -> Any:
         """Run a cell magic; if it is missing, run the cell without it."""
         if self.find_cell_magic(magic_name) is not None:
-            return super().run_cell_magic(magic_name, line, cell)
+            try:
+                return super().run_cell_magic(magic_name, line, cell)
+            except BaseException as problem:
+                if magic_name not in TIMED:
+                    raise
+                self.show_error(problem)
+                return self._run_definitions(cell)
         self.show_error(UsageError(f"Cell magic `%%{magic_name}` not found."))
         self.run_cell(cell, store_history=False)
 
-    def show_error(self, problem: Exception) -> None:
+    def _run_definitions(self, cell: str) -> None:
+        """Run the definitions of a cell of which a line has failed, and nothing else."""
+        before, self._only_definitions = self._only_definitions, True
+        try:
+            self.run_cell(cell, store_history=False)
+            self.continued = True
+        finally:
+            self._only_definitions = before
+
+    async def run_ast_nodes(self, nodelist: list[Any], *arguments: Any, **options: Any) -> Any:
+        """Run the statements of a cell; see `run_code` for one that fails."""
+        outer = self._defining, self._next, self._only_definitions
+        self._defining, self._next = tuple(map(defines, nodelist)), 0
+        try:
+            return await super().run_ast_nodes(nodelist, *arguments, **options)
+        finally:
+            self._defining, self._next, self._only_definitions = outer
+
+    async def run_code(self, code_obj: Any, result: Any = None, *, async_: bool = False) -> bool:
+        """Run one statement. One that fails does not end the cell if a definition follows.
+
+        After a statement that was stopped because it took too long, only definitions run.
+        """
+        number, self._next = self._next, self._next + 1
+        if self._only_definitions and not any(self._defining[number : number + 1]):
+            return False
+        failed = bool(await super().run_code(code_obj, result, async_=async_))
+        if not failed or not any(self._defining[number + 1 :]):
+            return failed
+        self.failed = self.continued = True
+        self._only_definitions |= isinstance(getattr(result, "error_in_exec", None), KeyboardInterrupt)
+        return False
+
+    def show_error(self, problem: BaseException) -> None:
         """Show an error that does not end the cell."""
         self.failed = True
         self.recorder.error(type(problem).__name__, problem, [f"{type(problem).__name__}: {problem}"])
@@ -185,9 +231,12 @@ class Shell(InteractiveShell):
         self.recorder.error(etype.__name__, evalue, stb)
 
     def run(self, source: str, cell: int, output_bytes: int) -> dict[str, Any]:
-        """Run one cell and return ``{"outputs", "ok", "refused"}``; the last says whether it called a refusing stub."""
+        """Run one cell and return its outputs, whether all went well, and two remarks.
+
+        ``refused`` says whether it called a refusing stub, ``continued`` whether lines below a failed one ran.
+        """
         refusals = stub_modules.refusals
-        self.recorder, self.running, self.failed = OutputRecorder(output_bytes), cell, False
+        self.recorder, self.running, self.failed, self.continued = OutputRecorder(output_bytes), cell, False, False
         signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             with warnings.catch_warnings():
@@ -199,4 +248,5 @@ class Shell(InteractiveShell):
         finally:
             # After the cell an interrupt would stop the sandbox's own code.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-        return {"outputs": self.recorder.outputs, "ok": ok, "refused": stub_modules.refusals > refusals}
+        refused = stub_modules.refusals > refusals
+        return {"outputs": self.recorder.outputs, "ok": ok, "refused": refused, "continued": self.continued}
