@@ -124,6 +124,12 @@ def test_config_that_is_not_modelled_names_the_field(name, changes, field):
         read(name, **changes)
 
 
+def test_listed_families_are_those_that_are_read():
+    tried = {one["config"].get("text_config", one["config"])["model_type"] for one in MODELS}
+    assert tried <= set(transformer.HUGGING_FACE_FAMILIES)
+    assert {"llama", "glm_moe_dsa", "nemotron_h"} <= tried
+
+
 def test_unknown_field_can_be_declared_harmless():
     with pytest.raises(ValueError, match="pass ignore=\\('my_note',\\)"):
         read("Llama 3.1 8B", my_note=7)

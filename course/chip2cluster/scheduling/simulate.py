@@ -96,7 +96,7 @@ def simulate(
         enough by name, as Slurm does. A name can prevent a backfill that the count would allow.
     strict : bool
         Whether a job larger than the machine is an error, as at sites with ``EnforcePartLimits=ALL``. By default it
-        waits for ever (PartitionNodeLimit), as Slurm's default lets it.
+        waits forever (PartitionNodeLimit), as Slurm's default lets it.
     node_limits : mapping of str to int, optional
         Nodes that the running jobs of a user may hold together, as a limit of an association or QOS sets it; a job
         over it waits and blocks nobody (AssocGrpNodeLimit).

@@ -45,8 +45,6 @@ class Deployment:
         Devices that share every layer by tensor parallelism (TP); experts are spread over all of them (EP).
     weight_bytes, cache_bytes : float
         Bytes of one parameter, and of one element of the KV cache; less than 2 with quantization.
-    stored_weights : transformer.StoredWeights, optional
-        Precisions of a model that is only partly quantized, instead of ``weight_bytes``.
     attention : {"tensor", "data"}
         ``"tensor"`` shards the heads; state that cannot be sharded (more devices than key-value heads,
         a latent) is replicated. ``"data"`` gives each device whole sequences and a
@@ -57,6 +55,8 @@ class Deployment:
         Unidirectional bandwidth of one device to the others, bytes/s; None leaves messages out.
     link_latency : float
         Latency of each step of a message, seconds.
+    stored_weights : transformer.StoredWeights, optional
+        Precisions of a model that is only partly quantized, instead of ``weight_bytes``.
 
     Raises
     ------
