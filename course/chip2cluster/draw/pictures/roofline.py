@@ -61,7 +61,8 @@ class Operation:
     """A point on the roof.
 
     ``moved`` marks the one that the reader moves; ``start`` is the intensity at which its path begins,
-    ``cache_intensity`` the intensity against a cache.
+    ``cache_intensity`` the intensity against a cache. With ``flops`` and ``floor_seconds``, the shortest time of a kernel, it
+    is below the roof if it is too small to reach it.
     """
 
     name: str
@@ -69,6 +70,18 @@ class Operation:
     moved: bool = False
     start: float | None = None
     cache_intensity: float | None = None
+    flops: float | None = None
+    floor_seconds: float = 0.0
+
+    def rate(self, roof: Roof) -> float | None:
+        """Return its attainable rate on a roof, FLOP/s; None where it does not stand."""
+        intensity = self.on(roof)
+        if intensity is None:
+            return None
+        rate: float = model.attainable(
+            intensity, roof.peak_flops, roof.memory_bandwidth, flops=self.flops, floor_seconds=self.floor_seconds
+        )
+        return rate
 
     def on(self, roof: Roof) -> float | None:
         """Intensity at which it stands on a roof, None where it does not."""
@@ -185,6 +198,7 @@ def _limits(roofs, operations):
     x0 = min(INTENSITIES[0], 10.0 ** floor(log10(min(intensities) / 1.5)))
     x1 = max(INTENSITIES[1], 3 * 10.0 ** ceil(log10(max(intensities) / 1.5)))
     rates = [roof.rate(intensity) for roof in roofs for intensity in intensities]
+    rates += [rate for roof in roofs for operation in operations if (rate := operation.rate(roof)) is not None]
     y0 = min(RATES[0], 10.0 ** floor(log10(min(rates))))
     y1 = max(RATES[1], 3 * 10.0 ** ceil(log10(max(roof.peak_flops for roof in roofs) / 1.5)))
     return (x0, x1), (y0, y1)
@@ -322,7 +336,7 @@ def _front(back, roofs, operations, title, subtitle):
     drawn = heading(title, subtitle, back.width)
     others = iter(zip(style.PALETTE, style.MARKERS, strict=True))
     looks = [(style.ACCENT, "o") if operation.moved else next(others) for operation in operations]
-    points = [back.pixel(operation.intensity, roofs[0].rate(operation.intensity)) for operation in operations]
+    points = [back.pixel(operation.intensity, operation.rate(roofs[0])) for operation in operations]
     # What the reader moves comes last, on top of the others, and is labelled first.
     order = sorted(range(len(operations)), key=lambda index: operations[index].moved)
     for index in order:
@@ -337,7 +351,7 @@ def _front(back, roofs, operations, title, subtitle):
         for roof in roofs[1:]:
             if (intensity := operations[index].on(roof)) is None:
                 continue
-            place = x, y = back.pixel(intensity, roof.rate(intensity))
+            place = x, y = back.pixel(intensity, operations[index].rate(roof))
             drawn.append(Marker(x, y, shape, face=style.PAPER, edge=color, size=8))
             dots.append(place)
             if roof.cache:
@@ -379,7 +393,7 @@ def _describe(roofs, operations, title, unit):
         bound = model.is_compute_bound(operation.intensity, roofs[0].peak_flops, roofs[0].memory_bandwidth)
         lines.append(
             f"{operation.name}: {significant(operation.intensity)} {unit}/byte, "
-            f"{tera(roofs[0].rate(operation.intensity))} T{unit}/s, {'compute' if bound else 'memory'}-bound."
+            f"{tera(operation.rate(roofs[0]))} T{unit}/s, {_bound(operation, roofs[0], bound)}."
         )
     for roof in roofs[1:]:
         lines += [
@@ -389,3 +403,10 @@ def _describe(roofs, operations, title, unit):
             if roof.cache and operation.cache_intensity is not None
         ]
     return " ".join([title + ".", *lines])
+
+
+def _bound(operation, roof, compute):
+    """What holds an operation: a roof, or the shortest time of a kernel."""
+    if operation.floor_seconds and operation.rate(roof) < roof.rate(operation.intensity):
+        return "below the roof: too short a kernel"
+    return "compute-bound" if compute else "memory-bound"

@@ -61,7 +61,7 @@ class Roofline(Explorer):
     **values
         Start values of the other controls: ``precision``, ``batch``, ``compare`` (another
         device, "what was measured" or "its L2 cache", where these are known), ``width``, ``context``, ``group``,
-        ``element_bytes``.
+        ``element_bytes``, ``floor`` (shortest time of a kernel, seconds: 0, or `roofline.MEASURED_FLOOR`).
 
     Raises
     ------
@@ -103,6 +103,10 @@ class Roofline(Explorer):
         Choice(
             name="element_bytes", label="Bytes per element", default=FOLLOW, options=(FOLLOW, 4, 2, 1, 0.5), more=True
         ),
+        Choice(
+            name="floor", label="Shortest time of a kernel", default=0.0, options=(0.0, model.MEASURED_FLOOR), more=True,
+            text=lambda seconds: f"{1e6 * seconds:g} µs, as measured on an H100" if seconds else "none",
+        ),
     )  # fmt: skip
     strip = Strip("batch", {"device": FILMED, "precision": ("bf16", "fp8", "fp4", "int8"), "group": ALL})
 
@@ -132,15 +136,19 @@ class Roofline(Explorer):
         first = roofs[0].peak_flops, roofs[0].memory_bandwidth
         rows = []
         for operation in operations:
-            bound = "compute" if model.is_compute_bound(operation.intensity, *first) else "memory"
-            row = [operation.name, operation.intensity, roofs[0].rate(operation.intensity) / 1e12]
-            row += [100 * model.fraction_of_peak(operation.intensity, *first), bound]
+            bound, rate = (
+                "compute" if model.is_compute_bound(operation.intensity, *first) else "memory",
+                operation.rate(roofs[0]),
+            )
+            if rate < roofs[0].rate(operation.intensity):
+                bound = "shortest time"
+            row = [operation.name, operation.intensity, rate / 1e12, 100 * rate / roofs[0].peak_flops, bound]
             for roof in roofs[1:]:
                 stands = operation.on(roof)
                 if stands is None:
                     row += [None, None]
                 else:
-                    rate = roof.rate(stands)
+                    rate = operation.rate(roof)
                     row += [stands, rate / 1e12] if roof.cache else [rate / 1e12, 100 * rate / roof.peak_flops]
             rows.append(tuple(row))
         picture = draw.roofline(roofs, operations, subtitle=self._subject(values), unit=unit)
@@ -152,18 +160,23 @@ class Roofline(Explorer):
         heads = width // HEAD_WIDTH
         shape = (context, heads, HEAD_WIDTH, heads // values["group"])
         moved = model.feed_forward(values["batch"], width, bytes_per_element=size)
-        inner = _per_cache(values, context)
+        start = model.feed_forward(1, width, bytes_per_element=size).intensity
+        kernels = {
+            "feed-forward, decode": moved,
+            "attention, decode": model.attention_decode(*shape, values["batch"], size),
+            "attention, prefill": model.attention_prefill(*shape, 1, size),
+            "feed-forward, prefill": model.feed_forward(context, width, bytes_per_element=size),
+        }
+        own = {
+            "feed-forward, decode": {"moved": True, "start": start},
+            "attention, prefill": {"cache_intensity": _per_cache(values, context).intensity},
+        }
         return [
             draw.Operation(
-                "feed-forward, decode", moved.intensity, moved=True,
-                start=model.feed_forward(1, width, bytes_per_element=size).intensity,
-            ),
-            draw.Operation("attention, decode", model.attention_decode(*shape, values["batch"], size).intensity),
-            draw.Operation(
-                "attention, prefill", model.attention_prefill(*shape, 1, size).intensity, cache_intensity=inner.intensity
-            ),
-            draw.Operation("feed-forward, prefill", model.feed_forward(context, width, bytes_per_element=size).intensity),
-        ]  # fmt: skip
+                name, kernel.intensity, flops=kernel.flops, floor_seconds=values["floor"], **own.get(name, {})
+            )
+            for name, kernel in kernels.items()
+        ]
 
     def _subject(self, values):
         return f"{name_of(values['device'])}, {values['precision']}, batch {values['batch']:,}, d = {values['width']:,}"
@@ -207,6 +220,10 @@ class Roofline(Explorer):
                     f"On {_the(specs.accelerator(values['compare']))} it reaches {rows[0][6]:.1f} % of {self._peak(roof, unit)}:"
                 ]
                 parts += self._bound(values, roof) + self._doubts(specs.accelerator(values["compare"]), precision)
+        if small := [row[0] for row in rows if row[4] == "shortest time"]:
+            parts.append(
+                f"No kernel takes less than {1e6 * values['floor']:g} µs, which holds {'; '.join(small)} below the roof."
+            )
         parts.append(f"Attention in decode stays at {significant(rows[1][1], 2)} {unit}/byte whatever the batch.")
         return " ".join(parts)
 
