@@ -11,9 +11,7 @@ def reviewed_cells(book: Any, lab: str, student: str) -> set[str]:
     return {grade.name for grade in marked_by_hand(book, lab, student) if not grade.needs_manual_grade}
 
 
-def restore_review_state(
-    book: Any, lab: str, student: str, reviewed: set[str], before: Any, after: Any
-) -> None:
+def restore_review_state(book: Any, lab: str, student: str, reviewed: set[str], before: Any, after: Any) -> None:
     """Withdraw nbgrader's request for another review of cells in which the student has changed nothing.
 
     nbgrader requests one whenever a submission with marks by hand is graded again. A change of the machine's points, such as

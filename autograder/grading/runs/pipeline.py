@@ -82,7 +82,9 @@ class GradingRun:
     @property
     def clean(self) -> bool:
         """Whether everything was graded without errors and is in the gradebook."""
-        return not (self.failures or self.kept or self.not_graded) and all(row["status"] == GRADED for row in self.rows.values())
+        return not (self.failures or self.kept or self.not_graded) and all(
+            row["status"] == GRADED for row in self.rows.values()
+        )
 
     @property
     def notices(self) -> list[str]:
