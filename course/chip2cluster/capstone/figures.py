@@ -131,7 +131,7 @@ def memory(scenario: Scenario, layout: Any, micro_batches: Any) -> dict[str, Any
 
 def least_states(config: Config, split: Any, replicas: Any, zero_stage: Any) -> Any:
     """Return a lower bound of the state bytes in the fullest chip: the mean if every parameter were split maximally."""
-    sizes = {name: MEMORY[name] for name in ("weight_bytes", "gradient_bytes", "optimizer_bytes")}
+    sizes: dict[str, Any] = {name: MEMORY[name] for name in ("weight_bytes", "gradient_bytes", "optimizer_bytes")}
     each = transformer.state_memory(1.0, zero_stage=zero_stage, data_parallel=replicas, **sizes)
     return parameters(config) / split * each.total
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -98,7 +98,7 @@ def kv_cache_memory(
     )
     config = check_config(config)
     windowed = config.mixer_counts.get("window", 0)
-    tokens = 1.0 * context * (config.attention_layers - windowed)
+    tokens: Any = 1.0 * context * (config.attention_layers - windowed)
     if windowed:
         window = config.window or 0
         kept = np.minimum(context, window) if isinstance(context, np.ndarray) else min(context, window)

@@ -93,9 +93,9 @@ def report(path: Path, kind: str | None = None) -> str:
             lines.append(line(label, measured[at], [found[place] for place in at]))
     for key in ("chip", COUNT.get(kind, "")):
         for value in sorted({row[key] for row in rows} if key else (), key=str):
-            at = [place for place, row in enumerate(rows) if row[key] == value]
+            places = [place for place, row in enumerate(rows) if row[key] == value]
             label = str(value) if key == "chip" else f"{key} {value:g}"
-            lines.append(line(label, measured[at], [found[place] for place in at]))
+            lines.append(line(label, measured[places], [found[place] for place in places]))
     widths = [max(len(one[place]) for one in lines) for place in range(len(HEADER))]
     text = ["  ".join(cell.ljust(w) if not place else cell.rjust(w) for place, (cell, w) in enumerate(zip(one, widths, strict=True))) for one in lines]  # fmt: skip
     if refused:

@@ -1,5 +1,7 @@
 """What weights, gradients and optimizer take of a device when they are shared."""
 
+from typing import Any
+
 from chip2cluster import transformer
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake
@@ -7,7 +9,7 @@ from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 def state_bytes(parameters, tensor, pipeline, shards, whole):
     """Bytes of states on one device: all shared by ``shards``, or working weights and gradients whole."""
-    kept = (
+    kept: dict[str, Any] = (
         {"zero_stage": 1, "weight_bytes": 2, "gradient_bytes": 4, "optimizer_bytes": 12}
         if whole
         else {"zero_stage": 3, "weight_bytes": 4, "gradient_bytes": 4, "optimizer_bytes": 8}
