@@ -88,9 +88,8 @@ def report(path: Path, kind: str | None = None) -> str:
     seen = set(constants.load()["kinds"][kind]["seen"])
     blind = np.array([fingerprint(row, kind) not in seen for row in rows])
     for label, chosen in (("seen by the fit", ~blind), ("blind", blind)):
-        at = np.flatnonzero(chosen)
-        if len(at):
-            lines.append(line(label, measured[at], [found[place] for place in at]))
+        if chosen.any():
+            lines.append(line(label, measured[chosen], [found[place] for place in np.flatnonzero(chosen)]))
     for key in ("chip", COUNT.get(kind, "")):
         for value in sorted({row[key] for row in rows} if key else (), key=str):
             places = [place for place, row in enumerate(rows) if row[key] == value]
