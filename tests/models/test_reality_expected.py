@@ -13,7 +13,7 @@ from chip2cluster import reality, specs, transformer
 from chip2cluster.reality.__main__ import main
 from chip2cluster.reality.expectation import constants, fitting, keys, scoring
 
-ROWS = constants.FILE.parent / "expected_rows"
+ROWS = Path(__file__).parent / "data" / "expected_rows"
 KINDS = list(keys.KEYS)
 QUESTIONS = {
     "gemm": {"chip": "H100 SXM", "precision": "bf16", "m": 64, "n": 4096, "k": 4096},
@@ -358,4 +358,3 @@ def test_expected_takes_a_custom_model_and_chip():
     half = reality.expected("serving_step", {**QUESTIONS["serving_step"], "model": config})
     whole = reality.expected("serving_step", QUESTIONS["serving_step"])
     assert half.seconds == pytest.approx(whole.seconds / 2, rel=0.1)
-    assert Path(ROWS).is_dir()

@@ -16,10 +16,7 @@ def main(arguments: list[str] | None = None) -> int:
     score.add_argument("--kind", help="kind of the rows (default: by the columns)")
     fit = verbs.add_parser("fit", help="fit the constants to a folder of tables, and freeze them as a new version")
     fit.add_argument("version", help="version of the new constants, such as 2")
-    fit.add_argument(
-        "folder", nargs="?", type=Path, default=constants.FILE.parent / "expected_rows",
-        help="tables KIND.csv (default: the rows of the package)",
-    )  # fmt: skip
+    fit.add_argument("folder", type=Path, help="tables KIND.csv, such as tests/models/data/expected_rows")
     fit.add_argument("--output", type=Path, default=constants.FILE, help="file of constants")
     options = parser.parse_args(arguments)
     try:

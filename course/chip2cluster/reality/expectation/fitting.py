@@ -219,7 +219,7 @@ def freeze(kinds: dict[str, dict[str, Any]], version: str, path: Path | None = N
     """Write the constants with their version and checksum."""
     content = {
         "about": "Constants of the laws of reality/expectation/laws: seconds and fractions; frozen. Fitted with "
-        "`python -m chip2cluster.reality fit` to the rows in data/expected_rows; seen has their fingerprints. interval: 10th and 90th percentile of "
+        "`python -m chip2cluster.reality fit` to the rows in tests/models/data/expected_rows; seen has their fingerprints. interval: 10th and 90th percentile of "
         "measured over expected on rows left out, a configuration at a time (chip) or a chip at a time (family), the square of it for a chip without a family.",
         "version": version,
         "sha256": "",
