@@ -182,6 +182,8 @@ def test_expected_accepts_every_spelling():
     for phase in ("prefill", "decode"):
         kind = f"attention_{phase}"
         assert reality.expected("attention", QUESTIONS[kind], phase=phase) == reality.expected(kind, QUESTIONS[kind])
+    assert isinstance(reality.expected("gemm", QUESTIONS["gemm"]), reality.Expected)
+    assert all(isinstance(key, reality.Key) and key.unit for key in reality.expected_keys("gemm"))
     names = {key.name for key in reality.expected_keys("serving_step")}
     assert {"chip", "model", "precision", "chips", "users", "prompt_tokens", "output_tokens", "tp"} <= names
 

@@ -61,7 +61,7 @@ def fewest_chips(
     --------
     >>> load = {"prompt_tokens": 1024, "output_tokens": 1024, "users": 16}
     >>> [fewest_chips("H100 SXM", "Llama 3.1 70B", "fp8", seconds, **load) for seconds in (0.1, 0.001)]
-    [2, None]
+    [1, None]
     """
     limit = float(positive("token_seconds", token_seconds))
     found = shape(model)

@@ -43,7 +43,7 @@ class Expected:
     basis: str
 
 
-def expected(kind: str, given: Mapping[str, Any] | None = None, /, **more: Any) -> Expected:
+def expected(kind: str, given: Mapping[str, Any] | None = None, **more: Any) -> Expected:
     """Expected time of a kernel, a collective or a step, with its interval and its bound.
 
     Parameters
@@ -81,7 +81,7 @@ def expected(kind: str, given: Mapping[str, Any] | None = None, /, **more: Any) 
     return Expected(seconds, op.maximum(seconds * choice.low, bound), seconds * choice.high, bound, choice.basis)
 
 
-def expected_seconds(kind: str, given: Mapping[str, Any] | None = None, /, **more: Any) -> FloatOrArray:
+def expected_seconds(kind: str, given: Mapping[str, Any] | None = None, **more: Any) -> FloatOrArray:
     """Expected time of a kernel, a collective or a step.
 
     Parameters
@@ -113,7 +113,7 @@ def expected_seconds(kind: str, given: Mapping[str, Any] | None = None, /, **mor
 
 
 def expected_interval(
-    kind: str, given: Mapping[str, Any] | None = None, /, **more: Any
+    kind: str, given: Mapping[str, Any] | None = None, **more: Any
 ) -> tuple[FloatOrArray, FloatOrArray]:
     """Interval of the time of a kernel, a collective or a step: 10th and 90th percentile.
 

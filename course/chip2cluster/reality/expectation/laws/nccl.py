@@ -8,7 +8,8 @@
 
 The root is the pipeline that fills: the best chunk makes start-up and transfer of a chunk equal. With NVLink the chip has
 ``start`` and ``e``; with PCIe all ranks share the host, and ``e`` falls as (2 / ranks)^``sharing``, with the start of
-all chips. An all-reduce of 8 ranks and more on a switch that adds (NVLS, Hopper and later) passes ``nvls`` times the ring.
+all chips. An all-reduce of 8 ranks and more with in-network reduction (NVLS, Hopper and
+later) has ``nvls`` times the rate of the ring.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def law(v: dict[str, Any], op: Any) -> tuple[Any, Any]:
     start = v["start"] * (1.0 + v["step"] * v["passes"] * (ranks - 1.0))
     share = v["efficiency"] * (2.0 / ranks) ** v["sharing"] * (1.0 + switch * (v["nvls"] - 1.0))
     wire = sent / share
-    # A switch that adds lets a rank send its bytes once.
+    # With in-network reduction a rank sends its bytes once.
     once = v["bytes"] / v["link"]
     bound = sent + v["adds"] * switch * (op.minimum(sent, once) - sent)
     return start + wire + op.sqrt(v["root"] * start * wire), bound
