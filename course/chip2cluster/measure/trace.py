@@ -162,7 +162,7 @@ def read_trace(text: str | bytes, *, device: int | str | None = None) -> DeviceT
     --------
     >>> event = '{"ph": "X", "cat": "kernel", "name": "nvjet_a", "ts": 10, "dur": 5, "args": {"device": 0, "stream": 7}}'
     >>> trace = read_trace(f'{{"traceEvents": [{event}]}}')
-    >>> trace.by_kind()
+    >>> {kind: (count, round(seconds, 9)) for kind, (count, seconds) in trace.by_kind().items()}
     {'matrix products': (1, 5e-06)}
     """
     events = _events(text)

@@ -85,8 +85,8 @@ def attainable(
     --------
     >>> attainable([1.0, 156.0, 2730.7], 312e12, 2.0e12) / 1e12
     array([  2., 312., 312.])
-    >>> attainable(21.3, 989e12, 3.35e12, flops=2 * 64**3, floor_seconds=MEASURED_FLOOR) / 1e12
-    0.17476266666666667
+    >>> round(attainable(21.3, 989e12, 3.35e12, flops=2 * 64**3, floor_seconds=MEASURED_FLOOR) / 1e12, 3)
+    0.175
     """
     intensity = positive("intensity", intensity, allow_zero=True)
     peak_flops = positive("peak_flops", peak_flops)

@@ -75,7 +75,7 @@ def gpu_beside(
     --------
     >>> from chip2cluster.measure import recorded_gpus
     >>> gpu_beside(recorded_gpus("training"), "355M").title
-    'MFU at most: 35 % on the H100, 36 % on the H200'
+    'MFU at most: 35 % on the H100, 37 % on the H200'
     """
     from ...measure import GpuSeries, recorded_gpus
     from ...measure.gpu.kinds import KINDS
