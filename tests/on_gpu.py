@@ -79,8 +79,9 @@ def chapter_cell():
 def readers():
     from chip2cluster import measure
 
-    found = {"dmon": measure.read_dmon(smi("dmon", "-c", "3")), "-q": measure.read_nvidia_smi(smi("-q"))}
-    return {name: str(value)[:2000] for name, value in found.items()}
+    (gpu,) = measure.read_nvidia_smi(smi("-q"))["GPUs"]
+    parts = ("Product Name", "FB Memory Usage", "GPU Power Readings", "Clocks", "Max Clocks")  # no serial numbers
+    return measure.read_dmon(smi("dmon", "-c", "3")), {name: gpu[name] for name in parts}
 
 
 def profiler_trace():

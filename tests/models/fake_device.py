@@ -13,6 +13,8 @@ class FakeDevice(Backend):
     name = "fake"
     peak, memory, l2, floor, gap = 800e12, 3e12, 7.5e12, 2e-6, 1e-6
 
+    attention_rates = {"flash": 4e14, "cudnn": 6e14}  # noqa: RUF012
+
     def __init__(self, launch=3e-6, throttle=(), noise=0.0, holds=True, graphs=True):
         self.host_time, self.free_at, self.launch_cost = 0.0, 0.0, launch
         self.throttle, self.noise, self.holds, self.graphs = throttle, noise, holds, graphs
@@ -107,9 +109,11 @@ class FakeDevice(Backend):
 
         return launch
 
-    def attention(self, heads, sequence, head_dim, batch, causal):
+    def attention(self, kernel, heads, sequence, head_dim, batch, causal):
         flops = 4 * batch * heads * sequence**2 * head_dim * (0.5 if causal else 1)
-        return lambda: self.work(self.floor + flops / 4e14)
+        if kernel not in self.attention_rates:
+            raise NotSupported(f"no {kernel} attention here")
+        return lambda: self.work(self.floor + flops / self.attention_rates[kernel])
 
     def training_step(self, layers, d_model, heads, batch, sequence):
         flops = 6 * (12 * layers * d_model**2 + 50304 * d_model) * batch * sequence

@@ -120,7 +120,12 @@ def test_power_runs_for_its_duration(fake):
 
 
 def test_attention_and_training_count_their_work(fake):
-    assert measure.gpu_attention([8192], backend=fake).best["y"] == pytest.approx(4e14, rel=0.02)
+    attention = measure.gpu_attention([8192], backend=fake)
+    assert dict(attention.points("flash forward"))[8192] == pytest.approx(4e14, rel=0.02)
+    assert dict(attention.points("cudnn forward, causal"))[8192] == pytest.approx(6e14, rel=0.02)
+    fake.attention_rates = {"flash": 4e14}
+    only = measure.gpu_attention([8192], backend=fake)
+    assert only.names == ("flash forward", "flash forward, causal") and "no cudnn attention here" in only.said
     series = measure.gpu_training(batches=[8], backend=fake, peak_flops_dense=fake.peak)
     assert series.best["y"] == pytest.approx(0.5, rel=0.2) and series.best["tokens_per_second"] > 1e5
     unknown = measure.gpu_training(batches=[8], backend=fake)
@@ -174,10 +179,27 @@ def test_command_measures_and_writes_the_file(found, tmp_path, capsys):
         == 0
     )
     printed = capsys.readouterr()
-    assert "H200 recorded" in printed.out and "Measured here on Fake GPU" in printed.out and "triad:" in printed.err
+    assert (
+        "H200 recorded, alike" in printed.out and "Measured here on Fake GPU" in printed.out and "triad:" in printed.err
+    )
     assert [row["n"] for row in measure.own_gpu(file)["products"].rows] == [4096, 50257]
     assert main(["measure", "gpu", "--out", str(file)]) == 2 and "name a new file" in capsys.readouterr().err
     assert main(["measure", "gpu", "--only", "triat"]) == 2 and "triad" in capsys.readouterr().err
+
+
+def test_command_compares_like_with_like(found):
+    """The recorded best of any kind, such as fp8 products, is not beside a bf16 product of another size."""
+    answer = ask("measure gpu --only products --seconds 2 --shapes 4096")
+    alike = [
+        row["y"]
+        for row in measure.recorded_gpu("products").rows
+        if (row["series"], row["x"]) == ("bf16, warm", 2 * 4096**3)
+    ]
+    assert answer["products_h100"] == alike[0] < 8e14
+    odd = ask("measure gpu --only products --seconds 2 --shapes 8192x50257x4096")
+    with pytest.raises(KeyError):
+        odd["products_h100"]
+    assert any("nothing alike was recorded" in remark for remark in odd.remarks)
 
 
 def test_without_a_gpu_every_call_shows_the_recorded_one():
@@ -257,3 +279,17 @@ def test_recorded_values_are_those_of_their_readme():
         row["multiprocessors"]: row["y"] for row in measure.recorded_table("concurrency") if row["series"] == "by SMs"
     }
     assert half[66] / half[132] == pytest.approx(0.76, abs=0.01)
+
+
+def test_text_of_a_report_leaves_out_recorded_series(fake):
+    own = measure.gpu_products([1024], backend=fake)
+    text = measure.gpu_text(measure.GpuReport("Fake GPU", {"products": own, "triad": measure.recorded_gpu("triad")}))
+    assert set(measure.read_gpu(text).series) == {"products"} and measure.read_gpu(text)["triad"].recorded
+    assert [one.device for one in measure.recorded_gpus("triad")] == ["NVIDIA H100 80GB HBM3", "NVIDIA H200"]
+
+
+def test_device_benchmark_without_a_device_says_why():
+    with pytest.raises(measure.NoDevice, match="torch: .*; cupy: "):
+        measure.device_benchmark(list)
+    with pytest.raises(TypeError, match="call must be callable"):
+        measure.device_benchmark([3])

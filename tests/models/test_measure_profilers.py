@@ -110,7 +110,8 @@ def test_read_trace_refuses_other_text(text, message):
      ("fmha_cutlassF_bf16_aligned_64x64_rf_sm80", "attention"), ("ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t", "communication"),
      ("triton_poi_fused_add_gelu_3", "elementwise"), ("triton_red_fused_native_layer_norm_0", "normalization"),
      ("void at::native::vectorized_elementwise_kernel<4, foo::{lambda(float)#1}>", "elementwise"),
-     ("void at::native::bfloat16_copy_kernel_cuda", "conversions"), ("my_kernel", "other")],
+     ("void at::native::bfloat16_copy_kernel_cuda", "conversions"), ("my_kernel", "other"),
+     ("void cudnn::fusion::convert_dq_to_16bits<true>", "attention"), ("cudnn_infer_conv2d_tiled", "convolution")],
 )  # fmt: skip
 def test_kernel_kind_of_other_libraries(name, kind):
     assert measure.kernel_kind(name) == kind

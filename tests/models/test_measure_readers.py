@@ -380,6 +380,7 @@ def test_read_gpu_query_finds_a_column_by_its_alias():
 
 def test_read_gpu_query_takes_the_queried_names():
     fields = ("name", "utilization.gpu", "clocks.sm", "power.draw")
+    assert set(fields) < set(measure.GPU_FIELDS)
     (gpu,) = measure.read_gpu_query(H200, fields=fields)
     assert tuple(gpu) == fields and gpu["clocks.sm"] == gpu["clocks.current.sm"] == 1.98e9
     (bare,) = measure.read_gpu_query(H200.splitlines()[1], fields=fields)  # noheader

@@ -7,8 +7,8 @@ import re
 # What a kernel does, by its name; the first pattern that is found decides.
 KINDS = {
     "communication": r"nccl|rccl|nvshmem|all_?reduce|all_?gather|reduce_?scatter|all_?to_?all|sendrecv",
-    "attention": r"flash_|fmha|sdpa|attention|_attn|mha_",
-    "convolution": r"conv(?:olution)?[123]?d?_|implicit_convolve|winograd|cudnn.*conv",
+    "attention": r"flash_|fmha|sdpa|attention|_attn|mha_|dot_do_o|convert_dq",
+    "convolution": r"conv(?:olution)?[123]?d?_|implicit_convolve|winograd|cudnn.*conv(?!ert)",
     "matrix products": r"gemm|gemv|nvjet|cutlass|cublas|xmma|wgmma|Cijk_|splitk|dot_kernel|_mm_|triton_tem",
     "optimizer": r"adam(?!ard)|sgd|lamb(?!da)|adagrad|multi_tensor_apply|optimizer",
     "normalization": r"layer_?norm|rms_?norm|batch_?norm|group_?norm|GammaBeta|welford",

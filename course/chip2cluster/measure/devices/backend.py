@@ -120,8 +120,10 @@ class Backend(ABC):
         """Capture the launches of a call as a graph and return its launch."""
         raise NotSupported(f"{self.name} cannot capture graphs here")
 
-    def attention(self, heads: int, sequence: int, head_dim: int, batch: int, causal: bool) -> Callable[[], Any]:
-        """Return a call of the library's fused attention, forward, in bf16."""
+    def attention(
+        self, kernel: str, heads: int, sequence: int, head_dim: int, batch: int, causal: bool
+    ) -> Callable[[], Any]:
+        """Return a call of fused attention, forward, in bf16, by the ``"flash"`` or the ``"cudnn"`` kernel."""
         raise NotSupported(f"{self.name} has no fused attention")
 
     def training_step(self, layers: int, d_model: int, heads: int, batch: int, sequence: int) -> Callable[[], Any]:

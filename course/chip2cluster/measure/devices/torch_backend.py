@@ -121,24 +121,32 @@ class DeviceBackend(Backend):
         replay: Callable[[], Any] = graph.replay
         return replay
 
-    def attention(self, heads: int, sequence: int, head_dim: int, batch: int, causal: bool) -> Callable[[], Any]:
-        """Return a call of scaled_dot_product_attention by FlashAttention."""
+    def attention(
+        self, kernel: str, heads: int, sequence: int, head_dim: int, batch: int, causal: bool
+    ) -> Callable[[], Any]:
+        """Return a call of scaled_dot_product_attention by FlashAttention or cuDNN."""
         torch = self.torch
-        kinds: Any = import_module("torch.nn.attention")
         q, k, v = (torch.randn(batch, heads, sequence, head_dim, device="cuda", dtype=torch.bfloat16) for _ in range(3))
 
         def call() -> Any:
-            with kinds.sdpa_kernel(kinds.SDPBackend.FLASH_ATTENTION):
+            with self._attention_kernel(kernel):
                 return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
 
         try:
             call()
         except RuntimeError as reason:
-            raise NotSupported(f"FlashAttention does not run here: {str(reason).splitlines()[0]}") from reason
+            raise NotSupported(f"{kernel} attention does not run here: {str(reason).splitlines()[0]}") from reason
         return call
 
+    def _attention_kernel(self, kernel: str) -> Any:
+        kinds: Any = import_module("torch.nn.attention")
+        chosen = getattr(kinds.SDPBackend, {"flash": "FLASH_ATTENTION", "cudnn": "CUDNN_ATTENTION"}[kernel], None)
+        if chosen is None:
+            raise NotSupported(f"PyTorch {self.torch.__version__} has no {kernel} attention")
+        return kinds.sdpa_kernel(chosen)
+
     def training_step(self, layers: int, d_model: int, heads: int, batch: int, sequence: int) -> Callable[[], Any]:
-        """Return a step of a GPT with learned positions, tied embeddings and fused AdamW."""
+        """Return a step of a GPT with learned positions, tied embeddings, FlashAttention and fused AdamW."""
         from ._torch_gpt import gpt
 
         torch = self.torch
@@ -147,7 +155,7 @@ class DeviceBackend(Backend):
         tokens, targets = (torch.randint(0, 50257, (batch, sequence), device="cuda") for _ in range(2))
 
         def step() -> Any:
-            with torch.autocast("cuda", torch.bfloat16):
+            with self._attention_kernel("flash"), torch.autocast("cuda", torch.bfloat16):
                 loss = model(tokens, targets)
             loss.backward()
             optimizer.step()

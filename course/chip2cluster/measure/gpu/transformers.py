@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from typing import Any
 
 from ..._validate import choice, one_positive, one_whole
 from ..benchmark import benchmark
-from ..devices import Backend
+from ..devices import Backend, NotSupported
 from .run import Rows, run_experiment, sample_columns
 from .series import GpuSeries
 from .timing import device_benchmark
@@ -18,6 +19,7 @@ GPT = {"124M": (12, 768, 12), "355M": (24, 1024, 16), "1.3B": (24, 2048, 16)}  #
 def gpu_attention(
     sequences: Sequence[int] | None = None,
     *,
+    kernels: Sequence[str] = ("flash", "cudnn"),
     heads: int = 16,
     head_dim: int = 128,
     tokens: int = 16384,
@@ -30,6 +32,8 @@ def gpu_attention(
     ----------
     sequences : sequence of int, optional
         Sequence lengths, tokens; by default from 512 to 16,384.
+    kernels : sequence of {"flash", "cudnn"}
+        Kernels to measure; one that the library lacks is left out and named.
     heads, head_dim : int
         Number of heads and their width.
     tokens : int
@@ -53,16 +57,22 @@ def gpu_attention(
     >>> gpu_attention().experiment
     'attention'
     """
-    lengths = list(sequences or [512, 1024, 2048, 4096, 8192, 16384])
+    lengths = [one_whole("sequences", length) for length in sequences or [512, 1024, 2048, 4096, 8192, 16384]]
+    for kernel in kernels:
+        choice("kernels", kernel, ("flash", "cudnn"))
 
     def rows(device: Backend, each: float) -> Rows:
-        for causal in (False, True):
+        for kernel, causal in product(kernels, (False, True)):
             for length in lengths:
-                batch = max(1, tokens // one_whole("sequences", length))
-                call = device.attention(heads, length, head_dim, batch, causal)
+                batch = max(1, tokens // length)
+                try:
+                    call = device.attention(kernel, heads, length, head_dim, batch, causal)
+                except NotSupported as reason:
+                    yield {"missing": str(reason)}
+                    break
                 sample = device_benchmark(call, backend=device, budget_seconds=each)
                 flops = 4.0 * batch * heads * length**2 * head_dim * (0.5 if causal else 1.0)
-                name = f"flash forward{', causal' * causal}"
+                name = f"{kernel} forward{', causal' * causal}"
                 yield {
                     "series": name,
                     "x": length,
@@ -71,7 +81,7 @@ def gpu_attention(
                     **sample_columns(sample),
                 }
 
-    return run_experiment("attention", rows, 2 * len(lengths), seconds, backend)
+    return run_experiment("attention", rows, 2 * len(kernels) * len(lengths), seconds, backend)
 
 
 def gpu_training(

@@ -12,7 +12,6 @@ from ..option_types import near, quantity
 
 QUESTION = "What does the GPU of this machine do, beside an H100 and an H200?"
 EXAMPLE = "measure gpu --only triad,products --seconds 30"
-UNITS = {"tokens": "tokens", "": ""}
 
 
 def options(parser: ArgumentParser) -> None:
@@ -40,6 +39,8 @@ def answer(options: Namespace) -> Answer:
     """Run the experiments."""
     from ... import measure
     from ...measure.gpu.kinds import KINDS
+    from ...measure.gpu.recorded import CARDS
+    from ...measure.gpu.tables import nearest
 
     names = [name.strip() for name in options.only.split(",")] if options.only else list(KINDS)
     for name in names:
@@ -49,15 +50,24 @@ def answer(options: Namespace) -> Answer:
     report = measure.measure_gpu(
         names, seconds=options.seconds, backend=options.backend, file=options.out, progress=_progress, **chosen
     )
-    numbers = []
+    numbers, unlike = [], []
     for name in names:
-        numbers += [_number(name, f"best {name}", report[name])]
-        if not report.recorded:
-            numbers += [_number(f"{name}_{card.split()[0].lower()}", f"best {name}, {card} recorded",
-                                measure.recorded_gpu(name, card)) for card in ("H100 SXM", "H200")]  # fmt: skip
+        best = report[name].best
+        numbers.append(_number(name, f"best {name} ({_place(best, name)})", float(best["y"]), name))
+        if report[name].recorded:
+            continue
+        for card in CARDS:
+            value = nearest(measure.recorded_gpu(name, card), str(best["series"]), float(best["x"]))
+            if value is None:
+                unlike.append(
+                    f"{name}: nothing alike was recorded on the {card}; best compared at the same series and size."
+                )
+            else:
+                key = f"{name}_{card.split()[0].lower()}"
+                numbers.append(_number(key, f"{card} recorded, alike", value, name))
     remarks = [report.said, *(f"{name}: {KINDS[name].question} Expect: {KINDS[name].expects}." for name in names)]
     if not report.recorded:
-        remarks += [f"{name}: {report[name].said}" for name in names]
+        remarks += unlike + [f"{name}: {report[name].said}" for name in names]
         if options.out:
             remarks.append(f"Wrote {options.out}; measure.own_gpu({options.out!r}) reads it.")
     return Answer(command="measure", question=QUESTION, numbers=tuple(numbers), remarks=tuple(remarks))
@@ -67,13 +77,20 @@ def _progress(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def _number(key: str, says: str, series: Any) -> Number:
+def _place(row: dict[str, Any], experiment: str) -> str:
+    from ...measure.gpu.kinds import KINDS
+    from ..text_format import format_value
+
+    kind = KINDS[experiment]
+    return f"{row['series']}, {kind.x_name} {format_value(float(row['x']), kind.x_unit)}"
+
+
+def _number(key: str, says: str, value: float, experiment: str) -> Number:
     from ...measure.gpu.kinds import KINDS
 
-    best, unit = series.best, KINDS[series.experiment].y_unit
     return Number(
-        name=key, says=f"{says} ({best['series']})", value=float(best["y"]), unit=unit or "share",
-        function=f"measure.gpu_{series.experiment}", topic="measure",
+        name=key, says=says, value=value, unit=KINDS[experiment].y_unit or "share",
+        function=f"measure.gpu_{experiment}", topic="measure",
     )  # fmt: skip
 
 
