@@ -21,7 +21,7 @@ from .bubbles import bubble_over_ideal, bubble_over_makespan
 from .communication import Exchange, Volume, volumes
 from .experts import Routing, expected_dropped_share, expert_capacity, route
 from .layout import Layout
-from .memory_model import StageMemory, memory, memory_by_stage
+from .memory_model import OffloadedStageMemory, StageMemory, memory, memory_by_stage
 from .meshes import product_collective, single_collectives
 from .passes import pass_seconds
 from .pipeline_schedules import schedules
@@ -38,6 +38,7 @@ __all__ = [
     "Candidate",
     "Exchange",
     "Layout",
+    "OffloadedStageMemory",
     "PublishedLayout",
     "Routing",
     "Schedule",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,10 +37,6 @@ class StageMemory:
         Logits of one micro-batch, bytes.
     rerun : float
         Activations of the one layer that full activation checkpointing has recomputed, bytes.
-    host : float
-        Training states of the device that are in the memory of its host, bytes; not part of ``parts`` and ``total``.
-    pcie_bytes : float
-        Bytes between the device and its host in one step, both directions together.
     """
 
     weights: float
@@ -50,13 +46,11 @@ class StageMemory:
     gathered: float
     logits: float
     rerun: float = 0.0
-    host: float = 0.0
-    pcie_bytes: float = 0.0
 
     @property
     def parts(self) -> dict[str, float]:
-        """Name and bytes of each part on the device."""
-        return {part.name: getattr(self, part.name) for part in fields(self) if part.name not in ("host", "pcie_bytes")}
+        """Name and bytes of each part."""
+        return {part.name: getattr(self, part.name) for part in fields(StageMemory)}
 
     @property
     def states(self) -> float:
@@ -67,6 +61,22 @@ class StageMemory:
     def total(self) -> float:
         """All parts together, bytes."""
         return sum(self.parts.values())
+
+
+@dataclass(frozen=True)
+class OffloadedStageMemory(StageMemory):
+    """Bytes on one device of a pipeline stage, and on its host.
+
+    Attributes
+    ----------
+    host : float
+        Training states of the device that are in the memory of its host, bytes; not part of ``parts`` and ``total``.
+    pcie_bytes : float
+        Bytes between the device and its host in one step, both directions together.
+    """
+
+    host: float = 0.0
+    pcie_bytes: float = 0.0
 
 
 def memory(
@@ -163,7 +173,8 @@ def memory_by_stage(
     Returns
     -------
     tuple of StageMemory
-        One for each device of the pipeline, the first stage first.
+        One for each device of the pipeline, the first stage first; with ``offload`` each an
+        ``OffloadedStageMemory``, which also has the bytes on the host and over PCIe.
 
     Raises
     ------
@@ -216,16 +227,16 @@ def memory_by_stage(
 def _offloaded(
     stage: StageMemory, offload: tuple[str, ...], zero_stage: int, share: float, micro_batches: int,
     *, weight_bytes: float, gradient_bytes: float,
-) -> StageMemory:  # fmt: skip
+) -> OffloadedStageMemory:  # fmt: skip
     """Move the states of a stage to the host."""
     # The states of the routed experts are sharded less; their optimizer states follow the weights.
     updated = stage.weights if zero_stage >= 3 else stage.weights * share
     held = TrainingMemory(stage.weights, stage.gradients, stage.optimizer)
     moved = offloaded(held, offload, updated * gradient_bytes / weight_bytes, updated, micro_batches)
-    return replace(
-        stage, weights=moved.weights, gradients=moved.gradients, optimizer=moved.optimizer, host=moved.host,
-        pcie_bytes=moved.pcie_bytes,
-    )  # fmt: skip
+    rest = {name: getattr(stage, name) for name in ("activations", "gathered", "logits", "rerun")}
+    return OffloadedStageMemory(
+        moved.weights, moved.gradients, moved.optimizer, **rest, host=moved.host, pcie_bytes=moved.pcie_bytes
+    )
 
 
 def stage_memory_arrays(

@@ -187,7 +187,7 @@ def _given(jobs, nodes, yours):
         raise ValueError(f"jobs must be 1 to {MOST_JOBS}, got {len(listed)}")
     if count > MOST_NODES:
         raise ValueError(f"nodes must be at most {MOST_NODES}, got {nodes!r}")
-    schedule = scheduling.simulate(listed, count, "fcfs")
+    schedule = scheduling.simulate(listed, count, "fcfs", strict=True)
     late = [job.id for job in listed if schedule.starts.get(job.id, job.submit) > job.submit]
     mine = yours if yours is not None else YOURS if jobs is None else (late or [listed[0].id])[0]
     if mine not in {job.id for job in listed}:
