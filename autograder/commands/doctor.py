@@ -30,6 +30,7 @@ def run(options: Namespace) -> int:
     from ..exercises import exercises as all_exercises
     from ..grading.lab import load
     from ..grading.lab_doctor import examine_lab, wrong_points
+    from ..grading.partial_credit import load_credit
     from ..sandbox import Sandbox
 
     root, elsewhere = options.root, options.root.resolve() != ROOT
@@ -59,6 +60,7 @@ def run(options: Namespace) -> int:
     labs = [name for name in folders if name.partition("_")[2] in wanted]
     # An instructor's own labs are examined unless topics are given.
     own = [] if options.topics else [name for name in folders if name.partition("_")[2] not in known]
+    load_credit(root)  # decisions about unknown mistakes are refused
     # The lab of a single task, where no topic asks for the whole lab.
     only = {name: "" for name in (*labs, *own)}
     for task in single:

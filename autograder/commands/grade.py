@@ -28,6 +28,11 @@ def add_options(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--scheduler", metavar="ADDRESS", help="grade on the Dask cluster with this scheduler")
     parser.add_argument(
+        "--new-secret",
+        action="store_true",
+        help="grade although the course secret is not that of the last time: everything is graded again on other cases",
+    )
+    parser.add_argument(
         "--unsandboxed",
         action="store_true",
         help="grade even if no sandbox works here: only if you trust all of these students",
@@ -48,6 +53,7 @@ def run(options: Namespace) -> int:
             regrade=options.regrade,
             unsandboxed=options.unsandboxed,
             scheduler=options.scheduler,
+            new_secret=options.new_secret,
             progress=progress,
         )
     if options.json:

@@ -7,6 +7,7 @@ the folder ``exercises`` of a course, see `also_in`, and are imported as modules
 
 import os
 import sys
+import traceback
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
@@ -72,7 +73,7 @@ def exercises():
 def topics():
     """Return the exercises of each topic, a dict from the topic's name to a tuple."""
     homes: dict[str, tuple[str, Exercise]] = {}
-    found = {topic: tuple(_members(_package(topic), homes)) for topic in _course_topics()}
+    found = {topic: _course_members(topic, homes) for topic in _course_topics()}
     for place in __path__[1:]:
         for folder in iter_modules([place]):
             if not folder.ispkg or not folder.name.endswith("_lab"):
@@ -140,14 +141,28 @@ def _update_path():
 
 
 def _own(place, folder, homes):
-    """Return the exercises of an instructor's own folder; an error in a file names the folder."""
+    """Return the exercises of an instructor's own folder; an error in a file names the file."""
+    return _read_members(f"{__name__}.{folder.name}", homes, Path(place, folder.name))
+
+
+def _course_members(topic, homes):
+    """Return the exercises of a topic of the course; an error in a file names the file."""
+    return _read_members(_package(topic), homes, topic_folder(topic))
+
+
+def _read_members(package, homes, folder):
     try:
-        return [*_members(f"{__name__}.{folder.name}", homes)]
+        return tuple(_members(package, homes))
     except Exception as problem:
         if isinstance(problem, ValueError) and str(problem).startswith("two exercises"):
             raise
-        where = Path(place, folder.name)
-        raise ValueError(f"the exercises in {where} cannot be read: {type(problem).__name__}: {problem}") from problem
+        frames = [frame for frame in traceback.extract_tb(problem.__traceback__) if str(folder) in frame.filename]
+        place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+        if isinstance(problem, SyntaxError):
+            place = f" ({problem.filename})"  # the message has the line
+        raise ValueError(
+            f"the exercises in {folder} cannot be read: {type(problem).__name__}: {problem}{place}"
+        ) from problem
 
 
 def _members(name, homes):
@@ -174,7 +189,7 @@ def _topic_exercises(topic):
     """Return the exercises of one topic of the course by id; none if there is no such topic."""
     if topic not in _course_topics():
         return {}
-    return {exercise.id: exercise for exercise in _members(_package(topic), {})}
+    return {exercise.id: exercise for exercise in _course_members(topic, {})}
 
 
 def exercise(name):

@@ -27,6 +27,8 @@ class GradedTask:
         Source of the model answer that defines the function; empty if there is none.
     test : str
         Source of a test of the instructor's own, hidden part included; empty if the cell awards an exercise.
+    credit : tuple of (str, float)
+        Known mistakes that keep a share of the points by the instructor's decision; see `partial_credit`.
     """
 
     cell: str
@@ -35,6 +37,7 @@ class GradedTask:
     points: float
     answer: str = ""
     test: str = ""
+    credit: tuple[tuple[str, float], ...] = ()
 
     @property
     def definition(self) -> Exercise | None:

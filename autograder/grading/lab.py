@@ -13,6 +13,7 @@ from chip2cluster._package import is_model
 from .. import lab_names
 from ..exercises import also_in
 from .check_cells import GradedTask, graded_tasks, points_by_cell
+from .partial_credit import load_credit, with_credit
 
 __all__ = ["GradedTask", "Lab", "load", "source_notebook"]
 
@@ -95,7 +96,7 @@ def load(root: str | Path, name: str) -> Lab:
         )
     released = _read(file)
     _refuse_other_points(name, points_by_cell(source), points_by_cell(released))
-    tasks = graded_tasks(source)
+    tasks = with_credit(graded_tasks(source), load_credit(root))
     if len(tasks) > MAX_TASKS:
         raise ValueError(f"{name} has {len(tasks)} autograded cells; the maximum is {MAX_TASKS}")
     autograded = {task.cell for task in tasks}

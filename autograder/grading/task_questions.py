@@ -26,6 +26,7 @@ from ..sandbox.inside.codes import TEST, ReplyCode
 from .check_cells import GradedTask, without_hidden
 from .intake.matching import bound_names
 from .lab import Lab
+from .partial_credit import apply_credit
 from .sandbox_replies import defining_cell, trusted_outcome
 from .sanitize.terminal_text import printable_lines
 
@@ -93,7 +94,8 @@ class TaskQuestions:
             return trusted_outcome(reply, self.task.function, arguments, quotable)
 
         try:
-            return grade_outcomes(self.exercise, self.cases, [outcome(reply) for reply in replies], hidden=True)
+            verdict = grade_outcomes(self.exercise, self.cases, [outcome(reply) for reply in replies], hidden=True)
+            return apply_credit(self.task, verdict)
         except Exception:
             print(f"{self.exercise.id}: the grader failed\n{printable_lines(traceback.format_exc())}", file=sys.stderr)
             message = "The grader itself failed on this task, so it isn't graded yet. Your work is not the cause."

@@ -97,7 +97,10 @@ def test_only_what_changed_is_graded_again(course, monkeypatch):
     run(course)
     assert graded(course) == ["ann", "bob"]
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", "another")
-    run(course)
+    with pytest.raises(ValueError, match="--new-secret"):
+        run(course)
+    assert graded(course) == []
+    run(course, new_secret=True)
     assert graded(course) == ["ann", "bob"]
 
 
@@ -127,7 +130,11 @@ def test_a_worker_that_dies_costs_a_retry_and_nothing_else(course, capfd):
         "fault": "graded_with_errors",
         "once": "graded",
     }
-    assert "a fault of the grader" in capfd.readouterr().err
+    said = capfd.readouterr().err
+    assert "a fault of the grader" in said
+    ended = "the process that graded this submission ended (exit code -9, SIGKILL)"
+    assert f"once: {ended}; it is graded again" in said
+    assert f"always: {ended}; it is graded again" in said and f"always: {ended}; it was tried 2 times" in said
     assert fakes.scores(course) == pytest.approx({"ann": MOST, "once": MOST, "always": 0, "fault": 0})
     # Their written answers still need a grader.
     with course.gradebook() as book:

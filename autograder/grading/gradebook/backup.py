@@ -2,7 +2,8 @@
 
 import filecmp
 import sqlite3
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -54,7 +55,7 @@ def back_up(directory: Any) -> Path | None:
         ):
             # `backup` itself retries without end while another program has locked the file.
             source.execute("SELECT count(*) FROM sqlite_master")
-            source.backup(target)
+            source.backup(target, progress=_stop_if_busy(time.monotonic() + BUSY_SECONDS))
             if (state := target.execute("PRAGMA quick_check").fetchone()[0]) != "ok":
                 raise sqlite3.DatabaseError(state)
     copies = _copies(folder)
@@ -66,6 +67,14 @@ def back_up(directory: Any) -> Path | None:
     for old in _copies(folder)[:-MAX_COPIES]:
         old.unlink()
     return copy
+
+
+def _stop_if_busy(until: float) -> Callable[[int, int, int], None]:
+    def progress(status: int, remaining: int, total: int) -> None:
+        if status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED) and time.monotonic() > until:
+            raise sqlite3.OperationalError("database is locked")
+
+    return progress
 
 
 @contextmanager

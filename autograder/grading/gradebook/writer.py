@@ -25,6 +25,7 @@ from .dates import Dates
 from .hand_marks import restore_review_state, reviewed_cells
 from .late_policy import load_lab_dates
 from .lateness import Late, LatenessSummary, update_penalties
+from .locking import wait_for_lock
 from .placeholder_notebook import placeholder_notebook
 from .preprocessors import Ask, Rebuild, preprocessor_class
 from .registration import register_lab
@@ -64,6 +65,7 @@ class GradebookWriter(DraftAutograde):
 
     def __enter__(self) -> "GradebookWriter":
         """Back up and open the gradebook, and register the lab in it."""
+        wait_for_lock(self.coursedir)
         back_up(self.coursedir)
         with explain_database_errors(self.coursedir):
             register_lab(self.coursedir, self.course.app, self.lab)
@@ -116,6 +118,7 @@ class GradebookWriter(DraftAutograde):
         if not self._penalizes and not load_lab_dates(self.course.root, self.lab.name).policy:
             return LatenessSummary()
         policy = AssignLatePenalties(parent=self.exporter) if self._penalizes else None
+        wait_for_lock(self.coursedir)
         with explain_database_errors(self.coursedir):
             return update_penalties(self.course, self.lab.name, self.gradebook, policy)
 
@@ -141,6 +144,7 @@ class GradebookWriter(DraftAutograde):
             if left_over.exists():
                 rmtree(str(left_over))
         self.notebooks = [str(source / f"{self.lab.notebook}.ipynb")]
+        wait_for_lock(self.coursedir)
         try:
             with (
                 explain_database_errors(self.coursedir),

@@ -34,6 +34,7 @@ IRRELEVANT = (
     "grading/result_store",
     "grading/spreadsheet",
     "grading/lab_doctor",
+    "grading/usable_exercises",
 )
 
 

@@ -19,6 +19,7 @@ from ..result import GRADED, Result
 from ..result_store import ResultStore
 from ..sanitize.terminal_text import printable
 from . import fingerprint
+from .secret_record import check_secret, record_secret
 from .workers import GradingJob, WorkerPool, default_grade, default_sandbox
 
 if TYPE_CHECKING:
@@ -145,6 +146,7 @@ def grade_lab(
     regrade: bool = False,
     unsandboxed: bool = False,
     scheduler: str | None = None,
+    new_secret: bool = False,
     progress: Callable[[int, int], None] | None = None,
     open_sandbox: Callable[..., Any] = default_sandbox,
     grade_one: Callable[..., Result] = default_grade,
@@ -173,6 +175,8 @@ def grade_lab(
         Whether to grade even if no sandbox can run.
     scheduler : str, optional
         Address of a Dask scheduler, to grade on its cluster instead of this machine.
+    new_secret : bool
+        Whether to grade although the course secret is not that of the last time.
     progress : callable, optional
         Function called with (done, all) after each submission.
     open_sandbox, grade_one : callable
@@ -190,6 +194,8 @@ def grade_lab(
         If no sandbox can run and ``unsandboxed`` is False.
     autograder.atomic_write.DiskFull
         If the disk has no space for results, the gradebook or a sandbox. Results so far are kept.
+    autograder.grading.gradebook.locking.GradebookLocked
+        If another program keeps the gradebook locked. Results so far are kept, and the next run enters them.
     """
     trusted = with_earlier_releases(root, load(root, lab))
     if jobs is not None and jobs < 1:
@@ -214,13 +220,20 @@ def grade_lab(
         workers.prepare(trusted, len(todo))
         graders: DaskCluster | WorkerPool = workers
         if scheduler and todo:
+            from ..usable_exercises import unusable_exercise
             from . import cluster
 
+            if problem := unusable_exercise(trusted):
+                raise ValueError(problem)
             graders = stack.enter_context(cluster.DaskCluster(trusted, scheduler, **tools))
-        # Imported and opened while the sandboxes warm up.
+        # Imported while the sandboxes warm up.
         from ..gradebook.writer import GradebookWriter
 
+        check_secret(course.work, lab, accept=new_secret)
+        if todo:
+            workers.check_exercises()
         writer = stack.enter_context(GradebookWriter(course, trusted))
+        record_secret(course.work, lab)
         for result in unchanged:
             _write_marks(writer, result, folders[result.student], run, changed=False)
             run.reused += 1
@@ -310,12 +323,17 @@ def _grade_all(
 def _write_marks(
     writer: "GradebookWriter", result: Result, folder: Path, run: GradingRun, changed: bool = True
 ) -> None:
-    """Write a result to the gradebook if it changed or is missing there; an error affects this student alone."""
+    """Write a result to the gradebook if it changed or is missing there; an error affects this student alone.
+
+    A gradebook that stays locked affects all, and waiting for it again for each student would take hours.
+    """
+    from ..gradebook.locking import GradebookLocked
+
     try:
         if changed or not writer.is_current(result, folder):
             writer.write(result, folder)
     except Exception as problem:
-        if is_disk_full(problem):
+        if is_disk_full(problem) or isinstance(problem, GradebookLocked):
             raise
         run.failures[result.student] = f"{type(problem).__name__}: {problem}"
 

@@ -42,6 +42,8 @@ class WorkerMessage(StrEnum):
     REFUSED = "refused"
     FAULT = "fault"
     FULL = "disk full"
+    USABLE = "exercises usable"
+    UNUSABLE = "exercise unusable"
 
 
 @dataclass
@@ -108,6 +110,7 @@ class WorkerPool:
         # Not forked, because NumPy and nbgrader have threads.
         self._context = multiprocessing.get_context("spawn")
         self._workers: list[_Worker] = []
+        self._exercises_usable = False
 
     def __enter__(self) -> "WorkerPool":
         """Start the processes."""
@@ -132,8 +135,20 @@ class WorkerPool:
         """
         self._lab = lab
         self._end(self._workers[count:], at_once=True)
-        for worker in self._workers:
-            worker.send(lab)
+        for number, worker in enumerate(self._workers):
+            worker.send((lab, number == 0))
+
+    def check_exercises(self) -> None:
+        """Wait until a process has tried all exercises of the lab; it reads their files as they are now.
+
+        Raises
+        ------
+        ValueError
+            If an exercise cannot be used; the message names its file.
+        """
+        while self._workers and not self._exercises_usable:
+            for worker in self._wait():
+                self._receive(worker)
 
     @property
     def lab(self) -> Lab:
@@ -187,12 +202,19 @@ class WorkerPool:
         try:
             message, content = worker.pipe.recv()
         except (EOFError, OSError):
+            worker.end()
+            _report_death(worker, job)
             self._replace(worker)
             return job, None
         if message is WorkerMessage.REFUSED:
             raise SandboxUnavailable(content)
         if message is WorkerMessage.FULL:
             raise DiskFull
+        if message is WorkerMessage.UNUSABLE:
+            raise ValueError(content)
+        if message is WorkerMessage.USABLE:
+            self._exercises_usable = True
+            return None, None
         if message is WorkerMessage.READY:
             worker.ready, self._name, self._failed = True, content, 0
             return None, None
@@ -230,7 +252,7 @@ class WorkerPool:
         worker = _Worker(process, ours)
         self._workers.append(worker)
         if self._lab is not None:
-            worker.send(self._lab)
+            worker.send((self._lab, not self._exercises_usable))
 
     def _replace(self, worker: "_Worker") -> None:
         worker.ready = False
@@ -270,6 +292,20 @@ class _Worker:
             self.process.join()
 
 
+def _report_death(worker: _Worker, job: GradingJob | None) -> None:
+    """Say on stderr which process ended without a message, and what comes of its submission."""
+    code = worker.process.exitcode
+    how = f"exit code {code}"
+    if code is not None and code < 0:
+        with suppress(ValueError):
+            how += f", {signal.Signals(-code).name}"
+    if job is None:
+        print(f"autograder: a worker process ended before it took any work ({how})", file=sys.stderr)
+        return
+    again = "it is graded again" if job.tries + 1 < MAX_TRIES else f"it was tried {MAX_TRIES} times, and is not graded"
+    print(f"{printable(job.student)}: the process that graded this submission ended ({how}); {again}", file=sys.stderr)
+
+
 def _work(
     pipe: connection.Connection,
     sandbox: str,
@@ -284,7 +320,12 @@ def _work(
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         import_module("autograder.grading.submission")
-        lab = pipe.recv()
+        lab, examines = pipe.recv()
+        if examines:
+            from ..usable_exercises import unusable_exercise
+
+            problem = unusable_exercise(lab)
+            _send(pipe, WorkerMessage.UNUSABLE if problem else WorkerMessage.USABLE, problem)
         with open_sandbox(lab, sandbox=sandbox) as opened:
             _send(pipe, WorkerMessage.READY, opened.name)
             while True:
