@@ -233,13 +233,13 @@ def test_mistake_keeps_a_share_by_decision_of_the_instructor(course, edited):
         ]
 
     before = efficiency()
-    assert before["score"] == 0 and before["max_score"] == 4
+    assert before["score"] == 0 and before["max_score"] == 3
     (course.root / FILE).write_text('["lab.roofline.efficiency"]\n"share of the peak" = 0.5\n')
     code, out, said = edited(*same, "doctor", "roofline")
     assert code == 0 and "grade as they say" in out, (out, said)
     after = efficiency()
-    assert after["score"] == 2 and after["verdict"] == before["verdict"]
-    assert after["message"].endswith("Your instructor gives 2 of 4 points for this mistake.")
+    assert after["score"] == 1.5 and after["verdict"] == before["verdict"]
+    assert after["message"].endswith("Your instructor gives 1.5 of 3 points for this mistake.")
     (course.root / FILE).unlink()
     assert efficiency() == before
 
