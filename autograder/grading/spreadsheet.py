@@ -35,7 +35,7 @@ def _guarded_inside(joined: str) -> str:
         if begins and mark in FORMULA_MARKS:
             parts.append("'")
         if mark in SEPARATORS:
-            begins = started
+            begins = started or mark != '"'
         elif mark.isprintable() and mark not in " '":
             begins, started = False, True
         parts.append(mark)

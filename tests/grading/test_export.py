@@ -9,7 +9,7 @@ import pytest
 from nbgrader.api import Gradebook
 
 from autograder.__main__ import main
-from autograder.grading.reports.export import CanvasExport, export_formats, export_marks
+from autograder.grading.reports.export import CanvasExport, CsvExport, export_formats, export_marks
 from autograder.grading.result import UNREADABLE
 from autograder.grading.result_store import ResultStore
 from autograder.grading.spreadsheet import number_cell, text_cell
@@ -54,6 +54,72 @@ def test_csv_export_has_nbgraders_columns(course, tmp_path):
     )
     assert (zoe["raw_score"], zoe["score"], zoe["timestamp"]) == ("", "", "")
     assert bob["timestamp"].startswith("2026-01-02")
+
+
+def test_csv_export_has_parts_and_tasks(course, tmp_path):
+    header, *rows = read_csv(export_marks(course, LAB, "csv", tmp_path / "p.csv").file)
+    assert header[-4:] == ["machine", "hand", "recommendation", "shortest_time-check"]
+    ann, bob, zoe = (row[-4:] for row in rows)
+    assert ann == ["2.1", "4.75", "4.75", "2.1"]  # with the extra credit that a person gave
+    assert bob == ["2.1", "", "", "2.1"], "nobody has marked the essay"
+    assert zoe == [""] * 4
+    raw = header.index("raw_score")
+    assert float(ann[0]) + float(ann[1]) == float(rows[0][raw])
+
+
+def test_csv_parts_of_all_labs_share_columns(tmp_path):
+    fill(tmp_path)
+    with Gradebook(f"sqlite:///{tmp_path / 'gradebook.db'}", "chip2cluster") as book:
+        book.add_assignment("04_own")
+        book.add_notebook("04_own", "04_own")
+        book.add_grade_cell("other-check", "04_own", "04_own", max_score=2, cell_type="code")
+        book.add_submission("04_own", "ann")
+        grade = book.find_grade("other-check", "04_own", "04_own", "ann")
+        grade.auto_score, grade.needs_manual_grade = 1, False
+        book.db.commit()
+        CsvExport(to=str(tmp_path / "all.csv")).export(book)
+    with open(tmp_path / "all.csv", encoding="utf-8", newline="") as stream:
+        rows = [*csv.DictReader(stream)]
+    own = next(row for row in rows if (row["assignment"], row["student_id"]) == ("04_own", "ann"))
+    assert (own["machine"], own["hand"], own["other-check"], own["recommendation"]) == ("1", "0", "1", "")
+    first = next(row for row in rows if (row["assignment"], row["student_id"]) == (LAB, "ann"))
+    assert (first["machine"], first["hand"], first["other-check"]) == ("2.1", "4.75", "")
+
+
+COLUMNS_OF_CANVAS = [
+    (["lab 3 (4711)"], "lab 3 (4711)"),
+    (["Lab 13: decoding (1)", "Lab 3: decoding (2)"], "Lab 3: decoding (2)"),
+    (["Lab 3 Roofline (44102)", "Lab 4 Occupancy (44103)", "Quiz 3 (5)"], "Lab 3 Roofline (44102)"),
+    (["03_roofline (7)", "Lab 3 (8)"], "03_roofline (7)"),
+    (["The roofline (9)", "Quiz (10)"], "The roofline (9)"),
+    (["Roofline, early (1)", "Roofline, late (2)"], LAB),
+    (["Lab 3a (1)", "Lab 3b (2)"], LAB),
+    (["Quiz 3 (1)", "Lab 4 roofline (2)"], LAB),
+    (["=1+1; roofline (3)"], "'=1+1; roofline (3)"),
+    ([], LAB),
+]
+
+
+@pytest.mark.parametrize("columns, heading", COLUMNS_OF_CANVAS)
+def test_canvas_export_uses_the_gradebooks_column(marked_course, tmp_path, columns, heading, capsys):
+    file = tmp_path / "gradebook.csv"
+    with open(file, "w", encoding="utf-8", newline="") as stream:
+        final = ["Current Score", "Final Score"]
+        writer = csv.writer(stream)
+        writer.writerow(["Student", "ID", "SIS User ID", "SIS Login ID", "Section", *columns, *final])
+        writer.writerow(["    Points Possible", "", "", "", "", *("31" for _ in columns), "", ""])
+        writer.writerow(["O'Neill, Ann", "4711", "", "ann", "1", *("" for _ in columns), "", ""])
+    assert main(["roster", str(file), "--root", str(marked_course)]) == 0
+    assert (f"exports for Canvas use: {len(columns)}." in capsys.readouterr().out) == bool(columns)
+    target = tmp_path / "canvas.csv"
+    main(["export", LAB, "--format", "canvas", "--to", str(target), "--root", str(marked_course)])
+    header, _, ann, *_ = read_csv(target)
+    assert header[5:] == [heading] and ann[5] == "5.35"
+    # The students of another list do not change the names of the assignments.
+    (tmp_path / "plain.csv").write_text("id,email\nann,ann@example.org\n", encoding="utf-8")
+    assert main(["roster", str(tmp_path / "plain.csv"), "--root", str(marked_course)]) == 0
+    main(["export", LAB, "--format", "canvas", "--to", str(target), "--force", "--root", str(marked_course)])
+    assert read_csv(target)[0][5:] == [heading]
 
 
 @pytest.mark.parametrize("file_format", export_formats())

@@ -32,3 +32,27 @@ def test_text_cell_is_one_line_and_no_formula(value):
 @pytest.mark.parametrize("name", ["Zoë Müller-O'Neil 🎓", "👩\u200d🎓", "李小龙", "'t Hooft", "-5", "a=b"])
 def test_text_cell_keeps_names(name):
     assert text_cell(name) == name
+
+
+@given(st.text(st.sampled_from(MARKS), max_size=12) | st.text())
+@example('x";=1+1;')
+@example("a;=1")
+@example('a"=1')
+@example("a;\t =1")
+@example('a; "\u200b=1')
+@example("a;;-1+1")
+@example(";=1")
+def test_text_cell_is_no_formula_where_semicolons_part_cells(value):
+    file = io.StringIO()
+    csv.writer(file).writerow(["ann", text_cell(value), "5"])
+    for separator in ";\t":
+        for quoting in (csv.QUOTE_MINIMAL, csv.QUOTE_NONE):
+            for row in csv.reader(io.StringIO(file.getvalue()), delimiter=separator, quoting=quoting):
+                for cell in row[1:]:
+                    seen = "".join(mark for mark in cell if mark.isprintable()).lstrip(' "')
+                    assert not seen.startswith(tuple("=+-@＝＋－＠")), row
+
+
+@pytest.mark.parametrize("name", ['van "der" Ü', "a; b", "Ann (=x)", 'Jo "JJ" O\'Neil; III'])
+def test_text_cell_keeps_quotes_and_semicolons_in_names(name):
+    assert text_cell(name) == name

@@ -18,6 +18,10 @@ from ..releases import store_release
 TASK = re.compile(r"^(\*difficulty .*)\*$", re.M)
 QUESTION = re.compile(r"\*\((read by a person)\)\*")
 TITLE = re.compile(r"^(\*You need: .*)\*$", re.M)
+# A picture file in Markdown or HTML, as the text of a notebook file has it.
+PICTURE = re.compile(
+    r"""(?:!\[[^\]\n]*\]\(|<img[^>\n]*?\ssrc=\\?["'])([^()\s"'\\:]+\.(?:png|jpe?g|gif|svg|webp))""", re.I
+)
 # Calls in a check cell: the visible one, and the hidden one, which only the gradebook has.
 CHECK_CALL = re.compile(r"""\b((check|award)\(\s*(["'])([\w.]+)\3,\s*\w+)\s*\)""")
 
@@ -123,10 +127,26 @@ class StampRelease(NbGraderPreprocessor):
             text = unquote(cell.source)
             shown = {name: data for name, data in cell.pop("attachments", {}).items() if f"attachment:{name}" in text}
             cell.update({"attachments": shown} if shown else {})
+        self._remove_answer_files(nb, resources["nbgrader"]["assignment"])
         nb.metadata[RELEASE_STAMP] = fingerprint(nb)
         # The exporter's parent is the converter.
         store_release(self.parent.parent.coursedir.root, resources["nbgrader"]["assignment"], nb)
         return nb, resources
+
+    def _remove_answer_files(self, nb: Any, lab: str) -> None:
+        """Remove files that only the model answers show, because nbgrader releases every file beside the notebook."""
+        directory = self.parent.parent.coursedir
+        source, release = (
+            Path(directory.format_path(stage, ".", lab))
+            for stage in (directory.source_directory, directory.release_directory)
+        )
+        texts = [file.read_text(encoding="utf-8") for file in source.glob("*.ipynb")]
+        released = "\n".join(cell.source for cell in nb.cells)
+        for name in {name for text in texts for name in PICTURE.findall(text)}:
+            file = release / unquote(name)
+            if name not in released and file.is_file() and file.resolve().is_relative_to(release.resolve()):
+                file.unlink()
+                self.log.warning("%s is shown only in a model answer and was left out of the release", name)
 
 
 def fingerprint(notebook: dict[str, Any]) -> str:
