@@ -33,6 +33,11 @@ def run(options: Namespace) -> int:
             f"In the gradebook and not in the list, and left there: {joined_names(done.gone)}. "
             "`nbgrader db student remove ID` removes a student and all marks."
         )
+    if done.undated:
+        print(
+            f"Without a due date, so nothing is late there: {joined_names(done.undated)}. "
+            '`autograder due LAB "2027-01-31 23:59 Europe/Berlin"` sets one.'
+        )
     if done.backup:
         print(f"The gradebook as it was is {done.backup}; copied into its place it undoes this.")
     return DONE

@@ -14,6 +14,7 @@ from ..platforms.interface import RosterColumns
 from ..sanitize.terminal_text import printable
 from ..spreadsheet import read_rows
 from .canvas_columns import assignment_columns, keep_columns
+from .due import due_dates
 from .person import Person, bare_number, is_shortened_number, normalize_name
 
 
@@ -31,6 +32,8 @@ class RosterImport:
         Sentences for the instructor.
     added, changed, gone : list of str
         Students who are new; whose name, address or number has changed; who are in the gradebook only.
+    undated : list of str
+        Labs of the course without a due date.
     backup : Path or None
         Copy of the gradebook before the import; None if there was nothing to copy.
     repeated : dict of str to tuple of int
@@ -45,6 +48,7 @@ class RosterImport:
     added: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
+    undated: list[str] = field(default_factory=list)
     backup: Path | None = None
     repeated: dict[str, tuple[int, int]] = field(default_factory=dict)
     assignments: list[str] = field(default_factory=list)
@@ -101,6 +105,7 @@ def import_roster(root: str | Path, file: Path, column: str | None = None) -> Ro
     # nbgrader creates the gradebook, but not its folder.
     Path(directory.root, "autograder", "work").mkdir(parents=True, exist_ok=True)
     with create_gradebook(directory) as book:
+        done.undated = undated_labs(book, root)
         for one in done.people:
             known = before.get(one.student)
             values = {"first": one.first, "last": one.last, "email": one.email, "number": one.number}
@@ -114,6 +119,12 @@ def import_roster(root: str | Path, file: Path, column: str | None = None) -> Ro
                 one.student, **{_GRADEBOOK_FIELDS[name]: value for name, value in values.items()}
             )
     return done
+
+
+def undated_labs(book: Any, root: str | Path) -> list[str]:
+    """Labs of a course, by the folders of its solution notebooks, that have no due date in the gradebook."""
+    labs = sorted({file.parent.name for file in Path(root).glob("solutions/[!.]*/*.ipynb")})
+    return [lab for lab in labs if due_dates(book, lab)[0] is None]
 
 
 _GRADEBOOK_FIELDS = {"first": "first_name", "last": "last_name", "email": "email", "number": "lms_user_id"}

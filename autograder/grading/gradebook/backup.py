@@ -1,6 +1,7 @@
 """Back up nbgrader's gradebook, which alone holds marks given by hand, and explain how to recover a damaged one."""
 
 import filecmp
+import re
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
@@ -15,6 +16,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 MAX_COPIES = 20  # a grading run makes one if the gradebook has changed
 BUSY_SECONDS = 5  # that a lock of another program may last
+_OTHER_SCHEMA = re.compile(r"no such (column|table)|table \w+ has no column|Can't locate revision")
 
 
 def gradebook_file(directory: Any) -> Path | None:
@@ -90,6 +92,11 @@ def _explanation(directory: Any, problem: Exception) -> str:
     cause = problem.orig if isinstance(problem, DBAPIError) and problem.orig else problem
     reason, file, copies = str(cause).splitlines()[0], gradebook_file(directory), _copies(backup_folder(directory))
     where = f"; copies of it are in {copies[-1].parent}" if copies else ""
+    if _OTHER_SCHEMA.match(reason):
+        return (
+            f"the gradebook {file or directory.db_url} was made by another version of nbgrader ({reason}). Run "
+            f"`nbgrader db upgrade` in {directory.root}, which copies the file first, and then the command again{where}"
+        )
     # Busy, a full disk, no permission: the content is not damaged.
     if getattr(cause, "sqlite_errorcode", None) not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, None):
         return f"the gradebook {file} cannot be used ({reason}). Put that right and run the command again{where}"

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import Gradebook, MissingEntry, Student
+from sqlalchemy.exc import SQLAlchemyError
 
 from .backup import explain_database_errors, gradebook_file
 
@@ -29,5 +30,20 @@ def open_gradebook(directory: Any) -> Iterator[Any]:
 
 
 def create_gradebook(directory: Any) -> Gradebook:
-    """Open the gradebook of nbgrader's ``CourseDirectory``, a context manager; create the file if there is none."""
-    return Gradebook(directory.db_url, directory.course_id)
+    """Open the gradebook of nbgrader's ``CourseDirectory``, a context manager; create the file if there is none.
+
+    Raises
+    ------
+    ValueError
+        If it cannot be read, or has the columns of another version of nbgrader; the message says how to recover.
+    """
+    with explain_database_errors(directory):
+        book = Gradebook(directory.db_url, directory.course_id)
+        try:
+            # The columns that an earlier nbgrader did not have would be missed only in the middle of grading.
+            for table in Student.metadata.sorted_tables:
+                book.db.execute(table.select().limit(0))
+        except SQLAlchemyError:
+            book.close()
+            raise
+    return book
