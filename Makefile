@@ -31,6 +31,7 @@ PINS := pyproject.toml constraints.txt constraints-3.14.txt
 # In containers people are root, and JupyterLab wants to be told.
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 STUDENT := $(VENV)/.student
+GRADER := $(VENV)/.grader
 SITE := $(VENV)/.site
 DEVELOPER := $(VENV)/.developer
 LINT := $(VENV)/.lint
@@ -53,12 +54,13 @@ REF ?=
 # Hundreds of processes import the same files; if bytecode is not cached, each process compiles every file again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help lab test prove lint labs doctor bench book lite slides wheel bundle tagged release serve clean
+.PHONY: help lab grade-setup test prove lint labs doctor bench book lite slides wheel bundle tagged release serve clean
 # The book and the lab in the browser share a folder.
 .NOTPARALLEL:
 
 help:
 	@echo "make lab     set everything up and open JupyterLab on your copy of the first page"
+	@echo "make grade-setup  install what instructors need, and run no tests"
 	@echo "make test    set everything up and run the tests (TOPIC=roofline those of a topic, TESTS=tests/models a folder,"
 	@echo "             SAMPLE=2026-11-23 the cases of that day)"
 	@echo "make prove   run all cases and the slow tests too (PART=3/6 runs a sixth, TESTS=tests/models a folder)"
@@ -80,6 +82,10 @@ lab: $(STUDENT)
 	@$(BIN)/autograder workspace
 	@echo "JupyterLab opens in your browser; Ctrl+C here, twice, ends it."
 	@$(BIN)/jupyter lab $(AS_ROOT) --notebook-dir=. my_course/00_start.ipynb
+
+# For instructors: the course and what grading needs, without the tests.
+grade-setup: $(GRADER)
+	@echo "Ready: . $(BIN)/activate, then autograder selftest"
 
 test: $(DEVELOPER) $(PROXY)
 	$(BIN)/python -m pytest -n auto $(CHOSEN)
@@ -150,13 +156,18 @@ $(SITE): $(PINS) | $(STUDENT)
 	$(call install,'.[site]')
 	@touch $@
 
+$(GRADER): $(PINS) | $(VENV)
+	@echo "Installing the course and what grading needs into $(VENV): half a minute to two, once."
+	$(call install,'.[grading]')
+	@touch $(STUDENT) $@
+
 # The course is part of it: to install it first would go through the same packages twice. The tests compile what they
 # import, about half of it all.
 $(DEVELOPER): COMPILED :=
 $(DEVELOPER): $(PINS) | $(VENV)
 	@echo "Installing what grading and the tests need: some minutes, once."
 	$(call install,'.[grading$(comma)test]')
-	@touch $(STUDENT) $@
+	@touch $(STUDENT) $(GRADER) $@
 
 $(PROXY): deploy/hub/package.json | $(VENV)
 	@mkdir -p $(NODE) && cp deploy/hub/package.json $(NODE)

@@ -172,7 +172,7 @@ def test_bot_proposes_updates_of_every_kind_of_package():
 
 # --- the Makefile itself -----------------------------------------------------------------
 def test_help_names_every_target_and_no_other():
-    said = re.findall(r"^make (\w+)", make("help").stdout, re.M)
+    said = re.findall(r"^make ([\w-]+)", make("help").stdout, re.M)
     assert sorted(said) == sorted(TARGETS - {"help"})
 
 
@@ -183,6 +183,12 @@ def test_publishing_sets_up_what_it_needs_in_any_order(order, tmp_path):
     first = said.index("-m course.publish" if order != ("serve",) else "http.server")
     extras = re.findall(r"--editable '?\.(?:\[([\w,]+)\])?'?", said[:first])
     assert "site" in extras or "grading,test" in extras
+
+
+def test_grade_setup_installs_what_grades_and_runs_no_tests(tmp_path):
+    said = make("--dry-run", f"VENV={tmp_path / 'none'}", "grade-setup").stdout
+    assert re.findall(r"--editable '?\.(?:\[([\w,]+)\])?'?", said) == ["grading"] * 2  # with uv, else with pip
+    assert "-m pytest" not in said and "npm install" not in said
 
 
 def interpreter(folder, *, built="", prefix="/opt/python", version=(3, 11), venv=True):
@@ -256,7 +262,7 @@ def ready(tmp_path):
     if (Path(sys.prefix) / "pyvenv.cfg").exists():  # by it a Python knows that its packages lie in a venv
         (tmp_path / "pyvenv.cfg").symlink_to(Path(sys.prefix) / "pyvenv.cfg")
         (tmp_path / "lib").symlink_to(Path(sys.prefix) / "lib", target_is_directory=True)
-    for stamp in (".student", ".site", ".developer", ".lint"):
+    for stamp in (".student", ".grader", ".site", ".developer", ".lint"):
         (tmp_path / stamp).touch()
     return f"VENV={tmp_path}"
 
