@@ -199,7 +199,7 @@ def test_command_compares_like_with_like(found):
     odd = ask("measure gpu --only products --seconds 2 --shapes 8192x50257x4096")
     with pytest.raises(KeyError):
         odd["products_h100"]
-    assert any("nothing alike was recorded" in remark for remark in odd.remarks)
+    assert any("nothing of this series and size was recorded" in remark for remark in odd.remarks)
 
 
 def test_without_a_gpu_every_call_shows_the_recorded_one():

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 from .kinds import KINDS
 from .recorded import CARDS, recorded_gpus
@@ -15,20 +15,25 @@ if TYPE_CHECKING:
 NEAR = 0.1  # relative distance in x up to which a recorded point is beside a measured one
 
 
-def nearest(series: GpuSeries, name: str, x: float) -> float | None:
-    """Return the value of a series at the nearest point, or None if none is within a tenth.
+def nearest(series: GpuSeries, row: Mapping[str, Any]) -> float | None:
+    """Return the value of a series at the point that is most like a row, or None if none is within a tenth.
+
+    The name of the series is the same; size and, for products, all three dimensions are alike.
 
     Examples
     --------
     >>> from chip2cluster.measure import recorded_gpu
-    >>> nearest(recorded_gpu("attention"), "flash forward", 1024) > 3e14
+    >>> nearest(recorded_gpu("attention"), {"series": "flash forward", "x": 1000}) > 3e14
     True
     """
-    points = series.points(name)
-    if not points:
-        return None
-    at, value = min(points, key=lambda point: abs(point[0] - x))
-    return value if abs(at - x) <= NEAR * max(abs(x), 1e-300) else None
+    found = [(_distance(row, other), float(other["y"])) for other in series.rows if other["series"] == row["series"]]
+    distance, value = min(found, default=(NEAR + 1, 0.0))
+    return value if distance <= NEAR else None
+
+
+def _distance(row: Mapping[str, Any], other: Mapping[str, Any]) -> float:
+    keys = [key for key in ("x", "m", "n", "k") if key in row and key in other]
+    return max(abs(float(row[key]) - float(other[key])) / max(abs(float(row[key])), 1e-300) for key in keys)
 
 
 def beside_table(series: GpuSeries, others: Sequence[GpuSeries] = ()) -> DataFrame:
@@ -48,9 +53,6 @@ def beside_table(series: GpuSeries, others: Sequence[GpuSeries] = ()) -> DataFra
             f"{kind.x_name} ({kind.x_unit})" if kind.x_unit else kind.x_name: row["x"],
             f"{kind.y_name} ({kind.y_unit})" if kind.y_unit else kind.y_name: row["y"],
         }
-        line |= {
-            f"{name}, recorded": nearest(one, str(row["series"]), float(row["x"]))
-            for name, one in zip(names, compared, strict=True)
-        }
+        line |= {f"{name}, recorded": nearest(one, row) for name, one in zip(names, compared, strict=True)}
         rows.append(line | {key: value for key, value in row.items() if key not in ("series", "x", "y")})
     return pandas.DataFrame(rows)

@@ -57,11 +57,9 @@ def answer(options: Namespace) -> Answer:
         if report[name].recorded:
             continue
         for card in CARDS:
-            value = nearest(measure.recorded_gpu(name, card), str(best["series"]), float(best["x"]))
+            value = nearest(measure.recorded_gpu(name, card), best)
             if value is None:
-                unlike.append(
-                    f"{name}: nothing alike was recorded on the {card}; best compared at the same series and size."
-                )
+                unlike.append(f"{name}: nothing of this series and size was recorded on the {card}.")
             else:
                 key = f"{name}_{card.split()[0].lower()}"
                 numbers.append(_number(key, f"{card} recorded, alike", value, name))
