@@ -157,7 +157,7 @@ $(SITE): $(PINS) | $(STUDENT)
 	@touch $@
 
 $(GRADER): $(PINS) | $(VENV)
-	@echo "Installing the course and what grading needs into $(VENV): half a minute to two, once."
+	@echo "Installing the course and what grading needs into $(VENV): half a minute to three, once."
 	$(call install,'.[grading]')
 	@touch $(STUDENT) $@
 

@@ -73,7 +73,7 @@ def require_unguessable(purpose: str) -> None:
     Parameters
     ----------
     purpose : str
-        What students would get, such as "an exam", for the message.
+        Material that students would get, such as "an exam", for the message.
 
     Raises
     ------

@@ -59,7 +59,7 @@ def require_strong(secret: str, purpose: str, instead: str) -> None:
     secret : str
         Secret of the course.
     purpose : str
-        What students would get, such as "an exam", for the message.
+        Material that students would get, such as "an exam", for the message.
     instead : str
         Sentence on what a course can do whose students have values of this secret already.
     """

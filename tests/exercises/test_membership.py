@@ -125,7 +125,7 @@ def test_digests_notice_nine_of_ten_wrong_ids(size, spelling):
     ids = [spelling.format(number) for number in range(size)]
     found = membership.CourseClass(ROOT, "key", frozenset(membership.class_data("key", ids)["students"]))
     assert all(found.member(f" {one} ") == one for one in ids)
-    # Whoever holds the file finds so many others that it proves nobody's membership.
+    # Anyone who has the file finds so many others that it proves nobody's membership.
     others = [spelling.format(number) for number in range(10_000, 14_000)]
     fits = sum(found.member(one) is not None for one in others) / len(others)
     assert 0.05 < fits < 0.2
