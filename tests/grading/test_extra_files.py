@@ -94,7 +94,7 @@ def test_notebook_comes_along_only_if_the_code_names_it():
     assert list(kept) == ["mine.py", "helpers.ipynb", "parts/more.ipynb"]
 
 
-def test_notebooks_beside_are_neither_files_nor_named(folder):
+def test_notebooks_take_no_place_of_other_files(folder):
     for number in range(MAX_FILES):
         (folder / f"a{number:02}.ipynb").write_bytes(b"1")
     (folder / "z.csv").write_bytes(b"1")
