@@ -93,7 +93,7 @@ def state_memory(
     weight_bytes: ArrayLike = 2,
     gradient_bytes: ArrayLike = 2,
     optimizer_bytes: ArrayLike = 12,
-    offload: tuple[str, ...] = (),
+    offload: Any = (),
     micro_batches: ArrayLike = 1,
 ) -> TrainingMemory:
     """Bytes of weights, gradients and optimizer states on one device, with ZeRO or FSDP, or on its host.
