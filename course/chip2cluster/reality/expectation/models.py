@@ -1,4 +1,4 @@
-"""Shapes of served models as numbers: parameters read, experts, cache; the catalogue's, and a few beyond it."""
+"""Shapes of served models as numbers: parameters read, experts, cache."""
 
 from __future__ import annotations
 
@@ -7,34 +7,10 @@ from functools import cache
 from typing import Any
 
 from ... import transformer
-from ...transformer import Config, Experts, LatentAttention
+from ...transformer import Config
 
-_LATENT = {"qk_rope_head_dim": 64, "kv_lora_rank": 512}
-# From the config.json of each checkpoint on Hugging Face, read in 2026. A tuple has the layers whose cache grows with
-# the context: the others keep a window (128 tokens in gpt-oss) or a state (linear attention in Qwen3.5).
-BEYOND: dict[str, tuple[Config, int]] = {
-    "Qwen3 32B": (Config(
-        layers=64, d_model=5120, heads=64, kv_heads=8, head_dim=128, d_hidden=25600, gated=True, vocab_size=151936,
-        qk_norm=True), 64),
-    "gpt-oss-120b": (Config(
-        layers=36, d_model=2880, heads=64, kv_heads=8, head_dim=64, d_hidden=2880, gated=True, vocab_size=201088,
-        experts=Experts(routed=128, per_token=4, d_hidden=2880)), 18),
-    "MiniMax-M2.5": (Config(
-        layers=62, d_model=3072, heads=48, kv_heads=8, head_dim=128, d_hidden=1536, gated=True, vocab_size=200064,
-        experts=Experts(routed=256, per_token=8, d_hidden=1536)), 62),
-    "Kimi-K2.5": (Config(
-        layers=61, d_model=7168, heads=64, d_hidden=18432, gated=True, vocab_size=163840,
-        latent=LatentAttention(q_lora_rank=1536, qk_nope_head_dim=128, v_head_dim=128, **_LATENT),
-        experts=Experts(routed=384, per_token=8, d_hidden=2048, shared=1, dense_layers=1)), 61),
-    "GLM-5": (Config(
-        layers=78, d_model=6144, heads=64, d_hidden=12288, gated=True, vocab_size=154880,
-        latent=LatentAttention(q_lora_rank=2048, qk_nope_head_dim=192, v_head_dim=256, **_LATENT),
-        experts=Experts(routed=256, per_token=8, d_hidden=2048, shared=1, dense_layers=3)), 78),
-    "Qwen3.5-397B-A17B": (Config(
-        layers=60, d_model=4096, heads=32, kv_heads=2, head_dim=256, d_hidden=1024, gated=True, vocab_size=248320,
-        experts=Experts(routed=512, per_token=10, d_hidden=1024, shared=1)), 15),
-}  # fmt: skip
-ALIASES = {"DeepSeek-R1": "DeepSeek-V3"}
+# Names of checkpoints whose shape the catalogue has under another name.
+ALIASES = {"DeepSeek-R1": "DeepSeek-V3", "Kimi-K2.5": "Kimi K2.5"}
 
 
 @dataclass(frozen=True)
@@ -71,18 +47,9 @@ class Shape:
     score_width: float
 
 
-def config_of(model: Any) -> tuple[Config, int]:
-    """Return the shape of a model and the number of layers whose cache grows."""
-    if isinstance(model, Config):
-        return model, model.layers
-    name = ALIASES.get(model, model)
-    if name in BEYOND:
-        return BEYOND[name]
-    try:
-        config = transformer.model(name).config
-    except (LookupError, ValueError) as error:
-        raise ValueError(f"{error}; served models beyond the catalogue are {', '.join(BEYOND)}") from None
-    return config, config.layers
+def config_of(model: Any) -> Config:
+    """Return the configuration of a model of the catalogue, or the one that is given."""
+    return model if isinstance(model, Config) else transformer.model(ALIASES.get(model, model)).config
 
 
 @cache
@@ -93,7 +60,9 @@ def shape(model: Any) -> Shape:
     >>> round((found.dense_parameters + found.expert_parameters) / 1e9), found.experts
     (670, 256)
     """
-    config, growing = config_of(model)
+    config = config_of(model)
+    # The other layers keep a window or a state, whose size does not grow with the context.
+    growing = config.mixer_counts.get("full", 0)
     parts = transformer.parameter_breakdown(config)
     total = sum(parts.values()) - parts["embedding"] - parts["positions"] + (0 if parts["head"] else parts["embedding"])
     experts = config.experts
