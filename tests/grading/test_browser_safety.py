@@ -147,7 +147,9 @@ def visit(browser, address, base="file:"):
         url = request.request.url
         if not url.startswith(allowed):
             did.append(url)
-        (request.continue_ if url.startswith((base, "data:")) else request.abort)()
+        # MathJax writes styles of its own into the page; tests/grading/test_formgrader_mathematics.py runs it.
+        loads = url.startswith((base, "data:")) and "/formgrader/mathjax/" not in url
+        (request.continue_ if loads else request.abort)()
 
     tab.route("**/*", route)
     tab.goto(address, wait_until="load")
