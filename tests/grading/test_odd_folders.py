@@ -172,7 +172,7 @@ def test_everybody_has_a_row_of_their_own(graded):
         "zip": f"my lab/{FILE} in lab.zip",
         "folder": f"lab 3/{FILE}",
         "copy": "03_roofline-Copy1.ipynb has answers and was graded instead",
-        "copies": "a.ipynb, b.ipynb were also handed in and not read",
+        "copies": "a.ipynb, b.ipynb were also handed in and not graded",
     }
     for student, words in sentences.items():
         assert words in " ".join(found.rows[student]["repairs"]), student

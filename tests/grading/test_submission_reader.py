@@ -196,7 +196,7 @@ def test_another_name(hand_in, tmp_path):
     hand_in(b"apple double", "._a.ipynb")
     assert read_submission(tmp_path / "submitted/ann" / LAB, f"lab_{LAB}").notebook
     refused(hand_in(answered(), "b.ipynb"), f"no lab_{LAB}.ipynb", "more than one")
-    assert hand_in(answered()).notes == ("a.ipynb, b.ipynb were also handed in and not read.",)
+    assert hand_in(answered()).notes == ("a.ipynb, b.ipynb were also handed in and not graded.",)
 
 
 def test_nothing_there(tmp_path):
