@@ -180,7 +180,7 @@ def _meaning():
 
 DECIDE = Exercise(
     id="accelerators.decide",
-    title="Does the decision stand?",
+    title="Is the decision certain?",
     signature="decide(first, second, dollars_per_watt)",
     unit="",
     points=4,

@@ -55,7 +55,7 @@ def _meaning():
 
 LANES = Exercise(
     id="accelerators.operations_per_lane",
-    title="What does the sheet assume?",
+    title="What does the datasheet assume?",
     signature="operations_per_lane(peak_tflops, lanes, clock_mhz)",
     unit="FLOP a cycle",
     points=2,
