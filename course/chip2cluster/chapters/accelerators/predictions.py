@@ -16,9 +16,9 @@ def _headline():
 def _why_headline(truth):
     new = specs.accelerator("GB200")
     return (
-        f"The {new.peak_flops_sparse('fp4') / 1e15:.0f} petaFLOPS are fp4 with sparsity. Without the zeros that are skipped "
-        f"{new.peak_flops_dense('fp4') / 1e15:.0f} are left, and in bf16 {new.peak_flops_dense('bf16') / 1e15:.1f}. "
-        "That is what compares with the number of your H100."
+        f"The {new.peak_flops_sparse('fp4') / 1e15:.0f} petaFLOPS are fp4 with sparsity. Without counting the skipped zeros "
+        f"it is {new.peak_flops_dense('fp4') / 1e15:.0f} in fp4, and {new.peak_flops_dense('bf16') / 1e15:.1f} in bf16. "
+        "Compare that number with the peak of your H100."
     )
 
 
@@ -36,7 +36,7 @@ def _why_cycle(truth):
     cores = chip.compute_unit_counts["tensor_cores_per_sm"]
     return (
         f"{chip.compute_units} units with {cores} matrix cores each, and every core starts {MACS_PER_TENSOR_CORE} "
-        "multiply-accumulates in a cycle. The clock is no faster than a laptop's; the width is the machine."
+        "multiply-accumulates in a cycle. The clock is no faster than a laptop's; the speed comes from the width."
     )
 
 
@@ -48,7 +48,7 @@ def _why_tensorcores(truth):
     units = specs.accelerator("H100 SXM").compute_units
     return (
         f"{units} SMs start {_cycle():,} multiply-accumulates in a cycle, and one TensorCore {MACS_PER_TPU_CORE:,}. Both "
-        "are the smallest part of their chip that runs a program by itself: who counts cores compares nothing."
+        "are the smallest part of their chip that runs a program by itself, so core counts cannot be compared."
     )
 
 
@@ -60,8 +60,8 @@ def _why_bandwidth_growth(truth):
     old, new = specs.accelerator("V100 SXM2"), specs.accelerator("B200")
     return (
         f"From {old.memory_bandwidth / 1e12:.1f} to {new.memory_bandwidth / 1e12:.0f} TB/s, while the peak went from "
-        f"{old.peak_flops_dense('fp16') / 1e12:.0f} to {new.peak_flops_dense('fp16') / 1e12:,.0f} TFLOP/s. Each byte now has "
-        "to feed twice the arithmetic."
+        f"{old.peak_flops_dense('fp16') / 1e12:.0f} to {new.peak_flops_dense('fp16') / 1e12:,.0f} TFLOP/s. Each byte must now "
+        "feed twice as much arithmetic."
     )
 
 
@@ -75,8 +75,8 @@ def _why_processor(truth):
     clock = known("boost_clock_hz", host.boost_clock_hz)
     return (
         f"{host.compute_units} × {MACS_PER_XEON_CORE} × 2 × {clock / 1e9:.0f} GHz are "
-        f"{host.peak_flops_dense('bf16') / 1e12:.0f} TFLOP/s, an accelerator of 2017. A processor with matrix units is not a "
-        "hundred times slower; programs that do not use those units are."
+        f"{host.peak_flops_dense('bf16') / 1e12:.0f} TFLOP/s, as much as an accelerator of 2017. A CPU with matrix units is "
+        "not a hundred times slower, but a program that does not use those units is."
     )
 
 
@@ -84,7 +84,7 @@ QUESTIONS = (
     Question(
         "accelerators.headline",
         "A keynote announces \"20 petaFLOPS\" for one GPU of the GB200 generation. Your H100 does 0.99 petaFLOP/s in dense "
-        "bf16, and dense bf16 is what you run. How many times as fast can the new one be, by its own data sheet?",
+        "bf16, and you run dense bf16. How many times as fast can the new GPU be, by its own datasheet?",
         "times", _headline, _why_headline,
     ),
     Question(
@@ -106,8 +106,8 @@ QUESTIONS = (
     ),
     Question(
         "accelerators.processor",
-        "The Xeon beside an H100 SXM has 56 cores with matrix units of their own: each core starts 512 multiply-accumulates in "
-        "bf16 in a cycle of 2.0 GHz. How many times the Xeon's dense bf16 peak does the H100 have?",
+        "The Xeon beside an H100 SXM has 56 cores with matrix units: each core starts 512 multiply-accumulates in bf16 per "
+        "cycle, at 2.0 GHz. How many times the Xeon's dense bf16 peak does the H100 have?",
         "times", _processor, _why_processor,
     ),
 )  # fmt: skip

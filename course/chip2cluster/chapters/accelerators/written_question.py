@@ -23,11 +23,11 @@ def _chip(generator, base, ratio):
 
 
 QUESTION = Question(
-    scene="A maker prints one peak for each chip of a family and doesn't say what it is the peak of. The other "
-    "columns are known: compute units, dense FLOP of a unit in a clock, and two clocks.",
+    scene="A vendor prints one peak for each chip of a family and doesn't say which peak it is. The other "
+    "columns are known: compute units, dense FLOP of a unit per cycle, and two clocks.",
     columns=(
         Column("compute_units", "units"),
-        Column("flops_per_clock", "dense FLOP a clock, of a unit"),
+        Column("flops_per_clock", "dense FLOP per cycle, of a unit"),
         Column("base_hz", "base clock", si("Hz")),
         Column("boost_hz", "boost clock", si("Hz")),
     ),
@@ -35,20 +35,20 @@ QUESTION = Question(
     explanations=(
         Explanation(
             "the peaks are dense, at the boost clock.",
-            "Units, dense work of a clock and boost clock multiply to what is printed, so the figure may stand in a "
-            "roofline as it is, as a bound: whether the chip holds that clock under load is another question.",
+            "Units, dense work per cycle and boost clock multiply to the printed peak, so you can use the figure in a "
+            "roofline unchanged, as a bound. Whether the chip holds that clock under load is another question.",
             "A long dense product that ran faster than the chip's printed peak would prove me wrong.",
             lambda compute_units, flops_per_clock, base_hz, boost_hz: compute_units * flops_per_clock * boost_hz,
         ),
         Explanation(
             "the peaks count sparsity twofold, at the base clock.",
-            "Only twice the dense work at the base clock gives what is printed. So the dense peak is half of it, and "
-            "whoever plans a training run with the printed figure waits twice as long as planned.",
+            "Only twice the dense work at the base clock gives the printed peak. So the dense peak is half of it, and "
+            "a training run planned with the printed figure takes twice as long as planned.",
             "A dense product that came near the printed peak at the base clock would prove me wrong.",
             lambda compute_units, flops_per_clock, base_hz, boost_hz: 2 * compute_units * flops_per_clock * base_hz,
         ),
     ),
-    coming="what you expect to be printed for the next chip, of {compute_units} units with {flops_per_clock} dense FLOP a clock, {base_hz} "
+    coming="the peak that you expect to be printed for the next chip, with {compute_units} units, {flops_per_clock} dense FLOP per cycle, {base_hz} "
     "and {boost_hz}",
     draw=draw,
     noise=0.005,

@@ -1,4 +1,4 @@
-"""Whether a purchase stands when prices, watts and peaks are known only roughly."""
+"""Whether a purchase decision is certain when prices, watts and peaks are known only roughly."""
 
 from collections.abc import Callable
 
@@ -169,12 +169,12 @@ def _meaning():
     stands = {FIRST: f"the {one.name}", SECOND: f"the {other.name}", OPEN: "neither"}[
         decide(quotes[0], quotes[1], (5, 20))
     ]
-    alone = {True: "although the two intervals overlap", False: "and the two intervals lie apart"}[
+    alone = {True: "although the two intervals overlap", False: "and the two intervals do not overlap"}[
         _apart(quotes[0], quotes[1], (5, 20)) == OPEN
     ]
     return (
-        f"An H100 for 25,000 to 35,000 dollars, a B200 for 35,000 to 50,000, a watt for 5 to 20 (premises, no quotes): by "
-        f"dense bf16 for a dollar {stands} wins for certain, {alone}. What both share cancels."
+        f"Assume an H100 for 25,000 to 35,000 dollars, a B200 for 35,000 to 50,000, and a watt for 5 to 20 (not real quotes). By "
+        f"dense bf16 per dollar {stands} wins for certain, {alone}. The shared uncertainty cancels."
     )
 
 
@@ -187,11 +187,11 @@ DECIDE = Exercise(
     reference=decide,
     groups=(
         Group("quotes", 0.9, _quotes),
-        Group("ties", 0.1, _ties, advice='Two quotes of equal worth: neither is better, so it is "open".'),
+        Group("ties", 0.1, _ties, advice='If two quotes are equally good, neither is better, so the answer is "open".'),
     ),
     hints=(
         'When is the first chip better for certain? When its worst beats the second one\'s best. What is "worst" for each number?',
-        "The price of a watt is one number that nobody knows, and it is the same for both chips. Fix it, compare, and do so at both of its ends.",
+        "The price of a watt is unknown, but it is the same for both chips. Compare the chips at its lowest value, then at its highest.",
         "worth(chip, watt, end) = tflops[end] / (dollars[1 - end] + watt * watts[1 - end]); the first wins if worth(first, watt, 0) > "
         "worth(second, watt, 1) for both watts.",
     ),
@@ -207,36 +207,36 @@ def decide(first, second, dollars_per_watt):
     return "open"
 """,
     explanation=(
-        "What is unknown and the same for both must be the same in both comparisons: else a decision that stands looks open. Two "
-        "ends are enough, because the ratio of the two worths only rises or only falls with the price of a watt."
+        "The price of a watt is unknown but shared, so use the same price for both chips; otherwise a certain decision looks "
+        "open. Two prices are enough, because the ratio of the two worths only rises or only falls with the price of a watt."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "two prices of one watt",
             _apart,
-            "You gave the two chips different prices of a watt, the worst for one and the best for the other. Both would stand in "
-            "one building: the price is unknown, but the same for both.",
+            "You gave the two chips different prices per watt, the worst for one and the best for the other. Both would be in "
+            "one building, so the price is unknown but the same for both.",
         ),
         Mistake(
             "middles",
             _middles,
-            'You compared the middles. Whatever the true numbers are, the answer must hold: where it need not, say "open".',
+            'You compared the middles of the ranges. The answer must hold for all possible numbers; otherwise return "open".',
         ),
         Mistake(
             "the low price alone",
             _at(0),
-            "You tried only the low price of a watt. At the high one it may come out otherwise.",
+            "You tried only the low price of a watt. At the high price the answer may be different.",
         ),
         Mistake(
             "the high price alone",
             _at(1),
-            "You tried only the high price of a watt. At the low one it may come out otherwise.",
+            "You tried only the high price of a watt. At the low price the answer may be different.",
         ),
         Mistake(
             "the middle price alone",
             _at(None),
-            "You tried only the middle price of a watt. At one of its ends it may come out otherwise.",
+            "You tried only the middle price of a watt. At the lowest or highest price the answer may be different.",
         ),
         Mistake(
             "low with low",
@@ -251,32 +251,32 @@ def decide(first, second, dollars_per_watt):
         Mistake(
             "power for nothing",
             _by(_no_watts),
-            "You left out the power. Each watt costs dollars_per_watt over the life of the chip, beside the price of the chip.",
+            "You left out the power. Each watt costs dollars_per_watt over the life of the chip, on top of the chip's price.",
         ),
         Mistake(
             "peaks alone",
             _peaks,
-            "You compared the peaks. The question is what a dollar buys.",
+            "You compared only the peaks. Compare peak per dollar.",
         ),
         Mistake(
             "dollars alone",
             _price,
-            "You compared the dollars. The question is how much peak a dollar buys.",
+            "You compared only the dollars. Compare peak per dollar.",
         ),
         Mistake(
             "never open",
             _no_open,
-            'You say "second" wherever the first does not win for certain. It may be that neither does: "open".',
+            'You return "second" whenever the first does not win for certain. If neither wins for certain, return "open".',
         ),
         Mistake(
             "the wrong way round",
             _swapped,
-            "You named the chip that loses. More peak for a dollar is better; perhaps you divided dollars by TFLOP/s.",
+            "You returned the worse chip. More peak per dollar is better; perhaps you divided dollars by TFLOP/s.",
         ),
         Mistake(
             "equal is not better",
             _equal_wins,
-            'Two quotes of equal worth: neither is better, so it is "open". Compare with > instead of >=.',
+            'If two quotes are equally good, neither is better, so the answer is "open". Compare with > instead of >=.',
             share=0.9,
         ),
     ),

@@ -1,4 +1,4 @@
-"""What a data sheet assumes of a lane."""
+"""How many operations per cycle a datasheet assumes for a lane."""
 
 import math
 
@@ -48,8 +48,8 @@ def _meaning():
         )
     ]
     return (
-        f"In fp32 a lane of an MI300X does {counts[0]} operations in a cycle, one of an H100 {counts[1]}: a rule of thumb for one "
-        "vendor is wrong by 2 for the other."
+        f"In fp32 a lane of an MI300X does {counts[0]} operations in a cycle, a lane of an H100 {counts[1]}: a rule of thumb for "
+        "one vendor is wrong by a factor of 2 for the other."
     )
 
 
@@ -63,8 +63,8 @@ LANES = Exercise(
     tolerance=1e-9,
     groups=(Group("sheets", 1.0, _sheets),),
     hints=(
-        "Peak = lanes × operations × clock. Two of the three are printed beside the peak.",
-        "Bring the peak to FLOP/s and the clock to cycles a second, then divide.",
+        "Peak = lanes × operations × clock. You know the peak and two of the three factors.",
+        "Convert the peak to FLOP/s and the clock to cycles per second, then divide.",
         "round(peak_tflops * 1e12 / (lanes * clock_mhz * 1e6)).",
     ),
     solution="""
@@ -72,37 +72,37 @@ def operations_per_lane(peak_tflops, lanes, clock_mhz):
     return round(peak_tflops * 1e12 / (lanes * clock_mhz * 1e6))
 """,
     explanation=(
-        "2 is one multiply-add a cycle: the NVIDIA cards, and the fp64 of an MI300X. For its fp32 an MI300X gives 4: "
-        "163.4 TFLOP/s over 19456 lanes at 2100 MHz, because a lane can start two multiply-adds at once. Whoever assumes 2 "
-        "for every chip gets half of the sheet."
+        "2 operations are one multiply-add per cycle, as on NVIDIA cards and in the fp64 of an MI300X. The fp32 of an MI300X "
+        "gives 4 (163.4 TFLOP/s over 19456 lanes at 2100 MHz), because a lane can start two multiply-adds at once. If you "
+        "assume 2 for every chip, you get half of the printed peak."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "not rounded",
             _quotient,
-            "Right, up to the rounding of the sheet. A lane does a whole number of operations: round to the nearest.",
+            "Right, except that the datasheet's peak is rounded. A lane does a whole number of operations: round to the nearest.",
         ),
         Mistake(
             "cut off",
             lambda peak_tflops, lanes, clock_mhz: math.floor(_quotient(peak_tflops, lanes, clock_mhz)),
-            "You cut the digits off: int(3.99) is 3, and so is 3.99 // 1. The nearest whole number is round(3.99), 4.",
+            "You truncated: int(3.99) is 3, and so is 3.99 // 1. The nearest whole number is round(3.99), 4.",
         ),
         Mistake(
             "rounded up",
             lambda peak_tflops, lanes, clock_mhz: math.ceil(_quotient(peak_tflops, lanes, clock_mhz)),
-            "You rounded up: math.ceil(2.01) is 3. The sheet is rounded, so the quotient may lie on either side: take round(2.01), 2.",
+            "You rounded up: math.ceil(2.01) is 3. The printed peak is rounded, so the quotient may be too high or too low: take round(2.01), 2.",
         ),
         Mistake(
             "multiply-adds",
             lambda peak_tflops, lanes, clock_mhz: round(_quotient(peak_tflops, lanes, clock_mhz) / 2),
-            "You counted multiply-adds. Each of them is two operations.",
+            "You counted multiply-adds. Each multiply-add is two operations.",
             v.FACTOR,
         ),
         Mistake(
             "multiply-adds, not rounded",
             lambda peak_tflops, lanes, clock_mhz: _quotient(peak_tflops, lanes, clock_mhz) / 2,
-            "You counted multiply-adds. Each of them is two operations, and a lane does a whole number.",
+            "You counted multiply-adds. Each multiply-add is two operations, and a lane does a whole number of operations.",
             v.FACTOR,
         ),
         Mistake(
@@ -114,18 +114,18 @@ def operations_per_lane(peak_tflops, lanes, clock_mhz):
         Mistake(
             "prefixes as printed, rounded",
             lambda peak_tflops, lanes, clock_mhz: round(peak_tflops / (lanes * clock_mhz)),
-            "Your quotient is so small that it rounds to 0. T is 10^12 and M is 10^6: bring both to base units.",
+            "Your quotient is so small that it rounds to 0. T is 10^12 and M is 10^6: convert both to base units.",
             v.UNIT,
         ),
         Mistake(
             "always a multiply-add",
             lambda peak_tflops, lanes, clock_mhz: 2,
-            "You answered 2 for every chip. That is one multiply-add a cycle, and not every chip does one.",
+            "You answered 2 for every chip. That is one multiply-add per cycle, but some chips do more or less.",
         ),
         Mistake(
             "upside down",
             lambda peak_tflops, lanes, clock_mhz: 1 / _quotient(peak_tflops, lanes, clock_mhz),
-            "Upside down: those are cycles for each operation. Divide the peak by lanes times clock.",
+            "Your fraction is upside down: it gives cycles per operation. Divide the peak by lanes times clock.",
         ),
     ),
 )

@@ -48,8 +48,8 @@ def _meaning():
     old, new = ({bits: peak / 1e12 for bits, peak in specs.by_bits(one).items()} for one in peaks)
     grown = new[min(new)] / old[min(old)]
     return (
-        f"From the V100 to the B200 the headline grew {grown:.0f} times. A factor of {narrowing(old, new):.0f} is fewer digits; "
-        f"{grown / narrowing(old, new):.0f} times is what a program in 16 bits gets."
+        f"From the V100 to the B200 the headline grew {grown:.0f} times. A factor of {narrowing(old, new):.0f} comes from fewer "
+        f"digits, so a program in 16 bits gets {grown / narrowing(old, new):.0f} times."
     )
 
 
@@ -66,13 +66,13 @@ NARROWING = Exercise(
             "edges",
             0.2,
             _same,
-            advice="Where the narrowest format of both is the same, nothing was narrowed: the factor is 1. And the narrowest "
-            "format need not be the fastest.",
+            advice="If both chips have the same narrowest format, nothing was narrowed and the factor is 1. The narrowest "
+            "format is not always the fastest.",
         ),
     ),
     hints=(
-        "Two steps lead from the old headline to the new one: a better chip at the old width, then fewer bits on the new chip.",
-        "The second step happens on one chip: divide two peaks of `new`.",
+        "Go from the old headline to the new one in two steps: first a better chip at the old width, then fewer bits on the new chip.",
+        "The second step uses only the new chip: divide two peaks of `new`.",
         "new[min(new)] / new[min(old)].",
     ),
     solution="""
@@ -82,39 +82,40 @@ def narrowing(old, new):
 """,
     explanation=(
         "From the V100 (125 TFLOP/s in fp16) to the B200 (9,000 in fp4) the headline grew 72 times. At 16 bits the B200 has "
-        "2,250: 18 times is hardware, and the other 4 are fewer digits. From a B200 to a B300 the same sum gives 1 and 1.5."
+        "2,250, so better hardware gives 18 times and fewer digits give the other 4. From a B200 to a B300 both headlines are "
+        "fp4, so fewer digits give 1 and better hardware gives 1.5."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "the whole growth",
             lambda old, new: new[min(new)] / old[min(old)],
-            "That is the whole growth from headline to headline. The part at the old width is hardware: leave it out.",
+            "That is the whole growth from headline to headline. Leave out the growth at the old width, because that is better hardware.",
         ),
         Mistake(
             "the other part",
             lambda old, new: new[min(old)] / old[min(old)],
-            "That is the growth at the old width: what the hardware did. The rest is asked for.",
+            "That is the growth at the old width, which is better hardware. Return the other factor.",
         ),
         Mistake(
             "ratio of the bits",
             lambda old, new: min(old) / min(new),
-            "You divided the bits. Half the bits need not mean twice the rate: a B300 does fp4 at three times its fp8.",
+            "You divided the bits. Half the bits does not always mean twice the rate: a B300 does fp4 at three times its fp8.",
         ),
         Mistake(
             "upside down",
             lambda old, new: new[min(old)] / new[min(new)],
-            "Upside down: the narrower format is the faster one, so the factor is 1 or more.",
+            "Your fraction is upside down. Divide the peak in the new narrowest format by the peak at the old width.",
         ),
         Mistake(
             "from the widest",
             lambda old, new: new[min(new)] / new[max(new)],
-            "You began at the new chip's widest format. Begin at the width that was the old chip's narrowest.",
+            "You started from the new chip's widest format. Start from the width that was the old chip's narrowest.",
         ),
         Mistake(
             "from the fastest",
             lambda old, new: max(new.values()) / new[min(old)],
-            "You took the fastest format of the new chip. The headline is the peak in the *narrowest* one, be it faster or not.",
+            "You took the fastest format of the new chip. The headline is the peak in the *narrowest* format, even if another is faster.",
             share=0.8,
         ),
         Mistake(
@@ -125,17 +126,17 @@ def narrowing(old, new):
         Mistake(
             "a share more",
             lambda old, new: new[min(new)] / new[min(old)] - 1,
-            "That is by how much it is more. A factor of 1 means that nothing was narrowed, so leave the 1 in.",
+            "You returned the increase. Return the factor: 1 means that nothing was narrowed, so don't subtract 1.",
         ),
         Mistake(
             "order of the dict",
             lambda old, new: list(new.values())[-1] / new[list(old)[-1]] if list(old)[-1] in new else 1.0,
-            "You took the last entries. The formats come in any order: min(old) and min(new) are the fewest bits.",
+            "You took the last entries, but the formats may be in any order: min(old) and min(new) are the fewest bits.",
         ),
         Mistake(
             "old chip's own step",
             lambda old, new: old[min(old)] / old[max(old)],
-            "You divided two peaks of the old chip. What the new one gains by narrower numbers is seen on the new one.",
+            "You divided two peaks of the old chip. The gain from narrower numbers is the ratio of two peaks of the new chip.",
         ),
     ),
 )

@@ -42,7 +42,7 @@ def _meaning():
     rebuilt = peak(units, cores, 512, boost / 1e6)
     return (
         f"{units} × {cores} × 512 × 2 × {boost / 1e6:,.0f} MHz are {rebuilt / 1e12:,.0f} TFLOP/s, the dense bf16 "
-        f"peak on the sheet of an H100 SXM. At the {highest / 1e6:,.0f} MHz of its highest clock it would be "
+        f"peak on the datasheet of an H100 SXM. At its highest clock, {highest / 1e6:,.0f} MHz, it would be "
         f"{peak(units, cores, 512, highest / 1e6) / 1e12:,.0f}."
     )
 
@@ -65,8 +65,8 @@ def peak(units, cores_per_unit, macs_per_core, clock_mhz):
     return units * cores_per_unit * macs_per_core * 2 * clock_mhz * 1e6
 """,
     explanation=(
-        "Count, times two, times clock. For an H100 SXM: 132 × 4 × 512 × 2 × 1830 MHz = 989.4 TFLOP/s. For a TPU v4: "
-        "2 × 4 × 128·128 × 2 × 1050 MHz = 275 TFLOP/s. One formula for both."
+        "A peak is the number of multiply-accumulates, times two, times the clock. For an H100 SXM: 132 × 4 × 512 × 2 × "
+        "1830 MHz = 989.4 TFLOP/s. For a TPU v4: 2 × 4 × 128·128 × 2 × 1050 MHz = 275 TFLOP/s. The same formula holds for both."
     ),
     meaning=_meaning,
     mistakes=(
@@ -88,7 +88,7 @@ def peak(units, cores_per_unit, macs_per_core, clock_mhz):
         Mistake(
             "TFLOP/s",
             _scaled(1e-12),
-            "That is the peak in TFLOP/s. Return FLOP/s: leave out the last division.",
+            "That is the peak in TFLOP/s. Return FLOP/s, without the last division.",
             v.UNIT,
         ),
         Mistake(
@@ -109,13 +109,13 @@ def peak(units, cores_per_unit, macs_per_core, clock_mhz):
         Mistake(
             "with sparsity",
             _scaled(2),
-            "Twice too large: a multiply-accumulate is two operations, not four. Only a sparse peak doubles once more.",
+            "Your answer is twice too large: a multiply-accumulate is two operations, not four. Only a sparse peak doubles again.",
             v.FACTOR,
         ),
         Mistake(
             "operations of one cycle",
             lambda units, cores_per_unit, macs_per_core, clock_mhz: units * cores_per_unit * macs_per_core * 2,
-            "Those are the operations of one cycle. Multiply by the cycles in a second.",
+            "That is the number of operations in one cycle. Multiply it by the cycles in a second.",
         ),
     ),
     mutants=MUTANTS["accelerators.peak"],

@@ -1,4 +1,4 @@
-"""Of which precision is a printed total?"""
+"""Which precisions can a printed total have?"""
 
 from chip2cluster import specs
 from chip2cluster.exercise.model import Exercise, Group, Mistake
@@ -85,7 +85,7 @@ def _found(
 
 
 EXACT = (
-    "You asked for the very same total, or for the same one after rounding. Printed totals are rounded, and not always to "
+    "You required exactly the same total, or the same total after rounding. Printed totals are rounded, and not always to "
     "whole PFLOP/s: allow 2 % of the total, above and below."
 )
 
@@ -105,8 +105,8 @@ def _meaning():
     sparse = {name: chip.peak_flops_sparse(name) / 1e12 for name in chip.precisions_sparse}
     found = readings(1000 * dense["fp8"] / 1e3, 1000, dense, sparse)
     return (
-        f'"{dense["fp8"] / 1e3:.2f} EFLOP/s" from 1,000 H100 has {len(found)} readings: {", ".join(found)}. The number alone tells '
-        "nobody which."
+        f'"{dense["fp8"] / 1e3:.2f} EFLOP/s" from 1,000 H100 has {len(found)} readings: {", ".join(found)}. The number alone does '
+        "not say which one is meant."
     )
 
 
@@ -123,12 +123,12 @@ READINGS = Exercise(
             "edges",
             0.2,
             _nothing,
-            advice="A chip that skips no zeros has an empty `sparse`, and a total that no reading gives has an empty list.",
+            advice="For a chip that skips no zeros `sparse` is empty. If no reading gives the total, return an empty list.",
         ),
     ),
     hints=(
-        "Each peak of the two sheets is one reading. Which of them, times the chips, gives the total?",
-        "chips * peak is in TFLOP/s; a thousand of them are one PFLOP/s. Allow 2 % of the total for rounding.",
+        "Each peak in `dense` and `sparse` is one reading. Which peaks, times the chips, give the total?",
+        "chips * peak is in TFLOP/s; 1,000 TFLOP/s are 1 PFLOP/s. Allow 2 % of the total for rounding.",
         'Loop over dense.items(), then over sparse.items(), and append f"{precision} dense" or f"{precision} sparse".',
     ),
     solution="""
@@ -141,37 +141,37 @@ def readings(total_pflops, chips, dense, sparse):
     return found
 """,
     explanation=(
-        "Up to a B200 the sparse peak of one width is the dense peak of half the width, so a total alone hardly ever says "
-        "what was counted: of 256 H100, 506 PFLOP/s are fp8, or int8, or bf16 with the zeros counted. Only a word beside the "
-        "number tells."
+        "Up to a B200 the sparse peak at one width is the dense peak at half the width, so a total alone hardly ever says "
+        "what was counted. For 256 H100, 506 PFLOP/s are fp8, or int8, or bf16 with the zeros counted. Only the precision "
+        "printed beside the number tells you."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "no zeros counted",
             _found(counts=("dense",)),
-            "You looked at the dense peaks alone. A total may have been made of sparse ones: go through both sheets.",
+            "You used only the dense peaks. A total may be based on sparse peaks: check both `dense` and `sparse`.",
         ),
         Mistake(
             "zeros always counted",
             _found(counts=("sparse",)),
-            "You looked at the sparse peaks alone. Go through both sheets.",
+            "You used only the sparse peaks. Check both `dense` and `sparse`.",
         ),
         Mistake(
             "nothing fits",
             lambda total_pflops, chips, dense, sparse: [],
-            "You found no reading where there is one. Compare chips times peak with the total in one unit: 1 PFLOP/s is "
-            "1,000 TFLOP/s. And allow 2 % for rounding.",
+            "You found no reading although there is one. Compare chips times peak with the total in the same unit: 1 PFLOP/s is "
+            "1,000 TFLOP/s. Also allow 2 % for rounding.",
         ),
         Mistake(
             "the first alone",
             _found(first=True),
-            "You stopped at the first reading. Return every one: that there are several is the point.",
+            "You stopped at the first reading. Return every reading, because a total often has several.",
         ),
         Mistake(
             "formats alone",
             _found(write="{}"),
-            'You returned the formats without "dense" or "sparse". Both belong to a reading: "fp8 dense".',
+            'You returned the formats without "dense" or "sparse". A reading has both parts: "fp8 dense".',
         ),
         Mistake(
             "words exchanged",
@@ -181,29 +181,29 @@ def readings(total_pflops, chips, dense, sparse):
         Mistake(
             "sparse is twice dense",
             _found(doubled=True),
-            "You doubled the dense peaks. Not every chip skips zeros, and not every one that does counts them twice: take "
+            "You doubled the dense peaks. Not every chip skips zeros, and a sparse peak is not always twice the dense peak: use "
             "`sparse`.",
         ),
         Mistake(
             "sparse ones first",
             _found(counts=("sparse", "dense")),
-            "Right readings in another order. Dense ones first, each as the sheet has them.",
+            "Right readings in the wrong order. Dense readings come first, each in the order of the datasheet.",
         ),
         Mistake(
             "backwards",
             _found(order=-1),
-            "Right readings, but backwards. Dense ones first, each in the order of the sheet.",
+            "Right readings in reverse order. Dense readings come first, each in the order of the datasheet.",
         ),
         Mistake(
             "by name",
             _found(by_name=sorted),
-            "Right readings, but sorted by name. Each sheet has an order of its own: keep it.",
+            "Right readings, but sorted by name. Keep the order of the datasheet.",
         ),
         Mistake(
             "integers left out",
             _found(floats=True),
-            "You left out int8. Its operations are no FLOP, but press releases add them up all the same: keep every format "
-            "of the sheets.",
+            "You left out int8. Its operations are not FLOP, but press releases add them up anyway: keep every format "
+            "of the datasheet.",
         ),
         Mistake(
             "exactly equal",
@@ -219,12 +219,12 @@ def readings(total_pflops, chips, dense, sparse):
         Mistake(
             "5 % allowed",
             _found(near=0.05),
-            "You allowed more than 2 % for rounding, and totals came in that are none of this chip's.",
+            "You allowed more than 2 % for rounding, so you accepted peaks that do not give the total.",
         ),
         Mistake(
             "enough",
             _found(above=True),
-            "You returned every reading that reaches the total. It must give the total, so compare in both directions.",
+            "You returned every reading that reaches or exceeds the total. A reading must match the total, so check both directions.",
         ),
     ),
     mutants=MUTANTS["accelerators.readings"],

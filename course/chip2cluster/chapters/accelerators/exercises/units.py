@@ -99,7 +99,7 @@ def _meaning():
     both = units_between(peaks, [2048, 128], 1600, clock / 1e6)
     return (
         f"The bf16 peak of an H100 SXM alone, at a clock of 1,600 to {clock / 1e6:,.0f} MHz, allows {alone[0]} to "
-        f"{alone[1]} units; with its fp32 peak it is {both[0]} to {both[1]}. It has {chip.compute_units}."
+        f"{alone[1]} units. Together with its fp32 peak the range is {both[0]} to {both[1]}. The chip has {chip.compute_units}."
     )
 
 
@@ -117,13 +117,13 @@ UNITS = Exercise(
             "edges",
             0.2,
             _odd,
-            advice="Two peaks may contradict each other, and between two bounds there may be no whole number: return the empty tuple ().",
+            advice="If two peaks contradict each other, or if there is no whole number between the two bounds, return the empty tuple ().",
         ),
     ),
     hints=(
-        "Turn the formula of the peak round, for one peak. Which clock gives the fewest units, which one the most?",
-        "Each peak gives two bounds. The true number of units has to lie between both bounds of *every* peak.",
-        "fewest = ceil of the largest lower bound, most = floor of the smallest upper one; () if fewest > most.",
+        "Solve the formula of the peak for the units, for one peak. Which clock gives the fewest units, which one the most?",
+        "Each peak gives two bounds. The true number of units must be between the two bounds of *every* peak.",
+        "fewest = ceil of the largest lower bound, most = floor of the smallest upper bound; () if fewest > most.",
     ),
     solution="""
 from math import ceil, floor
@@ -138,51 +138,51 @@ def units_between(peaks_tflops, macs_per_unit, lowest_mhz, highest_mhz):
     return (fewest, most) if fewest <= most else ()
 """,
     explanation=(
-        "A clock that is known only roughly turns a number into an interval. Each further peak cuts it down, and where "
-        "nothing is left, the sheet contradicts itself: no source is needed to see that."
+        "If the clock is known only roughly, the number of units becomes an interval. Each further peak narrows it. If the "
+        "interval is empty, the datasheet contradicts itself, and you need no other source to see it."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "the wrong way round",
             _from(max, min, swap=True),
-            "Your first number is the larger one. The highest clock needs the fewest units.",
+            "Your first number is the larger one. Return the fewest first; the highest clock needs the fewest units.",
         ),
         Mistake(
             "either peak",
             _from(min, max),
-            "Your interval allows each number that suits *one* of the peaks. Both are of the same chip: it has to suit all of them.",
+            "Your interval allows every number that fits *one* of the peaks. All peaks belong to the same chip, so the number must fit all of them.",
         ),
         Mistake(
             "the first peak alone",
             _from(_first, _first),
-            "You used the first peak alone. The second one cuts the interval down.",
+            "You used only the first peak. Every peak narrows the interval.",
         ),
         Mistake(
             "the last peak alone",
             _from(_last, _last),
-            "You used the last peak alone. Each of them cuts the interval down.",
+            "You used only the last peak. Every peak narrows the interval.",
         ),
         Mistake(
             "rounded outwards",
             _from(max, min, floor, ceil),
-            "You rounded outwards. Fewer units than the lower bound could not reach the peak at any clock: round that one up and "
-            "the upper one down.",
+            "You rounded outward. With fewer units than the lower bound the chip cannot reach the peak at any clock: round the "
+            "lower bound up and the upper bound down.",
         ),
         Mistake(
             "rounded down",
             _from(max, min, floor, floor),
-            "You rounded the lower bound down. With so few units even the highest clock doesn't reach the peak: round it up.",
+            "You rounded the lower bound down. With so few units the chip doesn't reach the peak even at the highest clock: round up.",
         ),
         Mistake(
             "rounded to the nearest",
             _from(max, min, round, round),
-            "You rounded to the nearest whole number. The lower bound goes up, the upper one goes down.",
+            "You rounded to the nearest whole number. Round the lower bound up and the upper bound down.",
         ),
         Mistake(
             "not rounded",
             _from(max, min, float, float),
-            "Right, but no whole numbers. A chip has whole units: round the lower bound up and the upper one down.",
+            "Right, but a chip has a whole number of units: round the lower bound up and the upper bound down.",
         ),
         Mistake(
             "a multiply-accumulate for one operation",
@@ -195,36 +195,36 @@ def units_between(peaks_tflops, macs_per_unit, lowest_mhz, highest_mhz):
             lambda peaks_tflops, macs_per_unit, lowest_mhz, highest_mhz: (
                 peaks_tflops[0] * 1e6 / (macs_per_unit[0] * (lowest_mhz + highest_mhz))
             ),
-            "That is one number, at the middle of the clocks. Return the fewest and the most, as a tuple.",
+            "You returned one number, for the middle of the clock range. Return the fewest and the most, as a tuple.",
             v.TYPE,
         ),
         Mistake(
             "empty where some fit",
             _from(max, min, fits=gt),
-            "You returned the empty tuple, but some numbers of units do fit. It belongs where the fewest are more than the most.",
+            "You returned the empty tuple, but some numbers of units fit. Return it only if the fewest are more than the most.",
         ),
         Mistake(
             "one number is an interval too",
             _from(max, min, fits=lt),
-            "You returned the empty tuple where a single number fits: there the fewest and the most are the same, as in (108, 108).",
+            "You returned the empty tuple although a single number fits. Then the fewest and the most are equal, as in (108, 108).",
             share=0.8,
         ),
         Mistake(
             "no whole number between",
             _before_rounding,
-            "Your bounds leave room, but no whole number lies between them: compare after rounding.",
+            "There is no whole number between your two bounds. Compare them after rounding.",
             share=0.8,
         ),
         Mistake(
             "a pair that is no interval",
             _from(max, min, fits=lambda fewest, most: True),
-            "Your fewest are more than your most: no number of units fits. There return the empty tuple ().",
+            "Your fewest are more than your most, so no number of units fits. Return the empty tuple () in that case.",
             share=0.8,
         ),
         Mistake(
             "one added",
             _from(max, min, lambda low: floor(low) + 1),
-            "Where the lower bound is a whole number, you add one too many: math.ceil adds only where something is left.",
+            "If the lower bound is a whole number, you add one too many. math.ceil rounds up only fractions.",
             share=0.8,
         ),
     ),

@@ -48,7 +48,7 @@ def _meaning():
     walls = [flop_per_joule(tera, 8, watts, 10200 - 8 * watts, pue) / 1e12 for pue in (1.0, 1.54)]
     return (
         f"An H100 promises {tera / watts:.2f} TFLOP for each joule. In a DGX H100 of 10.2 kW it is {walls[0]:.2f}, and in a "
-        f"building of average PUE, 1.54, {walls[1]:.2f}: {walls[1] * watts / tera:.0%} of the sheet, before a program has run."
+        f"building with an average PUE of 1.54 it is {walls[1]:.2f}. That is {walls[1] * watts / tera:.0%} of the datasheet's ratio, before any program runs."
     )
 
 
@@ -65,12 +65,12 @@ WATTS = Exercise(
             "edges",
             0.1,
             _bare,
-            advice="One bare chip in a perfect building is what the data sheet shows: peak over TDP.",
+            advice="For one bare chip in a perfect building the answer is the datasheet's ratio: peak over TDP.",
         ),
     ),
     hints=(
-        "A watt is a joule a second, so FLOP/s over watts is FLOP for each joule.",
-        "Add up what the server draws: all chips, and the rest once. The building multiplies that by the PUE.",
+        "A watt is a joule per second, so FLOP/s over watts is FLOP for each joule.",
+        "Add up the power of the server: all chips, and the rest once. The building multiplies that by the PUE.",
         "chips * peak_tflops * 1e12 / ((chips * chip_watts + host_watts) * pue).",
     ),
     solution="""
@@ -80,29 +80,29 @@ def flop_per_joule(peak_tflops, chips, chip_watts, host_watts, pue):
 """,
     explanation=(
         "An H100 alone promises 1.41 TFLOP for each joule. In a server that may draw 10.2 kW with eight of them it is "
-        "0.78, and behind a PUE of 1.3 it is 0.60: less than half, before a single program has run."
+        "0.78, and with a PUE of 1.3 it is 0.60. That is less than half, before any program runs."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "the chip alone",
             lambda peak_tflops, chips, chip_watts, host_watts, pue: peak_tflops * 1e12 / chip_watts,
-            "That is the chip alone, as on the sheet. The rest of the server and the building draw power too.",
+            "That is the chip alone, as on the datasheet. The rest of the server and the building draw power too.",
         ),
         Mistake(
             "host forgotten",
             _share(host="never"),
-            "You left out the rest of the server: processors, fans, network adapters.",
+            "You left out the rest of the server: processors, fans, NICs.",
         ),
         Mistake(
             "building forgotten",
             _share(pue="never"),
-            "You left out the building. It draws pue times what the server draws.",
+            "You left out the building. It draws pue times the power of the server.",
         ),
         Mistake(
             "building gives power",
             _share(pue="over"),
-            "Your building makes the server better. The PUE multiplies the watts, so it divides the result. Mind the brackets.",
+            "Your building makes the server more efficient. The PUE multiplies the watts, so it divides the result. Check the parentheses.",
         ),
         Mistake(
             "one chip's rate",
@@ -112,7 +112,7 @@ def flop_per_joule(peak_tflops, chips, chip_watts, host_watts, pue):
         Mistake(
             "host for each chip",
             _share(host="each"),
-            "You counted the rest of the server once for each chip. It is there once.",
+            "You counted host_watts once for each chip. Count it once per server.",
         ),
         Mistake(
             "TFLOP/J",
@@ -125,7 +125,7 @@ def flop_per_joule(peak_tflops, chips, chip_watts, host_watts, pue):
             lambda peak_tflops, chips, chip_watts, host_watts, pue: (
                 chips * peak_tflops * 1e12 / ((chip_watts + host_watts) * pue)
             ),
-            "You counted the power of one chip. There are `chips` of them.",
+            "You counted the power of only one chip. The server has `chips` of them.",
         ),
         Mistake(
             "building cools the host alone",
@@ -146,7 +146,7 @@ def flop_per_joule(peak_tflops, chips, chip_watts, host_watts, pue):
             lambda peak_tflops, chips, chip_watts, host_watts, pue: (
                 (chips * chip_watts + host_watts) * pue / (chips * peak_tflops * 1e12)
             ),
-            "Upside down: those are joules for each FLOP.",
+            "Your fraction is upside down: it gives joules per FLOP.",
         ),
     ),
 )

@@ -63,17 +63,17 @@ AUDIT = Exercise(
             "edges",
             0.25,
             _close,
-            advice="Near the limit: 2 % of the dense peak on both sides of it, and 2 % of the sparse peak on both sides of that.",
+            advice="Near the limits: allow 2 % of the dense peak above and below it, and 2 % of the sparse peak above and below that.",
         ),
     ),
     hints=(
-        "Work out the dense peak, then the ratio of printed to computed.",
-        "The ratio should be near 1 or near 2. Near means: within 2 % of that very number, above or below.",
-        "Take the distance of the ratio from 1, whichever side it lies on, and compare it with 2 % of 1; then the same with 2. What is near neither is the third word.",
+        "Compute the dense peak, then the ratio of printed to computed.",
+        "The ratio should be near 1 or near 2. Near means within 2 % of that number, above or below.",
+        "Take the absolute difference between the ratio and 1, and compare it with 2 % of 1; then do the same with 2. If the ratio is near neither, return the third word.",
     ),
     explanation=(
-        "A footnote can be lost; arithmetic cannot. A ratio of 2 betrays sparsity, and one that is neither 1 nor 2 betrays "
-        "another clock, another edition of the card, or a slip."
+        "A footnote can get lost; arithmetic cannot. A ratio of 2 reveals sparsity. A ratio that is neither 1 nor 2 reveals "
+        "another clock, another edition of the card, or a mistake."
     ),
     mistakes=(
         Mistake(
@@ -85,27 +85,27 @@ AUDIT = Exercise(
         Mistake(
             "no lower limit",
             _wrong(band=lambda ratio, wanted: ratio <= 1.02 * wanted),
-            "You accept whatever lies below the limit. A peak far below the computed one is neither.",
+            "You accept everything below the limit. A peak far below the computed one is neither.",
         ),
         Mistake(
             "nearest",
             _wrong(band=lambda ratio, wanted: ratio < 1.5 if wanted == 1 else True),
-            "You took the nearer of the two. A peak that is near neither of them has another reason.",
+            "You took the nearer of the two. A peak that is not within 2 % of either is neither.",
         ),
         Mistake(
             "no lower limit, sparse above",
             _wrong(band=lambda ratio, wanted: ratio <= 1.02 if wanted == 1 else ratio > 1.02),
-            "You call everything above the dense peak sparse. Only twice the dense peak is.",
+            "You call everything above the dense peak sparse. Only twice the dense peak is sparse.",
         ),
         Mistake(
             "equal",
             _wrong(band=lambda ratio, wanted: ratio == wanted),
-            "You asked for equality, or for a band narrower than 2 %. Sheets round: allow 2 %, which is 0.02.",
+            "You required equality, or a band narrower than 2 %. Datasheets round: allow 2 %, which is 0.02.",
         ),
         Mistake(
             "swapped",
             _wrong(words=("sparse", "dense", "neither")),
-            "You have the two the wrong way round: the sparse peak is the larger one.",
+            "You swapped the two: the sparse peak is the larger one.",
         ),
         Mistake(
             "absolute band",
@@ -127,7 +127,7 @@ AUDIT = Exercise(
         Mistake(
             "all neither",
             lambda printed_tflops, units, macs_per_unit, clock_mhz: "neither",
-            "Every peak is neither to you. Is a prefix missing? T is 10^12 and M is 10^6: print your dense peak beside the printed one.",
+            "You call every peak neither. Is a prefix missing? T is 10^12 and M is 10^6. Print your dense peak beside the given one.",
             v.UNIT,
         ),
     ),

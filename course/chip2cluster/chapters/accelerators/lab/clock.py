@@ -38,15 +38,15 @@ CLOCK = Exercise(
     groups=(Group("sheets", 1.0, _sheets),),
     hints=(
         "Peak = units × multiply-accumulates × 2 × clock. Solve for the clock.",
-        "Bring the peak to FLOP/s first; what comes out is in cycles a second.",
-        "Three of the four factors are in your hands: divide the peak by each of them. And a MHz is a million cycles a second.",
+        "Convert the peak to FLOP/s first; the result is in cycles per second.",
+        "You know three of the four factors: divide the peak by each of them. A MHz is a million cycles per second.",
     ),
-    explanation="A peak is a clock in disguise. For an H100 it is 1830 MHz, though the sheet's highest clock is 1980 MHz.",
+    explanation="Every printed peak implies a clock. For an H100 it is 1830 MHz, although the chip's highest clock is 1980 MHz.",
     mistakes=(
         Mistake(
             "multiply-accumulates counted once",
             _scaled(2),
-            "Twice too fast: a multiply-accumulate is two operations, so the chip does 2 × macs in each cycle.",
+            "Your clock is twice too fast: a multiply-accumulate is two operations, so a unit does 2 × macs in each cycle.",
             v.FACTOR,
         ),
         Mistake("Hz", _scaled(1e6), "That is in Hz. Divide by 10^6 for MHz.", v.UNIT),
@@ -56,18 +56,18 @@ CLOCK = Exercise(
         Mistake(
             "units forgotten",
             lambda peak_tflops, units, macs_per_unit: implied_clock(peak_tflops, 1, macs_per_unit),
-            "You asked one unit to reach the whole peak. Divide by the units as well.",
+            "Your clock lets a single unit reach the whole peak. Divide by the units as well.",
         ),
         Mistake(
             "halved twice",
             _scaled(0.5),
-            "Half the clock: the 2 belongs to the multiply-accumulate, once. The printed peak is dense.",
+            "Your clock is half the right one. Divide by 2 only once, for the multiply-accumulate; the printed peak is dense.",
             v.FACTOR,
         ),
         Mistake(
             "upside down",
             lambda peak_tflops, units, macs_per_unit: 1 / implied_clock(peak_tflops, units, macs_per_unit),
-            "Upside down: divide the peak by the work of one cycle.",
+            "Your fraction is upside down: divide the peak by the work of one cycle.",
         ),
     ),
     mutants=MUTANTS["lab.accelerators.implied_clock"],

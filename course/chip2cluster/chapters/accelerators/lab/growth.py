@@ -46,16 +46,16 @@ GROWTH = Exercise(
     reference=yearly_growth,
     groups=(
         Group("pairs", 0.85, _pairs),
-        Group("edges", 0.15, _shrinking, advice="A figure may stay (factor 1) or fall (factor below 1)."),
+        Group("edges", 0.15, _shrinking, advice="A value may stay the same (factor 1) or fall (factor below 1)."),
     ),
     hints=(
-        "From 100 to 400 in two years: which factor, applied twice, does it?",
+        "From 100 to 400 in two years: which factor, applied twice, gives that growth?",
         "The factor to the power of the number of years is the whole ratio.",
-        "So undo the power: take that root of the ratio of last to first. A root is a power with a fraction.",
+        "So undo the power: take that root of last over first. A root is a power with a fractional exponent.",
     ),
     explanation=(
-        "From V100 to B200 the fp16 peak grew 1.51 times a year and the memory bandwidth 1.37 times. The gap is the growth "
-        "of the ridge: each generation asks for more arithmetic with each byte."
+        "From V100 to B200 the fp16 peak grew 1.51 times a year and the memory bandwidth 1.37 times. Because of this gap the "
+        "ridge grows too: each generation needs more arithmetic per byte."
     ),
     mistakes=(
         Mistake(
@@ -64,7 +64,7 @@ GROWTH = Exercise(
         Mistake(
             "ratio over years",
             _wrong(lambda ratio, years: ratio / years),
-            "You divided the ratio by the years. Growth multiplies: take the root, not a share.",
+            "You divided the ratio by the years. Growth multiplies from year to year, so take the root.",
         ),
         Mistake(
             "mean increase",
@@ -81,7 +81,7 @@ GROWTH = Exercise(
             lambda first_year, first_value, last_year, last_value: (
                 (last_value - first_value) / (last_year - first_year)
             ),
-            "That is what is added each year. A factor is wanted: last over first, and the root of it.",
+            "That is the amount added each year. Return a factor: the root of last over first.",
         ),
         Mistake(
             "increase",
@@ -112,7 +112,7 @@ GROWTH = Exercise(
         Mistake(
             "upside down",
             _wrong(lambda ratio, years: ratio ** (-1 / years)),
-            "Upside down: last over first.",
+            "Your fraction is upside down: use last over first.",
         ),
     ),
     mutants=MUTANTS["lab.accelerators.yearly_growth"],

@@ -66,20 +66,20 @@ JOB = Exercise(
             "edges",
             0.25,
             _memory,
-            advice="For a short run the state decides: the chips must hold it together, and may be full to the last byte.",
+            advice="For a short run the memory decides: together the chips must hold the state, and they may be full to the last byte.",
         ),
     ),
     hints=(
-        "Two needs: enough FLOP/s to finish in time, enough memory to hold the state. Work out the chips for each.",
-        "A day has 86,400 seconds. One chip does peak × utilization FLOP in each of them.",
-        "Divide what the job needs by what one chip gives, once for the arithmetic and once for the memory. Half a chip can't be bought, and both needs must be met.",
+        "There are two requirements: enough FLOP/s to finish in time, and enough memory to hold the state. Compute the chips for each.",
+        "A day has 86,400 seconds. One chip does peak × utilization FLOP in each second.",
+        "Divide what the job needs by what one chip provides, once for the arithmetic and once for the memory. You can't buy half a chip, and both requirements must be met.",
     ),
-    explanation="Long runs are held by arithmetic, short ones by memory. Both numbers belong in a purchase; the larger one counts.",
+    explanation="For large training runs arithmetic decides the number of chips, for small runs memory. Compute both numbers; the larger one counts.",
     mistakes=(
         Mistake(
             "utilization forgotten",
             _changed(utilization="never"),
-            "You let every chip run at its peak. The program reaches the share `utilization` of it.",
+            "You let every chip run at its peak. The program reaches only the fraction `utilization` of it.",
         ),
         Mistake(
             "utilization helps",
@@ -108,11 +108,13 @@ JOB = Exercise(
         Mistake(
             "one too many",
             _changed(rounding=lambda number: math.floor(number) + 1),
-            "Where a whole number of chips is just enough, you add one: math.ceil adds only where something is left.",
+            "If a whole number of chips is exactly enough, you add one too many. math.ceil rounds up only fractions.",
             share=0.75,
         ),
         Mistake(
-            "rounded down", _changed(rounding=math.floor), "You rounded down: with one chip less the run ends too late."
+            "rounded down",
+            _changed(rounding=math.floor),
+            "You rounded down: with one chip fewer the run ends too late.",
         ),
         Mistake(
             "rounded to the nearest", _changed(rounding=round), "You rounded to the nearest. Round up with math.ceil."
@@ -121,7 +123,7 @@ JOB = Exercise(
         Mistake(
             "two fleets",
             _changed(combine=lambda a, b: a + b),
-            "You added the two needs. The same chips compute and hold the state: the larger need counts.",
+            "You added the two numbers. The same chips compute and hold the state, so the larger number counts.",
         ),
         Mistake(
             "memory forgotten",
@@ -132,7 +134,7 @@ JOB = Exercise(
         Mistake(
             "time forgotten",
             _changed(combine=lambda a, b: b),
-            "You left out the time, or took the smaller of the two needs: that many chips would run too long.",
+            "You left out the time, or took the smaller of the two numbers: with so few chips the run takes too long.",
         ),
     ),
 )

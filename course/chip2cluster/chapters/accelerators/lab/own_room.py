@@ -1,4 +1,4 @@
-"""A machine room that nobody else has: each student gets other numbers."""
+"""The chips that a machine room can power; each student gets different numbers."""
 
 import math
 
@@ -60,38 +60,38 @@ OWN_ROOM = Exercise(
     tolerance=1e-9,
     groups=(
         Group("nodes", 0.85, _nodes),
-        Group("edges", 0.15, _large, advice="A node may be too much for the whole room. Then no chip fits."),
+        Group("edges", 0.15, _large, advice="One node may need more power than the whole room has. Then no chip fits."),
     ),
     hints=(
         'Your numbers are in the cell above: room["room_watts"] and room["pue"].',
-        "The PUE is grid over servers, so the servers get room_watts / pue.",
+        "The PUE is the power from the grid over the power of the servers, so the servers get room_watts / pue.",
         "math.floor(servers' watts / watts of a node) * chips_per_node.",
     ),
-    explanation="A room has watts before it has floor: cooling takes its share first, then the hosts, and nodes come whole.",
+    explanation="Power runs out before floor space does. Cooling takes part of it first, then the hosts, and you can only power whole nodes.",
     mistakes=(
         Mistake(
             "building forgotten",
             _changed(pue="never"),
-            "You gave the whole grid power to the nodes. Cooling takes its share: divide by the PUE.",
+            "You gave all of the grid power to the nodes. Cooling needs part of it: divide by the PUE.",
         ),
         Mistake(
             "building gives power",
             _changed(pue="times"),
-            "You multiplied by the PUE. It is grid over servers, so the servers get less: divide.",
+            "You multiplied by the PUE. The servers get less than the grid delivers, so divide.",
         ),
-        Mistake("host forgotten", _changed(host=False), "You left out host_watts: processors, fans, network adapters."),
-        Mistake("nodes", _changed(nodes=True), "That is the number of nodes. Each holds chips_per_node chips."),
+        Mistake("host forgotten", _changed(host=False), "You left out host_watts: processors, fans, NICs."),
+        Mistake("nodes", _changed(nodes=True), "That is the number of nodes. Each node has chips_per_node chips."),
         Mistake(
             "broken nodes",
             lambda chips_per_node, chip_watts, host_watts, room_watts, pue: math.floor(
                 room_watts / pue / (chips_per_node * chip_watts + host_watts) * chips_per_node
             ),
-            "You filled the rest of the power with a part of a node. Nodes come whole: round before you multiply.",
+            "You used the remaining power for part of a node. Count only whole nodes: round before you multiply.",
         ),
         Mistake(
             "not rounded",
             _changed(rounding=lambda count: count),
-            "Nodes come whole: round their number down.",
+            "Count only whole nodes: round their number down.",
         ),
         Mistake("rounded up", _changed(rounding=math.ceil), "You rounded up: the last node has no power."),
         Mistake(
@@ -104,7 +104,7 @@ OWN_ROOM = Exercise(
             lambda chips_per_node, chip_watts, host_watts, room_watts, pue: (
                 math.floor(room_watts / pue / (chips_per_node * (chip_watts + host_watts))) * chips_per_node
             ),
-            "You counted host_watts once for each chip. A node draws it once: mind the brackets.",
+            "You counted host_watts once for each chip. A node draws it once: check the parentheses.",
         ),
         Mistake(
             "one chip's power",
@@ -125,7 +125,7 @@ OWN_ROOM = Exercise(
             lambda chips_per_node, chip_watts, host_watts, room_watts, pue: math.floor(
                 room_watts / pue / (chip_watts + host_watts)
             ),
-            "You gave each chip a host of its own. A host serves chips_per_node chips.",
+            "You gave each chip a separate host. One host serves chips_per_node chips.",
         ),
     ),
     mutants=MUTANTS["lab.accelerators.own_room"],

@@ -69,7 +69,7 @@ RANK = Exercise(
             "edges",
             0.25,
             _gaps,
-            advice="Not every chip has every precision (chip.precisions_dense tells), and tdp_watts is None where no TDP is "
+            advice="Not every chip has every precision (chip.precisions_dense lists them), and tdp_watts is None if no TDP is "
             "printed. The list may be empty.",
         ),
     ),
@@ -111,12 +111,12 @@ RANK = Exercise(
         Mistake(
             "by bandwidth",
             _ranked(lambda chip, precision: chip.memory_bandwidth / chip.tdp_watts),
-            "You divided the memory bandwidth by the watts. The peak is asked for.",
+            "You divided the memory bandwidth by the watts. Use the peak.",
         ),
         Mistake(
             "not sorted",
             lambda names, precision: [name for name in names if name in rank_by_joule(names, precision)],
-            "Right chips, in the order in which they came. Sort them: most FLOP for each joule first.",
+            "Right chips, but still in the order of `names`. Sort them: most FLOP for each joule first.",
         ),
         Mistake(
             "always bf16",
@@ -125,7 +125,7 @@ RANK = Exercise(
                     chip.peak_flops_dense("bf16" if "bf16" in chip.precisions_dense else precision) / chip.tdp_watts
                 )
             ),
-            "You ranked by the bf16 peak whatever was asked. Use `precision`.",
+            "You always ranked by the bf16 peak. Use `precision`.",
         ),
     ),
     mutants=MUTANTS["lab.accelerators.rank_by_joule"],

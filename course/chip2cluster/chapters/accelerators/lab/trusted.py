@@ -1,4 +1,4 @@
-"""Which printed figures can be relied on."""
+"""Which printed figures are reliable."""
 
 from functools import cache
 
@@ -93,34 +93,34 @@ TRUSTED = Exercise(
     ),
     hints=(
         "For each name: chip = specs.accelerator(name), then getattr(chip, field) and chip.source(field).confidence.",
-        'Four words occur: "confirmed", "secondary", "memory" and "low". Leave out one of them.',
-        'Three questions keep a name: is there a figure at all, is its confidence another word than "low", and is the printed one within one percent of it? Mind a printed figure that is too small as well as one too large.',
+        'The confidence is "confirmed", "secondary", "memory" or "low". Exclude one of these words.',
+        'Keep a name if there is a figure at all, if its confidence is not "low", and if the printed figure is within one percent of it. The printed figure may be too small as well as too large.',
     ),
     explanation=(
-        "A table without sources treats a vendor's sheet and a rumour alike. Missing is not low: there is nothing to sign for. "
-        "And a slide that agrees with a rumour is no second source."
+        "A table without sources treats a vendor's datasheet and a rumor alike. A missing figure is not the same as low "
+        "confidence: there is nothing to sign for. A slide that agrees with a rumor is not a second source."
     ),
     mistakes=(
         Mistake("everything", _kept(lambda word: True), "You kept figures whose confidence is low."),
         Mistake(
             "low alone",
             _kept(lambda word: word == "low"),
-            "You returned those of low confidence. The others are wanted.",
+            "You returned the figures of low confidence. Return the others.",
         ),
         Mistake(
             "confirmed alone",
             _kept(lambda word: word == "confirmed"),
-            'You kept "confirmed" alone. "secondary" and "memory" are weaker, but only "low" means that sources disagree.',
+            'You kept only "confirmed". "secondary" and "memory" are weaker, but only "low" means that sources disagree.',
         ),
         Mistake(
             "confirmed and secondary",
             _kept(lambda word: word in ("confirmed", "secondary")),
-            'You left out "memory": a figure known well but not read again. Only "low" is to go.',
+            'You left out "memory", a well-known figure that was not looked up again. Exclude only "low".',
         ),
         Mistake(
             "high",
             _kept(lambda word: word in ("high", "medium")),
-            'You asked for a word that does not occur. There are "confirmed", "secondary", "memory" and "low".',
+            'You checked for a word that does not occur. The words are "confirmed", "secondary", "memory" and "low".',
         ),
         Mistake(
             "sorted",
@@ -130,7 +130,7 @@ TRUSTED = Exercise(
         Mistake(
             "one field for all",
             _kept(lambda word: word != "low", source="tdp_watts"),
-            "You asked for the confidence of tdp_watts whatever the slide is about. Use chip.source(field).",
+            "You always checked the confidence of tdp_watts. Use chip.source(field).",
         ),
         Mistake(
             "never compared",
@@ -140,17 +140,17 @@ TRUSTED = Exercise(
         Mistake(
             "equal",
             _kept(lambda word: word != "low", agrees=lambda value, figure: value == figure),
-            "You kept printed figures that are equal to the ones on record. Slides are rounded: 1 % is near enough.",
+            "You kept only figures that are equal to the ones on record. Slides are rounded, so allow 1 %.",
         ),
         Mistake(
             "no lower limit",
             _kept(lambda word: word != "low", agrees=lambda value, figure: value <= 1.01 * figure),
-            "You let printed figures through that are too low. At most 1 % away means above or below: take abs().",
+            "You accepted printed figures that are too low. Within 1 % means above or below: use abs().",
         ),
         Mistake(
             "disagreeing",
             _kept(lambda word: word != "low", agrees=lambda value, figure: not _agrees(value, figure)),
-            "You returned the figures that disagree with the ones on record. Those that agree are wanted.",
+            "You returned the figures that disagree with the ones on record. Return those that agree.",
         ),
     ),
     mutants=MUTANTS["lab.accelerators.trusted"],
