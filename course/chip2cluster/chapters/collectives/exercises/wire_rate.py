@@ -35,7 +35,7 @@ def _rate(adding=lambda p: (p + 1) / (2 * (p - 1)), ring=lambda p: 1.0, scale=1e
 
 WIRE = Exercise(
     id="collectives.wire_rate",
-    title="What did the wire carry?",
+    title="What did the link carry?",
     signature="wire_rate(printed_gbytes, ranks, switch_adds)",
     unit="bytes/s",
     points=3,
