@@ -37,7 +37,7 @@ def fatal(steps):
         Mutant(
             source="""
 def diagnose(log, healthy):
-    return "names"
+    return "metadata"
 """,
             verdict=v.REFUSED,
             says="whatever it is asked",

@@ -74,7 +74,7 @@ def _exact(work, interval, dump, restart, mean):
 
 DAYS = Exercise(
     id="storage.days",
-    title="From when to when?",
+    title="How many days will the run take?",
     signature="days(work_days, interval_minutes, dump_seconds, restart_minutes, mtbf_hours)",
     unit="days",
     points=4,

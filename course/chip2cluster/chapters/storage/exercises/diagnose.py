@@ -8,7 +8,7 @@ from ..mutants import MUTANTS
 from .evidence import CAUSES, HEALTHY, TARGET, run
 
 SMALL = 65536  # bytes of a request
-RULES = ("names", "here and there", "small requests", "locks")
+RULES = ("metadata", "random access", "small requests", "locks")
 
 
 def diagnose(log, healthy):
@@ -30,8 +30,8 @@ def _requests(count):
 
 
 _RULES = {
-    "names": lambda c: c["F_META_TIME"] > c["F_READ_TIME"] + c["F_WRITE_TIME"],
-    "here and there": lambda c: c["SEQ_READS"] + c["SEQ_WRITES"] < 0.5 * _requests(c),
+    "metadata": lambda c: c["F_META_TIME"] > c["F_READ_TIME"] + c["F_WRITE_TIME"],
+    "random access": lambda c: c["SEQ_READS"] + c["SEQ_WRITES"] < 0.5 * _requests(c),
     "small requests": lambda c: c["BYTES_READ"] + c["BYTES_WRITTEN"] < SMALL * _requests(c),
     "locks": lambda c: c["FILE_NOT_ALIGNED"] > 0.5 * _requests(c),
 }
@@ -52,19 +52,19 @@ def _like(slow=None, order=RULES, rest="one target", **other):
 
 def _runs(generator):
     # The run that the page shows comes first: a student has it before their eyes.
-    first = run("here and there", generator, writes=0.05)
+    first = run("random access", generator, writes=0.05)
     other = healthy_of(generator)
     more = [
         *(run(cause, generator) for cause in CAUSES),
         run("nothing", generator, logged="small requests", writes=0.9),
-        run("nothing", generator, logged="names", healthy=other),
-        run("names", generator, writes=0.1, healthy=other),
-        run("here and there", generator, writes=0.5, healthy=other),
+        run("nothing", generator, logged="metadata", healthy=other),
+        run("metadata", generator, writes=0.1, healthy=other),
+        run("random access", generator, writes=0.5, healthy=other),
         run("small requests", generator, writes=0.95, odd=0.1),
         run("locks", generator, writes=0.97),
         run("one target", generator, writes=0.05, healthy=other),
-        run("here and there", generator, processes=64),
-        run("names", generator, processes=64, writes=0.9),
+        run("random access", generator, processes=64),
+        run("metadata", generator, processes=64, writes=0.9),
         *_unlike(generator),
         *_twofold(generator),
     ]
@@ -84,8 +84,8 @@ def _unlike(generator):
     return [
         run("one target", generator, writes=many, onward=(jumping, onward)),
         run("one target", generator, writes=few, onward=(onward, jumping)),
-        run("here and there", generator, writes=many, onward=(onward, jumping)),
-        run("here and there", generator, writes=few, onward=(jumping, onward)),
+        run("random access", generator, writes=many, onward=(onward, jumping)),
+        run("random access", generator, writes=few, onward=(jumping, onward)),
         run("one target", generator, writes=many, sizes=(crumbs, 4 * large)),
         run("one target", generator, writes=few, sizes=(4 * large, crumbs)),
         run("small requests", generator, writes=many, sizes=(large, crumbs)),
@@ -98,10 +98,10 @@ def _twofold(generator):
     """Jobs to which two rows or three of the table fit: the first one counts."""
     crumbs, jumping = (float(generator.uniform(200, 9e3)),) * 2, (float(generator.uniform(0.05, 0.3)),) * 2
     return [
-        run("here and there", generator, sizes=crumbs),
-        run("names", generator, sizes=crumbs),
-        run("names", generator, onward=jumping, odd=0.8),
-        run("names", generator, sizes=crumbs, onward=jumping),
+        run("random access", generator, sizes=crumbs),
+        run("metadata", generator, sizes=crumbs),
+        run("metadata", generator, onward=jumping, odd=0.8),
+        run("metadata", generator, sizes=crumbs, onward=jumping),
     ]
 
 
@@ -149,9 +149,9 @@ def diagnose(log, healthy):
     c = {name.removeprefix("POSIX_"): value for name, value in summary.counters.items()}
     requests = c["READS"] + c["WRITES"]
     if c["F_META_TIME"] > c["F_READ_TIME"] + c["F_WRITE_TIME"]:
-        return "names"
+        return "metadata"
     if c["SEQ_READS"] + c["SEQ_WRITES"] < requests / 2:
-        return "here and there"
+        return "random access"
     if c["BYTES_READ"] + c["BYTES_WRITTEN"] < 65536 * requests:
         return "small requests"
     if c["FILE_NOT_ALIGNED"] > requests / 2:
@@ -182,24 +182,24 @@ def diagnose(log, healthy):
         ),
         Mistake(
             "consecutive for sequential",
-            _like(**{"here and there": lambda c: c["CONSEC_READS"] + c["CONSEC_WRITES"] < 0.5 * _requests(c)}),
+            _like(**{"random access": lambda c: c["CONSEC_READS"] + c["CONSEC_WRITES"] < 0.5 * _requests(c)}),
             "You took the CONSEC counters. They count requests that begin exactly where the last one ended; SEQ counts all that lie "
             "behind it, and going on with gaps is no jumping.",
         ),
         Mistake(
             "reads alone, for the order",
-            _like(**{"here and there": lambda c: c["SEQ_READS"] < 0.5 * _requests(c)}),
+            _like(**{"random access": lambda c: c["SEQ_READS"] < 0.5 * _requests(c)}),
             "You counted sequential reads alone. A job that writes in order has few reads of any kind: add the writes.",
         ),
         Mistake(
             "the order of reads by themselves",
-            _like(**{"here and there": lambda c: c["SEQ_READS"] < 0.5 * c["READS"]}),
+            _like(**{"random access": lambda c: c["SEQ_READS"] < 0.5 * c["READS"]}),
             "You judge the order by the reads alone. Reads and writes count together: both SEQ counters over all requests.",
         ),
         Mistake(
             "one kind that jumps is enough",
             _like(
-                **{"here and there": lambda c: c["SEQ_READS"] < 0.5 * c["READS"] or c["SEQ_WRITES"] < 0.5 * c["WRITES"]}
+                **{"random access": lambda c: c["SEQ_READS"] < 0.5 * c["READS"] or c["SEQ_WRITES"] < 0.5 * c["WRITES"]}
             ),
             "You ask reads and writes one by one. A few reads that jump beside many writes in order are no matter: count them together.",
         ),
@@ -226,12 +226,12 @@ def diagnose(log, healthy):
         ),
         Mistake(
             "small before the order",
-            _like(order=("names", "small requests", "here and there", "locks")),
+            _like(order=("metadata", "small requests", "random access", "locks")),
             "You asked for small requests before jumps. Where both fit, the row further up in the table counts.",
         ),
         Mistake(
             "names not first",
-            _like(order=("here and there", "small requests", "names", "locks")),
+            _like(order=("random access", "small requests", "metadata", "locks")),
             "You asked for the names too late. Where several rows fit, the first of the table counts, and that is names.",
         ),
         Mistake(
@@ -250,12 +250,12 @@ def diagnose(log, healthy):
         ),
         Mistake(
             "reads alone, for the time",
-            _like(names=lambda c: c["F_META_TIME"] > c["F_READ_TIME"]),
+            _like(metadata=lambda c: c["F_META_TIME"] > c["F_READ_TIME"]),
             "You compared the time of names with that of reads alone. Writes are bytes as well.",
         ),
         Mistake(
             "names by their number",
-            _like(names=lambda c: c["OPENS"] > 2_000),
+            _like(metadata=lambda c: c["OPENS"] > 2_000),
             "You count the opens. Many processes that open one file open it many times, and cheaply: compare the times.",
         ),
         Mistake(
@@ -265,35 +265,35 @@ def diagnose(log, healthy):
         ),
         Mistake(
             "locks before small requests",
-            _like(order=("names", "here and there", "locks", "small requests")),
+            _like(order=("metadata", "random access", "locks", "small requests")),
             "You asked for crooked writes first. Small requests are seldom aligned either: go down the table in its order.",
         ),
         Mistake(
             "small before jumps",
             _like(
-                order=("small requests", "names", "here and there", "locks"),
+                order=("small requests", "metadata", "random access", "locks"),
                 **{"small requests": lambda c: c["BYTES_READ"] + c["BYTES_WRITTEN"] < 10 * SMALL * _requests(c)},
             ),
             "You call requests small that are not: the line is at 64 KiB.",
         ),
         Mistake(
             "jumps unseen",
-            _like(order=("names", "small requests", "locks")),
+            _like(order=("metadata", "small requests", "locks")),
             "You missed the jobs that jump. When fewer than half of the requests go on behind the last one, that is the cause.",
         ),
         Mistake(
             "names unseen",
-            _like(order=("here and there", "small requests", "locks")),
+            _like(order=("random access", "small requests", "locks")),
             "You missed the storms of names. When opening takes longer than reading and writing, that is the cause.",
         ),
         Mistake(
             "small requests unseen",
-            _like(order=("names", "here and there", "locks")),
+            _like(order=("metadata", "random access", "locks")),
             "You missed the small requests: all bytes over all requests is below 64 KiB.",
         ),
         Mistake(
             "locks unseen",
-            _like(order=("names", "here and there", "small requests")),
+            _like(order=("metadata", "random access", "small requests")),
             "You missed the crooked writes to a shared file: more than half of the requests are not aligned.",
         ),
         Mistake(

@@ -60,7 +60,7 @@ def _time(join=max, operations=OPERATIONS, files=lambda n, each: -(-n // each), 
 
 EPOCH = Exercise(
     id="storage.epoch",
-    title="Names or bytes?",
+    title="Metadata or bytes?",
     signature="epoch_seconds(samples, sample_kbytes, samples_per_file, storage_gbytes, requests_per_second)",
     unit="s",
     points=3,

@@ -2,13 +2,13 @@
 
 PROCESSES = 512
 HEALTHY, TARGET = 80e9, 4e9  # bytes/s of the file system, and of one of its targets
-CAUSES = ("nothing", "names", "here and there", "small requests", "locks", "one target")
+CAUSES = ("nothing", "metadata", "random access", "small requests", "locks", "one target")
 # Of each cause: bytes of a request, files for each process, share of the requests that go on behind the last one, share
 # that are not aligned, time of names over that of bytes, and the rate over a healthy one; lowest and highest.
 LOOKS = {
     "nothing": ((1e6, 4e6), (0.5, 2), (0.92, 0.99), (0.0, 0.2), (0.01, 0.2), (0.6, 0.95)),
-    "names": ((9e4, 3e5), (900, 4000), (0.93, 0.99), (0.0, 0.2), (1.5, 6.0), (0.02, 0.1)),
-    "here and there": ((8e4, 4e5), (1, 4), (0.05, 0.3), (0.7, 0.95), (0.02, 0.2), (0.02, 0.12)),
+    "metadata": ((9e4, 3e5), (900, 4000), (0.93, 0.99), (0.0, 0.2), (1.5, 6.0), (0.02, 0.1)),
+    "random access": ((8e4, 4e5), (1, 4), (0.05, 0.3), (0.7, 0.95), (0.02, 0.2), (0.02, 0.12)),
     "small requests": ((200, 9e3), (1, 4), (0.93, 0.99), (0.6, 0.95), (0.02, 0.2), (0.02, 0.15)),
     "locks": ((2e5, 9e5), (0.01, 0.02), (0.93, 0.99), (0.75, 0.98), (0.02, 0.2), (0.05, 0.2)),
     "one target": ((1e6, 4e6), (0.01, 0.02), (0.93, 0.99), (0.0, 0.2), (0.01, 0.1), (0.035, 0.05)),

@@ -55,7 +55,7 @@ def _times(each=14, writes=min, joined=True, copy=lambda nodes: nodes, adapters=
 
 SAVE = Exercise(
     id="storage.save",
-    title="Stand still, and safe",
+    title="How long does the job stop, and when is the checkpoint safe?",
     signature="save_seconds(parameters_billions, nodes, copy_gbytes, adapter_gbytes, storage_gbytes)",
     unit="s",
     points=3,
