@@ -39,7 +39,7 @@ def _meaning():
 
 DECODE = Exercise(
     id="roofline.decode_rate",
-    title="Tokens a second for one user",
+    title="Tokens per second for one user",
     signature="decode_rate(weights_gib, bandwidth_gbytes)",
     unit="tokens/s",
     points=2,

@@ -36,7 +36,7 @@ def _meaning():
 
 RIDGE = Exercise(
     id="roofline.ridge",
-    title="The ridge, from a data sheet",
+    title="The ridge, from a datasheet",
     signature="ridge(sparse_tflops, bandwidth_gbytes)",
     unit="FLOP/byte",
     points=2,
