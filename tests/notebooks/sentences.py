@@ -144,7 +144,7 @@ def schedules(view):
     yield rf"takes {NUMBER} cycles", values["latency"] + instructions - 1
     yield rf"has {NUMBER} instructions?\.", instructions
     yield rf"and {NUMBER} would be", view.table[-1]["warps"]
-    yield rf"average {NUMBER} loads", yours["loads on their way (on average)"]
+    yield rf"average {NUMBER} loads", yours["total loads in flight (on average)"]
 
 
 def staircases(view):

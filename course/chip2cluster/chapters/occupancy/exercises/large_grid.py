@@ -1,4 +1,4 @@
-"""From which grid on does no last wave hurt?"""
+"""How large a grid must be so that it and all larger grids are efficient."""
 
 import math
 
@@ -66,7 +66,7 @@ def _meaning():
 
 LARGE_GRID = Exercise(
     id="occupancy.large_grid",
-    title="From which grid on does no last wave hurt?",
+    title="How large must a grid be to stay efficient?",
     signature="large_grid(sms, blocks_per_sm, share)",
     unit="blocks",
     points=3,

@@ -70,7 +70,7 @@ def _meaning():
 
 WARPS_RANGE = Exercise(
     id="occupancy.warps_range",
-    title="How many warps may be enough, and how many surely?",
+    title="How many warps do you need, at best and at worst?",
     signature="warps_range(latency_low, latency_high, bandwidth_low, bandwidth_high, sms, bytes_per_load, loads_in_flight)",
     unit="warps",
     points=4,

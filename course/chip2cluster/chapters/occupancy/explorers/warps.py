@@ -64,7 +64,7 @@ class Warps(Explorer):
             Column("warps"),
             Column("issues", "% of cycles", "{:.1f}".format),
             Column("loads started", "in 100 cycles", "{:.1f}".format),
-            Column("loads on their way", "on average", "{:.1f}".format),
+            Column("total loads in flight", "on average", "{:.1f}".format),
         )
         subject = (
             f"{_counted(warps, 'warp')}, latency {kernel[0]} cycles, {_counted(kernel[1], 'load')} at once, "
@@ -83,7 +83,7 @@ def _enough(latency, loads, compute):
 
 def _row(name, warps, latency, loads, compute):
     share = model.issue_utilization(warps, latency, loads, compute)
-    started = share / (1 + compute)  # loads a cycle; what is on its way follows by Little's law
+    started = share / (1 + compute)  # loads a cycle; the number in flight follows by Little's law
     return name, warps, 100 * share, 100 * started, model.bytes_in_flight(latency, started)
 
 
@@ -96,12 +96,12 @@ def _say(row, enough, kernel):
         return (
             f"In a long run {who} in {percent:.1f} % of the cycles: a round of one warp takes "
             f"{latency + instructions - 1} cycles and has {_counted(instructions, 'instruction')}. "
-            f"On average {under_way:.1f} loads are on their way."
+            f"On average {under_way:.1f} loads are in flight."
         )
     spare = "no warp is spare" if warps == enough else f"{enough} would be enough, the others queue to be picked"
     return (
         f"In a long run {who} in every cycle: the latency is hidden, and {spare}. On average {under_way:.1f} loads "
-        f"are on their way."
+        f"are in flight."
     )
 
 
