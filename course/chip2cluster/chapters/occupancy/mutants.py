@@ -22,7 +22,7 @@ def branch_cycles(threads, cut, a, b):
     return sum(a * (first < cut) + b * (first + 31 >= cut) for first in range(0, threads, 32))
 """,
             verdict=v.EDGES,
-            says="hold no thread",
+            says="empty positions",
             share=0.7,
         ),
         Mutant(

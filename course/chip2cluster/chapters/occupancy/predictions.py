@@ -21,8 +21,8 @@ def _why_more_threads(truth):
     after = occupancy.occupancy(_CAPABILITY, _LARGE, _REGISTERS)
     held = occupancy.occupancy(_CAPABILITY, 32, _REGISTERS).block_limits.registers
     return (
-        f"The registers hold {held} warps. Blocks come whole: {before.active_blocks} blocks of {_SMALL // 32} warps fit, "
-        f"but only {after.active_blocks} of {_LARGE // 32}. Nearly half of the registers now lie idle, and a third of the warps is gone."
+        f"The registers hold {held} warps. Only whole blocks start: {before.active_blocks} blocks of {_SMALL // 32} warps fit, "
+        f"but only {after.active_blocks} of {_LARGE // 32}. Nearly half of the registers are now unused, and a third of the warps is gone."
     )
 
 
@@ -46,9 +46,9 @@ def _why_warps_for_memory(truth):
         for reading in (occupancy.latency_readings()[0], occupancy.latency_readings()[-1])
     )
     return (
-        f"{1e9 * _latency():.0f} ns times {chip.memory_bandwidth / 1e12:.2f} TB/s: {flying / 1e6:.1f} MB must be on their way "
-        f"all the time, and a warp of such threads asks for 128 bytes. An SM holds {most} warps. By the latencies of other "
-        f"tools it is {fewest} to {greatest}: full occupancy is hardly enough."
+        f"{1e9 * _latency():.0f} ns times {chip.memory_bandwidth / 1e12:.2f} TB/s: {flying / 1e6:.1f} MB must always be in "
+        f"flight, and a warp of such threads loads 128 bytes. An SM holds {most} warps. By the latencies that other tools "
+        f"measured it takes {fewest} to {greatest}, so full occupancy is hardly enough."
     )
 
 
@@ -60,28 +60,28 @@ def _one_block_more():
 def _why_one_block_more(truth):
     units = known("compute_units", specs.accelerator(_CHIP).compute_units)
     return (
-        f"The first {units} blocks fill the chip. The last one starts when they are done and runs alone, on one SM of "
-        f"{units}: a second wave, as long as the first."
+        f"The first {units} blocks fill the chip. The last block starts when they end and runs alone, on one SM of "
+        f"{units}. It is a second wave, as long as the first."
     )
 
 
 QUESTIONS = (
     Question(
         "occupancy.more_threads",
-        f"Your kernel needs {_REGISTERS} registers a thread. In blocks of {_SMALL} threads, an H100 keeps {_warps(_SMALL)} warps on each "
-        f"of its multiprocessors (SMs). You double the block to {_LARGE} threads. How many warps now?",
+        f"Your kernel needs {_REGISTERS} registers a thread. In blocks of {_SMALL} threads, {_warps(_SMALL)} warps fit on each "
+        f"multiprocessor (SM) of an H100. You double the block to {_LARGE} threads. How many warps fit now?",
         "warps", _more_threads, _why_more_threads,
     ),
     Question(
         "occupancy.warps_for_memory",
-        f"One tool finds that a load from an H100's idle memory takes {1e9 * _latency():.0f} ns. Each thread loads one number of 4 bytes and waits for it. How many "
+        f"One tool measured {1e9 * _latency():.0f} ns for a load from an H100's idle memory. Each thread loads 4 bytes and waits. How many "
         "warps of 32 threads must each SM hold to keep the memory busy? (3.35 TB/s, 132 SMs.)",
         "warps", _warps_for_memory, _why_warps_for_memory,
     ),
     Question(
         "occupancy.one_block_more",
-        "A kernel of 132 equal blocks takes 1 ms on an H100: one block on each of its 132 SMs, and no room there for a second. "
-        "How long do 133 blocks take?",
+        "A kernel of 132 equal blocks takes 1 ms on an H100: one block runs on each of its 132 SMs, and a second block does not "
+        "fit. How long do 133 blocks take?",
         "ms", _one_block_more, _why_one_block_more,
     ),
 )  # fmt: skip

@@ -24,27 +24,27 @@ def shown(capability, many, few, bytes_per_thread):
 
 
 QUESTION = Question(
-    scene="A library's kernel comes without its source, for compute capability {capability}. A profiler counted the warps that "
-    "live on a multiprocessor while many blocks wait, for several sizes of block.",
+    scene="You have a library's kernel without its source, for compute capability {capability}. For several block sizes a profiler "
+    "counted the active warps on a multiprocessor while many blocks were waiting.",
     columns=(Column("threads", "threads a block"),),
     result=Column("warps", "counted", lambda value: f"{value:g} warps"),
     explanations=(
         Explanation(
             "a thread takes {many} registers, and no shared memory is used.",
-            "Registers are given to warps in fixed units, and blocks come whole. What is left over when blocks of each size have "
-            "taken their registers fits every row; shared memory would have stopped other sizes.",
+            "Registers are allocated to warps in fixed units, and only whole blocks start. The number of blocks that the registers "
+            "allow at each size matches every row; shared memory would limit other sizes.",
             "If a version that may use only half of the registers kept the same warps, I would be wrong.",
             lambda threads, capability, many, few, bytes_per_thread: warps(threads, many, 0, capability),
         ),
         Explanation(
             "a thread takes {few} registers, and a block {bytes} bytes of shared memory for each of its threads.",
-            "Shared memory is given to blocks whole, with a reserve for each block, so its limit comes in other steps than that of "
-            "the registers. Those are the steps that were counted.",
+            "Shared memory is allocated to whole blocks, with a reserve for each block, so its limit has different steps from the "
+            "limit of the registers. Its steps match the counts.",
             "If the warps changed with a cap on the registers alone, I would be wrong.",
             lambda threads, capability, many, few, bytes_per_thread: warps(threads, few, bytes_per_thread, capability),
         ),
     ),
-    coming="what you expect to be counted for blocks of {threads} threads",
+    coming="the count that you expect for blocks of {threads} threads",
     draw=draw,
     shown=shown,
     noise=0.0,

@@ -44,8 +44,8 @@ def _fullest(bank, words):
 def _meaning():
     column, padded = (bank_passes([row * width for row in range(32)]) for width in (32, 33))
     return (
-        f"A column of a tile of 32 × 32 words takes {column} passes, of one with rows of 33 words {padded}. That is why so many "
-        "kernels declare `tile[32][33]`."
+        f"A column of a tile of 32 × 32 words takes {column} passes; if the rows have 33 words it takes {padded}. That is why so "
+        "many kernels declare `tile[32][33]`."
     )
 
 
@@ -59,12 +59,12 @@ BANK_PASSES = Exercise(
     tolerance=1e-9,
     groups=(
         Group("warps", 0.7, _warps),
-        Group("edges", 0.3, _edges, advice="Threads that ask for the same word get it in one pass, all of them."),
+        Group("edges", 0.3, _edges, advice="All threads that read the same word get it in one pass."),
     ),
     hints=(
-        "Which bank does each word lie in?",
-        "A bank gives one word a pass. How many different words does the fullest bank have to give?",
-        "Take the set of the words, count them by word % 32, return the largest count.",
+        "In which bank is each word?",
+        "A bank delivers one word per pass. How many different words must the busiest bank deliver?",
+        "Take the set of the words, count them by word % 32, and return the largest count.",
     ),
     solution="""
 def bank_passes(words):
@@ -75,50 +75,50 @@ def bank_passes(words):
 """,
     meaning=_meaning,
     explanation=(
-        "The banks work side by side, so only the fullest one counts, and equal words are handed to all who want them. A "
-        "column of a tile with rows of 32 words lies in one bank: 32 passes. A row of 33 words, one of them unused, "
-        "spreads the column over all banks: one pass, for one part in 32 more memory."
+        "The banks work in parallel, so only the busiest one counts, and one pass delivers a word to all threads that read it. A "
+        "column of a tile with rows of 32 words is in a single bank, so it takes 32 passes. With rows of 33 words, one of them "
+        "unused, the column is spread over all banks. It takes one pass and costs 1/32 more memory."
     ),
     mistakes=(
         Mistake(
             "threads counted",
             lambda words: _fullest(lambda word: word % 32, words),
-            "You counted threads. Threads that ask for the same word share one pass; count different words.",
+            "You counted threads. Threads that read the same word share one pass, so count different words.",
         ),
         Mistake(
             "all banks together",
             lambda words: len(set(words)),
-            "These are all the different words. The banks work side by side: the fullest one decides.",
+            "You counted all different words. The banks work in parallel, so the busiest one decides.",
         ),
         Mistake(
             "banks counted",
             lambda words: len({word % 32 for word in words}),
-            "This is how many banks are asked. Wanted is how often the fullest of them has to give.",
+            "You counted the banks in use. Return the number of passes that the busiest bank needs.",
         ),
         Mistake(
             "average of the banks",
             lambda words: math.ceil(len(set(words)) / len({word % 32 for word in words})),
-            "You spread the words evenly over the banks. The fullest one counts.",
+            "You spread the words evenly over the banks. The busiest bank counts.",
         ),
         Mistake(
             "extra passes",
             lambda words: occupancy.bank_passes(words) - 1,
-            "These are the passes beyond the first. Count the first one, too.",
+            "You counted the passes after the first. Count the first pass too.",
         ),
         Mistake(
             "conflicts added up",
             lambda words: 1 + len(set(words)) - len({word % 32 for word in words}),
-            "You added the conflicts of all banks. They pass at the same time; take the fullest bank alone.",
+            "You added the conflicts of all banks. They happen at the same time, so take only the busiest bank.",
         ),
         Mistake(
             "blocks of 32 words",
             lambda words: _fullest(lambda word: word // 32, set(words)),
-            "You put 32 neighbours into one bank. Neighbours lie in different banks: word % 32.",
+            "You put 32 consecutive words into one bank. Consecutive words are in different banks: word % 32.",
         ),
         Mistake(
             "bytes for words",
             lambda words: _fullest(lambda word: word // 4 % 32, set(words)),
-            "You divided by 4 first. These are numbers of words already, not of bytes.",
+            "You divided by 4 first. `words` holds word numbers, not byte addresses.",
             v.UNIT,
         ),
     ),

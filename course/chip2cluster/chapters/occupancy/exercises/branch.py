@@ -49,8 +49,8 @@ def _meaning():
     split, clean = branch_cycles(256, 48, 100, 100), branch_cycles(256, 64, 100, 100)
     every = 2 * clean
     return (
-        f"A block of 256 threads and two paths of 100 cycles: {clean:.0f} warp-cycles with the cut at 64, {split:.0f} with the cut "
-        f"at 48, and {every:.0f} where even and odd threads part. The same work in all three."
+        f"A block of 256 threads with two paths of 100 cycles takes {clean:.0f} warp-cycles with the cut at 64, {split:.0f} with the "
+        f"cut at 48, and {every:.0f} if even and odd threads take different paths. The work is the same in all three."
     )
 
 
@@ -68,12 +68,12 @@ BRANCH = Exercise(
             "edges",
             0.3,
             _clean,
-            advice="A cut between two warps splits none of them; cut may be 0 or all threads; and 80 threads are three warps.",
+            advice="A cut between two warps splits neither of them; `cut` may be 0 or equal to `threads`; and 80 threads are three warps.",
         ),
     ),
     hints=(
         "Go through the warps: threads 0 to 31, 32 to 63, and so on. Which paths does each take?",
-        "All below the cut: one path. All at or above it: the other. A warp with both pays both.",
+        "If all its threads are below the cut, a warp takes the first path; if all are at or above it, the second. Otherwise it pays for both.",
         "Warps that touch the first path: ceil(cut / 32). Warps that touch the second: all warps minus cut // 32.",
     ),
     solution="""
@@ -85,30 +85,30 @@ def branch_cycles(threads, cut, cycles_if, cycles_else):
 """,
     meaning=_meaning,
     explanation=(
-        "A warp has one instruction at a time. Where its threads disagree it walks both paths, each with the other "
-        "threads switched off. A cut at a multiple of 32 costs nothing extra; `threadIdx.x % 2` would make every warp pay "
+        "A warp executes one instruction at a time. If its threads take different branches, it runs both paths, each with the "
+        "other threads switched off. A cut at a multiple of 32 costs nothing extra; `threadIdx.x % 2` makes every warp pay "
         "for both."
     ),
     mistakes=(
         Mistake(
             "every warp pays both",
             lambda threads, cut, cycles_if, cycles_else: -(-threads // 32) * (cycles_if + cycles_else),
-            "You let every warp pay for both paths. A warp whose threads agree takes one; only the mixed warp takes both.",
+            "You let every warp pay for both paths. A warp whose threads agree runs one path; only the mixed warp runs both.",
         ),
         Mistake(
             "threads pay alone",
             lambda threads, cut, cycles_if, cycles_else: (cut * cycles_if + (threads - cut) * cycles_else) / 32,
-            "You let each thread pay for its own path. A warp pays as one: where its threads disagree, for both paths in full.",
+            "You let each thread pay for its own path. If the threads of a warp disagree, the warp pays for both paths in full.",
         ),
         Mistake(
             "threads for warps",
             lambda threads, cut, cycles_if, cycles_else: cut * cycles_if + (threads - cut) * cycles_else,
-            "You counted cycles of threads. 32 threads of a warp share every cycle; count warps.",
+            "You counted cycles of threads. The 32 threads of a warp share every cycle, so count warps.",
         ),
         Mistake(
             "the longer path",
             _split(max),
-            "You let the mixed warp pay for the longer path alone. Its two paths run one after the other: add them.",
+            "You let the mixed warp pay only for the longer path. Its two paths run one after the other: add them.",
         ),
         Mistake(
             "longest for all",
@@ -118,25 +118,25 @@ def branch_cycles(threads, cut, cycles_if, cycles_else):
         Mistake(
             "mixed warp takes the first path",
             _split(lambda first, second: first),
-            "The warp in which the cut falls pays for the first path only. Some of its threads take the second: add it.",
+            "You let the warp with the cut pay only for the first path. Some of its threads take the second: add it.",
         ),
         Mistake(
             "mixed warp takes the second path",
             _split(lambda first, second: second),
-            "The warp in which the cut falls pays for the second path only. Some of its threads take the first: add it.",
+            "You let the warp with the cut pay only for the second path. Some of its threads take the first: add it.",
         ),
         Mistake(
             "one warp",
             lambda threads, cut, cycles_if, cycles_else: cycles_if + cycles_else,
-            "This is what one mixed warp pays. Add up all warps of the block.",
+            "You returned the cost of one mixed warp. Add up all warps of the block.",
         ),
         Mistake(
             "counted afresh from the cut",
             lambda threads, cut, cycles_if, cycles_else: (
                 -(-cut // 32) * cycles_if + -(-(threads - cut) // 32) * cycles_else
             ),
-            "You counted warps from the cut on, as if one began there. Warps begin at multiples of 32: of 80 threads, those "
-            "from 48 on lie in two warps, not in one.",
+            "You counted warps as if a new one began at the cut. Warps begin at multiples of 32: of 80 threads, those "
+            "from 48 on are in two warps, not in one.",
             share=0.7,
         ),
         Mistake(
@@ -144,7 +144,7 @@ def branch_cycles(threads, cut, cycles_if, cycles_else):
             lambda threads, cut, cycles_if, cycles_else: (
                 cut // 32 * cycles_if + (-(-threads // 32) - cut // 32 - 1) * cycles_else + cycles_if + cycles_else
             ),
-            "You always count one mixed warp. When the cut falls between two warps, or all threads agree, there is none.",
+            "You always count one mixed warp. If the cut is between two warps, or all threads agree, there is none.",
             share=0.7,
         ),
         Mistake(
@@ -152,7 +152,7 @@ def branch_cycles(threads, cut, cycles_if, cycles_else):
             lambda threads, cut, cycles_if, cycles_else: (
                 -(-cut // 32) * cycles_if + (-(-threads // 32) - cut // 32) * cycles_else
             ),
-            "You let places of the last warp take the second path that hold no thread. With 80 threads and a cut at 80 nobody takes it.",
+            "You let empty positions of the last warp take the second path. With 80 threads and a cut at 80 no thread takes it.",
             share=0.7,
         ),
     ),

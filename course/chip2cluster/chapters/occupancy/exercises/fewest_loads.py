@@ -1,4 +1,4 @@
-"""More warps, or more loads a thread? Both are paid in registers."""
+"""More warps or more loads per thread: both need registers."""
 
 from functools import cache
 
@@ -137,9 +137,9 @@ def _meaning():
     loads = fewest_loads(31, 4, 256, wanted)
     warps = occupancy.occupancy("9.0", 256, 31 + loads).active_warps
     return (
-        f"One multiprocessor of an H100 wants {wanted / 1e3:.1f} kB on their way. A kernel of 31 registers and one for a load fills all "
-        f"64 warps, and has {64 * 32 * 4 / 1e3:.1f} kB; with {loads} loads a thread only {warps} warps fit, and have "
-        f"{warps * 32 * 4 * loads / 1e3:.1f} kB."
+        f"One multiprocessor of an H100 needs {wanted / 1e3:.1f} kB in flight. A kernel with 31 registers and one more for a load fills "
+        f"all 64 warp slots, and has {64 * 32 * 4 / 1e3:.1f} kB in flight. With {loads} loads a thread only {warps} warps fit, but they have "
+        f"{warps * 32 * 4 * loads / 1e3:.1f} kB in flight."
     )
 
 
@@ -155,11 +155,11 @@ FEWEST_LOADS = Exercise(
         Group("kernels", 0.8, _kernels),
         Group(
             "edges", 0.2, _edges,
-            advice="With more than 255 registers a thread there is no kernel: where nothing up to there is enough, return 0. The limits are those of occupancy_of, with 64 warps and quarters; and where a block drops out, a load more can be less: try them one by one.",
+            advice="A thread has at most 255 registers: if no number of loads within this limit is enough, return 0. The limits are those of occupancy_of, including 64 warps and the quarters. One more load can cost a whole block and reduce the bytes in flight, so try the numbers one by one.",
         ),
     ),
     hints=(
-        "What does a load on its way take from the thread? Its bytes need a place to arrive: registers of 4 bytes.",
+        "What does a load in flight cost the thread? Its bytes need registers to arrive in, of 4 bytes each.",
         "With ℓ loads a thread needs registers + ℓ · bytes_per_load / 4. How many warps does your occupancy_of leave then?",
         "Try ℓ = 1, 2, 3, … while a thread needs no more than 255 registers; the first with warps · 32 · ℓ · bytes_per_load ≥ "
         "bytes_wanted is the answer.",
@@ -177,42 +177,42 @@ def fewest_loads(registers, bytes_per_load, threads_per_block, bytes_wanted):
     return 0
 """,
     explanation=(
-        "A load more in each thread costs registers, registers cost warps, and warps carry loads. Both are bought from the same "
-        "file, and bytes on their way come cheaper as loads: a new warp brings all its other registers along."
+        "One more load per thread costs registers, more registers mean fewer warps, and fewer warps have fewer loads in flight. But "
+        "bytes in flight cost fewer registers as extra loads than as extra warps, because a new warp needs all its other registers too."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "registers not charged",
             _CLOSE[1],
-            "You kept the warps that fit before. Each load on its way holds registers, bytes_per_load / 4 of them, and more "
-            "registers leave fewer warps.",
+            "You kept the warps that fit before. Each load in flight needs bytes_per_load / 4 registers, and with more "
+            "registers a thread fewer warps fit.",
         ),
         Mistake(
             "64 warps",
             _CLOSE[2],
-            "You took all 64 warps. How many there are depends on the registers of a thread, and those on its loads.",
+            "You assumed all 64 warps. The number of warps depends on the registers of a thread, and those depend on its loads.",
         ),
         Mistake(
             "one block",
             _CLOSE[3],
-            "You counted the loads of one block. All blocks that live on the multiprocessor have loads on their way.",
+            "You counted the loads of one block. All active blocks of the multiprocessor have loads in flight.",
         ),
         Mistake(
             "bytes for registers",
             _CLOSE[4],
-            "You took a register for each byte. A register holds 4 bytes.",
+            "You used one register for each byte. A register holds 4 bytes.",
             v.UNIT,
         ),
         Mistake(
             "one register a load",
             _CLOSE[5],
-            "You gave each load one register. A register holds 4 bytes; a load of 16 takes four of them.",
+            "You gave each load one register. A register holds 4 bytes, so a load of 16 bytes takes four.",
         ),
         Mistake(
             "threads for warps",
             _search(bytes_each=lambda held, loads, size, threads: held * loads * size),
-            "You counted one thread a warp. A warp has 32 of them, each with its own loads.",
+            "You counted one thread per warp. A warp has 32 threads, each with its own loads.",
         ),
         Mistake(
             "registers as they are printed",
@@ -221,7 +221,7 @@ def fewest_loads(registers, bytes_per_load, threads_per_block, bytes_wanted):
                     min(MAX_WARPS // warps_of(threads), REGISTERS // (threads * needed)) * warps_of(threads)
                 )
             )(**inputs),
-            "You divided registers thread by thread. They are dealt to whole warps, in units of 256, from quarters: use your "
+            "You divided the registers by threads. They are allocated to whole warps, in units of 256, from quarters: use your "
             "register_limit.",
         ),
         Mistake(
@@ -237,7 +237,7 @@ def fewest_loads(registers, bytes_per_load, threads_per_block, bytes_wanted):
             _search(held=lambda threads, registers, needed: (
                 active_blocks(threads, needed, 0, without=("warps", "blocks")) * warps_of(threads)
             )),
-            "You asked the registers alone. An SM has 64 warp slots and 32 block slots, too.",
+            "You used only the registers. An SM also has limits of 64 warp slots and 32 block slots.",
             share=0.8,
         ),
         Mistake(
@@ -245,7 +245,7 @@ def fewest_loads(registers, bytes_per_load, threads_per_block, bytes_wanted):
             _search(held=lambda threads, registers, needed: (
                 active_blocks(threads, needed, 0, without=("warps",)) * warps_of(threads)
             )),
-            "You forgot the warp slots: an SM holds 64 warps, however few registers they take.",
+            "You forgot the warp slots: an SM holds at most 64 warps, however few registers they take.",
             share=0.8,
         ),
         Mistake(
@@ -253,7 +253,7 @@ def fewest_loads(registers, bytes_per_load, threads_per_block, bytes_wanted):
             _search(held=lambda threads, registers, needed: (
                 active_blocks(threads, needed, 0, without=("blocks",)) * warps_of(threads)
             )),
-            "You forgot the block slots: an SM holds 32 blocks, however small they are.",
+            "You forgot the block slots: an SM holds at most 32 blocks, however small they are.",
             share=0.8,
         ),
         Mistake(
@@ -267,14 +267,14 @@ def fewest_loads(registers, bytes_per_load, threads_per_block, bytes_wanted):
         Mistake(
             "halving the range",
             _halving,
-            "You searched by halving. Bytes on their way don't only grow with the loads: where a block drops out they fall. Try the "
+            "You used a binary search. The bytes in flight don't always grow with the loads: they fall when a block no longer fits. Try the "
             "numbers one by one.",
             share=0.8,
         ),
         Mistake(
             "stopped at the first fall",
             _to_the_first_fall,
-            "You gave up where a load more meant fewer bytes. A block dropped out there; with still more loads they rise again.",
+            "You stopped when one more load meant fewer bytes. One block no longer fits there, but with more loads the bytes rise again.",
             share=0.8,
         ),
         Mistake(
@@ -292,13 +292,13 @@ def fewest_loads(registers, bytes_per_load, threads_per_block, bytes_wanted):
         Mistake(
             "no end at 255",
             _search(most=10**6, none=0),
-            "You went beyond 255 registers a thread. No kernel has more: return 0 there.",
+            "You went beyond 255 registers a thread. No thread can have more, so return 0 in that case.",
             share=0.8,
         ),
         Mistake(
             "minus one for none",
             _search(none=-1),
-            "Where no number of loads is enough, return 0, not -1.",
+            "If no number of loads is enough, return 0, not -1.",
             share=0.8,
         ),
     ),

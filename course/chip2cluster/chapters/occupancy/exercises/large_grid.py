@@ -60,7 +60,7 @@ def _meaning():
     ninety = large_grid(132, 1, 0.9)
     return (
         f"On an H100 with one block on each of 132 SMs no grid of {ninety:,} blocks or more falls below 90 %. "
-        "For fewer it is worth a look where the last wave ends."
+        "For smaller grids, check how full the last wave is."
     )
 
 
@@ -75,12 +75,12 @@ LARGE_GRID = Exercise(
     tolerance=1e-9,
     groups=(
         Group("chips", 0.8, _chips),
-        Group("edges", 0.2, _edges, advice="Where even the first block is enough, the answer is 1."),
+        Group("edges", 0.2, _edges, advice="If even one block is enough, the answer is 1."),
     ),
     hints=(
         "Where is the efficiency lowest within a wave? At its first block. How low is it there in wave k?",
-        "((k − 1)·slots + 1) / (k·slots). From some k on that is at least `share`, and stays so.",
-        "The wave before that one begins too low and climbs: there the answer is where blocks / ((k − 1)·slots) reaches share.",
+        "((k − 1)·slots + 1) / (k·slots). From some k on this stays at or above `share`.",
+        "The wave before that one begins too low and rises. The answer is where blocks / ((k − 1)·slots) reaches share.",
     ),
     solution="""
 def large_grid(sms, blocks_per_sm, share):
@@ -94,51 +94,51 @@ def large_grid(sms, blocks_per_sm, share):
     return blocks
 """,
     explanation=(
-        "A wave is worst at its first block, and the worst gets better with each wave: 1 − (slots − 1) / (k · slots). So there is a "
-        "last grid that falls below the share, and from the next one on the staircase no longer matters. The solution steps down "
-        "to it: `math.ceil(share * …)` can land one too high, since 0.55 × 200 is 110.00000000000001 in floating point."
+        "Efficiency is lowest at the first block of a wave, and this minimum rises with each wave: 1 − (slots − 1) / (k · slots). So "
+        "there is a largest grid below `share`, and every larger grid is efficient. The solution steps down to it, because "
+        "`math.ceil(share * …)` can be one too high: 0.55 × 200 is 110.00000000000001 in floating point."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "reached once",
             _by(lambda slots, share, waves: math.ceil(share * slots)),
-            "There the share is reached for the first time. One wave later it falls below again: *every* larger grid must keep it.",
+            "You returned the first grid that reaches the share. One wave later the efficiency falls below it again: *every* larger grid must reach it.",
         ),
         Mistake(
             "from the next wave on",
             _by(lambda slots, share, waves: (waves - 1) * slots + 1),
-            "From there on every wave is good from its first block. But the wave before ends well, too: some smaller grids are good.",
+            "From there on every wave reaches the share at its first block. But so does the end of the wave before, so smaller grids qualify.",
         ),
         Mistake(
             "full waves",
             _by(lambda slots, share, waves: (waves - 1) * slots),
-            "You looked at full waves only. The last wave need not be full: it has to climb to `share`.",
+            "You considered only full waves. The last wave need not be full; its efficiency must only reach `share`.",
         ),
         Mistake(
             "waves full at the end",
             _by(lambda slots, share, waves: waves * slots),
-            "That is the end of the first wave that is good from its start. Smaller grids are good as well.",
+            "That is the end of the first wave that reaches the share from its start. Smaller grids qualify as well.",
         ),
         Mistake(
             "waves without blocks",
             _by(lambda slots, share, waves: waves - 1),
-            "These are waves. The number of blocks is wanted.",
+            "You returned a number of waves. Return the number of blocks.",
         ),
         Mistake(
             "one block a multiprocessor",
             _by(lambda slots, share, waves: max(1, math.ceil(share * (waves - 1) * slots)), each=False),
-            "You let each multiprocessor hold one block. A wave has sms × blocks_per_sm of them.",
+            "You let each multiprocessor hold one block. A wave has sms × blocks_per_sm blocks.",
         ),
         Mistake(
             "rounded down",
             _by(lambda slots, share, waves: max(1, math.floor(share * (waves - 1) * slots))),
-            "One block short: there the share is still too low. Round up.",
+            "Your answer is one block short: the efficiency is still too low there. Round up.",
         ),
         Mistake(
             "nothing at all",
             _by(lambda slots, share, waves: math.ceil(share * (waves - 1) * slots)),
-            "A grid of 0 blocks is none. Where even one block is enough, the answer is 1.",
+            "A grid has at least 1 block. If even one block is enough, the answer is 1.",
             share=0.8,
         ),
     ),

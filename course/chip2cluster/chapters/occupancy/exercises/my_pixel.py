@@ -69,7 +69,7 @@ def _meaning():
     idle = blocks[0] * blocks[1] * 32 * 32 - rows * columns
     return (
         f"An image of {columns} × {rows} pixels in blocks of 32 × 32 takes {blocks[0]} × {blocks[1]} blocks, and {idle:,} threads of "
-        f"the lowest row of blocks get -1: {100 * idle / (rows * columns + idle):.1f} % of all. They cost a comparison each."
+        f"the lowest row of blocks get -1: {100 * idle / (rows * columns + idle):.1f} % of all. Each of them costs a comparison."
     )
 
 
@@ -87,13 +87,13 @@ MY_PIXEL = Exercise(
             "edges",
             0.3,
             _edges,
-            advice="A thread right of the image or below it gets -1, and each of the two needs its own check.",
+            advice="A thread to the right of the image or below it gets -1; each of the two cases needs its own check.",
         ),
     ),
     hints=(
-        "Find your row and your column first, each as in one dimension.",
+        "Compute your row and your column first, each as in one dimension.",
         "y counts rows, x counts columns: row = block_y * block_height + thread_y.",
-        "Row after row in memory: row * columns + column, if row < rows and column < columns.",
+        "The image is stored row after row: row * columns + column, if row < rows and column < columns.",
     ),
     solution="""
 def my_pixel(block_x, block_y, thread_x, thread_y, block_width, block_height, rows, columns):
@@ -103,8 +103,8 @@ def my_pixel(block_x, block_y, thread_x, thread_y, block_width, block_height, ro
 """,
     meaning=_meaning,
     explanation=(
-        "x counts columns, so that threads with neighbouring numbers read neighbouring words: threads 0 to 31 of a block of "
-        "width 32 are one row of it, and one warp. With the roles of x and y changed the answer is right and the kernel slow."
+        "x counts columns, so threads with consecutive numbers read consecutive words: threads 0 to 31 of a block of width 32 "
+        "are one row of it, and one warp. If you swap the roles of x and y, the result is right but the kernel is slow."
     ),
     mistakes=(
         Mistake(
@@ -119,12 +119,12 @@ def my_pixel(block_x, block_y, thread_x, thread_y, block_width, block_height, ro
         Mistake(
             "column after column",
             _by(_row, _column, lambda row, column, rows, **_: column * rows + row),
-            "You went through the image column after column. Memory holds it row after row: a row has `columns` pixels.",
+            "You counted the image column after column. It is stored row after row, and a row has `columns` pixels.",
         ),
         Mistake(
             "rows for columns",
             _by(_row, _column, lambda row, column, rows, **_: row * rows + column),
-            "A row is `columns` pixels long: you stepped by `rows`.",
+            "You multiplied the row by `rows`. A row is `columns` pixels long.",
         ),
         Mistake(
             "width of a block for its height",
@@ -138,7 +138,7 @@ def my_pixel(block_x, block_y, thread_x, thread_y, block_width, block_height, ro
                 lambda block_x, block_height, thread_x, **_: block_x * block_height + thread_x,
                 _index,
             ),
-            "You exchanged the width and the height of a block: block_width belongs to x, block_height to y.",
+            "You swapped the width and the height of a block: block_width belongs to x, block_height to y.",
         ),
         Mistake(
             "rows as long as a block",
@@ -148,25 +148,25 @@ def my_pixel(block_x, block_y, thread_x, thread_y, block_width, block_height, ro
         Mistake(
             "own block only",
             _by(lambda thread_y, **_: thread_y, lambda thread_x, **_: thread_x, _index),
-            "This is the place in the first block. Add what the blocks to the left and above cover.",
+            "You returned the position within the first block. Add the pixels that the blocks to the left and above cover.",
         ),
         Mistake(
             "one bound for both",
             _by(_row, _column, _index, lambda row, column, index, rows, columns: index < rows * columns),
-            "You checked the number, or the row, alone. A thread right of the image has a number that belongs to the next row: check row "
+            "You checked only the position, or only the row. A thread to the right of the image computes a position in the next row: check row "
             "and column.",
             share=0.7,
         ),
         Mistake(
             "column alone",
             _by(_row, _column, _index, lambda row, column, index, rows, columns: column < columns),
-            "You checked the column alone. A thread below the image gets -1, too.",
+            "You checked only the column. A thread below the image gets -1 too.",
             share=0.7,
         ),
         Mistake(
             "one past the bounds",
             _by(_row, _column, _index, lambda row, column, index, rows, columns: row <= rows and column <= columns),
-            "A thread just outside got through: the last column is columns - 1, the last row rows - 1.",
+            "You let a thread just outside the image pass: the last column is columns - 1, the last row rows - 1.",
             share=0.7,
         ),
         Mistake(

@@ -56,8 +56,8 @@ def _quartered(generator):
 def _meaning():
     small, large = register_limit(256, 72), register_limit(512, 72)
     return (
-        f"Your first guess on this page was this: with 72 registers a thread, blocks of 256 threads fit {small} times and blocks of "
-        f"512 {'once' if large == 1 else f'{large} times'}: {small * 8} warps become {large * 16}."
+        f"This answers your first guess in this chapter: with 72 registers a thread, blocks of 256 threads fit {small} times and "
+        f"blocks of 512 {'once' if large == 1 else f'{large} times'}, so {small * 8} warps become {large * 16}."
     )
 
 
@@ -75,13 +75,13 @@ LIMIT = Exercise(
             "edges",
             0.25,
             _quartered,
-            advice="Mind the quarters: a warp's registers must come out of one quarter of 16,384, in one piece.",
+            advice="Don't forget the quarters: all registers of a warp must come from the same quarter of 16,384.",
         ),
     ),
     hints=(
-        "Start with one warp: 32 threads times the registers of each, rounded up to a multiple of 256.",
-        "How many such warps does a quarter of 16,384 registers hold, rounded down? Four quarters hold four times that.",
-        "Then blocks: divide by the warps of a block, which is the threads over 32 rounded up, and round down.",
+        "Start with one warp: 32 threads times the registers of each thread, rounded up to a multiple of 256.",
+        "How many such warps fit into a quarter of 16,384 registers, rounded down? Four quarters hold four times that.",
+        "Divide that by the warps of a block, which is the threads over 32 rounded up. Then round down.",
     ),
     solution="""
 def register_limit(threads_per_block, registers_per_thread):
@@ -92,8 +92,8 @@ def register_limit(threads_per_block, registers_per_thread):
 """,
     meaning=_meaning,
     explanation=(
-        "Three roundings stand between the printed formula and the hardware: a warp's registers to units of 256, threads "
-        "to whole warps, and warps to whole ones in each quarter. Each of them can cost a block."
+        "The hardware rounds three times where the simple formula does not: the registers of a warp up to units of 256, threads "
+        "up to whole warps, and the warps of each quarter down. Each rounding can cost a block."
     ),
     mistakes=(
         Mistake(
@@ -108,7 +108,7 @@ def register_limit(threads_per_block, registers_per_thread):
         Mistake(
             "dealt out to threads",
             lambda threads_per_block, registers_per_thread: REGISTERS // (threads_per_block * registers_per_thread),
-            "You divided by threads × registers. Registers are dealt to whole warps, in units of 256: round up twice.",
+            "You divided by threads × registers. Registers are allocated to whole warps, in units of 256: round up twice.",
         ),
         Mistake(
             "64 KB of registers",
@@ -132,70 +132,70 @@ def register_limit(threads_per_block, registers_per_thread):
             lambda threads_per_block, registers_per_thread: (
                 REGISTERS // up(threads_per_block * registers_per_thread, 256)
             ),
-            "You rounded the registers of the whole block. Each warp's share is rounded up to 256 by itself.",
+            "You rounded the registers of the whole block. The registers of each warp are rounded up to a multiple of 256.",
         ),
         Mistake(
             "partial warps",
             lambda threads_per_block, registers_per_thread: (
                 REGISTERS // (up(registers_per_thread, 8) * threads_per_block)
             ),
-            "A block that is no multiple of 32 has a last warp with missing threads. It gets registers for all 32.",
+            "If the block size is not a multiple of 32, the last warp has missing threads. It still gets registers for all 32.",
         ),
         Mistake(
             "part of a warp",
             lambda threads_per_block, registers_per_thread: _held(registers_per_thread) * 32 // threads_per_block,
-            "A block that is no multiple of 32 has a last warp with missing threads. It gets registers for all 32: "
+            "If the block size is not a multiple of 32, the last warp has missing threads. It still gets registers for all 32: "
             "round the warps of a block up.",
             coincides="partial warps",
         ),
         Mistake(
             "warps rounded down",
             lambda threads_per_block, registers_per_thread: _held(registers_per_thread) // (threads_per_block // 32),
-            "You rounded the warps of a block down. Threads left over need a warp of their own: round up.",
+            "You rounded the warps of a block down. The remaining threads need another warp: round up.",
         ),
         Mistake(
             "units forgotten, in quarters",
             lambda threads_per_block, registers_per_thread: (
                 4 * (REGISTERS // 4 // (32 * registers_per_thread)) // warps_of(threads_per_block)
             ),
-            "Almost: what a warp takes, 32 × registers_per_thread, is rounded up to a multiple of 256 first.",
+            "Almost: first round up the registers of a warp, 32 × registers_per_thread, to a multiple of 256.",
         ),
         Mistake(
             "threads to warps only",
             lambda threads_per_block, registers_per_thread: (
                 REGISTERS // (32 * warps_of(threads_per_block) * registers_per_thread)
             ),
-            "You rounded the threads to whole warps, not the registers: 32 × registers_per_thread goes up to a multiple of 256.",
+            "You rounded the threads to whole warps, but not the registers: round 32 × registers_per_thread up to a multiple of 256.",
             coincides="units forgotten, in quarters",
         ),
         Mistake(
             "warps held",
             lambda threads_per_block, registers_per_thread: _held(registers_per_thread),
-            "These are the warps that fit. Divide by the warps of a block, rounding down.",
+            "You returned the warps that fit. Divide by the warps of a block, and round down.",
         ),
         Mistake(
             "not rounded",
             lambda threads_per_block, registers_per_thread: REGISTERS / (threads_per_block * registers_per_thread),
-            "Blocks come whole. And registers are dealt to whole warps, in units of 256.",
+            "Count only whole blocks. Registers are also allocated to whole warps, in units of 256.",
         ),
         Mistake(
             "not rounded down",
             lambda threads_per_block, registers_per_thread: (
                 4 * (REGISTERS / 4 / up(32 * registers_per_thread, 256)) / warps_of(threads_per_block)
             ),
-            "You did not round down. A quarter holds whole warps, and blocks come whole.",
+            "You did not round down. A quarter holds only whole warps, and an SM only whole blocks.",
         ),
         Mistake(
             "blocks not rounded down",
             lambda threads_per_block, registers_per_thread: _held(registers_per_thread) / warps_of(threads_per_block),
-            "The warps that fit are right. Blocks come whole: round the last division down.",
+            "The number of warps that fit is right. Count only whole blocks: round the last division down.",
         ),
         Mistake(
             "blocks of each quarter",
             lambda threads_per_block, registers_per_thread: (
                 4 * (REGISTERS // 4 // up(32 * registers_per_thread, 256) // warps_of(threads_per_block))
             ),
-            "You fitted whole blocks into a quarter. The warps of a block may live in different quarters.",
+            "You fitted whole blocks into a quarter. The warps of a block may be in different quarters.",
         ),
     ),
     mutants=MUTANTS["occupancy.register_limit"],

@@ -79,8 +79,8 @@ _THREE += "and occupancy is active warps over 64."
 def _meaning():
     plain, heavy = occupancy_of(256, 32, 0), occupancy_of(256, 72, 0)
     return (
-        f"On an H100 a kernel of 256 threads × 32 registers fills {100 * plain:.0f} % of the warp slots, one of 72 registers "
-        f"{100 * heavy:.1f} %. Both numbers are what NVIDIA's own calculator prints; neither says yet how fast the kernel is."
+        f"On an H100 a kernel of 256 threads × 32 registers fills {100 * plain:.0f} % of the warp slots, a kernel with 72 registers "
+        f"{100 * heavy:.1f} %. NVIDIA's own calculator prints the same numbers; neither says how fast the kernel is."
     )
 
 
@@ -97,13 +97,13 @@ SHARE = Exercise(
             "edges",
             0.25,
             _edges,
-            advice="A block that does not fit gives 0; a last warp with missing threads counts in full; registers come in "
-            "quarters, and shared memory in units of 128 bytes.",
+            advice="A block that does not fit gives 0; a last warp with missing threads counts in full; registers are split into "
+            "quarters, and shared memory is allocated in units of 128 bytes.",
         ),
     ),
     hints=(
-        "Four limits, each a whole number of blocks: warps, registers, shared memory, block slots.",
-        "The smallest of the four lives on the multiprocessor. How many warps is that?",
+        "There are four limits, each a whole number of blocks: warps, registers, shared memory, block slots.",
+        "The smallest of the four is the number of active blocks. How many warps is that?",
         "min(64 // warps, register_limit(...), shared_memory_limit(...), 32) * warps / 64.",
     ),
     solution="""
@@ -117,8 +117,8 @@ def occupancy_of(threads_per_block, registers_per_thread, shared_per_block):
 """,
     meaning=_meaning,
     explanation=(
-        "Every resource is asked how many whole blocks it holds, and the smallest answer counts. Only then does it become "
-        "a share, and a share of warps: warps are what the schedulers choose from."
+        "For every resource compute how many whole blocks fit; the smallest number counts. Only then divide, and divide "
+        "warps by warps, because the schedulers choose among warps."
     ),
     mistakes=(
         Mistake(
@@ -130,13 +130,13 @@ def occupancy_of(threads_per_block, registers_per_thread, shared_per_block):
         Mistake(
             "units of shared memory forgotten",
             _wrong(unit=1),
-            "You did not round the shared memory of a block up to a multiple of 128. It can cost a block.",
+            "You did not round the shared memory of a block up to a multiple of 128. That can cost a block.",
             share=0.75,
         ),
         Mistake(
             "blocks for warps",
             _wrong(lambda blocks, threads: blocks / MAX_BLOCKS),
-            "You divided active blocks by 32. Occupancy is active warps over 64: a block of 1,024 threads fills half by itself.",
+            "You divided active blocks by 32. Occupancy is active warps over 64: a single block of 1,024 threads fills half of them.",
         ),
         Mistake(
             "three limits, blocks for warps",
@@ -148,7 +148,7 @@ def occupancy_of(threads_per_block, registers_per_thread, shared_per_block):
         Mistake(
             "warps limit forgotten",
             _wrong(without=("warps",)),
-            "You forgot that a multiprocessor holds 64 warps: some of your answers pass 1. It is a fourth limit, 64 // warps.",
+            "You forgot that a multiprocessor holds at most 64 warps, so some of your answers exceed 1. The fourth limit is 64 // warps.",
         ),
         Mistake(
             "warps limit not rounded",
@@ -160,13 +160,13 @@ def occupancy_of(threads_per_block, registers_per_thread, shared_per_block):
                 * warps_of(threads_per_block)
                 / MAX_WARPS
             ),
-            "You divided 64 by the warps of a block and did not round down. Blocks come whole.",
+            "You divided 64 by the warps of a block and did not round down. Count only whole blocks.",
         ),
         Mistake(
             "nothing dealt out in units",
             _wrong(rounded=False, reserved=0),
-            "All four limits are there. But registers are dealt to whole warps in units of 256, and each block takes 1,024 bytes "
-            "of shared memory more than it asks for.",
+            "You have all four limits. But registers are allocated to whole warps in units of 256, and each block takes 1,024 bytes "
+            "of shared memory more than it requests.",
         ),
         Mistake(
             "block slots forgotten",
@@ -176,32 +176,32 @@ def occupancy_of(threads_per_block, registers_per_thread, shared_per_block):
         Mistake(
             "shared memory forgotten",
             _wrong(without=("shared_memory",)),
-            "You forgot the shared memory. It is a limit of its own.",
+            "You forgot the shared memory. It is a separate limit.",
         ),
         Mistake(
             "registers forgotten",
             _wrong(without=("registers",)),
-            "You forgot the registers. They are a limit of their own.",
+            "You forgot the registers. They are a separate limit.",
         ),
         Mistake(
             "registers dealt out to threads",
             _wrong(rounded=False),
-            "Registers are dealt to whole warps in units of 256; you divided by threads × registers.",
+            "You divided by threads × registers. Registers are allocated to whole warps in units of 256.",
         ),
         Mistake(
             "reserve forgotten",
             _wrong(reserved=0),
-            "Each block takes 1,024 bytes of shared memory more than it asks for.",
+            "Each block takes 1,024 bytes of shared memory more than it requests.",
         ),
         Mistake(
             "active blocks",
             _wrong(lambda blocks, threads: blocks),
-            "These are the active blocks. Turn them into warps and divide by 64.",
+            "You returned the active blocks. Convert them to warps and divide by 64.",
         ),
         Mistake(
             "active warps",
             _wrong(lambda blocks, threads: blocks * warps_of(threads)),
-            "These are the active warps. Divide by the 64 that fit.",
+            "You returned the active warps. Divide by the 64 that fit.",
         ),
         Mistake(
             "threads for warps",
@@ -219,7 +219,7 @@ def occupancy_of(threads_per_block, registers_per_thread, shared_per_block):
                 * warps_of(threads_per_block)
                 / MAX_WARPS
             ),
-            "You limited threads, not warps: with 100 threads a block your answer passes 1. A last warp with missing threads takes a "
+            "You limited threads, not warps, so with 100 threads a block your answer exceeds 1. A last warp with missing threads takes a "
             "whole slot.",
             share=0.75,
         ),

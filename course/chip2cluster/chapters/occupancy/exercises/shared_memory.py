@@ -49,7 +49,7 @@ def _meaning():
     fits, four = shared_memory_limit(quarter, pool), shared_memory_limit(largest, pool)
     return (
         f"On an H100 a block with exactly a quarter of the shared memory, {quarter // 1024} KiB, fits {fits} times; with "
-        f"{largest // 1024} KiB it fits {four} times. Ask for what is left, not for what divides evenly."
+        f"{largest // 1024} KiB it fits {four} times. Leave room for the memory that the system reserves."
     )
 
 
@@ -67,13 +67,13 @@ SHARED_MEMORY = Exercise(
             "edges",
             0.3,
             _tight,
-            advice="What a block takes is rounded up to a multiple of 128 bytes, and a block that asks for nothing still takes 1,024.",
+            advice="The memory of a block is rounded up to a multiple of 128 bytes, and a block that requests nothing still takes 1,024.",
         ),
     ),
     hints=(
-        "What does one block really take? More than it asks for.",
+        "How much does one block really take? It is more than it requests.",
         "Add 1,024, then round up to a multiple of 128.",
-        "-(-(bytes_per_block + 1024) // 128) * 128, and then whole blocks: //.",
+        "A block takes -(-(bytes_per_block + 1024) // 128) * 128. Divide with // to count whole blocks.",
     ),
     solution="""
 def shared_memory_limit(bytes_per_block, bytes_per_sm):
@@ -82,31 +82,31 @@ def shared_memory_limit(bytes_per_block, bytes_per_sm):
 """,
     meaning=_meaning,
     explanation=(
-        "From compute capability 8.0 on, every block pays 1 KiB to the system. A kernel that asks for exactly a quarter of "
-        "the shared memory gets three blocks, not four. This is why the most a single block may ask for is 227 KiB of the "
+        "From compute capability 8.0 on, the system reserves 1 KiB for every block. If each block requests exactly a quarter of "
+        "the shared memory, three blocks fit, not four. This is why a single block can request at most 227 KiB of the "
         "228 on an H100."
     ),
     mistakes=(
         Mistake(
             "reserve forgotten",
             _over(0, 1),
-            "You divided by what the block asks for. Each block takes 1,024 bytes more, for the system.",
+            "You divided by the bytes that the block requests. Each block takes 1,024 bytes more, for the system.",
         ),
         Mistake(
             "reserve forgotten, in units",
             _over(0, 128),
-            "You rounded to 128 bytes, and forgot the 1,024 bytes that the system takes for every block.",
+            "You rounded to 128 bytes, but forgot the 1,024 bytes that the system reserves for every block.",
         ),
         Mistake(
             "units forgotten",
             _over(1024, 1),
-            "You added the 1,024 bytes and did not round up to a multiple of 128.",
+            "You added the 1,024 bytes but did not round up to a multiple of 128.",
             share=0.7,
         ),
         Mistake(
             "block slots",
             lambda bytes_per_block, bytes_per_sm: min(32, shared_memory_limit(bytes_per_block, bytes_per_sm)),
-            "You stopped at 32 blocks. That is another limit; here only the shared memory is asked.",
+            "You stopped at 32 blocks. That is another limit; this exercise is only about shared memory.",
             share=0.7,
         ),
         Mistake(
@@ -114,22 +114,22 @@ def shared_memory_limit(bytes_per_block, bytes_per_sm):
             lambda bytes_per_block, bytes_per_sm: (
                 (bytes_per_sm - 1024) // bytes_per_block if bytes_per_block else 10**9
             ),
-            "You took the 1,024 bytes away once. Every block takes them.",
+            "You subtracted the 1,024 bytes only once. The system reserves them for every block.",
         ),
         Mistake(
             "not rounded",
             lambda bytes_per_block, bytes_per_sm: bytes_per_sm / (bytes_per_block + 1024),
-            "Blocks come whole: round down.",
+            "Count only whole blocks: round down.",
         ),
         Mistake(
             "neither",
             lambda bytes_per_block, bytes_per_sm: bytes_per_sm / max(bytes_per_block, 1),
-            "Blocks come whole: round down. And each takes 1,024 bytes more than it asks for.",
+            "Count only whole blocks: round down. Each block also takes 1,024 bytes more than it requests.",
         ),
         Mistake(
             "a unit too many",
             lambda bytes_per_block, bytes_per_sm: bytes_per_sm // (128 * ((bytes_per_block + 1024) // 128 + 1)),
-            "You always add a unit of 128. A sum that is a multiple already stays as it is.",
+            "You always add a unit of 128. If the sum is already a multiple of 128, don't change it.",
         ),
         Mistake(
             "rounded up",

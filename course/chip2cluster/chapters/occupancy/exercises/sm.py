@@ -1,4 +1,4 @@
-"""One multiprocessor of an H100, counted right and in the usual wrong ways."""
+"""Blocks that fit on one multiprocessor of an H100, counted correctly and with common mistakes."""
 
 REGISTERS, QUARTERS, UNIT = 65536, 4, 256
 SHARED, RESERVED, SHARED_UNIT = 233472, 1024, 128

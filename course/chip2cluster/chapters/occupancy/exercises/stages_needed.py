@@ -72,13 +72,13 @@ STAGES_NEEDED = Exercise(
             "edges",
             0.25,
             _edges,
-            advice="Where the tiles under way fill what is asked for exactly, no further one is needed; and one is worked on.",
+            advice="If the tiles in flight are exactly enough, no further tile is needed. In addition the block works on one tile.",
         ),
     ),
     hints=(
-        "How many bytes must be on their way to one multiprocessor at any moment?",
-        "Latency × bandwidth over sms. Each block has all its tiles but one under way.",
-        "1 + the share of one multiprocessor over (blocks_per_sm × tile_bytes), rounded up.",
+        "How many bytes must be in flight to one multiprocessor at any moment?",
+        "It is latency × bandwidth over sms. Each block has all its tiles except one in flight.",
+        "Divide the bytes of one multiprocessor by (blocks_per_sm × tile_bytes), round up, and add 1.",
     ),
     solution="""
 import math
@@ -90,15 +90,15 @@ def stages_needed(latency, memory_bandwidth, sms, tile_bytes, blocks_per_sm):
 """,
     meaning=_meaning,
     explanation=(
-        "Little's law once more; what counts is bytes under way, whoever asked for them. A tile of some KiB does what dozens "
-        "of warps did, and no thread waits. Add a stage or two in practice: a busy memory answers later than the latency "
-        "of an idle one."
+        "Little's law again: only the bytes in flight count, not which threads requested them. A tile of a few KiB replaces "
+        "dozens of warps, and no thread waits. In practice add a stage or two, because a busy memory answers later than an "
+        "idle one."
     ),
     mistakes=(
         Mistake(
             "one stage short",
             _by(in_use=0),
-            "One stage short: the block works on one tile, and that one is not on its way. Or did you round down?",
+            "Your answer is one stage short: the tile that the block works on is not in flight. Or did you round down?",
         ),
         Mistake(
             "whole chip",
@@ -108,30 +108,32 @@ def stages_needed(latency, memory_bandwidth, sms, tile_bytes, blocks_per_sm):
         Mistake(
             "one block",
             _by(lambda sms, tile, blocks: sms * tile),
-            "You counted the tiles of one block. All blocks_per_sm of a multiprocessor have tiles on their way.",
+            "You counted the tiles of one block. All blocks_per_sm blocks of a multiprocessor have tiles in flight.",
         ),
         Mistake(
             "stages of all blocks",
             lambda latency, memory_bandwidth, sms, tile_bytes, blocks_per_sm: (
                 blocks_per_sm * stages_needed(latency, memory_bandwidth, sms, tile_bytes, blocks_per_sm)
             ),
-            "These are the stages of all blocks of a multiprocessor. Those of one block are wanted.",
+            "You returned the stages of all blocks of a multiprocessor. Return those of one block.",
         ),
         Mistake(
             "divided by the latency",
             lambda latency, memory_bandwidth, sms, tile_bytes, blocks_per_sm: (
                 1 + math.ceil(memory_bandwidth / latency / (sms * tile_bytes * blocks_per_sm))
             ),
-            "You divided by the latency. What is on its way = rate × time on the way.",
+            "You divided by the latency. Bytes in flight = rate × time in flight.",
         ),
-        Mistake("not rounded", _by(rounding=lambda tiles: tiles), "Tiles come whole: round up."),
+        Mistake("not rounded", _by(rounding=lambda tiles: tiles), "A stage is a whole tile: round up."),
         Mistake(
-            "rounded to the nearest", _by(rounding=round), "You rounded to the nearest. Round up, or the memory idles."
+            "rounded to the nearest",
+            _by(rounding=round),
+            "You rounded to the nearest. Round up, or the memory is idle at times.",
         ),
         Mistake(
             "one too many",
             _by(rounding=lambda tiles: math.floor(tiles) + 1),
-            "You always add a tile. Where the tiles fill what is asked for exactly, that is one too many: round up.",
+            "You always add a tile. If the tiles are exactly enough, that is one too many: round up.",
             share=0.75,
         ),
     ),

@@ -62,9 +62,9 @@ def _meaning():
     fewest, surely = warps_range(low, high, *bandwidths, chip.compute_units, 4, 1)
     by_sheet, _ = warps_range(low, high, *bandwidths[1:], *bandwidths[1:], chip.compute_units, 4, 1)
     return (
-        f"On an H100 with one load of 4 bytes a thread: {fewest} to {surely} warps, where 64 fit. (The page's {by_sheet} takes the "
-        "shortest latency, too, but the bandwidth of the sheet; here its low end is what was measured.) "
-        "Whether full occupancy is enough nobody can say from a data sheet; a kernel that needs half as many does not ask."
+        f"With one load of 4 bytes a thread, an H100 needs {fewest} to {surely} warps, and 64 fit. (The {by_sheet} in the text also uses "
+        "the shortest latency, but the datasheet's bandwidth; here the low end is the measured bandwidth.) "
+        "A datasheet cannot tell you whether full occupancy is enough; for a kernel that needs half as many warps it does not matter."
     )
 
 
@@ -81,12 +81,12 @@ WARPS_RANGE = Exercise(
         Group("kernels", 0.8, _kernels),
         Group(
             "edges", 0.2, _exact,
-            advice="Where the bytes on their way fill whole warps exactly, no further one is needed.",
+            advice="If whole warps are exactly enough for the bytes in flight, no further warp is needed.",
         ),
     ),
     hints=(
-        "Bytes on their way are a product of two numbers, each a range. Which pair makes it smallest, which largest?",
-        "Low with low, high with high: of a product both ends go together. (Of a quotient, as the ridge, they cross.)",
+        "The bytes in flight are a product of two numbers, and each is a range. Which pair makes the product smallest, which largest?",
+        "Combine low with low and high with high, because it is a product. (For a quotient such as the ridge you combine low with high.)",
         "latency × bandwidth / (sms × 32 × bytes_per_load × loads_in_flight), rounded up, for both pairs.",
     ),
     solution="""
@@ -99,78 +99,78 @@ def warps_range(latency_low, latency_high, bandwidth_low, bandwidth_high, sms, b
     return [fewest, math.ceil(latency_high * bandwidth_high / per_warp)]
 """,
     explanation=(
-        "Little's law: what is on its way = rate × time on the way. The answer is as sure as what goes in; between the two numbers "
-        "a kernel may be fast enough, from the second one on it is, on an idle memory."
+        "Little's law: number in flight = rate × time in flight. The answer is only as certain as the inputs. Between the two numbers "
+        "a kernel may have enough warps; from the second number on it certainly does, on an idle memory."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "the other order",
             _by(ends=lambda a, b, c, d: (b * d, a * c)),
-            "Both numbers are right, in the other order: first those that may be enough.",
+            "Both numbers are right, but in the wrong order: return the best case first.",
         ),
         Mistake(
             "ends crossed",
             _by(ends=lambda a, b, c, d: (a * d, b * c)),
-            "You put the low end of one with the high end of the other. That was right for a quotient; a product is smallest where both "
-            "are.",
+            "You combined the low end of one range with the high end of the other. That is right for a quotient, but a product is smallest "
+            "if both factors are.",
         ),
         Mistake(
             "the middle",
             _by(ends=lambda a, b, c, d: ((a + b) * (c + d) / 4,) * 2),
-            "You took the middle of both ranges. That number is neither the fewest nor surely enough.",
+            "You took the middle of both ranges. That number is neither the best case nor certainly enough.",
         ),
         Mistake(
             "latency alone",
             _by(ends=lambda a, b, c, d: (a * d, b * d)),
-            "You let only the latency vary and took the high bandwidth at both ends. A slower memory wants fewer bytes on their way.",
+            "You let only the latency vary and used the high bandwidth at both ends. A slower memory needs fewer bytes in flight.",
         ),
         Mistake(
             "bandwidth alone",
             _by(ends=lambda a, b, c, d: (b * c, b * d)),
-            "You let only the bandwidth vary and took the high latency at both ends.",
+            "You let only the bandwidth vary and used the high latency at both ends.",
         ),
         Mistake(
             "whole chip",
             _by(lambda sms, size, loads: 32 * size * loads),
-            "This is for the whole chip. Divide by the multiprocessors.",
+            "You returned the warps of the whole chip. Divide by the multiprocessors.",
         ),
         Mistake(
             "threads",
             _by(lambda sms, size, loads: sms * size * loads),
-            "These are threads. A warp has 32 of them.",
+            "You returned threads. A warp has 32 threads.",
         ),
         Mistake(
             "loads in flight forgotten",
             _by(lambda sms, size, loads: sms * 32 * size),
-            "You forgot that a thread has loads_in_flight loads on their way at once. They count like more warps.",
+            "You forgot that a thread has loads_in_flight loads in flight at once. They count like more warps.",
         ),
         Mistake(
             "rounded down",
             _by(rounding=np.floor),
-            "You rounded down: with that many the memory would idle now and then. Round up.",
+            "You rounded down: with so few warps the memory would be idle at times. Round up.",
         ),
         Mistake(
             "fewest rounded down",
             lambda **inputs: [_by(rounding=np.floor)(**inputs)[0], warps_range(**inputs)[1]],
-            "You rounded the first number down. The fewest that may be enough must be enough where both ranges are at their low end: "
+            "You rounded the first number down. It must be enough if both ranges are at their low end: "
             "round up.",
         ),
-        Mistake("not rounded", _by(rounding=lambda warps: warps), "Warps come whole: round up."),
+        Mistake("not rounded", _by(rounding=lambda warps: warps), "Return whole warps: round up."),
         Mistake(
             "rounded to the nearest",
             _by(rounding=np.round),
-            "You rounded to the nearest. Round up, or the memory idles.",
+            "You rounded to the nearest. Round up, or the memory is idle at times.",
         ),
         Mistake(
             "capped at 64",
             lambda **inputs: np.minimum(64, warps_range(**inputs)),
-            "Don't cap the answer at 64. That it can be more than a multiprocessor holds is the point.",
+            "Don't cap the answer at 64. It can be more than a multiprocessor holds, and that is what you want to know.",
         ),
         Mistake(
             "one too many",
             _by(rounding=lambda warps: np.floor(warps) + 1),
-            "You always add one. Where the bytes on their way fill whole warps exactly, that is one too many: round up.",
+            "You always add one. If whole warps are exactly enough for the bytes in flight, that is one too many: round up.",
             share=0.8,
         ),
         Mistake(

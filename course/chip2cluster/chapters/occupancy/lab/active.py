@@ -1,4 +1,4 @@
-"""How many blocks live on any multiprocessor."""
+"""How many blocks are active on a multiprocessor of any kind."""
 
 from chip2cluster.chapters.occupancy.exercises.sm import by_registers, up, warps_of
 from chip2cluster.exercise.input_generators import draw_until, forgives, tells_apart
@@ -94,16 +94,16 @@ ACTIVE = Exercise(
             "edges",
             0.25,
             _edges,
-            advice="Some blocks don't fit at all, a V100 deals out no shared memory to a block that asks for none, warps may have "
-            "missing threads, registers come in quarters, and older chips reserve nothing and have a larger unit.",
+            advice="Some blocks don't fit at all, a V100 allocates no shared memory to a block that requests none, warps may have "
+            "missing threads, registers are split into quarters, and older chips reserve nothing and have a larger unit.",
         ),
     ),
     hints=(
-        "Four limits as in the chapter: warps, registers, shared memory, block slots. The smallest counts.",
-        "Only three of them depend on the chip; take their sizes from the dict, not from an H100.",
+        "There are four limits, as in the chapter: warps, registers, shared memory, block slots. The smallest counts.",
+        "Only three of the limits depend on the chip; take their sizes from the dict, not from an H100.",
         "Shared memory: round shared_per_block + chip['reserved'] up to chip['unit']. If that is 0, it is no limit.",
     ),
-    explanation="One function for all: the rules are the same since 2017, only the sizes and the reserved KiB changed.",
+    explanation="One function works for all chips, because the rules have been the same since 2017. Only the sizes and the reserved KiB changed.",
     mistakes=(
         Mistake(
             "warps limit forgotten",
@@ -133,7 +133,7 @@ ACTIVE = Exercise(
         Mistake(
             "the reserve of newer chips",
             lambda chip, **kernel: fill({**chip, "reserved": 1024, "unit": 128}, *kernel.values()),
-            "You took 1,024 bytes from every block on every chip. A V100 and a T4 reserve nothing: chip['reserved'] and "
+            "You reserved 1,024 bytes for every block on every chip. A V100 and a T4 reserve nothing: use chip['reserved'] and "
             "chip['unit'].",
             share=0.75,
         ),
@@ -149,7 +149,7 @@ ACTIVE = Exercise(
                 chip["warps"] / warps_of(threads_per_block),
                 fill(chip, threads_per_block, registers_per_thread, shared_per_block, without=("warps",)),
             ),
-            "Blocks come whole: round chip['warps'] over the warps of a block down.",
+            "Count only whole blocks: round chip['warps'] over the warps of a block down.",
         ),
         Mistake(
             "shared limit not rounded",
@@ -157,12 +157,12 @@ ACTIVE = Exercise(
                 chip["shared"] / max(up(shared_per_block + chip["reserved"], chip["unit"]), 1),
                 fill(chip, threads_per_block, registers_per_thread, shared_per_block, without=("shared",)),
             ),
-            "Blocks come whole: round the limit of the shared memory down.",
+            "Count only whole blocks: round the limit of the shared memory down.",
         ),
         Mistake(
             "nothing dealt out in units",
             _wrong(rounded=False, reserved=False),
-            "All four limits are there. But registers are dealt to whole warps in units of 256, and each block takes "
+            "You have all four limits. But registers are allocated to whole warps in units of 256, and each block takes "
             "chip['reserved'] bytes more, in units of chip['unit'].",
         ),
         Mistake(
@@ -174,7 +174,7 @@ ACTIVE = Exercise(
         Mistake(
             "registers dealt out to threads",
             _wrong(rounded=False),
-            "You divided by threads × registers. Registers are dealt to whole warps, in units of 256.",
+            "You divided by threads × registers. Registers are allocated to whole warps, in units of 256.",
         ),
         Mistake(
             "units of registers forgotten",
@@ -182,12 +182,12 @@ ACTIVE = Exercise(
                 4 * (16384 // (32 * registers_per_thread)) // warps_of(threads_per_block),
                 fill(chip, threads_per_block, registers_per_thread, shared_per_block, without=("registers",)),
             ),
-            "A warp's 32 shares of registers are rounded up to a multiple of 256.",
+            "Round the registers of a warp, 32 × registers_per_thread, up to a multiple of 256.",
         ),
         Mistake(
             "reserve forgotten",
             _wrong(reserved=False),
-            "A block takes chip['reserved'] bytes of shared memory more than it asks for.",
+            "A block takes chip['reserved'] bytes of shared memory more than it requests.",
         ),
         Mistake(
             "the printed rule",
@@ -196,17 +196,17 @@ ACTIVE = Exercise(
                 chip["shared"] // shared_per_block if shared_per_block else 10**9,
                 chip["blocks"],
             ),
-            "This is the rule with three limits. Warps are the fourth, and nothing is dealt out byte by byte.",
+            "You used the rule with three limits. Warps are the fourth limit, and memory is allocated in units, not byte by byte.",
         ),
         Mistake(
             "active warps",
             _counted(lambda blocks, warps, chip: blocks * warps),
-            "These are active warps. Blocks are wanted.",
+            "You returned active warps. Return blocks.",
         ),
         Mistake(
             "occupancy",
             _counted(lambda blocks, warps, chip: blocks * warps / chip["warps"]),
-            "This is the occupancy. The number of blocks is wanted.",
+            "You returned the occupancy. Return the number of blocks.",
         ),
     ),
     mutants=MUTANTS["lab.occupancy.active_blocks"],

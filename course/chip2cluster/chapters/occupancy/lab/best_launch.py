@@ -83,32 +83,32 @@ BEST_LAUNCH = Exercise(
     tolerance=1e-9,
     groups=(
         Group("kernels", 0.8, _kernels),
-        Group("edges", 0.2, _edges, advice="Large blocks may not fit at all; then a smaller one is the best."),
+        Group("edges", 0.2, _edges, advice="Large blocks may not fit at all; then a smaller block is best."),
     ),
     hints=(
-        "A loop over five sizes. For each, your active_blocks says how many live.",
+        "Loop over the five sizes. For each, your active_blocks returns how many blocks fit.",
         "The shared memory of a block is shared_per_thread times its threads. Compare warps, not blocks.",
-        "Go from small to large and change your mind only for strictly more warps.",
+        "Go from small to large, and replace the best size only for strictly more warps.",
     ),
     explanation=(
-        "In a tie the small block wins here: it leaves less idle when it ends, and the last wave is finer. With shared memory, "
-        "small blocks pay the reserved KiB more often, and sometimes that decides."
+        "In a tie the small block wins here, because fewer slots are idle when it ends and the last wave is finer. With shared "
+        "memory, small blocks pay the reserved KiB more often, and sometimes that decides."
     ),
     mistakes=(
         Mistake(
             "largest in a tie",
             _wrong(key=lambda blocks, warps: (blocks * warps, warps)),
-            "In a tie you take the largest block. The smallest is wanted.",
+            "In a tie you return the largest block. Return the smallest.",
         ),
         Mistake(
             "most blocks",
             _wrong(key=lambda blocks, warps: (blocks, -warps)),
-            "You compared blocks. The most warps are wanted: blocks times the warps of each.",
+            "You compared blocks. Compare warps: blocks times the warps of each.",
         ),
         Mistake(
             "shared memory not scaled",
             _wrong(scaled=False),
-            "You left the shared memory out, or gave the block that of one thread. It grows with the block: multiply it by the "
+            "You left out the shared memory, or gave the block the memory of one thread. It grows with the block: multiply it by the "
             "threads.",
         ),
         Mistake(
@@ -135,19 +135,19 @@ BEST_LAUNCH = Exercise(
                     -size,
                 ),
             ),
-            "You tried other block sizes as well. Only 64, 128, 256, 512 and 1024 are asked for.",
+            "You tried other block sizes as well. Try only 64, 128, 256, 512 and 1024.",
         ),
         Mistake(
             "an H100 everywhere",
             lambda chip, **kernel: _best(CHIP_H100, *kernel.values()),
-            "You took the limits of an H100. Pass `chip` on to active_blocks.",
+            "You used the limits of an H100. Pass `chip` to active_blocks.",
         ),
         Mistake(
             "warps",
             lambda chip, registers_per_thread, shared_per_thread: (
                 _best(chip, registers_per_thread, shared_per_thread) / 32
             ),
-            "This is the best block counted in warps. Return its threads.",
+            "You returned the warps of the best block. Return its threads.",
             v.FACTOR,
         ),
     ),

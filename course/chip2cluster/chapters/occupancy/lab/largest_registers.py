@@ -1,4 +1,4 @@
-"""The most registers that let so many blocks live."""
+"""The most registers a thread can have if a given number of blocks must fit."""
 
 from chip2cluster.chapters.occupancy.exercises.sm import by_registers, warps_of
 from chip2cluster.exercise.model import Exercise, Group, Mistake
@@ -58,45 +58,45 @@ LARGEST = Exercise(
             "edges",
             0.3,
             _edges,
-            advice="A thread never has more than 255 registers, a last warp counts in full, and the warps must fit into four "
-            "separate quarters.",
+            advice="A thread never has more than 255 registers, an incomplete last warp counts in full, and the warps must fit into "
+            "four separate quarters.",
         ),
     ),
     hints=(
-        "You could try all numbers from 255 down with the register limit of the chapter. Or turn the formula round:",
-        "How many warps must one quarter hold? What may each of them have of its 16,384 registers?",
-        "That, rounded down to a multiple of 256, is 32 threads' worth: divide by 32, and stop at 255.",
+        "You could try all numbers from 255 down with the register limit of the chapter. Or solve the formula for the registers.",
+        "How many warps must one quarter hold? How many of its 16,384 registers can each warp have?",
+        "Round that down to a multiple of 256. It is for 32 threads, so divide by 32, and return at most 255.",
     ),
     explanation=(
-        "This is what `__launch_bounds__(threads, blocks)` asks of the compiler. The answer is a multiple of 8, because 256 "
-        "registers are 8 for each of 32 threads."
+        "With `__launch_bounds__(threads, blocks)` you request this limit from the compiler. The answer is a multiple of 8 (or the "
+        "maximum, 255), because 256 registers are 8 for each of 32 threads."
     ),
     mistakes=(
         Mistake(
             "one pool",
             _pool(),
-            "You shared out 65,536 registers as one pool. The fullest quarter decides: it holds a quarter of the warps, rounded up.",
+            "You treated the 65,536 registers as one pool. The fullest quarter decides: it holds a quarter of the warps, rounded up.",
             share=0.7,
         ),
         Mistake(
             "units forgotten",
             _pool(unit=1, threads=lambda threads: threads),
-            "You divided the registers by all threads. A warp's share must be a multiple of 256, so round down to a multiple of 8.",
+            "You divided the registers by all threads. The registers of a warp must be a multiple of 256, so round down to a multiple of 8.",
         ),
         Mistake(
             "rounded up",
             lambda threads_per_block, blocks: -(-65536 // (threads_per_block * blocks) // 8) * 8,
-            "You rounded up to a multiple of 8: then the blocks no longer fit. Round down.",
+            "You rounded up to a multiple of 8, so the blocks no longer fit. Round down.",
         ),
         Mistake(
             "rounded to the nearest",
             lambda threads_per_block, blocks: min(255, 8 * round(65536 / (threads_per_block * blocks) / 8)),
-            "You rounded to the nearest multiple of 8. Where that is up, the blocks no longer fit. Round down.",
+            "You rounded to the nearest multiple of 8. If that rounds up, the blocks no longer fit. Round down.",
         ),
         Mistake(
             "not rounded",
             lambda threads_per_block, blocks: 65536 / (threads_per_block * blocks),
-            "A thread has a whole number of registers, in steps of 8 (a warp's share is a multiple of 256). Round down.",
+            "A thread has a whole number of registers, in steps of 8 (a warp's registers are a multiple of 256). Round down.",
         ),
         Mistake(
             "bytes",
@@ -106,7 +106,7 @@ LARGEST = Exercise(
         Mistake(
             "one block",
             lambda threads_per_block, blocks: _pool()(threads_per_block, 1),
-            "This is the most for one block. Make room for all of them.",
+            "You returned the most for one block. All `blocks` must fit.",
         ),
         Mistake(
             "no cap",

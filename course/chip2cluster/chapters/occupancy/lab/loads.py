@@ -1,4 +1,4 @@
-"""How many loads must a thread have under way."""
+"""How many loads a thread must have in flight."""
 
 import math
 
@@ -42,7 +42,7 @@ def _by(per_load=lambda warps, sms, size: warps * sms * 32 * size, rounding=math
 
 LOADS = Exercise(
     id="lab.occupancy.loads_needed",
-    title="Enough under way",
+    title="Enough loads in flight",
     signature="loads_needed(active_warps, latency, memory_bandwidth, sms, bytes_per_load)",
     unit="loads",
     graded=True,
@@ -55,18 +55,18 @@ LOADS = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="A thread that loads at all has one load under way, there is no upper bound here, and a whole number stays as it is.",
+            advice="A thread has at least one load in flight, there is no upper bound here, and a whole number is not rounded up further.",
         ),
     ),
     hints=(
-        "Little's law: how many bytes must be on their way, on the whole chip?",
-        "How many threads share that? sms × active_warps × 32.",
-        "Bytes on their way over (threads × bytes_per_load), rounded up.",
+        "Little's law: how many bytes must be in flight on the whole chip?",
+        "How many threads share those bytes? sms × active_warps × 32.",
+        "Divide the bytes in flight by (threads × bytes_per_load), and round up.",
     ),
     explanation=(
-        "The chapter asked for warps at a given number of loads; this is the same equation read the other way. When registers "
-        "fix the warps, loads are what you can still choose. A busy memory answers later than the latency that a tool finds, so "
-        "a load more than this is no waste."
+        "The chapter computed warps from a given number of loads; this is the same equation, solved for the loads. If registers "
+        "fix the number of warps, you can still choose the loads. A busy memory answers later than the latency that a tool "
+        "measures, so one more load than this is not wasted."
     ),
     mistakes=(
         Mistake(
@@ -79,33 +79,39 @@ LOADS = Exercise(
             lambda active_warps, latency, memory_bandwidth, sms, bytes_per_load: math.ceil(
                 memory_bandwidth / latency / (active_warps * sms * 32 * bytes_per_load)
             ),
-            "You divided by the latency. What is on its way = rate × time on the way.",
+            "You divided by the latency. Bytes in flight = rate × time in flight.",
         ),
         Mistake(
             "lanes forgotten",
             _by(lambda warps, sms, size: warps * sms * size),
-            "You counted warps as threads. A warp has 32 of them, each with its own loads.",
+            "You counted warps as threads. A warp has 32 threads, each with its own loads.",
         ),
         Mistake(
             "warps forgotten",
             _by(lambda warps, sms, size: sms * 32 * size),
-            "These are the warps needed with one load each. Divide by the warps that you have.",
+            "You returned the warps needed with one load each. Divide by the warps that you have.",
         ),
         Mistake(
             "one too many",
             _by(rounding=lambda loads: math.floor(loads) + 1),
-            "You always add one. When the loads fill the memory exactly, that is one too many: round up.",
+            "You always add one. If the loads are exactly enough, that is one too many: round up.",
             share=0.8,
         ),
-        Mistake("rounded down", _by(rounding=math.floor), "One load short: the memory would idle. Round up."),
         Mistake(
-            "rounded to the nearest", _by(rounding=round), "You rounded to the nearest. Round up, or the memory idles."
+            "rounded down",
+            _by(rounding=math.floor),
+            "Your answer is one load short, so the memory would be idle at times. Round up.",
         ),
-        Mistake("not rounded", _by(rounding=lambda loads: loads), "Loads come whole: round up."),
+        Mistake(
+            "rounded to the nearest",
+            _by(rounding=round),
+            "You rounded to the nearest. Round up, or the memory is idle at times.",
+        ),
+        Mistake("not rounded", _by(rounding=lambda loads: loads), "Return whole loads: round up."),
         Mistake(
             "bytes forgotten",
             _by(lambda warps, sms, size: warps * sms * 32),
-            "These are bytes for each thread. Divide by the bytes of a load.",
+            "You returned bytes for each thread. Divide by the bytes of a load.",
         ),
     ),
     mutants=MUTANTS["lab.occupancy.loads_needed"],

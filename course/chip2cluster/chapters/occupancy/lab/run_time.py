@@ -56,16 +56,21 @@ RUN_TIME = Exercise(
     tolerance=1e-6,
     groups=(
         Group("grids", 0.75, _grids),
-        Group("edges", 0.25, _edges, advice="A full last wave needs no other, and one element more starts one."),
+        Group(
+            "edges",
+            0.25,
+            _edges,
+            advice="After a full last wave no other wave is needed, and one more element starts a new wave.",
+        ),
     ),
     hints=(
-        "First the blocks: how many elements does one block do?",
-        "Then the waves: how many blocks run at the same time?",
+        "First count the blocks: how many elements does one block process?",
+        "Then count the waves: how many blocks run at the same time?",
         "Round up twice, and multiply by block_seconds.",
     ),
     explanation=(
-        "Time against size is a staircase. More elements a thread make longer blocks and fewer waves: good while there are many "
-        "waves, bad when the last one is all there is."
+        "The time as a function of size is a staircase. More elements per thread make longer blocks and fewer waves. That is "
+        "good as long as there are many waves, and bad if there is only one."
     ),
     mistakes=(
         Mistake(
@@ -75,7 +80,7 @@ RUN_TIME = Exercise(
                     -(-_blocks(elements, 1, threads_per_block) // (blocks_per_sm * sms))
                 )
             ),
-            "You gave each thread one element. A block does elements_per_thread × threads_per_block.",
+            "You gave each thread one element. A block processes elements_per_thread × threads_per_block elements.",
         ),
         Mistake(
             "elements multiplied",
@@ -84,7 +89,7 @@ RUN_TIME = Exercise(
                     -(-_blocks(elements * elements_per_thread, 1, threads_per_block) // (blocks_per_sm * sms))
                 )
             ),
-            "More elements a thread need fewer blocks, not more: divide by elements_per_thread.",
+            "With more elements per thread you need fewer blocks, not more: divide by elements_per_thread.",
         ),
         Mistake(
             "one block a multiprocessor",
@@ -93,7 +98,7 @@ RUN_TIME = Exercise(
                     -(-_blocks(elements, elements_per_thread, threads_per_block) // sms)
                 )
             ),
-            "You ran one block on each multiprocessor. blocks_per_sm of them run at the same time.",
+            "You ran one block at a time on each multiprocessor. It runs blocks_per_sm at the same time.",
         ),
         Mistake(
             "waves not rounded",
@@ -111,7 +116,7 @@ RUN_TIME = Exercise(
                     elements / (elements_per_thread * threads_per_block * blocks_per_sm * sms)
                 )
             ),
-            "You did not round up. Blocks come whole, and so do waves.",
+            "You did not round up. Count whole blocks and whole waves.",
         ),
         Mistake(
             "waves rounded down",
@@ -120,7 +125,7 @@ RUN_TIME = Exercise(
                     _blocks(elements, elements_per_thread, threads_per_block) // (blocks_per_sm * sms)
                 )
             ),
-            "You rounded the waves down. The blocks left over need one more.",
+            "You rounded the waves down. The remaining blocks need one more wave.",
         ),
         Mistake(
             "a wave too many",
@@ -129,7 +134,7 @@ RUN_TIME = Exercise(
                     _blocks(elements, elements_per_thread, threads_per_block) // (blocks_per_sm * sms) + 1
                 )
             ),
-            "You always add a wave. When the last wave is full there is none left over.",
+            "You always add a wave. If the last wave is full, no blocks remain.",
             share=0.75,
         ),
         Mistake(
@@ -149,12 +154,12 @@ RUN_TIME = Exercise(
                     elements, elements_per_thread, threads_per_block
                 )
             ),
-            "You ran the blocks one after the other. sms × blocks_per_sm of them run at the same time.",
+            "You ran the blocks one after the other. The chip runs sms × blocks_per_sm blocks at the same time.",
         ),
         Mistake(
             "waves",
             lambda **inputs: math.ceil(run_time(**{**inputs, "block_seconds": 1})),
-            "These are the waves. Each takes block_seconds.",
+            "You returned the number of waves. Each wave takes block_seconds.",
         ),
     ),
 )

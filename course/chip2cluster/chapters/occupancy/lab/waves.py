@@ -53,14 +53,14 @@ WAVES = Exercise(
             "edges",
             0.3,
             _edges,
-            advice="Few registers are no limit (8 waves are). The vector registers are rounded to a multiple of 4 by themselves, "
-            "and only the sum to a multiple of 8.",
+            advice="With few registers the limit is 8 waves. The vector registers alone are rounded to a multiple of 4, and "
+            "only the sum to a multiple of 8.",
         ),
     ),
     hints=(
-        "Both kinds of register come out of one file of 512 for each lane. There is no factor of 64.",
-        "Round twice: the vector registers to a multiple of 4, then the sum to a multiple of 8.",
-        "A wave takes them for each of its lanes, from the 512 of a lane. See how often that goes in, and don't forget that a SIMD holds 8 waves at most.",
+        "Both kinds of register come from the same file of 512 for each lane. There is no factor of 64.",
+        "Round up twice: the vector registers to a multiple of 4, then the sum to a multiple of 8.",
+        "Divide the 512 registers of a lane by the registers of a wave, and round down. Don't forget that a SIMD holds at most 8 waves.",
     ),
     explanation=(
         "AMD counts registers for a lane, NVIDIA for the whole multiprocessor; the arithmetic is the same. The matrix units of "
@@ -70,18 +70,18 @@ WAVES = Exercise(
         Mistake(
             "rounded once",
             _rule(lambda vector, accumulation: vector + accumulation),
-            "Round the vector registers up to a multiple of 4 first: accumulation registers start there.",
+            "First round the vector registers up to a multiple of 4, because the accumulation registers start there.",
             share=0.7,
         ),
         Mistake(
             "each rounded to 8",
             _rule(lambda vector, accumulation: up(vector, 8) + up(accumulation, 8)),
-            "You rounded both counts up to a multiple of 8. The vector registers go up to a multiple of 4, and the sum to one of 8.",
+            "You rounded both counts up to a multiple of 8. Round the vector registers up to a multiple of 4, and the sum to a multiple of 8.",
         ),
         Mistake(
             "accumulation registers forgotten",
             _rule(lambda vector, accumulation: vector),
-            "You left out the accumulation registers. Both kinds come out of one file.",
+            "You left out the accumulation registers. Both kinds come from the same file.",
         ),
         Mistake(
             "the larger of the two",
@@ -91,7 +91,7 @@ WAVES = Exercise(
         Mistake(
             "units forgotten",
             _rule(lambda vector, accumulation: vector + accumulation, unit=1),
-            "You did not round up. Registers are dealt out in units of 8.",
+            "You did not round up. Registers are allocated in units of 8.",
         ),
         Mistake(
             "half the file",
@@ -103,12 +103,12 @@ WAVES = Exercise(
             lambda vector_registers, accumulation_registers: (
                 4 * waves_per_simd(vector_registers, accumulation_registers)
             ),
-            "These are the waves of a whole compute unit. One of its four SIMDs is asked for.",
+            "You returned the waves of a whole compute unit. Return those of one of its four SIMDs.",
         ),
         Mistake(
             "divided by 64",
             lambda vector_registers, accumulation_registers: 512 // (64 * (vector_registers + accumulation_registers)),
-            "You multiplied by 64 lanes. The 512 registers are those of one lane.",
+            "You multiplied by 64 lanes. Each lane has its own 512 registers.",
         ),
         Mistake(
             "no cap", _rule(most=10**6), "A SIMD holds at most 8 wavefronts, however few registers they use.", share=0.7
@@ -116,7 +116,7 @@ WAVES = Exercise(
         Mistake(
             "not rounded down",
             lambda vector_registers, accumulation_registers: 512 / (vector_registers + accumulation_registers),
-            "Wavefronts come whole: round down. And registers are dealt out in units of 8.",
+            "Count only whole wavefronts: round down. Registers are also allocated in units of 8.",
         ),
     ),
 )
