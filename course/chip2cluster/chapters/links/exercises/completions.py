@@ -1,4 +1,4 @@
-"""Post, poll, and see what came of it."""
+"""Post, poll, and read the status."""
 
 from typing import Any
 
@@ -118,7 +118,7 @@ def _meaning():
 
 COMPLETIONS = Exercise(
     id="links.completions",
-    title="Post, poll, and see what came of it",
+    title="Post, poll, and read the status",
     signature="completions(region_bytes, steps)",
     unit="",
     points=4,

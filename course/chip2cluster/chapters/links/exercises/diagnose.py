@@ -1,4 +1,4 @@
-"""Which part is sick?"""
+"""Which part is faulty?"""
 
 from chip2cluster import links
 from chip2cluster.exercise import verdict_codes as v
@@ -115,7 +115,7 @@ def _meaning():
 
 DIAGNOSE = Exercise(
     id="links.diagnose",
-    title="Which part is sick?",
+    title="Which part is faulty?",
     signature="diagnose(matrix, table, log, healthy)",
     unit="",
     points=5,

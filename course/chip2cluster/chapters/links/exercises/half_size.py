@@ -1,4 +1,4 @@
-"""The message that gets half the wire."""
+"""The message that gets half the bandwidth."""
 
 from chip2cluster import collectives, links
 from chip2cluster._validate import known
@@ -30,7 +30,7 @@ def _meaning():
 
 HALF_SIZE = Exercise(
     id="links.half_size",
-    title="The message that gets half the wire",
+    title="The message that gets half the bandwidth",
     signature="half_size(latency_us, bandwidth_gbits)",
     unit="bytes",
     points=2,

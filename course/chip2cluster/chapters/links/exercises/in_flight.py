@@ -1,4 +1,4 @@
-"""How many at once?"""
+"""How many in flight?"""
 
 from math import ceil, floor
 
@@ -60,7 +60,7 @@ def _meaning():
 
 IN_FLIGHT = Exercise(
     id="links.in_flight",
-    title="How many at once?",
+    title="How many in flight?",
     signature="in_flight(message_bytes, bandwidth_one_way, latency, gap)",
     unit="",
     points=3,

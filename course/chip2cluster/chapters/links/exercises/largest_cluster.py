@@ -1,4 +1,4 @@
-"""When the adapter forgets whom it knows."""
+"""The largest cluster whose connections fit."""
 
 from chip2cluster import links
 from chip2cluster.exercise import verdict_codes as v
@@ -72,7 +72,7 @@ def _meaning():
 
 LARGEST_CLUSTER = Exercise(
     id="links.largest_cluster",
-    title="When the adapter forgets whom it knows",
+    title="The largest cluster whose connections fit",
     signature="largest_cluster(processes_per_node, adapters_per_node, bytes_per_connection, cache_kilobytes)",
     unit="",
     points=3,

@@ -1,4 +1,4 @@
-"""In time for the pause."""
+"""Pause in time."""
 
 from chip2cluster import links
 from chip2cluster.exercise import verdict_codes as v
@@ -46,7 +46,7 @@ def _meaning():
 
 LOSSLESS = Exercise(
     id="links.lossless",
-    title="In time for the pause",
+    title="Pause in time",
     signature="lossless(buffer_bytes, senders, line_rate, round_trip)",
     unit="bytes",
     points=3,

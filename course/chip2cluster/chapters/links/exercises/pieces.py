@@ -1,4 +1,4 @@
-"""In how many pieces."""
+"""How many chunks."""
 
 from math import ceil, floor, sqrt
 
@@ -62,7 +62,7 @@ def _meaning():
 
 PIECES = Exercise(
     id="links.pieces",
-    title="In how many pieces?",
+    title="How many chunks?",
     signature="pieces(message_bytes, bandwidth_one_way, latency)",
     unit="pieces",
     points=4,

@@ -1,4 +1,4 @@
-"""Between which times, and what is certain."""
+"""Best case, worst case, and what is certain."""
 
 from chip2cluster import collectives, links
 from chip2cluster.exercise import verdict_codes as v
@@ -63,7 +63,7 @@ def _meaning():
 
 RANGES = Exercise(
     id="links.ranges",
-    title="Between which times, and what is certain?",
+    title="Best case, worst case, and what is certain",
     signature="ranges(message_bytes, latencies, bandwidths)",
     unit="",
     points=4,

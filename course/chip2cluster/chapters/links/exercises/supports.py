@@ -1,4 +1,4 @@
-"""Which service does what."""
+"""Which service supports which operation?"""
 
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 
@@ -43,7 +43,7 @@ def _meaning():
 
 SUPPORTS = Exercise(
     id="links.supports",
-    title="Which service does what",
+    title="Which service supports which operation?",
     signature="supports(service, operation)",
     unit="",
     points=2,
