@@ -15,9 +15,9 @@ def _node_time():
 def _why_node_time(truth):
     sent = collectives.ring_all_reduce_traffic(_GRADIENT, 8) / 1e9
     return (
-        f"In the best algorithm that needs no help from a switch each GPU sends {sent:.1f} GB, 1.75 times the gradient, "
-        f"and receives as much. At the sheet's {_NVLINK / 1e9:.0f} GB/s one way that is {truth:.0f} ms; at the 368 that rings "
-        f"were measured at, {1e3 * collectives.ring_all_reduce_time(_GRADIENT, 8, 367.6e9):.0f} ms."
+        f"In the best algorithm without in-network reduction each GPU sends {sent:.1f} GB, 1.75 times the gradient, "
+        f"and receives as much. At the datasheet's {_NVLINK / 1e9:.0f} GB/s one way that is {truth:.0f} ms; at the 368 GB/s "
+        f"measured for rings, {1e3 * collectives.ring_all_reduce_time(_GRADIENT, 8, 367.6e9):.0f} ms."
     )
 
 
@@ -29,7 +29,7 @@ def _more_ranks():
 def _why_more_ranks(truth):
     return (
         "Each rank of a ring sends its vector 1.75 times with 8 ranks, 1.998 times with 1,024, and never "
-        "twice. What grows with the ranks is the number of steps, each with a smaller piece."
+        "twice. What grows with the number of ranks is the number of steps, but each step sends a smaller chunk."
     )
 
 
@@ -41,7 +41,7 @@ def _why_leader(truth):
     flat = 1e3 * collectives.ring_all_reduce_time(_GRADIENT, 512, _NDR)
     return (
         f"Slower than the flat ring's {flat:.0f} ms. One GPU of each node still sends nearly twice the whole gradient over "
-        "its one network adapter, while the other seven of the node are idle; the work inside the node comes on top."
+        "its one NIC, while the other seven NICs of the node are idle; the phases inside the node add to that."
     )
 
 
@@ -59,8 +59,8 @@ def _flags():
 
 def _why_flags(truth):
     return (
-        f"LL is 41 µs ahead before the first byte moves, and loses 7.6 µs with each MB: it is caught at {truth:.1f} MB. LL128 "
-        "lies between the two, so NCCL leaves LL earlier, and comes to Simple much later."
+        f"LL is 41 µs ahead before the first byte moves, and loses 7.6 µs with each MB, so Simple catches up at {truth:.1f} MB. "
+        "LL128 is between the two, so NCCL leaves LL earlier and changes to Simple much later."
     )
 
 
@@ -70,9 +70,9 @@ def _switch_gain():
 
 def _why_switch_gain(truth):
     return (
-        "Each wire carries the whole message once, and one part of eight a second time: the sum that its GPU owns comes in "
-        f"and goes out again. 1.75 over 1.125 is {truth:.2f}. That every rank sends its vector once and gets the sum once holds "
-        "for other switches, whose network keeps the sums."
+        "Each GPU's links carry the whole message once, and one eighth of it a second time, because the sum that the GPU owns "
+        f"comes in and goes out again. 1.75 / 1.125 is {truth:.2f}. Each rank sends its vector once and gets the sum once only "
+        "with other switches, such as InfiniBand's, which keep the sums in the network."
     )
 
 
@@ -80,33 +80,31 @@ QUESTIONS = (
     Question(
         "collectives.node_time",
         "Eight H100 in one node each hold a gradient of 14 GB (7 billion parameters, bf16). Each has NVLink with 450 GB/s "
-        "one way. All need the sum. How many milliseconds does that take at least, if the switches only forward?",
+        "one way. All need the sum. How many milliseconds does that take at least, if the switches only forward data?",
         "ms", _node_time, _why_node_time,
     ),
     Question(
         "collectives.more_ranks",
-        "Now 1,024 GPUs instead of 8, with links just as fast, share one gradient of the same size. How many times as "
+        "Now 1,024 GPUs instead of 8, with equally fast links, all-reduce a gradient of the same size. How many times as "
         "many bytes must each GPU send?",
         "times", _more_ranks, _why_more_ranks,
     ),
     Question(
         "collectives.flags",
-        "By NCCL's constants a ring of eight H200 starts in 15.0 µs with LL, and then its bytes flow at 141 GB/s of bus "
-        "bandwidth; with Simple it starts in 56.0 µs, and then they flow at 366 GB/s. Up to how many MB is LL the faster of "
-        "these two? (An all-reduce of eight counts 1.75 times its message.)",
+        "A ring of eight H200 starts in 15.0 µs with LL, then runs at 141 GB/s of bus bandwidth; with Simple, 56.0 µs and "
+        "366 GB/s. Up to how many MB is LL faster? (Bus bandwidth counts 1.75 times the message.)",
         "MB", _flags, _why_flags,
     ),
     Question(
         "collectives.switch_gain",
-        "Eight GPUs, a long message, and wires that carry the same rate in both cases. How many times as fast as a ring is "
-        "in-network reduction, where the switch adds and copies in this way?",
+        "Eight GPUs all-reduce a large message, and their links carry the same rate in both cases. How many times as fast "
+        "as a ring is in-network reduction, where the switch adds and copies in this way?",
         "times", _switch_gain, _why_switch_gain,
     ),
     Question(
         "collectives.leader",
-        "512 H100 in 64 nodes, one network adapter of 50 GB/s for each GPU. A flat ring in which one adapter a node carries "
-        "the traffic takes 559 ms for 14 GB. Instead: sum inside each node over NVLink, all-reduce the sums between one "
-        "GPU of each node, broadcast inside. How many ms now?",
+        "512 H100 in 64 nodes, one NIC of 50 GB/s per GPU. A flat ring through one NIC per node takes 559 ms for 14 GB. "
+        "Instead: sum inside each node, all-reduce between one GPU of each node, broadcast inside. How many ms now?",
         "ms", _leader, _why_leader,
     ),
 )  # fmt: skip

@@ -72,19 +72,19 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
     return factors[collective] * message_bytes / seconds
 """,
     explanation=(
-        "The factor is the share of the message that the busiest link carries in the best algorithm of messages between "
-        "two ranks. Dividing it out makes runs with 8 and with 512 ranks comparable with each other and with the data sheet."
+        "The factor is the fraction of the message that the busiest link carries in the best algorithm without in-network "
+        "reduction. Correcting for it makes runs with 8 and with 512 ranks comparable with each other and with the datasheet."
     ),
     meaning=lambda: (
-        f"For the last row of the run on this page, {_last_row()[0]:.1f} GB/s of algbw, it is {_last_row()[1]:.1f} GB/s: below the "
-        "100 GB/s that leave a node, as it must be for rings."
+        f"For the last row of the run in this chapter, {_last_row()[0]:.1f} GB/s of algbw, it is {_last_row()[1]:.1f} GB/s: below "
+        "the 100 GB/s that leave a node, as it must be for rings."
     ),
     mistakes=(
         Mistake(
             "the whole array for half an all-reduce",
             _bus(shared=lambda n: 1.0),
-            "You let reduce-scatter, all-gather and all-to-all carry the whole array. Each rank has one of its p parts "
-            "already: p − 1 travel.",
+            "You let reduce-scatter, all-gather and all-to-all carry the whole array. Each rank already has one of its p "
+            "parts, so only p − 1 parts are sent.",
         ),
         Mistake(
             "the chain at the wrong place",
@@ -95,7 +95,7 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
                     collective, (ranks - 1) / ranks
                 )
             ),
-            "The two with the factor 1 are broadcast and reduce: there the whole message passes from rank to rank.",
+            "The two with the factor 1 are broadcast and reduce, because they forward the whole message from rank to rank.",
         ),
         Mistake(
             "all of an all-to-all",
@@ -103,7 +103,7 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
                 _bus()(collective, message_bytes, seconds, ranks)
                 * (ranks / (ranks - 1) if collective == "all_to_all" else 1)
             ),
-            "In an all-to-all each rank keeps the part that is meant for itself: p − 1 of p parts travel.",
+            "In an all-to-all each rank keeps the part that is meant for itself: it sends p − 1 of p parts.",
         ),
         Mistake(
             "size is one rank's part in two",
@@ -146,7 +146,7 @@ def bus_bandwidth(collective, message_bytes, seconds, ranks):
         Mistake(
             "upside down",
             _bus(lambda n: n / (2 * (n - 1)) if n > 1 else 0.0, lambda n: n / (n - 1) if n > 1 else 0.0),
-            "Your factors are upside down. Links of an all-reduce carry more than the message: 2 (p − 1) / p times.",
+            "Your factors are inverted. In an all-reduce a link carries 2 (p − 1) / p times the message, which is more than the message.",
         ),
         Mistake(
             "twice the message",

@@ -43,7 +43,7 @@ CHUNKS = Exercise(
             "edges",
             0.2,
             _second_half,
-            advice="Rank 0 receives from the last rank. And the rule has no exceptions: it holds in the second half too.",
+            advice="Rank 0 receives from the last rank. And the rule has no exceptions: it also holds in the second half.",
         ),
     ),
     hints=(
@@ -56,13 +56,13 @@ def ring_chunks(rank, step, ranks):
     return (rank - step) % ranks, (rank - 1 - step) % ranks
 """,
     explanation=(
-        "A chunk moves one rank to the right in every step, so seen from one rank the numbers run backwards. Python's % "
-        "gives a number from 0 to ranks−1 for negative ones too; in C, (−1) % 8 is −1, and that is why you will often "
+        "A chunk moves one rank to the right in every step, so for one rank the chunk numbers go down. Python's % "
+        "returns a number from 0 to ranks−1 even for negative numbers; in C, (−1) % 8 is −1, which is why you will often "
         "see (rank − step + 2 * ranks) % ranks."
     ),
     meaning=lambda: (
-        f"In a ring of 8 every rank does this in each of {collectives.steps('all_reduce', 'ring', 8)} steps, so all links work all "
-        "the time, and in each step everybody sends a different chunk."
+        f"In a ring of 8 every rank does this in each of {collectives.steps('all_reduce', 'ring', 8)} steps, so all links are "
+        "always busy, and in each step every rank sends a different chunk."
     ),
     mistakes=(
         Mistake(
@@ -88,12 +88,12 @@ def ring_chunks(rank, step, ranks):
         Mistake(
             "received into the chunk sent",
             _chunks(lambda i, s, n: (i - s) % n, lambda i, s, n: (i - s) % n),
-            "You receive the chunk that you send. Your left neighbour sends one with a smaller number.",
+            "You receive the chunk that you send. Your left neighbor sends one with a smaller number.",
         ),
         Mistake(
             "no wrap",
             _chunks(lambda i, s, n: i - s, lambda i, s, n: i - 1 - s),
-            "Some of your numbers are below zero. Chunks go round like ranks: take the result modulo ranks.",
+            "Some of your numbers are negative. Chunk numbers wrap around like ranks: take the result modulo ranks.",
         ),
         Mistake(
             "always its own chunk",

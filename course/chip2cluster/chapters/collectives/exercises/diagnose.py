@@ -32,12 +32,12 @@ def _like(slow=None, by_log=_by_log, rest="late rank"):
 
     def wrong(table, log, healthy):
         start, bus = rows(table)
-        sick = (
+        slow_run = (
             (start > 1.5 * healthy["start"] or bus[-1] < 0.85 * healthy["busbw"])
             if slow is None
             else slow(start, bus, healthy)
         )
-        return (by_log(log) or rest) if sick else "nothing"
+        return (by_log(log) or rest) if slow_run else "nothing"
 
     return wrong
 
@@ -104,14 +104,14 @@ DIAGNOSE = Exercise(
             0.2,
             _more,
             v.VALUE,
-            advice="Six adapters are fewer than eight GPUs, too. And a rank that is very late makes the long messages slow "
-            "as well: with nothing in the log, it is the late rank.",
+            advice="Six NICs are also fewer than eight GPUs. And a rank that is very late slows down large messages as well: "
+            "if the log shows nothing, it is the late rank.",
         ),
     ),
     hints=(
         "Does the table show anything at all? Compare the first row's time and the last row's busbw with what is healthy.",
-        "If it does, go down the table of the page: the first line that the log fits is the cause.",
-        "'Using network Socket' in log; fewer than eight of ']mlx5_'; no 'GDRDMA'; 'NCCL_PROTO set by environment to LL.', dot included, for LL128 is another protocol; else the late rank.",
+        "If it does, go down the table in the exercise: the first row that fits the log is the cause.",
+        "'Using network Socket' in log; fewer than eight of ']mlx5_'; no 'GDRDMA'; 'NCCL_PROTO set by environment to LL.', with the dot, because LL128 is another protocol; else the late rank.",
     ),
     solution="""
 def diagnose(table, log, healthy):
@@ -130,59 +130,59 @@ def diagnose(table, log, healthy):
     return "late rank"
 """,
     explanation=(
-        "The log tells what the library took: which network, how many adapters, straight from the GPU's memory or not, and "
-        "what somebody forced. The table tells which messages suffer. A rank that comes late adds the same time to every size, "
-        "so only short messages show it, and no line of the log does."
+        "The log says what the library used: which network, how many NICs, GPUDirect RDMA or not, and which settings were "
+        "forced. The table says which messages are slow. A late rank adds the same time to every size, so it shows mainly in "
+        "small messages and in no line of the log."
     ),
     meaning=lambda: (
-        f"Of a healthy {HEALTHY['busbw'] / 1e9:.0f} GB/s one adapter in place of eight leaves "
-        f"{HEALTHY['busbw'] / 8e9:.0f} GB/s, a slowdown that no change to the model cures. Keep NCCL's log of a good day: "
-        "two logs side by side are the quickest diagnosis there is."
+        f"With one NIC instead of eight, {HEALTHY['busbw'] / 8e9:.0f} GB/s are left of a healthy "
+        f"{HEALTHY['busbw'] / 1e9:.0f} GB/s, a slowdown that no change to the model can fix. Keep NCCL's log of a healthy run: "
+        "comparing two logs is the quickest diagnosis."
     ),
     mistakes=(
         Mistake(
             "any socket",
             _like(by_log=lambda log: "sockets" if "socket" in log.lower() else ""),
-            "You found sockets in every log. The bootstrap, by which the ranks find each other, uses one always, and so do eth0 "
-            "and NCCL_SOCKET_IFNAME. Which network the data takes is in the line 'Using network …'.",
+            "You found sockets in every log. The bootstrap, in which the ranks find each other, always uses one, and eth0 and "
+            "NCCL_SOCKET_IFNAME belong to it. The line 'Using network …' says which network carries the data.",
         ),
         Mistake(
             "every setting is to blame",
             _like(by_log=_always_settings),
-            "You blame whatever was set by the environment. An interface or a timeout slows no bytes; NCCL_PROTO does, when it "
-            "forces the protocol for short messages.",
+            "You blame any setting from the environment. An interface or a timeout slows nothing down; NCCL_PROTO does, if it "
+            "forces the protocol for small messages.",
         ),
         Mistake(
             "any forced protocol",
             _like(by_log=_protocol(PROTOCOL)),
-            "You blame NCCL_PROTO whatever it is set to. LL slows long messages; Simple is what they take anyway. Read the value.",
+            "You blame NCCL_PROTO for any value. LL slows large messages, while Simple is what they use anyway. Read the value.",
         ),
         Mistake(
             "LL128 for LL",
             _like(by_log=_protocol(f"{PROTOCOL} LL")),
-            "You took LL128 for LL: the one begins with the other. LL128 leaves 92 % of the wire, LL half of it.",
+            "You mistook LL128 for LL, because one name begins with the other. LL128 leaves 92 % of the link, LL half of it.",
         ),
         Mistake(
             "the log before the rows",
             lambda table, log, healthy: _by_log(log) or ("late rank" if _either(*rows(table), healthy) else "nothing"),
-            "You read the log before the rows. Where both rows are as they should be it is 'nothing', whatever the log says.",
+            "You read the log before the rows. If both rows are as they should be, the answer is 'nothing', whatever the log says.",
         ),
         Mistake(
             "the healthy values of one machine",
             _like(slow=lambda start, bus, healthy: _either(start, bus, HEALTHY)),
-            "You wrote the healthy values of the run above into your code. Another machine has others: take them from healthy.",
+            "You hard-coded the healthy values of the run above. Another machine has other values: take them from healthy.",
         ),
         Mistake(
             "the last row alone",
             _like(slow=_last),
-            "You never find a late rank: you asked the last row alone, or the log alone. A rank that comes late adds the same to "
-            "every size, so it shows in the first row.",
+            "You never find a late rank, because you looked only at the last row, or only at the log. A late rank adds the same "
+            "time to every size, so it shows in the first row.",
         ),
         Mistake(
             "the first row alone",
             _like(slow=_first),
-            "You asked the first row alone. Missing adapters, host memory and a forced protocol leave short messages as they "
-            "were; look at busbw of the last row, too.",
+            "You looked only at the first row. Missing NICs, host memory and a forced protocol hardly change small messages; "
+            "look at busbw of the last row, too.",
         ),
         Mistake(
             "late before the log",
@@ -192,28 +192,28 @@ def diagnose(table, log, healthy):
         Mistake(
             "adapters not counted",
             _like(by_log=_but("adapters")),
-            "You missed the runs with too few adapters. Count those in the line 'NET/IB : Using': a node of eight GPUs has eight.",
+            "You missed the runs with too few NICs. Count those in the line 'NET/IB : Using': a node of eight GPUs has eight.",
         ),
         Mistake(
             "host memory unseen",
             _like(by_log=_but("host memory")),
-            "You missed the runs over host memory. A channel that ends in NET/IB/0 without /GDRDMA copies all bytes there first.",
+            "You missed the runs over host memory. A channel that ends in NET/IB/0 without /GDRDMA copies all bytes to host memory first.",
         ),
         Mistake(
             "protocol unseen",
             _like(by_log=_but("settings")),
-            "You missed a forced protocol. LL carries 4 bytes of flag for every 4 of data: good for short messages only.",
+            "You missed a forced protocol. LL sends 4 bytes of flag for every 4 of data, which is good only for small messages.",
         ),
         Mistake(
             "somebody must be late",
             lambda table, log, healthy: _by_log(log) or "late rank",
-            "You found a fault in a run that is well. Where both rows are as they should be, return 'nothing'. (The average bus "
-            "bandwidth below the table is low for every run: it counts the messages of 8 bytes, too. Take busbw of the last row, not algbw.)",
+            "You found a fault in a healthy run. If both rows are as they should be, return 'nothing'. (The average bus bandwidth "
+            "below the table is low for every run, because it includes the messages of 8 bytes. Take busbw of the last row, not algbw.)",
         ),
         Mistake(
             "one adapter exactly",
             _like(by_log=lambda log: "" if _by_log(log) == "adapters" and log.count("]mlx5_") > 1 else _by_log(log)),
-            "You ask for exactly one adapter. Six of eight are too few as well.",
+            "You test for exactly one NIC. Six of eight are also too few.",
             share=0.8,
         ),
         Mistake(
@@ -223,7 +223,7 @@ def diagnose(table, log, healthy):
                 if _either(*rows(table), healthy)
                 else "nothing"
             ),
-            "A rank that is very late makes the last row slow as well. With nothing in the log it is still the late rank.",
+            "A rank that is very late slows down the last row as well. If the log shows nothing, it is still the late rank.",
             share=0.8,
         ),
     ),

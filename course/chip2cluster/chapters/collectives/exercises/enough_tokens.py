@@ -68,11 +68,11 @@ ENOUGH = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="One GPU has nobody to agree with and needs no tokens. Where both ends are equal, so are the answers.",
+            advice="A single GPU sends nothing and needs no tokens. If both ends of a range are equal, so are the answers.",
         ),
     ),
     hints=(
-        "Write both times for a model of N parameters, and let them be equal. What happens to N?",
+        "Write both times for a model of N parameters, and set them equal. What happens to N?",
         "4 N B / rate = 2 (p − 1) / p · gradient_bytes · N / busbw. Solve for B; then ask which ends make it small.",
         "B = (p − 1) / p · gradient_bytes / 2 · rate / busbw. Fewest: the low rate with the high busbw; most: the other two.",
     ),
@@ -85,11 +85,11 @@ def enough_tokens(ranks, busbw_gbytes, achieved_tflops, gradient_bytes):
 """,
     explanation=(
         "Both times grow with the parameters, so these cancel: only the tokens between two exchanges count. Faster kernels "
-        "need *more* tokens, because less time is left to send in. So the low end of the one goes with the high end of the other."
+        "need *more* tokens, because they leave less time to send. So the low end of one range goes with the high end of the other."
     ),
     meaning=lambda: (
-        f"At 400 TFLOP/s a GPU needs {_told(50)} tokens a step behind one adapter of 50 GB/s, and {_told(400)} when its node's "
-        "eight work together, whatever the size of the model. That is what a sharded hierarchy buys you: a smaller batch."
+        f"At 400 TFLOP/s a GPU needs {_told(50)} tokens a step with one NIC of 50 GB/s, and {_told(400)} if the eight NICs of "
+        "its node work together, whatever the size of the model. So a sharded hierarchy lets you use a smaller batch."
     ),
     mistakes=(
         Mistake(
@@ -101,7 +101,7 @@ def enough_tokens(ranks, busbw_gbytes, achieved_tflops, gradient_bytes):
         Mistake(
             "ends exchanged",
             _ends(RIGHT[::-1]),
-            "Your ends are right and stand the wrong way round: fewest first.",
+            "Your two numbers are right but in the wrong order: fewest first.",
         ),
         Mistake(
             "the forward pass as well",
@@ -111,14 +111,14 @@ def enough_tokens(ranks, busbw_gbytes, achieved_tflops, gradient_bytes):
         Mistake(
             "2 FLOP",
             _ends(RIGHT, lambda p, g: (p - 1) / p * g),
-            "Twice too many. Either you counted 2 FLOP, which is the forward pass, where backward has 4; or you took "
-            "4 (p − 1) / p for the share that each rank sends.",
+            "Twice too many. Either you counted 2 FLOP, which is the forward pass, instead of 4 for the backward pass; or you "
+            "took 4 (p − 1) / p for the fraction that each rank sends.",
             v.FACTOR,
         ),
         Mistake(
             "half of the all-reduce",
             _ends(RIGHT, lambda p, g: (p - 1) / p * g / 4),
-            "Half of it: a rank sends 2 (p − 1) / p of its gradient. The sums must be handed round as well.",
+            "Half of it: a rank sends 2 (p − 1) / p of its gradient, because the sums must be distributed as well.",
             v.FACTOR,
         ),
         Mistake(
@@ -146,12 +146,12 @@ def enough_tokens(ranks, busbw_gbytes, achieved_tflops, gradient_bytes):
             lambda ranks, busbw_gbytes, achieved_tflops, gradient_bytes: np.repeat(
                 _ends(((0, 0),))(ranks, [np.mean(busbw_gbytes)], [np.mean(achieved_tflops)], gradient_bytes), 2
             ),
-            "You worked with the middle of each pair. Both ends are wanted: that is the point.",
+            "You used the middle of each range. Use both ends and return both answers.",
         ),
         Mistake(
             "of all GPUs",
             lambda ranks, **run: ranks * enough_tokens(ranks, **run),
-            "That is the batch of all GPUs together. What one of them must see is asked for.",
+            "That is the batch of all GPUs together. Return the tokens of one GPU.",
         ),
         Mistake(
             "TFLOP and GB",
@@ -165,7 +165,7 @@ def enough_tokens(ranks, busbw_gbytes, achieved_tflops, gradient_bytes):
                 1
                 / np.where((found := enough_tokens(ranks, busbw_gbytes, achieved_tflops, gradient_bytes)) > 0, found, 1)
             ),
-            "Your fraction is upside down: faster kernels need more tokens, a faster network fewer.",
+            "Your fraction is inverted: faster kernels need more tokens, a faster network fewer.",
         ),
     ),
 )

@@ -90,13 +90,13 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
     return inside + 2 * (nodes - 1) / nodes * crossing / inter_bandwidth
 """,
     explanation=(
-        "A leader sends as many bytes over its one network adapter as a rank of a flat ring does, so the two phases inside "
-        "the node come on top and nothing is won. Sharding wins because all adapters of the node work at once."
+        "A leader sends about as many bytes over its one NIC as a rank of a flat ring does, and the two phases inside the node "
+        "add to that, so nothing is gained. Sharding wins because all NICs of the node work at once."
     ),
     meaning=lambda: (
         f"For 14 GB on 64 nodes of eight H100 a flat ring takes at least {1e3 * collectives.ring_all_reduce_time(14e9, 512, 50e9):.0f} "
-        f"ms, the leader {1e3 * _h100('leader'):.0f} ms, and sharded it is {1e3 * _h100('sharded'):.0f} ms. It is not the hierarchy that "
-        "gains, but eight adapters at work."
+        f"ms, the leader {1e3 * _h100('leader'):.0f} ms, and sharded it is {1e3 * _h100('sharded'):.0f} ms. The gain does not "
+        "come from the hierarchy but from using eight NICs at once."
     ),
     mistakes=(
         Mistake(
@@ -133,7 +133,7 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
                 * (1 - 1 / ranks_per_node)
                 / intra_bandwidth
             ),
-            "On the way out you counted one share alone. The all-gather brings every rank the whole sum again: half an "
+            "In the last phase you counted only one share. The all-gather brings the whole sum to every rank: half an "
             "all-reduce of the whole message.",
         ),
         Mistake(
@@ -159,7 +159,7 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
         Mistake(
             "into the node only",
             _phases(inside=1),
-            "You went into the node and not out again. The two phases inside take half an all-reduce each.",
+            "You counted only one phase inside the node. There are two, and each takes half an all-reduce.",
         ),
         Mistake(
             "two whole all-reduces inside",
@@ -187,7 +187,7 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
                 _phases(inside=0)(message_bytes, ranks_per_node, nodes, intra_bandwidth, **rest)
                 + 2 * message_bytes / intra_bandwidth
             ),
-            "You let each phase inside carry the whole message. A ring of a node sends (ranks_per_node − 1) / ranks_per_node "
+            "You let each phase inside carry the whole message. A ring inside a node sends (ranks_per_node − 1) / ranks_per_node "
             "of it each time.",
         ),
         Mistake(
@@ -199,7 +199,7 @@ def hierarchical_time(message_bytes, ranks_per_node, nodes, intra_bandwidth, int
                 * message_bytes
                 / intra_bandwidth
             ),
-            "A leader really takes in the whole message, as you counted, and the page comes back to it. Here count half an "
+            "A leader really receives the whole message, as you counted, and the chapter returns to that. Here count half an "
             "all-reduce for each phase inside, (g − 1) / g of the message.",
         ),
         Mistake(

@@ -50,12 +50,12 @@ OVERLAP = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="With one bucket nothing is hidden; a last bucket of no length can cost nothing.",
+            advice="With one bucket nothing is hidden; a last bucket of zero length may cost nothing.",
         ),
     ),
     hints=(
         "Walk through the buckets with a clock. When can the next one start?",
-        "When it is ready *and* the one before it has gone: the later of the two.",
+        "When it is ready *and* the one before it is done: the later of the two.",
         "now = max(now, ready[k]) + durations[k] in a loop; in the end return now − ready[-1].",
     ),
     solution="""
@@ -67,7 +67,7 @@ def exposed(ready, durations):
 """,
     explanation=(
         "It is a queue. If the network keeps up, only the last bucket is exposed; if it does not, the buckets pile up and "
-        "the step is as long as the communication. Either way the network should start early and the last bucket be small."
+        "the step takes as long as the communication. In both cases the network should start early and the last bucket should be small."
     ),
     meaning=lambda: (
         "Behind a backward pass of 1 s a gradient of 14 GB in a node of eight H100 leaves at least "
@@ -83,7 +83,7 @@ def exposed(ready, durations):
         Mistake(
             "the last bucket alone",
             lambda ready, durations: durations[-1] + 0.0,
-            "You counted the last bucket alone. It must wait while earlier ones still occupy the network.",
+            "You counted only the last bucket. It must wait while earlier ones still occupy the network.",
         ),
         Mistake(
             "perfect overlap",
@@ -100,7 +100,7 @@ def exposed(ready, durations):
         Mistake(
             "the waiting of the network",
             lambda ready, durations: _end(ready, durations) - np.sum(durations),
-            "You added up how long the network waits for buckets. What is asked for comes after the pass: the end of the "
+            "You added up how long the network waits for buckets. Return the time after the backward pass: the end of the "
             "last all-reduce minus ready[-1].",
         ),
         Mistake(
@@ -116,7 +116,7 @@ def exposed(ready, durations):
         Mistake(
             "a network for each bucket",
             lambda ready, durations: np.max(ready + durations) - ready[-1],
-            "You let all buckets travel at once at full speed. They share one network: one after another.",
+            "You sent all buckets at once at full speed. They share one network, which handles one after another.",
         ),
         Mistake(
             "from the first bucket",

@@ -85,7 +85,7 @@ RING = Exercise(
     hints=(
         "Two loops: over the steps, and inside over the ranks. Each rank sends the chunk of your ring_chunks to rank + 1.",
         "bounds = np.array_split(np.arange(elements), ranks) gives the elements of each chunk: buffers[rank, bounds[k]].",
-        "In every step rank i hands chunk k = (i − step) % p to rank (i + 1) % p, which adds it to its own while "
+        "In every step rank i sends chunk k = (i − step) % p to rank (i + 1) % p, which adds it to its own while "
         "step < p − 1. In the steps after that, which chunk is complete, and what does the receiver do with its own?",
     ),
     solution="""
@@ -107,8 +107,8 @@ def ring_all_reduce(buffers, steps):
     return held
 """,
     explanation=(
-        "In each step every rank sends one chunk and receives another, so no rank writes what its neighbour is about to "
-        "read, and a loop over the ranks does what real ranks do at once. After ranks − 1 steps rank i holds one complete "
+        "In each step every rank sends one chunk and receives another, so no rank overwrites what its neighbor is about to "
+        "read, and a loop over the ranks does what real ranks do in parallel. After ranks − 1 steps rank i holds one complete "
         "chunk, number i + 1; that was a reduce-scatter. The other ranks − 1 steps are an all-gather."
     ),
     meaning=lambda: (
@@ -155,7 +155,7 @@ def ring_all_reduce(buffers, steps):
         Mistake(
             "the whole ring the other way",
             _ring(hop=-1, chunk=lambda i, s, n: i + s),
-            "Your ring runs the other way round. It would work as well, but here rank i sends to rank i + 1.",
+            "Your ring runs in the other direction. It would work as well, but here rank i sends to rank i + 1.",
         ),
         Mistake(
             "sent to the left",
@@ -171,22 +171,22 @@ def ring_all_reduce(buffers, steps):
         Mistake(
             "one step too many",
             _ring(extra=1),
-            "You took one step too many: range(steps) already has so many.",
+            "You took one step too many: range(steps) already has the right number.",
         ),
         Mistake(
             "one step too few",
             _ring(extra=-1),
-            "You took one step too few: range(steps) already has so many.",
+            "You took one step too few: range(steps) already has the right number.",
         ),
         Mistake(
             "the mean",
             lambda buffers, steps: ring_all_reduce(buffers, steps) / len(buffers),
-            "You divided by the number of ranks. An all-reduce sums; the mean is the caller's business.",
+            "You divided by the number of ranks. An all-reduce computes the sum; the caller computes the mean.",
         ),
         Mistake(
             "rest left out",
             lambda buffers, steps: _rest_left_out(buffers, steps),
-            "Your chunks have elements // ranks elements, so the rest of the vector never travels.",
+            "Your chunks have elements // ranks elements, so the rest of the vector is never sent.",
             v.EDGES,
             share=0.8,
         ),

@@ -66,7 +66,7 @@ def ring_time(message_bytes, ranks, link_gbits, latency_us):
 """,
     explanation=(
         "Every step sends one chunk and pays one latency; all ranks do so at once. The latency term grows with the ranks, "
-        "the bandwidth term hardly does: it stops at twice the message over the bandwidth."
+        "but the bandwidth term hardly does: its limit is twice the message over the bandwidth."
     ),
     meaning=lambda: (
         f"For 14 GB on eight H100 (450 GB/s, 2 µs a step) it is at least {1e3 * _h100(14e9):.1f} ms, and the latencies are "
@@ -112,17 +112,17 @@ def ring_time(message_bytes, ranks, link_gbits, latency_us):
         Mistake(
             "one latency",
             _time(hops=lambda n: 1),
-            "You paid one latency. Every step waits for one, and there are 2 (ranks − 1) steps.",
+            "You counted one latency. Every step has one, and there are 2 (ranks − 1) steps.",
         ),
         Mistake(
             "latency of half a ring",
             _time(hops=lambda n: n - 1),
-            "You paid the latency of one half of the ring. There are 2 (ranks − 1) steps.",
+            "You counted the latency of one half of the ring. There are 2 (ranks − 1) steps.",
         ),
         Mistake(
             "half a ring",
             _time(hops=lambda n: n - 1, share=lambda n: (n - 1) / n),
-            "That is half of the ring: a reduce-scatter. The sums must be handed round as well.",
+            "That is half of the ring: a reduce-scatter. The sums must be distributed as well.",
             v.FACTOR,
         ),
         Mistake(
@@ -153,7 +153,7 @@ def ring_time(message_bytes, ranks, link_gbits, latency_us):
         Mistake(
             "ranks steps",
             _time(hops=lambda n: 2 * n),
-            "You paid 2 · ranks latencies. Each half of the ring has ranks − 1 steps.",
+            "You counted 2 · ranks latencies. Each half of the ring has ranks − 1 steps.",
         ),
     ),
     mutants=MUTANTS["collectives.ring_time"],

@@ -1,4 +1,4 @@
-"""What a wire carried, from the bus bandwidth printed."""
+"""What a GPU's links carried, from the printed bus bandwidth."""
 
 from chip2cluster import collectives
 from chip2cluster.exercise import verdict_codes as v
@@ -52,8 +52,8 @@ WIRE = Exercise(
     ),
     hints=(
         "From bus bandwidth back to size over time: divide by what the tool multiplied with, 2 (p − 1) / p.",
-        "Then times what really passed each wire: (1 + 1/p) of the message where the switch adds. And in a ring?",
-        "printed · p / (2 (p − 1)) · (1 + 1/p) where the switch adds, printed itself where not; all times 1e9.",
+        "Then multiply by what each GPU's links really carried: (1 + 1/p) of the message if the switch adds. And in a ring?",
+        "printed · p / (2 (p − 1)) · (1 + 1/p) if the switch adds, otherwise printed itself; all times 1e9.",
     ),
     solution="""
 def wire_rate(printed_gbytes, ranks, switch_adds):
@@ -62,30 +62,30 @@ def wire_rate(printed_gbytes, ranks, switch_adds):
     return printed_gbytes * 1e9 / counted * carried
 """,
     explanation=(
-        "Bus bandwidth is a time, turned into the rate that a ring would have needed for it. With 480 GB/s printed by eight "
-        "GPUs each wire carried 309 GB/s. Only that number may be held against the 450 of the sheet."
+        "Bus bandwidth is a time, converted into the rate that a ring would have needed for it. If eight GPUs print 480 GB/s, "
+        "each GPU's links carried 309 GB/s. Only that number may be compared with the 450 GB/s of the datasheet."
     ),
     meaning=lambda: (
-        f"The 475 GB/s that eight H200 print are {collectives.switch_wire_rate(475e9, 8) / 1e9:.0f} GB/s on each wire, "
-        f"{100 * collectives.switch_wire_rate(475e9, 8) / 450e9:.0f} % of its sheet. No wire was exceeded."
+        f"The 475 GB/s that eight H200 print are {collectives.switch_wire_rate(475e9, 8) / 1e9:.0f} GB/s on each GPU's links, "
+        f"{100 * collectives.switch_wire_rate(475e9, 8) / 450e9:.0f} % of the datasheet. No link exceeded its rate."
     ),
     mistakes=(
         Mistake(
             "bus bandwidth is the wire's",
             _rate(lambda p: 1.0),
-            "You took the printed rate for that of the wire, also where the switch adds. The tool counts the bytes of a "
-            "ring, 2 (p − 1) / p of the message; the switch moves (1 + 1/p).",
+            "You took the printed rate for that of the link, even if the switch adds. The tool counts the bytes of a "
+            "ring, 2 (p − 1) / p of the message; in-network reduction moves (1 + 1/p).",
         ),
         Mistake(
             "the message once",
             _rate(lambda p: p / (2 * (p - 1))),
-            "You let each wire carry the message once. An NVLink switch needs (1 + 1/p) of it each way: the part that a GPU "
-            "owns travels twice.",
+            "You let each link carry the message once. NVLS needs (1 + 1/p) of it in each direction, because the part that a "
+            "GPU owns travels twice.",
         ),
         Mistake(
             "size over time in both cases",
             _rate(lambda p: p / (2 * (p - 1)), lambda p: p / (2 * (p - 1))),
-            "You returned size over time in both cases. A wire carries more: (1 + 1/p) of the message where the switch adds, "
+            "You returned size over time in both cases. A link carries more: (1 + 1/p) of the message if the switch adds, "
             "2 (p − 1) / p in a ring.",
         ),
         Mistake(
@@ -102,23 +102,23 @@ def wire_rate(printed_gbytes, ranks, switch_adds):
             "divided without the step back",
             _rate(lambda p: p / (p + 1)),
             "You divided the bus bandwidth by 1 + 1/p. First go back to size over time: divide by 2 (p − 1) / p; then multiply by "
-            "what a wire carries.",
+            "what a link carries.",
         ),
         Mistake(
             "half",
             _rate(lambda p: 0.5),
-            "You halved the printed rate. In-network reduction does not carry half of a ring's bytes, but (1 + 1/p) against "
-            "2 (p − 1) / p.",
+            "You halved the printed rate. In-network reduction does not carry half of a ring's bytes, but (1 + 1/p) of the "
+            "message instead of 2 (p − 1) / p.",
         ),
         Mistake(
             "a ring corrected, too",
             _rate(ring=lambda p: (p + 1) / (2 * (p - 1))),
-            "You corrected the ring as well. There bus bandwidth is the rate of the wire, for the tool counts a ring's bytes.",
+            "You corrected the ring as well. There bus bandwidth is the rate of the link, because the tool counts a ring's bytes.",
         ),
         Mistake(
             "algorithm bandwidth of a ring",
             _rate(ring=lambda p: p / (2 * (p - 1))),
-            "For the ring you returned size over time. Its wires carry 2 (p − 1) / p of the message: the printed rate itself.",
+            "For the ring you returned size over time. Its links carry 2 (p − 1) / p of the message: the printed rate itself.",
         ),
         Mistake(
             "the other way round",
@@ -128,12 +128,12 @@ def wire_rate(printed_gbytes, ranks, switch_adds):
         Mistake(
             "upside down",
             _rate(lambda p: 2 * (p - 1) / (p + 1)),
-            "Your fraction is upside down: you went from the wire to the printed rate. It is the printed one that you have.",
+            "Your fraction is inverted: you converted the link's rate to the printed rate. You are given the printed rate.",
         ),
         Mistake(
             "both ways",
             _rate(lambda p: (p + 1) / (p - 1), lambda p: 2.0),
-            "You added both directions. The rate of a wire one way is asked for.",
+            "You added both directions. Return the unidirectional rate.",
             v.FACTOR,
         ),
         Mistake(

@@ -17,7 +17,7 @@ from chip2cluster.units import show, significant
 SIZES = tuple(2**power for power in range(10, 34))  # bytes, as a benchmark tries them: 1 KiB to 8 GiB
 SHOWN = (5e-6, 1.0)  # seconds
 EVERY, WITHOUT = "all that it has", "no in-network reduction"
-LEAST_RATE = 1e6  # bytes/s; whoever gives less means another unit
+LEAST_RATE = 1e6  # bytes/s; a smaller number means another unit
 SPELLED = {"ring": "ring", "tree": "tree", "nvls": "NVLS"}
 
 
@@ -147,7 +147,7 @@ class Protocols(Explorer):
         )  # fmt: skip
         measured = machine.measured if values["methods"] == EVERY else ()
         best = every[0]["seconds"]
-        title = f"{binary(message)}: NCCL takes {rows[0][0]}, and reckons {show(best, 's', 2)}"
+        title = f"{binary(message)}: NCCL takes {rows[0][0]}, estimated {show(best, 's', 2)}"
         ring = f"{system.ring_bandwidth_one_way / 1e9:.0f} GB/s"
         subtitle = f"All-reduce on {machine.name}, ring of {ring}, constants of NCCL {system.version}"
         sentence = _say(machine, message, rows, best, dict(measured))
@@ -181,7 +181,7 @@ def _seconds(system, algorithm, protocol, sizes):
 
 
 def _say(machine, message, rows, best, measured):
-    parts = [f"For {binary(message)} NCCL takes {rows[0][0]}: it reckons {show(best, 's')}."]
+    parts = [f"For {binary(message)} NCCL takes {rows[0][0]}: it estimates {show(best, 's')}."]
     if message in measured:
         ratio = significant(measured[message] / best, 2)
         parts.append(f"Measured were {show(measured[message], 's')}, {ratio} times as long.")
