@@ -17,8 +17,8 @@ def _why_small_message(truth):
     moving = _MESSAGE / known("payload_one_way", wire.payload_one_way)
     return (
         f"The bytes themselves need {moving * 1e9:.0f} ns. But {start * 1e9:,.0f} ns pass before the first "
-        f"arrives, so {_MESSAGE / 1e3:.0f} kB come in {(moving + start) * 1e9:,.0f} ns: "
-        f"{100 * truth * 1e9 / wire.sheet_one_way:.2f} % of what the data sheet promises."
+        f"arrives, so {_MESSAGE / 1e3:.0f} kB take {(moving + start) * 1e9:,.0f} ns: "
+        f"{100 * truth * 1e9 / wire.sheet_one_way:.2f} % of the datasheet's rate."
     )
 
 
@@ -37,7 +37,7 @@ def _why_faster_network(truth):
     before, _ = _times()
     return (
         f"Of its {before * 1e6:.2f} µs the message spends {(before - hop.latency) * 1e6:.2f} µs moving, and only "
-        f"that part is halved. The other {hop.latency * 1e6:.1f} µs are latency, which no bandwidth buys back."
+        f"that part is halved. The other {hop.latency * 1e6:.1f} µs are latency, which more bandwidth does not reduce."
     )
 
 
@@ -49,7 +49,7 @@ def _all_cross():
 def _why_all_cross(truth):
     return (
         f"As many as if it were alone: six links give {truth:.0f} GB/s. A switch has a trunk to its twin for every GPU of its "
-        "board, so nobody waits for another. Exercise 7 adds the trunks up."
+        "board, so no GPU waits for another. Exercise 7 adds up the trunks."
     )
 
 
@@ -62,15 +62,14 @@ QUESTIONS = (
     ),
     Question(
         "links.faster_network",
-        "Your nodes talk over InfiniBand at 400 Gb/s in messages of 16 kB. The library takes 2.7 µs to start each, and half "
-        "of the wire goes to its flags. You pay for 800 Gb/s; the 2.7 µs stay. How many times faster is a message now?",
+        "Your nodes send messages of 16 kB over InfiniBand at 400 Gb/s. The library takes 2.7 µs to start each, and its flags "
+        "use half of the link. You pay for 800 Gb/s; the 2.7 µs stay. How many times faster is a message now?",
         "times", _faster_network, _why_faster_network,
     ),
     Question(
         "links.all_cross",
-        "A DGX-2 holds 16 V100 on two boards of eight. Each GPU has six links of 25 GB/s one way, and all of them go to "
-        "switches. All eight GPUs of the upper board send at once, each to another GPU of the lower board. How many GB/s does "
-        "each of them get?",
+        "A DGX-2 has 16 V100 on two boards of eight, each with six links of 25 GB/s one way to switches. All eight upper "
+        "GPUs send at once, each to a different lower GPU. How many GB/s does each get?",
         "GB/s", _all_cross, _why_all_cross,
     ),
 )  # fmt: skip

@@ -68,7 +68,7 @@ def _meaning():
     pairs = best_pairs(DGX_1V)
     return (
         f"In the DGX-1 of the page {len(pairs)} pairs have two links, at most {two / 1e9:.0f} GB/s one way; a pair without any shares "
-        f"PCIe, at most {slot / 1e9:.1f} GB/s. Two GPUs chosen blindly can cost a job two thirds of its wire."
+        f"PCIe, at most {slot / 1e9:.1f} GB/s. Two GPUs chosen blindly can cost a job two thirds of its bandwidth."
     )
 
 
@@ -125,14 +125,14 @@ def best_pairs(text):
 """,
     explanation=(
         "In a DGX-1 some pairs have two links, some one, some none, so it matters which four GPUs a job gets. With an "
-        "NVSwitch every pair has them all, and there is nothing to pick."
+        "NVSwitch every pair has all the links, and there is nothing to choose."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "every pair twice",
             _choose(nvlinks, twice=True),
-            "You listed every pair twice, once from each side. Keep the one with the upper line first.",
+            "You listed every pair twice, once from each side. Keep the one with the upper row first.",
         ),
         Mistake(
             "every pair twice, by one name",
@@ -174,14 +174,14 @@ def best_pairs(text):
         Mistake(
             "pairs where there is no link",
             _choose(nvlinks),
-            "Where no pair has an NVLink, every pair has the most, none. Return an empty list.",
+            "If no pair has an NVLink, return an empty list, not every pair.",
             v.EDGES,
             share=0.9,
         ),
         Mistake(
             "adapters among the GPUs",
             _choose(lambda label: label == "PIX", devices=lambda text: read(text)[0]),
-            "You picked devices behind one PCIe switch. NVLink is wanted, between GPUs.",
+            "You picked devices behind one PCIe switch. Pick pairs of GPUs with NVLink.",
         ),
         Mistake(
             "the wrong end",
@@ -191,12 +191,12 @@ def best_pairs(text):
         Mistake(
             "fewest NVLinks",
             _choose(lambda label: -nvlinks(label) if label.startswith("NV") else -99),
-            "You picked the pairs with the fewest NVLinks. Most are wanted.",
+            "You picked the pairs with the fewest NVLinks. Pick those with the most.",
         ),
         Mistake(
             "lower line first",
             lambda text: ["-".join(reversed(pair.split("-"))) for pair in best_pairs(text)],
-            "Right pairs, but with the lower line first: write GPU0-GPU3, not GPU3-GPU0.",
+            "Right pairs, but with the lower row first: write GPU0-GPU3, not GPU3-GPU0.",
         ),
     ),
     mutants=MUTANTS["links.best_pairs"],

@@ -112,7 +112,7 @@ PAIRS = (
 def _meaning():
     return (
         "Of a thousand failed requests at most one says why; the others were flushed. Search a log for the first error, not for the "
-        "last, and in NCCL's for the first node that complained."
+        "last, and NCCL's logs for the first node that reported one."
     )
 
 
@@ -153,8 +153,8 @@ def completions(region_bytes, steps):
     return statuses
 """,
     explanation=(
-        "A send needs a buffer that somebody has posted, oldest first; a write needs an address and a key, and nobody at "
-        "the far side. The first error ends a reliable connection: what was posted after it is flushed, so the first "
+        "A send needs a buffer that the far side has posted, oldest first; a write needs only an address and a key. "
+        "The first error ends a reliable connection: what was posted after it is flushed, so the first "
         "status that is neither success nor flushed is the one to look for in a log."
     ),
     meaning=_meaning,
@@ -172,7 +172,7 @@ def completions(region_bytes, steps):
         Mistake(
             "any buffer that fits",
             _wrong(_fitting),
-            "You looked for a buffer that is long enough. The adapter takes the oldest, and a message that is longer is an "
+            "You looked for a buffer that is long enough. The NIC takes the oldest, and a message that is longer is an "
             "error.",
         ),
         Mistake(
@@ -193,7 +193,7 @@ def completions(region_bytes, steps):
         Mistake(
             "shy of the region's end",
             _wrong(shy=1),
-            "You refused a write that ends exactly at the region's end. It lies wholly inside: offset plus length may be as "
+            "You refused a write that ends exactly at the region's end. It is entirely inside: offset plus length may be as "
             "large as the region.",
         ),
         Mistake(

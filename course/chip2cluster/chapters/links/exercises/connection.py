@@ -77,7 +77,7 @@ def _meaning():
     counts = [node.nvlinks(one, other) for one, other in combinations(node.gpus, 2)]
     return (
         f"Of the {len(counts)} pairs of GPUs in the DGX-1 of the page, {counts.count(2)} have two NVLinks, {counts.count(1)} have one "
-        f"and {counts.count(0)} have none. Which GPUs a job gets decides which wire it has."
+        f"and {counts.count(0)} have none. Which GPUs a job gets decides which links it has."
     )
 
 
@@ -121,7 +121,7 @@ def connection(text, one, other):
             return words[1 + column]
 """,
     explanation=(
-        "Split into lines, split lines into words, and mind that the header is one word shorter on the left. Compare whole "
+        "Split into lines, split lines into words, and note that the header is one word shorter on the left. Compare whole "
         "names: text that begins with GPU1 may be GPU10."
     ),
     meaning=_meaning,
@@ -139,7 +139,7 @@ def connection(text, one, other):
         Mistake(
             "read from the header",
             _in_the_header,
-            "You read from the header line, which holds every name. Look for the line whose first word is the name.",
+            "You read from the header line, which contains every name. Look for the line whose first word is the name.",
         ),
         Mistake(
             "number of links dropped",

@@ -32,7 +32,7 @@ def _meaning():
     one = links.nvlink(2).bandwidth_one_way
     return (
         f"In a DGX-2 this is at most {trunks / 1e12:.1f} TB/s, exactly what the eight GPUs of a board can send together "
-        f"({one / 1e9:.0f} GB/s each): nobody waits for the trunks."
+        f"({one / 1e9:.0f} GB/s each): no GPU waits for the trunks."
     )
 
 
@@ -58,7 +58,7 @@ def crossing(gpus_per_board, links_per_gpu, link_both_ways):
 """,
     explanation=(
         "Six switches with eight trunks each make 48 links, at 25 GB/s one way: 1.2 TB/s. That is the sum of what the eight "
-        "GPUs of a board can send, so no pair of boards waits for the trunks. The 2.4 TB/s on the sheet count both ways."
+        "GPUs of a board can send, so no pair of boards waits for the trunks. The 2.4 TB/s on the datasheet count both ways."
     ),
     meaning=_meaning,
     mistakes=(

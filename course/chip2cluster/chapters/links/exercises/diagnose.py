@@ -76,7 +76,7 @@ def _doors(generator):
 
 
 def _near(generator):
-    # On either side of 85 %: a drive and an adapter that are just sick, a node that is just well, and one in its last row alone.
+    # On either side of 85 %: a drive and an adapter that are just too slow, a node that is just healthy, and one in its last row alone.
     yield node("drive", generator, left={"read": (0.79, 0.82)})
     yield node("adapter", generator, left={"outside": (0.79, 0.82)})
     yield node("nothing", generator, left=dict.fromkeys(("read", "copy", "outside"), (0.875, 0.89)))
@@ -95,12 +95,12 @@ def _always_something(matrix, table, log, healthy):
 
 
 STEP_0 = (
-    "Every node looks sick to you. Did you count step 0, which warms up and is ten times slower, mix ms with s, or forget "
+    "You found every node faulty. Did you count step 0, which warms up and is ten times slower, mix up ms and s, or forget "
     "the 85 %?"
 )
 SMALL = (
-    "To you every node is slow inside. Take the last row of a run, since small messages wait whatever the wire; and busbw, "
-    "not algbw. The table is in GB/s, healthy in bytes/s, and the line is at 85 % of it."
+    "You found every node slow inside. Take the last row of a run, because small messages are latency-bound on any link; and "
+    "busbw, not algbw. The table is in GB/s, healthy in bytes/s, and the limit is 85 % of it."
 )
 
 
@@ -108,8 +108,8 @@ def _meaning():
     whole, half = links.pcie(5, 16).bandwidth_one_way, links.pcie(5, 8).bandwidth_one_way
     return (
         f"A slot that lost half of its lanes carries at most {half / 1e9:.1f} of {whole / 1e9:.1f} GB/s and shows as a slow network, "
-        "and a slow network shows in every node of the job, since all wait for the slowest. Four rates and a matrix tell the slot "
-        "from an adapter that is well."
+        "and a slow network shows in every node of the job, because all wait for the slowest. Four rates and a matrix tell a "
+        "faulty slot from a faulty NIC."
     )
 
 
@@ -128,7 +128,7 @@ DIAGNOSE = Exercise(
             0.1,
             _doors,
             v.VALUE,
-            advice="Read the lines of the table to their end. Placement: SYS for this adapter, and another that is PIX. Settings: "
+            advice="Read the rows of the table to their end. Placement: SYS for this NIC, and another that is PIX. Settings: "
             "every pair has all its links, as many as this kind of node has.",
         ),
         Group(
@@ -136,16 +136,16 @@ DIAGNOSE = Exercise(
             0.1,
             lambda generator: list(_near(generator)),
             v.VALUE,
-            advice="The line between well and sick is 85 % of what a node that is well reaches, for each of the four rates.",
+            advice="A rate is too slow below 85 % of what a healthy node reaches, for each of the four rates.",
         ),
     ),
     hints=(
         "Four rates first: busbw of the last row of each run, the eighth word of a line that begins with a number; bytes over time "
         "of the reads and of the copies, without step 0. Which are below 85 % of what is healthy?",
-        "One cause can slow two things. A way to the network that leads over the slot is slow when the slot is. Ask for the "
-        "cause that explains all: inside, then copy, then outside, then read.",
+        "One cause can slow two things. If the slot is slow, so is the path to the network, which leads over it. Look for the "
+        "cause that explains everything: inside, then copy, then outside, then read.",
         "inside slow: NVLink if the matrix shows fewer links for one GPU, else settings. copy slow: PCIe. outside slow: "
-        "placement if the matrix says SYS for the GPU and the adapter of the run, and PIX for another, else adapter. read "
+        "placement if the matrix says SYS for the GPU and the NIC of the run, and PIX for another, else adapter. read "
         "slow: drive.",
     ),
     solution="""
@@ -178,77 +178,77 @@ def diagnose(matrix, table, log, healthy):
     return "drive" if "read" in slow else "nothing"
 """,
     explanation=(
-        "A symptom names a place where something is slow, a cause explains every symptom. A slot that has lost half of its "
-        "lanes slows the copies and the network, so the adapter is changed first and in vain. Go from what is shared to what "
-        "is not."
+        "A symptom names a place where something is slow; a cause explains every symptom. A slot that has lost half of its "
+        "lanes slows the copies and the network, so people often replace the NIC first, in vain. Check shared parts before "
+        "the others."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "the adapter for the slot",
             _like(order=("inside", "outside", "copy", "read")),
-            "You looked at the network before the copies. The way to the adapter leads over the GPU's PCIe slot: when the "
+            "You looked at the network before the copies. The path to the NIC leads over the GPU's PCIe slot: if the "
             "copies are slow as well, one cause explains both.",
         ),
         Mistake(
             "one number, one part",
             _like(order=("inside", "outside", "copy", "read"), far=_never, lost=_always),
-            "You took each slow number for a part of its own. Numbers share ways: the adapter lies behind the GPU's slot, so the "
-            "copies come first. And the matrix says whether the wires are there, and which adapter is near.",
+            "You took each slow number for a separate faulty part. Rates share paths: the NIC is behind the GPU's slot, so the "
+            "copies come first. And the matrix says whether the links are there, and which NIC is near.",
         ),
         Mistake(
             "the matrix unread",
             _like(far=_never, lost=_always),
             "You did not use the matrix. It says whether a pair has lost NVLinks, or whether the library leaves them unused; and "
-            "whether the run took an adapter that is far from its GPU.",
+            "whether the run used a NIC that is far from its GPU.",
         ),
         Mistake(
             "no look at the matrix for the adapter",
             _like(far=_never),
-            "You blamed an adapter that is well. Look up the GPU and the adapter of the second run in the matrix: SYS means "
-            "that the bytes cross the whole machine, and another adapter is PIX.",
+            "You blamed a healthy NIC. Look up the GPU and the NIC of the second run in the matrix: SYS means "
+            "that the bytes cross the whole machine, and another NIC is PIX.",
         ),
         Mistake(
             "no look at the matrix for NVLink",
             _like(lost=_always),
-            "You blamed NVLink though the matrix shows all 18 links for every pair. Then the wires are there, and the library "
+            "You blamed NVLink though the matrix shows all 18 links for every pair. Then the links are there, but the library "
             "does not use them: settings.",
         ),
         Mistake(
             "always settings",
             _like(lost=_never),
-            "You say settings wherever the inside is slow. Look into the matrix: where some pairs have fewer links than others, "
+            "You return settings whenever the inside is slow. Look at the matrix: if some pairs have fewer links than others, "
             "it is NVLink.",
         ),
         Mistake(
             "the links of GPU0 alone",
             _like(lost=lambda label: _lost({pair: text for pair, text in label.items() if pair[0] == "GPU0"})),
-            "You looked for lost links in the row of GPU0 alone. When GPU0 itself has lost some, its whole row says the same: "
+            "You looked for lost links only in the row of GPU0. If GPU0 itself has lost some, its whole row says the same: "
             "compare all pairs.",
         ),
         Mistake(
             "always GPU0",
             _like(far=lambda label, gpu, nic, names: _far(label, "GPU0", nic, names)),
-            "You looked the adapter up in the row of GPU0. In the page's node the second run happened to use that GPU: which one "
-            "it was stands in NCCL's own line, in brackets.",
+            "You looked up the NIC in the row of GPU0. In the chapter's node the second run happened to use that GPU; NCCL's own "
+            "line says in brackets which one it was.",
         ),
         Mistake(
             "18 links by heart",
             _like(lost=lambda label: any(text.startswith("NV") and text != "NV18" for text in label.values())),
-            "Right but for one thing: you looked for NV18 by name. Other nodes have 12 links for every pair, and none is lost: "
+            "Almost right, but you looked for NV18 by name. Other nodes have 12 links for every pair, and none is lost: "
             "compare the pairs with one another.",
             share=0.9,
         ),
         Mistake(
             "the row of 128 MiB",
             _like(row=-2),
-            "Right but for one thing: you read a row before the last. Only the one of 16 GiB counts, for smaller messages still wait.",
+            "Almost right, but you read a row before the last. Use only the one of 16 GiB, because latency still slows smaller messages.",
             share=0.9,
         ),
         Mistake(
             "the loader is the drive",
             _loader,
-            "You blamed the drive for slow copies. Reading from the drive and copying to the GPU stand in the log one by one.",
+            "You blamed the drive for slow copies. The log lists reading from the drive and copying to the GPU separately.",
         ),
         *(
             Mistake(name, _like(steps=slice(None), order=order), STEP_0)
@@ -271,33 +271,33 @@ def diagnose(matrix, table, log, healthy):
         Mistake(
             "somebody must be sick",
             _always_something,
-            "You found a fault in a node that is well. Where all four rates are above 85 %, return 'nothing'.",
+            "You found a fault in a healthy node. If all four rates are above 85 %, return 'nothing'.",
         ),
         *(
             Mistake(
                 f"the line at {line} %",
                 _like(line=line / 100),
-                f"{why} The line is at 85 % of what a node that is well reaches.",
+                f"{why} The limit is 85 % of what a healthy node reaches.",
                 share=0.9,
             )
             for line, why in (
-                (75, "You overlooked a part that is a little sick."),
-                (80, "You overlooked a part that is a little sick."),
-                (90, "You found a fault in a node that is well."),
+                (75, "You overlooked a part that is a little too slow."),
+                (80, "You overlooked a part that is a little too slow."),
+                (90, "You found a fault in a healthy node."),
             )
         ),
         Mistake(
             "across, and nothing nearer",
             _like(far=lambda label, gpu, nic, names: label[gpu, nic] == "SYS"),
-            "Right but for one word of the table: placement is an adapter across the machine while another is PIX. Where none "
-            "is near, it is the adapter.",
+            "Almost right, but placement means that the NIC is across the machine and another is PIX. If none is near, it is "
+            "the adapter.",
             share=0.9,
         ),
         Mistake(
             "not PIX",
             _like(far=lambda label, gpu, nic, names: label[gpu, nic] != "PIX"),
-            "Right but for one word of the table: placement is SYS, across the machine, while another is PIX. You took "
-            "whatever is not PIX for it.",
+            "Almost right, but placement means SYS, across the machine, while another NIC is PIX. You accepted any label other "
+            "than PIX.",
             share=0.9,
         ),
         Mistake(

@@ -63,14 +63,14 @@ def effective(message_bytes, bandwidth_one_way, latency):
 """,
     explanation=(
         "Bytes over the whole time is what every benchmark prints. For a small message the latency is nearly all of that "
-        "time, so the wire's rate hardly matters."
+        "time, so the link's bandwidth hardly matters."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "latency forgotten",
             lambda message_bytes, bandwidth_one_way, latency: 0 * message_bytes + bandwidth_one_way,
-            "That is the wire's own rate, whatever the message. The latency is missing, or was made too small: it is in "
+            "That is the link's own rate, for any message. The latency is missing or too small: it is in "
             "seconds already.",
         ),
         Mistake(
@@ -97,7 +97,7 @@ def effective(message_bytes, bandwidth_one_way, latency):
             lambda message_bytes, bandwidth_one_way, latency: (
                 message_bytes / (2 * latency + message_bytes / bandwidth_one_way)
             ),
-            "You counted the latency twice, there and back. The message goes one way.",
+            "You counted the latency twice, for a round trip. The message goes one way.",
         ),
         Mistake(
             "latency alone",
@@ -117,7 +117,7 @@ def effective(message_bytes, bandwidth_one_way, latency):
             lambda message_bytes, bandwidth_one_way, latency: (
                 message_bytes / (latency + 8 * message_bytes / bandwidth_one_way)
             ),
-            "Bits in the time, bytes above: you turned the message into bits below the line. The bandwidth is in bytes/s already.",
+            "You converted the message to bits in the denominator, but not in the numerator. The bandwidth is in bytes/s already.",
             v.UNIT,
         ),
         Mistake(

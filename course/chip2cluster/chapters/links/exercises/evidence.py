@@ -33,12 +33,12 @@ SIZES = (1048576, 134217728, 17179869184)
 
 
 def node(part, generator, door="PIX", left=None, model="H100", lost=None):
-    """The arguments of one node whose ``part`` is sick.
+    """The arguments of one node whose ``part`` is faulty.
 
     ``door`` is what the matrix says of the second run's GPU and adapter: "PIX" (SYS where the placement is sick), "NODE"
     while another adapter is PIX, or "none near", where every adapter is SYS for that GPU. ``left`` stands in for what the
     fault leaves, and for what a rate that is well has, when it is to lie near to the line between the two. ``model`` is
-    one of `MODELS`; ``lost`` the GPU that has lost links where NVLink is sick, else any.
+    one of `MODELS`; ``lost`` the GPU that has lost links where NVLink is faulty, else any.
     """
     card, whole, well = MODELS[model]
     spread = {name: generator.uniform(0.93, 1.0) for name in well}
@@ -120,7 +120,7 @@ def _microseconds(seconds):
 
 
 def _log(rate, gpu, generator):
-    """The first step warms up, and is slow whatever is sick."""
+    """The first step warms up, and is slow in every node."""
     lines = []
     for step in range(5):
         slow = 0.1 if step == 0 else generator.uniform(0.985, 1.0)

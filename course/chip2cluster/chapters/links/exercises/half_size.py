@@ -47,15 +47,15 @@ def half_size(latency_us, bandwidth_gbits):
     return (latency_us * 1e-6) * (bandwidth_gbits * 1e9 / 8)
 """,
     explanation=(
-        "Latency times bandwidth. The same product is the number of bytes that must be under way at any moment to keep "
-        "the wire full, so it also says how much to send before the first answer comes back."
+        "Latency times bandwidth. The same product is the number of bytes that must be in flight to keep "
+        "the link busy, so it also says how much to send before the first answer comes back."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "bits for bytes",
             lambda latency_us, bandwidth_gbits: latency_us * bandwidth_gbits * 1e3,
-            "Your answer is in bits: 8 times too large. A rate in Gb/s is bits, the message is wanted in bytes.",
+            "Your answer is in bits: 8 times too large. A rate in Gb/s is in bits; return the message in bytes.",
             v.UNIT,
         ),
         Mistake(

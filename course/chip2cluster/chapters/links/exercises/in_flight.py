@@ -53,7 +53,7 @@ def _meaning():
     rate = links.rates("InfiniBand EDR 4x").measured_by("nic")[0]
     short, long = (links.messages_in_flight(size, rate, 1.74e-6, gap=124e-9) for size in (64, 1e6))
     return (
-        f"The adapter of the page (100 Gb/s, 1.74 µs, a message every 124 ns) wants {short} messages of 64 bytes under way, and "
+        f"The chapter's NIC (100 Gb/s, 1.74 µs, a message every 124 ns) needs {short} messages of 64 bytes in flight, and "
         f"{long} of 1 MB. That is why libraries send in chunks, and several at once."
     )
 
@@ -90,35 +90,35 @@ def in_flight(message_bytes, bandwidth_one_way, latency, gap):
     return max(1, math.ceil(trip / interval - 1e-9))
 """,
     explanation=(
-        "Little's law once more: what is under way is the time it takes over the time between two. Short messages need "
-        "many at once, since the adapter is soon ready for the next; long ones fill the wire by two or three."
+        "This is Little's law again: messages in flight = round trip / interval. Small messages need many in flight, because "
+        "the NIC is soon ready for the next; of large ones, two or three keep the link busy."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "one way only",
             _by(lambda sending, trip, interval, gap, latency: _up((sending + latency) / interval)),
-            "You counted the latency once. The place of a message is free when its answer is back: there and back.",
+            "You counted the latency once. The sender waits for the answer, so the latency counts in both directions.",
         ),
         Mistake(
             "the message itself left out",
             _by(lambda sending, trip, interval, gap, latency: _up(2 * latency / interval)),
-            "You left out the time of the message itself. Its own bytes have to be out before the answer can come.",
+            "You left out the time of the message itself. All its bytes must be sent before the answer can come.",
         ),
         Mistake(
             "gap and wire added",
             _by(lambda sending, trip, interval, gap, latency: _up(trip / (gap + sending))),
-            "You added the gap to the time on the wire. The adapter prepares the next while the bytes leave: the longer counts.",
+            "You added the gap to the time on the link. The NIC prepares the next message while the bytes leave: the longer counts.",
         ),
         Mistake(
             "the gap alone",
             _by(lambda sending, trip, interval, gap, latency: _up(trip / gap)),
-            "You took the gap as the interval for every message. A long one keeps the wire busy for longer than that.",
+            "You took the gap as the interval for every message. A large one keeps the link busy for longer than that.",
         ),
         Mistake(
             "the wire alone",
             _by(lambda sending, trip, interval, gap, latency: _up(trip / sending)),
-            "You divided by the time on the wire. However short a message is, the adapter needs its gap.",
+            "You divided by the time on the link. However small a message is, the NIC needs its gap.",
         ),
         Mistake(
             "rounded down",
@@ -128,17 +128,17 @@ def in_flight(message_bytes, bandwidth_one_way, latency, gap):
         Mistake(
             "rounded to the nearest",
             _by(lambda sending, trip, interval, gap, latency: max(1, round(trip / interval))),
-            "You rounded to the nearest whole number. Where that is the lower one the sender waits a little for every answer: round up.",
+            "You rounded to the nearest whole number. If that is the lower one, the sender waits a little for every answer: round up.",
         ),
         Mistake(
             "no round number",
             _by(lambda sending, trip, interval, gap, latency: trip / interval),
-            "That many messages are no whole number. Round up.",
+            "That is not a whole number of messages. Round up.",
         ),
         Mistake(
             "n-half over the message",
             _by(lambda sending, trip, interval, gap, latency: _up(latency / sending)),
-            "You divided n-half by the message. That is one way, without the message itself, and without the adapter's gap.",
+            "You divided n-half by the message. That counts one direction only, without the message itself and the NIC's gap.",
         ),
         Mistake(
             "one more",

@@ -85,13 +85,13 @@ LARGEST_CLUSTER = Exercise(
             0.2,
             _uneven,
             v.VALUE,
-            advice="Where the processes do not divide evenly, one adapter serves one process more than another, and the "
-            "fullest adapter decides. It may be exactly full.",
+            advice="If the processes do not divide evenly, one NIC serves one process more than another, and the "
+            "fullest NIC decides. It may be exactly full.",
         ),
     ),
     hints=(
-        "How many processes of other nodes does one process speak to? And how many processes share an adapter?",
-        "In a cluster of N nodes a process has p * (N - 1) partners. An adapter with p / a processes keeps "
+        "How many processes of other nodes does one process connect to? And how many processes share a NIC?",
+        "In a cluster of N nodes a process has p * (N - 1) partners. A NIC with p / a processes keeps "
         "p / a * p * (N - 1) connections; the fullest has p / a rounded up.",
         "How many connections fit: cache_kilobytes * 1000 // bytes_per_connection. Divide by p / a, rounded up, and by p; "
         "round down, and add the node itself.",
@@ -103,31 +103,31 @@ def largest_cluster(processes_per_node, adapters_per_node, bytes_per_connection,
     return fit // (share * processes_per_node) + 1
 """,
     explanation=(
-        "Each further node costs an adapter its processes times all processes of that node. Beyond the limit the adapter "
-        "fetches the state of a connection from the host's memory, for many a packet. So libraries connect late, "
-        "share connections, or keep to few partners, as a ring does."
+        "Each additional node adds to a NIC its processes times all processes of that node. Beyond the limit the NIC often "
+        "has to fetch the state of a connection from host memory. So libraries connect late, share connections, or use few "
+        "partners, as a ring does."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "own node not counted",
             _nodes(lambda p: p * p, others=0),
-            "You counted the other nodes. The cluster has one more: the node that the adapter is in.",
+            "You counted the other nodes. The cluster has one more: the NIC's own node.",
         ),
         Mistake(
             "one process a node at the far end",
             _nodes(lambda p: p),
-            "You gave each process one partner a node. Every process of the other node is one.",
+            "You gave each process one partner per node. Every process of the other node is a partner.",
         ),
         Mistake(
             "one adapter for all",
             _nodes(lambda p: p * p, share=False),
-            "You put the connections of all processes on one adapter. They share adapters_per_node of them.",
+            "You put the connections of all processes on one NIC. They share adapters_per_node NICs.",
         ),
         Mistake(
             "one process an adapter",
             _nodes(lambda p: p, share=False),
-            "You counted the connections of one process. An adapter serves several: processes over adapters.",
+            "You counted the connections of one process. A NIC serves several: processes / NICs.",
         ),
         Mistake(
             "kilobytes of 1024",
@@ -137,7 +137,7 @@ def largest_cluster(processes_per_node, adapters_per_node, bytes_per_connection,
         Mistake(
             "both ends of each connection",
             _nodes(lambda p: 2 * p * p),
-            "You counted each connection twice. A queue pair sends and receives; the other end is in the other adapter.",
+            "You counted each connection twice. A queue pair sends and receives; the other end is in the other NIC.",
         ),
         Mistake(
             "bytes left in kilobytes",
@@ -147,13 +147,13 @@ def largest_cluster(processes_per_node, adapters_per_node, bytes_per_connection,
         Mistake(
             UNEVEN,
             _even,
-            "Nearly: where processes do not divide evenly, the fullest adapter decides. Round up the processes of one.",
+            "Nearly: if the processes do not divide evenly, the fullest NIC decides. Round up the processes per NIC.",
             share=0.8,
         ),
         Mistake(
             FULL,
             _not_full,
-            "Nearly: an adapter may be exactly full. You kept a little room, or rounded down once too often.",
+            "Nearly: a NIC may be exactly full. You kept a little space, or rounded down once too often.",
             share=0.8,
         ),
     ),

@@ -58,11 +58,11 @@ LOSSLESS = Exercise(
             "small buffers",
             0.2,
             _small_buffers,
-            advice="Where even an empty queue would be told too late, return 0. A single sender never fills the queue.",
+            advice="If a pause would be too late even with an empty queue, return 0. A single sender never fills the queue.",
         ),
     ),
     hints=(
-        "The order takes a round trip to show. What comes in meanwhile, and what goes out?",
+        "The pause takes effect after a round trip. What comes in during that time, and what goes out?",
         "In: senders × line_rate × round_trip. Out, through the one port: line_rate × round_trip.",
         "max(0, buffer_bytes - (senders - 1) * line_rate * round_trip)",
     ),
@@ -72,30 +72,30 @@ def lossless(buffer_bytes, senders, line_rate, round_trip):
     return max(0.0, buffer_bytes - headroom)
 """,
     explanation=(
-        "What is under way when the order goes out arrives all the same: that room is called the headroom, and it grows "
-        "with the rate, with the cable and with the senders. It is why lossless Ethernet wants switches with much memory."
+        "Bytes in flight when the pause is sent still arrive. The space for them is called the headroom, and it grows with "
+        "the rate, the length of the cable and the number of senders. That is why lossless Ethernet needs switches with large buffers."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "the port forgotten",
             _less(lambda senders, rate, trip: senders * rate * trip),
-            "You let everything that arrives pile up. One sender's worth leaves through the port meanwhile.",
+            "You kept everything that arrives in the queue. One sender's worth leaves through the port at the same time.",
         ),
         Mistake(
             "one sender",
             _less(lambda senders, rate, trip: rate * trip),
-            "You left room for one sender's bytes. All of them send until the order shows.",
+            "You left space for one sender's bytes. All of them send until the pause takes effect.",
         ),
         Mistake(
             "half of the trip",
             _less(lambda senders, rate, trip: (senders - 1) * rate * trip / 2),
-            "You counted half of the round trip. The order travels to the senders, and what they sent before travels back.",
+            "You counted half of the round trip. The pause travels to the senders, and what they sent before travels back.",
         ),
         Mistake(
             "the headroom itself",
             lambda buffer_bytes, senders, line_rate, round_trip: (senders - 1) * line_rate * round_trip,
-            "That is what still arrives after the order. The queue at which to give it is what the buffer has beside that.",
+            "That is what still arrives after the pause is sent. Subtract it from the buffer.",
         ),
         Mistake(
             "bits for bytes",
@@ -106,7 +106,7 @@ def lossless(buffer_bytes, senders, line_rate, round_trip):
         Mistake(
             "less than nothing",
             lambda buffer_bytes, senders, line_rate, round_trip: buffer_bytes - (senders - 1) * line_rate * round_trip,
-            "A queue of fewer than 0 bytes does not exist: where the buffer is too small, return 0.",
+            "A queue cannot have fewer than 0 bytes: if the buffer is too small, return 0.",
             v.EDGES,
             share=0.8,
         ),

@@ -74,14 +74,14 @@ def one_way(printed, unit, counts):
 """,
     explanation=(
         "NVLink is sold in GB/s and as the sum of both ways, InfiniBand and Ethernet in Gb/s and one way, PCIe in GT/s or "
-        "in GB/s of either kind. The same wire can be printed as 450, 900, 3600 or 7200."
+        "in GB/s of either kind. The same link can be printed as 450, 900, 3600 or 7200."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "both ways kept",
             _with(halves=False),
-            'Where the sheet counts "both ways" you kept the sum. One direction is half of it.',
+            'If the datasheet counts "both ways", you kept the sum. One direction is half of it.',
         ),
         Mistake(
             "bits taken for bytes",
@@ -92,7 +92,7 @@ def one_way(printed, unit, counts):
         Mistake(
             "printed taken as it is",
             _with(bits=False, halves=False),
-            "You took every number as bytes one way. Look at the unit (bits?) and at what the sheet counts (both ways?).",
+            "You took every number as bytes one way. Look at the unit (bits?) and at what the datasheet counts (both ways?).",
             v.UNIT,
         ),
         Mistake(

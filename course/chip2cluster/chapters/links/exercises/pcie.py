@@ -50,8 +50,8 @@ PCIE = Exercise(
     shows=(pcie_rate, links.pcie),
     groups=(Group("slots", 1.0, _slots),),
     hints=(
-        "Start with one lane: how many bits a second does it put on the wire?",
-        "Only useful_bits of every sent_bits are yours. Then count the lanes.",
+        "Start with one lane: how many bits per second does it transmit?",
+        "Only useful_bits of every sent_bits are data. Then count the lanes.",
         "lanes × transfers × useful / sent is in bits/s. A byte is 8 bits.",
     ),
     solution="""
@@ -67,18 +67,18 @@ def pcie(transfers_per_second, lanes, useful_bits, sent_bits):
         Mistake(
             "encoding forgotten",
             _with(encoding=0),
-            "You counted every bit on the wire as data. Only useful_bits of sent_bits are.",
+            "You counted every transmitted bit as data. Only useful_bits of sent_bits are.",
         ),
         Mistake(
             "encoding upside down",
             _with(encoding=-1),
-            "Your encoding is upside down: data can't be more than what was sent. Use useful / sent.",
+            "Your encoding is inverted: data can't be more than what was sent. Use useful / sent.",
         ),
         Mistake("one lane", _with(lanes=False), "That is the rate of one lane. A slot has several, side by side."),
         Mistake(
             "both ways",
             _with(scale=2),
-            "You added both directions. One way is asked for; one transfer of a lane is one bit in each direction.",
+            "You added both directions. Return one direction; one transfer of a lane is one bit in each direction.",
         ),
         Mistake("bits for bytes", _with(scale=8), "Your answer is in bits/s. A byte is 8 bits: divide by 8.", v.UNIT),
         Mistake(
@@ -90,7 +90,7 @@ def pcie(transfers_per_second, lanes, useful_bits, sent_bits):
         Mistake(
             "ten bits a byte",
             lambda transfers_per_second, lanes, useful_bits, sent_bits: lanes * transfers_per_second / 10,
-            "You took ten bits on the wire for each byte. That was right for 8b/10b only; use the encoding you are given.",
+            "You counted ten transmitted bits for each byte. That was right for 8b/10b only; use the encoding you are given.",
         ),
     ),
     mutants=MUTANTS["links.pcie"],

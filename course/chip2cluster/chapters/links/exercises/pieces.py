@@ -54,9 +54,9 @@ def _meaning():
         for number, hops in ((1, 2), (count, 2), (1, 1))
     )
     return (
-        f"By NCCL's bulk protocol over InfiniBand NDR, 100 MB go over two hops in {whole:.2f} ms in one piece and in "
-        f"{cut:.2f} ms in {count}; one hop alone takes {alone:.2f} ms. Cut well, the second hop adds "
-        f"{100 * (cut / alone - 1):.0f} % and not 100 %. The rings of the next chapter live on this."
+        f"By NCCL's bulk protocol over InfiniBand NDR, 100 MB go over two hops in {whole:.2f} ms as one chunk and in "
+        f"{cut:.2f} ms as {count}; one hop alone takes {alone:.2f} ms. With a good number of chunks the second hop adds "
+        f"{100 * (cut / alone - 1):.0f} % and not 100 %. The rings of the next chapter rely on this."
     )
 
 
@@ -81,10 +81,10 @@ PIECES = Exercise(
         ),
     ),
     hints=(
-        "Draw the two hops as two rows, time to the right, for three pieces. How many piece-times is it until the last one is "
+        "Draw the two hops as two rows, time to the right, for three chunks. After how many chunk times is the last one "
         "through the second hop?",
-        "With p pieces: t(p) = (p + 1)(α + n/(pβ)). Multiply it out. Which terms grow with p, which shrink, which stay?",
-        "pα grows, n/(pβ) shrinks, and the sum is least where they are equal: p = sqrt(n / (αβ)). Then a whole number: try the "
+        "With p chunks: t(p) = (p + 1)(α + n/(pβ)). Multiply it out. Which terms grow with p, which shrink, which stay?",
+        "pα grows, n/(pβ) shrinks, and the sum is smallest where they are equal: p = sqrt(n / (αβ)). Then a whole number: try the "
         "ones below and above, and keep the faster. Never less than 1.",
     ),
     solution="""
@@ -99,9 +99,9 @@ def pieces(message_bytes, bandwidth_one_way, latency):
     return min(below, below + 1, key=seconds)
 """,
     explanation=(
-        "Every further piece costs one more latency, and makes the second hop start earlier. The two costs balance where "
-        "p α = n / (p β): the number of pieces is the square root of the message in units of n-half. Near its best the time is "
-        "flat, so half or twice as many pieces cost little."
+        "Every additional chunk costs one more latency, but makes the second hop start earlier. The two costs balance where "
+        "p α = n / (p β): the number of chunks is the square root of the message in units of n-half. Near the optimum the time "
+        "is flat, so half or twice as many chunks cost little."
     ),
     meaning=_meaning,
     mistakes=(
@@ -122,30 +122,30 @@ def pieces(message_bytes, bandwidth_one_way, latency):
         Mistake(
             "one piece",
             lambda message_bytes, bandwidth_one_way, latency: 1,
-            "In one piece the second hop stands idle until the last byte is through the first. Cut the message, and both work.",
+            "With one chunk the second hop is idle until the last byte is through the first. Split the message, and both hops work.",
         ),
         Mistake(
             "bytes of a piece",
             lambda message_bytes, bandwidth_one_way, latency: (
                 message_bytes / pieces(message_bytes, bandwidth_one_way, latency)
             ),
-            "That is the size of a piece, in bytes. Return how many pieces there are.",
+            "That is the size of a chunk, in bytes. Return how many chunks there are.",
         ),
         Mistake(
             "not a whole number",
             _of_root(lambda root: root),
-            "There is no part of a piece. Try the whole numbers below and above, and return the faster one.",
+            "The number of chunks must be whole. Try the whole numbers below and above, and return the faster one.",
         ),
         Mistake(
             "rounded up",
             _of_root(ceil),
-            "You rounded up, always. Which of the two whole numbers beside the root is faster?",
+            "You always rounded up. Which of the two whole numbers next to the root is faster?",
             v.VALUE,
         ),
         Mistake(
             "rounded down",
             _of_root(lambda root: max(1, floor(root))),
-            "You rounded down, always. Which of the two whole numbers beside the root is faster?",
+            "You always rounded down. Which of the two whole numbers next to the root is faster?",
             v.VALUE,
         ),
         Mistake(
@@ -155,20 +155,20 @@ def pieces(message_bytes, bandwidth_one_way, latency):
                 if _root(message_bytes, bandwidth_one_way, latency) < 0.5
                 else pieces(message_bytes, bandwidth_one_way, latency)
             ),
-            "A message that is short against n-half goes in one piece; you return none.",
+            "A message that is small compared with n-half is sent as one chunk; you return none.",
             share=0.8,
         ),
         *(
             Mistake(
                 name,
                 _of_root(rounded),
-                "You rounded at the middle. The two whole numbers beside the root are equally fast where n/(αβ) is p(p + 1), and "
-                f"the root there is a little less than p + ½: work out both times, and keep the faster.{never}",
+                "You rounded at the middle. The two whole numbers next to the root are equally fast where n/(αβ) is p(p + 1), and "
+                f"the root there is a little less than p + ½: compute both times, and keep the faster.{never}",
                 share=0.8,
             )
             for name, rounded, never in (
                 ("rounded to the nearest", lambda root: max(1, round(root)), ""),
-                ("rounded to the nearest, none for a short one", round, " Never less than one piece."),
+                ("rounded to the nearest, none for a short one", round, " Never less than one chunk."),
             )
         ),
         Mistake(
@@ -176,7 +176,7 @@ def pieces(message_bytes, bandwidth_one_way, latency):
             lambda message_bytes, bandwidth_one_way, latency: max(
                 1, round(_root(message_bytes, bandwidth_one_way, 2 * latency))
             ),
-            "You made each further piece cost two latencies. While a piece starts on the second hop, the next one starts on the "
+            "You made each additional chunk cost two latencies. While a chunk starts on the second hop, the next one starts on the "
             "first: it costs one.",
         ),
         Mistake(

@@ -89,8 +89,8 @@ def ranges(message_bytes, latencies, bandwidths):
 """,
     explanation=(
         "A time grows with the latency and falls with the bandwidth, so its ends pair low with high. N-half grows with both, so "
-        "its ends pair low with low and high with high. Between those two sizes nobody can say from the data which wait is the "
-        "longer: that is where a measurement pays."
+        "its ends pair low with low and high with high. Between those two sizes the data does not say which part takes "
+        "longer: that is where a measurement pays off."
     ),
     meaning=_meaning,
     mistakes=(
@@ -119,7 +119,7 @@ def ranges(message_bytes, latencies, bandwidths):
         Mistake(
             "everything low with low and swapped",
             _like(fast=(0, 0), slow=(1, 1), waits=(0, 1), moves=(1, 0)),
-            "You paired the ends the wrong way round throughout. A time falls with the bandwidth, n-half grows with it.",
+            "You paired all ends the wrong way around. A time falls with the bandwidth, n-half grows with it.",
         ),
         Mistake(
             "longest first",
@@ -129,12 +129,12 @@ def ranges(message_bytes, latencies, bandwidths):
         Mistake(
             "sizes swapped",
             _like(waits=(1, 1), moves=(0, 0)),
-            "You swapped the two sizes. Surely waits what is smaller than the smallest n-half that may be.",
+            "You swapped the two sizes. A message certainly waits longer if it is smaller than the smallest possible n-half.",
         ),
         Mistake(
             "the middle",
             _middle,
-            "You worked with the middle of each range. A middle hides what is not known: return the ends.",
+            "You used the middle of each range. The middle hides the uncertainty: return the ends.",
         ),
         Mistake(
             "time of the bytes alone",

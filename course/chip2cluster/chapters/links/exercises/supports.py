@@ -50,7 +50,7 @@ SUPPORTS = Exercise(
     reference=supports,
     groups=(Group("questions", 1.0, _questions),),
     hints=(
-        "Ask of each operation: does somebody have to answer? And: does it need to know where in the other memory?",
+        "Ask for each operation: does it need an answer? And: does it need an address in the remote memory?",
         "A read and an atomic bring something back, so they need a reliable service. A write needs no answer, but a "
         "partner that is known: a connection, or a reliable datagram service.",
         "send: all four. rdma write: all but UD. rdma read and atomic: RC and RD.",
@@ -65,8 +65,8 @@ def supports(service, operation):
     return reliable
 """,
     explanation=(
-        "A read and an atomic return a result, so a lost packet must be noticed: reliable services only. A write can be "
-        "fired and forgotten, so UC has it. UD knows neither partner nor order and only sends."
+        "A read and an atomic return a result, so a lost packet must be noticed: reliable services only. A write needs no "
+        "answer, so UC has it. UD has no fixed partner and no order, so it only sends."
     ),
     meaning=_meaning,
     mistakes=(
@@ -118,7 +118,7 @@ def supports(service, operation):
         Mistake(
             "RC alone",
             lambda service, operation: service == "RC",
-            "You let RC alone do anything. Every service can send, and others do RDMA as well.",
+            "You allowed only RC to do anything. Every service can send, and others do RDMA as well.",
         ),
         Mistake(
             "reliable services alone",
@@ -138,7 +138,7 @@ def supports(service, operation):
         Mistake(
             "the wrong way round",
             lambda service, operation: not supports(service, operation),
-            "You have True and False the wrong way round.",
+            "You swapped True and False.",
         ),
     ),
     mutants=MUTANTS["links.supports"],
