@@ -11,7 +11,7 @@ from chip2cluster.exercise.model import Exercise, Group, Mistake
 # Some 40,000 steps of a clock a case: asked when the cases are drawn, and again when they are judged.
 @lru_cache(maxsize=64)
 def best_buckets(message_bytes, backward_seconds, ranks, bandwidth, latency, most):
-    """Number of equal buckets, from 1 to ``most``, that leaves the least to be seen."""
+    """Number of equal buckets, from 1 to ``most``, that leaves the least time exposed."""
     exposed = [
         collectives.bucketed_exposed_time(message_bytes, k, backward_seconds, ranks, bandwidth, latency)
         for k in range(1, most + 1)
@@ -83,7 +83,7 @@ BUCKETS = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Without latency more buckets are always better; where latency is all, one is. Try most itself, too.",
+            advice="Without latency more buckets are always better; if latency dominates, one is best. Try most itself, too.",
         ),
     ),
     hints=(

@@ -53,7 +53,7 @@ BUS = Exercise(
     ),
     hints=(
         "First the algorithm bandwidth: size over time, element by element.",
-        "Then the share of the message that each rank's link carries in an all-reduce.",
+        "Then the fraction of the message that each rank's link carries in an all-reduce.",
         "In an all-reduce a link carries nearly twice the message: each rank sends its part in both halves, to all but one of the ranks. The column is in GB/s.",
     ),
     explanation="The factor makes runs with different numbers of ranks comparable with each other and with the link.",
@@ -83,7 +83,7 @@ BUS = Exercise(
         Mistake(
             "upside down",
             _bus(lambda n: n / (2 * (n - 1)) if n > 1 else 0.0),
-            "Your factor is upside down: the links carry more than the message, not less.",
+            "Your factor is inverted: the links carry more than the message, not less.",
         ),
     ),
     mutants=MUTANTS["lab.collectives.bus_column"],

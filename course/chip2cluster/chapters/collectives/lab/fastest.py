@@ -93,7 +93,7 @@ FASTEST = Exercise(
         "Two of the four are there only for powers of two, which have a single 1 among their binary digits. Leave those two out for all other numbers.",
     ),
     explanation=(
-        "Short messages go to the fewest steps, long ones to the fewest bytes. With a power of two the ring never wins: "
+        "For small messages the fewest steps win, for large ones the fewest bytes. With a power of two the ring never wins: "
         "halving-doubling has its bytes in fewer steps. (On a real machine the ring has a merit that the model does not "
         "see: it needs neighbours only.)"
     ),
@@ -106,12 +106,12 @@ FASTEST = Exercise(
         Mistake(
             "latency left out",
             _choice(with_latency=False),
-            "You compared the bytes alone. For short messages the steps decide.",
+            "You compared only the bytes. For small messages the number of steps decides.",
         ),
         Mistake(
             "bytes left out",
             _choice(with_bytes=False),
-            "You compared the steps alone. For long messages the bytes decide.",
+            "You compared only the steps. For large messages the bytes decide.",
         ),
         Mistake(
             "the slowest",

@@ -78,7 +78,7 @@ FIT = Exercise(
     hints=(
         "In the size, the model is a straight line. np.polyfit(message_bytes, seconds, 1) fits one: slope, start.",
         "Compare: start = 2(p−1) · latency, and slope = 2(p−1)/p / bandwidth.",
-        "So undo both: the start is shared out among all the steps, and the slope holds one over the bandwidth, times what a rank sends of each byte.",
+        "So undo both: divide the intercept by the number of steps; the slope is 1 / bandwidth times the bytes that a rank sends per byte of message.",
     ),
     explanation=(
         "A line has two numbers, and the model says what they mean: the start is all latencies in a row, one over the slope "
@@ -95,7 +95,7 @@ FIT = Exercise(
             lambda message_bytes, seconds, ranks: (
                 lambda start, slope: [start / (2 * (ranks - 1)), 2 * (ranks - 1) / ranks / slope]
             )(*_line(seconds, message_bytes)),
-            "You fitted the sizes as a line over the times. It is the other way round: np.polyfit(message_bytes, seconds, 1).",
+            "You fitted the sizes as a function of the times. It is the other way around: np.polyfit(message_bytes, seconds, 1).",
         ),
         Mistake(
             "the line itself",
@@ -111,7 +111,7 @@ FIT = Exercise(
         Mistake(
             "latency of the whole collective",
             _from_line(lambda start, slope, n: [start, 2 * (n - 1) / n / slope]),
-            "Your latency is that of the whole all-reduce. It is made of 2(p−1) steps; one step is asked for.",
+            "Your latency is that of the whole all-reduce. It consists of 2(p−1) steps; return the latency of one step.",
         ),
         Mistake(
             "algorithm bandwidth",
@@ -154,7 +154,7 @@ FIT = Exercise(
             "rows weighted",
             _relative,
             "You weighted the rows by one over their time, which is a fit of the relative errors. That is a good idea for "
-            "such data, but here it is the plain one that is asked for: every second counts the same.",
+            "such data, but here use the unweighted fit: every second counts the same.",
         ),
         Mistake(
             "smallest and largest message",

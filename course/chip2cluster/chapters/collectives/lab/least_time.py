@@ -65,13 +65,13 @@ LEAST = Exercise(
         Group("edges", 0.2, _alone, advice="With a single node nothing has to leave it, whatever the scheme."),
     ),
     hints=(
-        "A ring over all ranks leaves each node once. What passes that place is what any rank of the ring sends.",
-        "Sharded: each rank of a node takes 1/ranks_per_node of the node's sum round a ring of `nodes`. Add up the ranks.",
-        "Both are the same formula with another number round the ring: all ranks of all nodes in the one, the nodes alone in the other. And with a single node nothing leaves it.",
+        "A ring over all ranks leaves each node once. The bytes that leave are those that any rank of the ring sends.",
+        "Sharded: each rank of a node sends 1/ranks_per_node of the node's sum around a ring of `nodes`. Add up the ranks.",
+        "Both are the same formula with a different ring size: all ranks of all nodes, or only the nodes. And with a single node nothing leaves it.",
     ),
     explanation=(
-        "A bound of this kind needs no fit and no latency, and nothing that is measured can pass it. Where a fitted rate does, "
-        "the method was another one, or the line was drawn too far."
+        "A bound of this kind needs no fit and no latency, and no measurement can exceed it. If a fitted rate does, "
+        "the library used another method, or the fit was extrapolated too far."
     ),
     mistakes=(
         Mistake(
@@ -93,29 +93,29 @@ LEAST = Exercise(
         Mistake(
             "half an all-reduce",
             _leaves(lambda g, m: _round(g * m) / 2, lambda g, m: _round(m) / 2),
-            "You counted half of it: the sums are added up going round once, and handed out going round again.",
+            "You counted half of it: the ring goes around once to add up the sums, and once more to distribute them.",
             v.FACTOR,
         ),
         Mistake(
             "one adapter",
             _leaves(lambda g, m: _round(g * m) * g, lambda g, m: _round(m) * g),
-            "You gave it one adapter's share. node_bandwidth is that of all adapters of a node, and all work.",
+            "You used the rate of one NIC. node_bandwidth is that of all NICs of a node, and all of them work.",
         ),
         Mistake(
             "every rank leaves",
             _leaves(lambda g, m: _round(g * m) * g, lambda g, m: _round(m)),
             "You let every rank of the node send over the network. In a ring that goes node after node one of them does; the "
-            "others send to neighbours inside.",
+            "others send to neighbors inside.",
         ),
         Mistake(
             "one shard",
             _leaves(lambda g, m: _round(g * m), lambda g, m: _round(m) / g),
-            "You took one shard across. All ranks of the node do so at once, each with its own, through the same door.",
+            "You sent one shard to the other nodes. All ranks of the node send one at the same time, over the same node_bandwidth.",
         ),
         Mistake(
             "both ways",
             _leaves(lambda g, m: 2 * _round(g * m), lambda g, m: 2 * _round(m)),
-            "You added what enters the node. The door has node_bandwidth each way, at the same time.",
+            "You added the bytes that enter the node. The node has node_bandwidth in each direction, at the same time.",
             v.FACTOR,
         ),
         Mistake(
@@ -136,7 +136,7 @@ LEAST = Exercise(
         Mistake(
             "once for each node",
             _leaves(lambda g, m: _round(g * m) * m, lambda g, m: _round(m)),
-            "You added up what leaves all nodes. Each has a door of its own, and all work at the same time.",
+            "You added up the bytes that leave all nodes. Each node has its own NICs, and all work at the same time.",
         ),
         Mistake(
             "the message once",

@@ -77,10 +77,10 @@ METHODS = Exercise(
     hints=(
         "First all times at once, a row for each method and a column for each message.",
         "latencies[:, None] makes a column of the latencies, so that they go with the rows.",
-        "Latencies are one for each method and times one for each method and message: give the former a second axis, add, and ask along which axis the least stands.",
+        "There is one latency for each method, but one time for each method and message: give the latencies a second axis, add, and take the minimum along the right axis.",
     ),
     explanation=(
-        "The lowest of several lines is what a benchmark sees. It bends where one method hands over to the next, and no "
+        "A benchmark shows the lowest of several lines. It bends where the library changes from one method to the next, and no "
         "single latency and bandwidth describe it."
     ),
     mistakes=(
@@ -97,12 +97,12 @@ METHODS = Exercise(
         Mistake(
             "bytes alone",
             _by(lambda n, a, b: 0 * a + n / b),
-            "You compared the bytes alone. For short messages the start decides: add the latency.",
+            "You compared only the bytes. For small messages the latency decides: add it.",
         ),
         Mistake(
             "latency alone",
             _by(lambda n, a, b: a + 0 * n / b),
-            "You compared the latencies alone, so one method wins everywhere. Add n over the bandwidth.",
+            "You compared only the latencies, so one method wins everywhere. Add n / bandwidth.",
         ),
         Mistake(
             "times bandwidth",
@@ -132,7 +132,7 @@ METHODS = Exercise(
         Mistake(
             "the times",
             _by(lambda n, a, b: a + n / b, np.min),
-            "You returned the smallest times. The number of the method is asked for: np.argmin instead of np.min.",
+            "You returned the smallest times. Return the index of the method: np.argmin instead of np.min.",
         ),
         Mistake(
             "the last of equals",

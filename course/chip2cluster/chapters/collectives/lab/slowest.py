@@ -35,7 +35,10 @@ SLOWEST = Exercise(
     groups=(
         Group("logs", 0.8, _logs),
         Group(
-            "edges", 0.2, _edges, advice="One step of many ranks is as long as its slowest; one rank waits for nobody."
+            "edges",
+            0.2,
+            _edges,
+            advice="One step of many ranks takes as long as its slowest rank; a single rank never waits.",
         ),
     ),
     hints=(
@@ -77,12 +80,12 @@ SLOWEST = Exercise(
         Mistake(
             "the sum",
             lambda times: np.sum(np.max(times, axis=1)),
-            "You added up the steps. The mean of one is asked for.",
+            "You added up the steps. Return the mean of one step.",
         ),
         Mistake(
             "the slowest step on average",
             lambda times: np.max(np.mean(times, axis=1)),
-            "You took means over the ranks and then the largest. It is the other way round.",
+            "You took the mean over the ranks, then the largest step. Take the maximum over the ranks first, then the mean over the steps.",
         ),
         Mistake(
             "the median rank",

@@ -114,17 +114,17 @@ WORST = Exercise(
         Mistake(
             "the mean error",
             _of(lambda measured, model: np.mean(np.abs(measured - model) / measured)),
-            "That is the mean error. The largest one is asked for: that is where the model misleads you.",
+            "That is the mean error. Return the largest one: that is where the model misleads you.",
         ),
         Mistake(
             "the root mean square",
             _of(lambda measured, model: np.sqrt(np.mean(((measured - model) / measured) ** 2))),
-            "That is the root mean square. The largest error is asked for.",
+            "That is the root mean square. Return the largest error.",
         ),
         Mistake(
             "seconds",
             _of(lambda measured, model: np.max(np.abs(measured - model))),
-            "That is an error in seconds. Divide each by the measured time: a short message can be wrong by more.",
+            "That is an error in seconds. Divide each by the measured time: a small message can have a larger relative error.",
             v.UNIT,
         ),
         Mistake(

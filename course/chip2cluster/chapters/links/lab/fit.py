@@ -45,7 +45,7 @@ FIT = Exercise(
     reference=fit_link,
     groups=(
         Group("timings", 0.8, _timings),
-        Group("empty message", 0.2, _zero, advice="A message of 0 bytes takes the latency alone."),
+        Group("empty message", 0.2, _zero, advice="A message of 0 bytes takes only the latency."),
     ),
     hints=(
         "Two equations, two unknowns: time = latency + bytes / bandwidth, once for each message.",
@@ -54,7 +54,7 @@ FIT = Exercise(
     ),
     explanation=(
         "The slope of time against bytes is one over the bandwidth, where it meets the axis is the latency. One large "
-        "message alone gives a rate that the latency has already spoilt."
+        "message alone gives a rate that the latency has already distorted."
     ),
     mistakes=(
         Mistake(

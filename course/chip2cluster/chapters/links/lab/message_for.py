@@ -49,41 +49,43 @@ MESSAGE_FOR = Exercise(
     shows=(message_for, links.message_size_for),
     groups=(
         Group("goals", 0.8, _goals),
-        Group("limits", 0.2, _limits, advice="No message reaches all of the wire: return math.inf for a share of 1."),
+        Group(
+            "limits", 0.2, _limits, advice="No message reaches the full bandwidth: return math.inf for a share of 1."
+        ),
     ),
     hints=(
         "The effective bandwidth is n / (latency + n / bandwidth). Set it to share × bandwidth.",
         "Solve for n: n × (1 − share) = share × latency × bandwidth.",
-        "Bring all that holds n to one side, as in the line above, and divide by its factor. One share would make you divide by zero: no message is long enough there.",
+        "Collect the terms with n on one side, as in the line above, and divide by the factor of n. For a share of 1 you would divide by zero: no message is large enough.",
     ),
-    explanation="90 % of a wire takes nine times its half-bandwidth size, 99 % takes ninety-nine times.",
+    explanation="90 % of a link's bandwidth takes nine times n-half, 99 % takes ninety-nine times.",
     mistakes=(
         Mistake(
             "share of the product",
             lambda share, latency, bandwidth_one_way: share * latency * bandwidth_one_way,
-            "You took a share of latency × bandwidth. Put your answer into the effective bandwidth: it falls short.",
+            "You took a share of latency × bandwidth. Put your answer into the effective bandwidth: it is too low.",
         ),
         Mistake(
             "twice the share",
             lambda share, latency, bandwidth_one_way: 2 * share * latency * bandwidth_one_way,
-            "That is right for half of the wire only. The size does not grow in proportion: near 1 it goes to infinity.",
+            "That is right only for half of the bandwidth. The size is not proportional to the share: near 1 it goes to infinity.",
         ),
         Mistake(
             "without the share",
             lambda share, latency, bandwidth_one_way: latency * bandwidth_one_way,
-            "That is the size for half of the wire, whatever the share. Solve for the share that is asked.",
+            "That is the size for half of the bandwidth, for any share. Solve for the given share.",
         ),
         Mistake(
             "one over the rest",
             lambda share, latency, bandwidth_one_way: (
                 latency * bandwidth_one_way / (1 - share) if share < 1 else math.inf
             ),
-            "You divided by what is missing, and forgot the share itself above the line.",
+            "You divided by 1 − share, but forgot the share itself in the numerator.",
         ),
         Mistake(
             "fraction upside down",
             lambda share, latency, bandwidth_one_way: latency * bandwidth_one_way * (1 - share) / share,
-            "Your fraction is upside down: a larger share needs a larger message.",
+            "Your fraction is inverted: a larger share needs a larger message.",
         ),
         Mistake(
             "size of a finite message for a share of 1",

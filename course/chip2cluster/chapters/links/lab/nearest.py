@@ -25,7 +25,7 @@ NIC1\tPIX\tSYS\tSYS\t X
 
 
 def nearest_nics(text, gpu):
-    """Network adapters at the shortest distance from a GPU, in the order of the matrix."""
+    """NICs at the shortest distance from a GPU, in the order of the matrix."""
     return _chosen(text, gpu, min)
 
 
@@ -76,34 +76,34 @@ NEAREST = Exercise(
             0.2,
             _odd_doors,
             v.VALUE,
-            advice="The nearest adapter may be PXB or PHB away, several may be equally near, and there may be none.",
+            advice="The nearest NIC may be PXB or PHB away, several may be equally near, and there may be none.",
         ),
     ),
     hints=(
-        "Collect the label from the GPU to every adapter. Which devices are adapters? Those that have a line of their own "
+        "Collect the label from the GPU to every NIC. Which devices are NICs? Those that have a row of their own "
         'and do not begin with "GPU".',
         'Give each label its place in ["PIX", "PXB", "PHB", "NODE", "SYS"], with .index().',
-        "The smallest place wins. Return every adapter that has it.",
+        "The smallest position wins. Return every NIC that has it.",
     ),
     explanation=(
-        "PIX means that GPU and adapter sit under one PCIe switch: the adapter can fetch from the GPU without touching the "
+        "PIX means that GPU and NIC are under one PCIe switch: the NIC can read from the GPU without touching the "
         "processor. With SYS every byte crosses the link between the sockets first."
     ),
     mistakes=(
         Mistake(
             "PIX or nothing",
             _pix_only,
-            "You looked for PIX alone. In some nodes the nearest adapter is farther away; return the nearest there is.",
+            "You looked only for PIX. In some nodes the nearest NIC is farther away; return the nearest available one.",
         ),
         Mistake(
             "the first of them",
             lambda text, gpu: nearest_nics(text, gpu)[:1],
-            "You returned one adapter. Several can be equally near; return them all.",
+            "You returned one NIC. Several can be equally near; return them all.",
         ),
         Mistake(
             "farthest",
             lambda text, gpu: _chosen(text, gpu, max),
-            "You picked the farthest adapters. PIX is nearest, SYS is farthest.",
+            "You picked the farthest NICs. PIX is nearest, SYS is farthest.",
         ),
         Mistake(
             "by the alphabet",
@@ -121,7 +121,7 @@ NEAREST = Exercise(
             lambda text, gpu: [
                 name for name in read(text)[0] if not name.startswith("GPU") and read(text)[1][gpu, name] != "SYS"
             ],
-            "You returned every adapter of the same socket. Keep the nearest.",
+            "You returned every NIC of the same socket. Keep the nearest.",
         ),
     ),
     mutants=MUTANTS["lab.links.nearest_nics"],

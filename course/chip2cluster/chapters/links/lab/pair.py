@@ -42,7 +42,7 @@ def _pairs(generator):
 
 
 def _rates(generator):
-    """One NVLink and one slot as somebody measured them, the slot the slower of the two."""
+    """Measured rates of one NVLink and one slot; the slot is the slower of the two."""
     return {
         "nvlink_one_way": round(generator.uniform(18e9, 45e9), -7),
         "pcie_one_way": round(generator.uniform(6e9, 17e9), -7),
@@ -122,13 +122,13 @@ PAIR = Exercise(
             lambda text, one, other, nvlink_one_way, pcie_one_way: max(
                 nvlinks(read(text)[1][one, other]) * nvlink_one_way, pcie_one_way
             ),
-            "You took the faster of NVLink and PCIe. Where two GPUs share an NVLink, their traffic takes it.",
+            "You took the faster of NVLink and PCIe. If two GPUs share an NVLink, their traffic uses it.",
             share=0.8,
         ),
         Mistake(
             "both ways",
             _with(half=2.0, otherwise=2.0),
-            "You counted both directions. One way is asked for, and the rates you are given are one way.",
+            "You counted both directions. Return one direction; the rates you are given are one way.",
         ),
         Mistake(
             "halved",

@@ -47,7 +47,7 @@ PATH = Exercise(
         Group("short", 0.2, _short_paths, advice="One link is a path too, and an empty message takes the latencies."),
     ),
     hints=(
-        "The first packet has to get through every link. What does it pay on the way?",
+        "The first packet has to pass every link. What latency does it see in total?",
         "All latencies add up. Behind it the packets flow like water through pipes of different width.",
         "The narrowest pipe sets the flow for the whole message; it is paid once, and not for every link.",
     ),
@@ -72,12 +72,12 @@ PATH = Exercise(
             lambda message_bytes, bandwidths_one_way, latencies: (
                 max(latencies) + message_bytes / min(bandwidths_one_way)
             ),
-            "You took the longest latency alone. The first packet pays every one of them.",
+            "You took only the longest latency. The first packet sees all of them.",
         ),
         Mistake(
             "one latency",
             lambda message_bytes, bandwidths_one_way, latencies: latencies[0] + message_bytes / min(bandwidths_one_way),
-            "You took the latency of the first link alone. The first packet pays every one of them.",
+            "You took only the latency of the first link. The first packet sees all of them.",
         ),
         Mistake(
             "mean bandwidth",
@@ -91,7 +91,7 @@ PATH = Exercise(
             lambda message_bytes, bandwidths_one_way, latencies: (
                 sum(latencies) + message_bytes / sum(bandwidths_one_way)
             ),
-            "You added the bandwidths. These links stand one behind the other, not side by side.",
+            "You added the bandwidths. These links are in series, not in parallel.",
         ),
         Mistake(
             "latencies forgotten",
@@ -104,7 +104,7 @@ PATH = Exercise(
                 latency + message_bytes / bandwidth
                 for bandwidth, latency in zip(bandwidths_one_way, latencies, strict=True)
             ),
-            "You took the time of the slowest link alone. The packets pay the latencies of the others as well.",
+            "You took only the time of the slowest link. The latencies of the others add to it.",
         ),
     ),
     mutants=MUTANTS["lab.links.path_time"],
