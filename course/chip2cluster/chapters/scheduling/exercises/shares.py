@@ -111,7 +111,7 @@ def _classic(account_shares, account, shares, usage):
 
 SHARES = Exercise(
     id="scheduling.factors",
-    title="Whose turn is it?",
+    title="Who is next?",
     signature="factors(account_shares, account, shares, usage)",
     unit="",
     points=4,
