@@ -20,8 +20,8 @@ def _why_days(truth):
     spent = reliability.time_breakdown(54 * DAY, _best(), _DUMP, _RESTART, _MTBF)
     saves, lost, restarts = (part / DAY for part in (spent.checkpoints, spent.lost, spent.restarts))
     return (
-        f"{saves:.1f} days go to the saves, {lost:.1f} to work that is done twice, {restarts:.1f} to restarts: of every twenty hours "
-        "three. And that is with the best interval."
+        f"{saves:.1f} days go to checkpoints, {lost:.1f} to work that is done twice, {restarts:.1f} to restarts. That is three of every "
+        "twenty hours, even with the best interval."
     )
 
 
@@ -31,8 +31,8 @@ def _random():
 
 def _why_random(truth):
     return (
-        "A random read of 4 KiB takes the disk 6.7 ms, in which one sweep would have brought 1.7 MB: four hundred times as much. "
-        f"One byte in a hundred, at four hundred times the price, makes the average byte five times as dear: {truth:.0f} MB/s."
+        "A random read of 4 KiB takes the disk 6.7 ms. In that time sequential access would read 1.7 MB, four hundred times as much. "
+        f"One byte in a hundred, at four hundred times the cost, makes the average byte five times as expensive: {truth:.0f} MB/s."
     )
 
 
@@ -42,8 +42,8 @@ def _buffer():
 
 def _why_buffer(truth):
     return (
-        f"An item has to be read before it can leave, and once it is in the buffer it does not stay for long. So it moves "
-        f"{truth:.1f} places, a fifth of what a full shuffle does: a buffer for a tenth of the data is no shuffle at all."
+        f"An item must be read before it can leave, and once it is in the buffer it doesn't stay long. So it moves only "
+        f"{truth:.1f} places, a fifth of the distance in a full shuffle: a buffer for a tenth of the data hardly shuffles."
     )
 
 
@@ -54,8 +54,8 @@ def _rows():
 def _why_rows(truth):
     touched = loading.groups_touched(_BATCH, _ROWS, _GROUP)
     return (
-        f"There are 150 groups, and 1,024 rows drawn at random lie in {touched:.0f} of them. So nearly all 20 GB are read and unpacked for "
-        "2 MB of rows. Read in the order of the file, the same rows would cost what they weigh."
+        f"There are 150 groups, and 1,024 rows drawn at random are in {touched:.0f} of them. So nearly all 20 GB are read and decompressed "
+        "for 2 MB of rows. In file order, reading the same number of rows would take about 2 MB."
     )
 
 
@@ -66,41 +66,40 @@ def _interval():
 def _why_interval(truth):
     young = reliability.young_interval(_DUMP, _MTBF) / 60
     return (
-        "Saves cost 60 s an interval. A failure costs half an interval, and there are 186 minutes between two. The two losses are equal at "
-        f"{young:.1f} minutes; reckoned exactly it is {truth:.1f}."
+        "A checkpoint costs 60 s per interval. A failure costs half an interval, and comes every 186 minutes. The two losses are equal at "
+        f"{young:.1f} minutes; the exact answer is {truth:.1f}."
     )
 
 
 QUESTIONS = (
     Question(
         "storage.days",
-        "A run needs 54 days of work. On average every 3.1 hours something stops it. To save its state it stands still for 60 s; "
-        "after a stop it takes ten minutes until it works on from the last save. It saves itself as often as is best. After how many "
-        "days is it done?",
+        "A run needs 54 days of work. A failure stops it every 3.1 hours on average; restarting takes ten minutes. A checkpoint stops "
+        "it for 60 s. With the best checkpoint interval, after how many days is it done?",
         "days", _days, _why_days,
     ),
     Question(
         "storage.random",
-        "A disk reads 250 MB/s in one sweep, and does 150 random reads a second. A program takes 99 % of its bytes in one sweep, "
-        "and 1 % of them in random reads of 4 KiB, one after the other. How many MB/s does it get?",
+        "A disk reads 250 MB/s with sequential access, or does 150 random reads a second. A program reads 99 % of its bytes "
+        "sequentially and 1 % in random reads of 4 KiB, one after the other. How many MB/s does it get?",
         "MB/s", _random, _why_random,
     ),
     Question(
         "storage.buffer",
-        "100 items pass through a buffer that holds 10. It fills, then one of the ten is drawn at random and leaves, and the next one "
-        "takes its place. In a full shuffle an item ends up 33 places from where it stood, on average. How many places here?",
+        "100 items pass through a full buffer of 10: one is drawn at random and leaves, and the next item takes its place. In a full "
+        "shuffle an item moves 33 places on average. How many places does it move here?",
         "places", _buffer, _why_buffer,
     ),
     Question(
         "storage.rows",
-        "A table of ten million rows of 2 kB lies in row groups of 67,108 rows, and a group is always read whole. For a batch you "
-        "draw 1,024 rows at random. How many bytes are read for each byte that you wanted?",
+        "A table of ten million rows of 2 kB is stored in row groups of 67,108 rows, and a group is always read whole. For a batch "
+        "you draw 1,024 rows at random. How many bytes are read for each byte that you need?",
         "bytes", _rows, _why_rows,
     ),
     Question(
         "storage.interval",
-        "The run of the question: stopped every 3.1 hours, a save stands still for 60 s, a restart takes ten minutes. How many "
-        "minutes of work between two saves are best?",
+        "The run of the question: a failure every 3.1 hours, 60 s for a checkpoint, ten minutes for a restart. How many minutes of "
+        "work between two checkpoints are best?",
         "minutes", _interval, _why_interval,
     ),
 )  # fmt: skip

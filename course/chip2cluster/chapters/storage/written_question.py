@@ -1,4 +1,4 @@
-"""Lab 12: dear dumps or frequent failures."""
+"""Lab 12: expensive checkpoints or frequent failures."""
 
 from chip2cluster import reliability, units
 from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question, percent

@@ -1,4 +1,4 @@
-"""After which steps of a save a crash leaves nothing to restart from."""
+"""Steps of a checkpoint after which a crash leaves nothing to restart from."""
 
 from chip2cluster import reliability
 from chip2cluster.exercise import verdict_codes as v
@@ -77,15 +77,15 @@ CRASH = Exercise(
     groups=(
         Group("saves", 0.8, _cases),
         Group(
-            "safe and cut short", 0.2, _edges, v.VALUE, advice="A save that is safe at every step gives zeros alone."
+            "safe and cut short", 0.2, _edges, v.VALUE, advice="A sequence that is safe at every step gives only zeros."
         ),
     ),
     hints=(
-        "Keep two things apart: what programs see now, and for each name everything that it may stand for after a crash.",
-        "A file carries two marks: is it surely whole, and which checkpoint does it name. Writing clears the first; syncing the file sets "
-        "it; syncing the directory leaves each name with what programs see.",
-        "After each step go through all that `latest` may stand for; each must be there, whole, and name a checkpoint, and everything that "
-        "*this* name may stand for must be there and whole. If one is not: 1.",
+        "Track two things separately: what programs see now, and, for each name, every file that it may point to after a crash.",
+        "Store two things for each file: whether it is certainly complete, and which checkpoint it names. Writing clears the first; syncing "
+        "the file sets it; syncing the directory leaves each name with only the file that programs see.",
+        "After each step go through every file that `latest` may point to. Each must exist, be complete and name a checkpoint, and every file "
+        "that *this* name may point to must exist and be complete. If one doesn't, return 1 for the step.",
     ),
     solution="""
 def fatal(steps):
@@ -118,105 +118,105 @@ def fatal(steps):
     return found
 """,
     explanation=(
-        "A save is safe when at every moment everything that the manifest may be leads to a whole checkpoint. So the new "
-        "checkpoint is whole and has its name for good before any manifest can speak of it; the new manifest is whole before it "
-        "takes the old one's name; and the old checkpoint goes last, when no manifest can lead to it any more."
+        "A sequence is safe if, at every moment, every file that `latest` may point to leads to a complete checkpoint. So the new "
+        "checkpoint must be complete, and its name durable, before any manifest names it. The new manifest must be complete before it "
+        "takes the old one's name. And the old checkpoint is deleted last, when no manifest can lead to it any more."
     ),
     meaning=lambda: (
-        f"The safe order has {len(SAFE)} steps, of which {sum(step.startswith('sync') for step in SAFE)} are syncs; leave one of "
-        "them out and there is a moment to die in. Such moments are short, and a run of 54 days with a save every 19 minutes passes "
-        f"through {54 * 86400 / (19 * 60):,.0f} of them."
+        f"The safe order has {len(SAFE)} steps, of which {sum(step.startswith('sync') for step in SAFE)} are syncs. Leave one of "
+        "them out, and there is a moment at which a crash is fatal. Such moments are short, but a run of 54 days with a checkpoint "
+        f"every 19 minutes goes through {54 * 86400 / (19 * 60):,.0f} of them."
     ),
     mistakes=(
         Mistake(
             "written is whole",
             played(torn=False),
-            "You take what was written for whole. Until the file is synced a crash may leave half of it, or nothing.",
+            "You treat a written file as complete. Until it is synced a crash may leave half of it, or nothing.",
         ),
         Mistake(
             "names at once",
             played(late=False),
-            "You take every name for what programs see. Until the directory is synced a crash may leave the name as it was.",
+            "You treat every name as programs see it. Until the directory is synced a crash may leave the name as it was.",
         ),
         Mistake(
             "what programs see",
             played(torn=False, late=False),
-            "You look at what programs see. A crash takes back what was not synced: the bytes of files, and the names.",
+            "You used what programs see. A crash can undo everything that was not synced: the bytes of files, and the names.",
         ),
         Mistake(
             "rename makes whole",
             played(rename_syncs=True),
-            "Your rename syncs the file. It moves a name and nothing else: a torn file is torn under its new name.",
+            "Your rename syncs the file. A rename only moves a name: an incomplete file is still incomplete under its new name.",
         ),
         Mistake(
             "a rename lasts",
             played(rename_lasts=True),
-            "Your rename lasts at once. Atomic means whole, not lasting: until 'sync .' the name may stand for what it was.",
+            "Your rename is durable at once. Atomic doesn't mean durable: until 'sync .' the name may point to the old file.",
         ),
         Mistake(
             "a write makes a new file",
             played(writes_new=True),
-            "Your write to a name that exists makes another file beside the old one. It empties the file that is there.",
+            "Your write to an existing name makes a second file. It empties the existing file instead.",
         ),
         Mistake(
             "the last change alone",
             played(short=True),
-            "You remember two things for each name. It may stand for anything that it has stood for since the directory was synced.",
+            "You remember only two files for each name. It may point to any file that it has pointed to since the directory was synced.",
         ),
         Mistake(
             "a file's sync keeps its name",
             played(file_syncs_name=True),
-            "Your sync of a file keeps its name, too. The name lies in the directory, and has a sync of its own: 'sync .'.",
+            "Your sync of a file also makes its name durable. The name is in the directory, which needs its own sync: 'sync .'.",
         ),
         Mistake(
             "the directory's sync makes whole",
             played(directory_syncs_files=True),
-            "Your 'sync .' makes the files whole. It keeps names; the bytes of a file have a sync of their own.",
+            "Your 'sync .' makes the files complete. It makes only names durable; each file needs its own sync for its bytes.",
         ),
         Mistake(
             "a new name is never nothing",
             played(nothing=False),
-            "You let a name that was just made stand for its file alone. Until 'sync .' it may as well stand for nothing.",
+            "Your new names point only to their new file. Until 'sync .' a new name may also point to nothing.",
         ),
         Mistake(
             "names fall back together",
             played(together=True),
-            "Your names fall back together, to one moment. Here each name may fall back alone.",
+            "Your names all go back to the same moment. Here each name may go back independently.",
         ),
         Mistake(
             "a gap in the rename",
             played(gap=True),
-            "Your rename has a moment without either file. It has none: the name stands for the old file or for the new one.",
+            "Your rename has a moment without either file. A rename is atomic: the name points to the old file or to the new one.",
         ),
         Mistake(
             "the old manifest stays",
             played(kept=True),
-            "You keep the old manifest while a new one is written over it. Opening a file for writing empties it.",
+            "You keep the old manifest while a new one overwrites it. Opening a file for writing empties it.",
         ),
         Mistake(
             "any checkpoint will do",
             played(manifest=False),
-            "You ask whether some checkpoint is whole. A restart loads the one that the manifest names, and needs the manifest.",
+            "You check whether any checkpoint is complete. A restart needs the manifest, and loads the checkpoint that it names.",
         ),
         Mistake(
             "the manifest alone",
             played(checkpoint=False),
-            "You look at the manifest alone. What it names must be there and whole as well.",
+            "You check only the manifest. The checkpoint that it names must exist and be complete as well.",
         ),
         Mistake(
             "with luck",
             played(pick=any),
-            "You count a crash as harmless when *some* outcome of it is. Every outcome must lead to a whole checkpoint.",
+            "You count a crash as harmless if *some* outcome of it is. Every outcome must lead to a complete checkpoint.",
         ),
         Mistake(
             "before the step",
             played(before=True),
-            "You crash before each step. Its number stands for a crash right after it.",
+            "Your crash comes before each step. The number is for a crash right after the step.",
         ),
         Mistake(
             "the other way round",
             lambda steps: 1 - fatal(steps),
-            "Your ones and zeros are exchanged: 1 where a crash can be fatal.",
+            "Your ones and zeros are swapped: return 1 where a crash can be fatal.",
         ),
     ),
     mutants=MUTANTS["storage.fatal"],

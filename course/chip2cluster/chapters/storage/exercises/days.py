@@ -1,4 +1,4 @@
-"""Between how many days and how many a run takes, when nobody knows exactly how often it fails."""
+"""Range of days that a run takes when its mean time between failures is only known as a range."""
 
 from math import ceil, exp, expm1, sqrt
 
@@ -86,12 +86,12 @@ DAYS = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="mtbf_hours may hold the longer mean first. Where both are equal, so are the answers; a dump or a restart may take no time.",
+            advice="mtbf_hours may hold the longer mean first. If both are equal, so are the answers; a checkpoint or a restart may take no time.",
         ),
     ),
     hints=(
-        "Bring all times to one unit. How long does one segment take on average, until it is through?",
-        "A run that fails often takes longest: which end of mtbf_hours makes the fewest days?",
+        "Convert all times to one unit. How long does one segment take on average until it succeeds?",
+        "A run that fails often takes longest: which end of mtbf_hours gives the fewest days?",
         "M · exp(R / M) · (exp((interval + d) / M) − 1) · work / interval, all in seconds; first with the long M, then with the short one; "
         "divide by 86400.",
     ),
@@ -109,19 +109,19 @@ def days(work_days, interval_minutes, dump_seconds, restart_minutes, mtbf_hours)
     return found
 """,
     explanation=(
-        "The long mean goes with the few days. Between the ends the days do not grow evenly: halving the mean costs more the "
-        "second time, because what is lost must be done again under the same failures."
+        "The longer mean gives the fewer days. The days don't grow evenly between the ends: halving the mean costs more the "
+        "second time, because lost work must be repeated under the same failures."
     ),
     meaning=lambda: (
-        f"For the 54 days of the question, saved every 19 minutes, the mean between 2 and 5 hours makes it "
-        f"{_told(0):.0f} to {_told(1):.0f} days. The interval was chosen for 3.1 hours; choosing it anew for either end "
-        f"would change these by less than {_regret():.1f} days. So find out how often you fail before you tune how often you save."
+        f"For the 54 days of the question, with a checkpoint every 19 minutes, a mean between 2 and 5 hours gives "
+        f"{_told(0):.0f} to {_told(1):.0f} days. The interval was chosen for 3.1 hours; choosing the best one for either end "
+        f"would change these by less than {_regret():.1f} days. So find out how often your run fails before you tune the interval."
     ),
     mistakes=(
         Mistake(
             "ends exchanged",
             _like(_exact, (0, 1)),
-            "Your ends stand the wrong way round: fewest days first, and they belong to the longer mean.",
+            "Your ends are in the wrong order: the fewest days come first, and they belong to the longer mean.",
         ),
         Mistake(
             "as they are given",
@@ -133,37 +133,37 @@ def days(work_days, interval_minutes, dump_seconds, restart_minutes, mtbf_hours)
         Mistake(
             "an interval of one's own",
             _like(lambda w, t, d, r, m: _exact(w, sqrt(2 * d * m) or t, d, r, m)),
-            "You put Young's interval in place of the given one. The run saves itself every interval_minutes, wise or not.",
+            "You used Young's interval instead of the given one. The run checkpoints every interval_minutes, whether that is best or not.",
         ),
         Mistake(
             "the middle",
             lambda mtbf_hours, **rest: days(mtbf_hours=np.repeat(np.mean(mtbf_hours), 2), **rest),
-            "You worked with the middle of the two means. Both ends are wanted: that is the point.",
+            "You used the middle of the two means. Return the answer for both ends.",
         ),
         Mistake(
             "losses added up",
             _like(lambda w, t, d, r, m: w * (1 + d / t + (t / 2 + d + r) / m)),
-            "You added up first-order losses. What is lost must be done again under the same failures: take the exponentials.",
+            "You added up first-order losses. Lost work must be repeated under the same failures: use the exponentials.",
         ),
         Mistake(
             "first-order goodput",
             _like(lambda w, t, d, r, m: w / (1 - d / t - (t / 2 + d + r) / m)),
-            "You divided by a first-order goodput. It is for losses of a few per cent; take the exponentials.",
+            "You divided by a first-order goodput. It holds only for losses of a few percent: use the exponentials.",
         ),
         Mistake(
             "whole segments",
             _like(lambda w, t, d, r, m: _exact(w, t, d, r, m) * ceil(w / t) * t / w),
-            "You rounded the number of segments. The formula takes work over interval as it is.",
+            "You rounded the number of segments. The formula uses work divided by interval without rounding.",
         ),
         Mistake(
             "no dumps",
             _like(lambda w, t, d, r, m: _exact(w, t, 0.0, r, m)),
-            "You left out the dumps: each segment is an interval and a dump.",
+            "You left out the checkpoints: each segment is an interval and a checkpoint.",
         ),
         Mistake(
             "dumps that nothing strikes",
             _like(lambda w, t, d, r, m: _exact(w, t, 0.0, r, m) + d * w / t),
-            "Your dumps never fail. A failure may strike a dump as well: it belongs into the exponent.",
+            "Your checkpoints never fail. A failure can hit a checkpoint as well, so its time belongs in the exponent.",
         ),
         Mistake(
             "no restarts",
@@ -178,24 +178,24 @@ def days(work_days, interval_minutes, dump_seconds, restart_minutes, mtbf_hours)
         Mistake(
             "no failures",
             _like(lambda w, t, d, r, m: w * (1 + d / t)),
-            "You left out the failures: that is work and dumps alone.",
+            "You left out the failures: your time has only work and checkpoints.",
         ),
         Mistake(
             "hours",
             _like(_exact, scale=1 / HOUR),
-            "You returned hours. Days are wanted.",
+            "You returned hours. Return days.",
             v.UNIT,
         ),
         Mistake(
             "seconds",
             _like(_exact, scale=1.0),
-            "You returned seconds. Days are wanted.",
+            "You returned seconds. Return days.",
             v.UNIT,
         ),
         Mistake(
             "minutes for seconds",
             _like(lambda w, t, d, r, m: _exact(w, t / 60, d, r / 60, m)),
-            "You took minutes for seconds: interval and restart are in minutes, the dump in seconds.",
+            "You took minutes for seconds: interval and restart are in minutes, the checkpoint time in seconds.",
             v.UNIT,
         ),
     ),

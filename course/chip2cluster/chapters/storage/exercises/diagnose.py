@@ -129,14 +129,14 @@ DIAGNOSE = Exercise(
     groups=(
         Group("runs", 0.8, _runs),
         Group(
-            "near the lines", 0.2, _near, advice="Half of the healthy rate is still well, and 64 KiB are 65,536 bytes."
+            "near the lines", 0.2, _near, advice="Half of the healthy rate is still fine, and 64 KiB are 65,536 bytes."
         ),
     ),
     hints=(
-        "Is the job slow at all? Its rate is in the last line; the reader returns it in bytes/s.",
-        "If it is, go down the table of the page: the first row that the counters fit is the cause. Reads and writes count together.",
-        "measure.read_darshan(log) has .rates['agg_perf_by_slowest'] and .counters['POSIX_F_META_TIME'] and so on; a mean request "
-        "is all bytes over all reads and writes; if nothing fits, it is one target.",
+        "Is the job slow at all? Its rate is in the last line; measure.read_darshan returns it in bytes/s.",
+        "If it is, go down the table in the notebook: the first row that fits the counters is the cause. Count reads and writes together.",
+        "measure.read_darshan(log) has .rates['agg_perf_by_slowest'] and .counters['POSIX_F_META_TIME'] and so on; the average request "
+        "is all bytes divided by all reads and writes; if no row fits, it is one target.",
     ),
     solution="""
 from chip2cluster import measure
@@ -159,54 +159,54 @@ def diagnose(log, healthy):
     return "one target"
 """,
     explanation=(
-        "Darshan counts what the program asked for, not what the file system did. So it tells storms of names, jumps, crumbs and "
-        "crooked writes by themselves. What it cannot see is where the file lies: a job that does everything right and is slow "
-        "all the same has most likely its bytes on too few targets, and `lfs getstripe` tells. (One slow target, or a busy "
-        "network, would look alike.)"
+        "Darshan counts what the program asked for, not what the file system did. So its counters show metadata storms, random access, "
+        "small requests and misaligned writes. They don't show where the file is: a job that does everything right and is still slow "
+        "most likely has its bytes on too few targets, and `lfs getstripe` shows it. (One slow target, or a busy "
+        "network, would look the same.)"
     ),
     meaning=lambda: (
-        f"Where a file system gives {HEALTHY / 1e9:.0f} GB/s and one of its targets {TARGET / 1e9:.0f} GB/s, a file with one stripe "
-        f"never sees more than {100 * TARGET / HEALTHY:.0f} % of it, however many processes read. Keep a Darshan print of a good "
-        "day to hold it against. Several large centres write one for every job; elsewhere you load the tool yourself."
+        f"If a file system delivers {HEALTHY / 1e9:.0f} GB/s and one of its targets {TARGET / 1e9:.0f} GB/s, a file with a stripe count "
+        f"of 1 never gets more than {100 * TARGET / HEALTHY:.0f} % of it, however many processes read. Keep a Darshan log of a good "
+        "day for comparison. Several large centers write one for every job; elsewhere you load the tool yourself."
     ),
     mistakes=(
         Mistake(
             "somebody must be to blame",
             _like(slow=lambda rate, healthy, summary: True),
-            "You found a fault in a job that is well. From half of the healthy rate on, return 'nothing', whatever the counters say. (The print has MiB/s; the reader gives bytes/s, like healthy.)",
+            "You found a fault in a healthy job. At half of the healthy rate or more, return 'nothing', whatever the counters say. (The log has MiB/s; measure.read_darshan returns bytes/s, like healthy.)",
         ),
         Mistake(
             "the healthy rate of one machine",
             _like(slow=lambda rate, healthy, summary: rate < 0.5 * HEALTHY),
-            "You wrote the healthy rate of the job above into your code. Another machine has another: take it from healthy.",
+            "You wrote the healthy rate of the job above into your code. Other machines have other rates: use healthy.",
         ),
         Mistake(
             "consecutive for sequential",
             _like(**{"random access": lambda c: c["CONSEC_READS"] + c["CONSEC_WRITES"] < 0.5 * _requests(c)}),
-            "You took the CONSEC counters. They count requests that begin exactly where the last one ended; SEQ counts all that lie "
-            "behind it, and going on with gaps is no jumping.",
+            "You used the CONSEC counters. They count requests that begin exactly where the last one ended; SEQ counts all that begin "
+            "after it, and sequential access with gaps is still sequential.",
         ),
         Mistake(
             "reads alone, for the order",
             _like(**{"random access": lambda c: c["SEQ_READS"] < 0.5 * _requests(c)}),
-            "You counted sequential reads alone. A job that writes in order has few reads of any kind: add the writes.",
+            "You counted only sequential reads. A job that writes sequentially has few reads of any kind: add the writes.",
         ),
         Mistake(
             "the order of reads by themselves",
             _like(**{"random access": lambda c: c["SEQ_READS"] < 0.5 * c["READS"]}),
-            "You judge the order by the reads alone. Reads and writes count together: both SEQ counters over all requests.",
+            "You used only the reads to judge the order. Reads and writes count together: both SEQ counters divided by all requests.",
         ),
         Mistake(
             "one kind that jumps is enough",
             _like(
                 **{"random access": lambda c: c["SEQ_READS"] < 0.5 * c["READS"] or c["SEQ_WRITES"] < 0.5 * c["WRITES"]}
             ),
-            "You ask reads and writes one by one. A few reads that jump beside many writes in order are no matter: count them together.",
+            "You check reads and writes separately. A few random reads among many sequential writes don't matter: count them together.",
         ),
         Mistake(
             "the size of reads by themselves",
             _like(**{"small requests": lambda c: c["BYTES_READ"] < SMALL * c["READS"]}),
-            "You judge the size by the reads alone. Reads and writes count together: all bytes over all requests.",
+            "You used only the reads to judge the size. Reads and writes count together: all bytes divided by all requests.",
         ),
         Mistake(
             "one kind that is small is enough",
@@ -217,27 +217,27 @@ def diagnose(log, healthy):
                     )
                 }
             ),
-            "You ask for the size of reads and of writes one by one. They count together: all bytes over all requests.",
+            "You check the sizes of reads and writes separately. They count together: all bytes divided by all requests.",
         ),
         Mistake(
             "half of the reads are not aligned",
             _like(locks=lambda c: c["FILE_NOT_ALIGNED"] > 0.5 * c["READS"]),
-            "You compare the requests that are not aligned with the reads alone. The counter has reads and writes: take half of both.",
+            "You compare the misaligned requests with half of the reads. The counter includes reads and writes: compare with half of both.",
         ),
         Mistake(
             "small before the order",
             _like(order=("metadata", "small requests", "random access", "locks")),
-            "You asked for small requests before jumps. Where both fit, the row further up in the table counts.",
+            "You checked for small requests before random access. If both fit, the row higher up in the table counts.",
         ),
         Mistake(
             "names not first",
             _like(order=("random access", "small requests", "metadata", "locks")),
-            "You asked for the names too late. Where several rows fit, the first of the table counts, and that is names.",
+            "You checked the metadata too late. If several rows fit, the first one in the table counts, and that is metadata.",
         ),
         Mistake(
             "MB/s for MiB/s",
             _like(slow=lambda rate, healthy, summary: rate / 1.048576 < 0.5 * healthy),
-            "You took the rate in the last line for MB/s. It is in MiB/s, of 2**20 bytes; the reader has turned it into bytes/s.",
+            "You took the rate in the last line for MB/s. It is in MiB/s, of 2**20 bytes; measure.read_darshan has converted it to bytes/s.",
             v.UNIT,
             share=0.8,
         ),
@@ -251,22 +251,22 @@ def diagnose(log, healthy):
         Mistake(
             "reads alone, for the time",
             _like(metadata=lambda c: c["F_META_TIME"] > c["F_READ_TIME"]),
-            "You compared the time of names with that of reads alone. Writes are bytes as well.",
+            "You compared the metadata time with the time of reads alone. Add the time of writes.",
         ),
         Mistake(
             "names by their number",
             _like(metadata=lambda c: c["OPENS"] > 2_000),
-            "You count the opens. Many processes that open one file open it many times, and cheaply: compare the times.",
+            "You count the opens. When many processes open one file there are many opens, but they are cheap: compare the times.",
         ),
         Mistake(
             "bytes read alone",
             _like(**{"small requests": lambda c: c["BYTES_READ"] < SMALL * _requests(c)}),
-            "You divided the bytes that were read by all requests. Add the bytes that were written.",
+            "You divided only the bytes read by all requests. Add the bytes written.",
         ),
         Mistake(
             "locks before small requests",
             _like(order=("metadata", "random access", "locks", "small requests")),
-            "You asked for crooked writes first. Small requests are seldom aligned either: go down the table in its order.",
+            "You checked for misaligned requests first. Small requests are rarely aligned either: go down the table in order.",
         ),
         Mistake(
             "small before jumps",
@@ -274,32 +274,32 @@ def diagnose(log, healthy):
                 order=("small requests", "metadata", "random access", "locks"),
                 **{"small requests": lambda c: c["BYTES_READ"] + c["BYTES_WRITTEN"] < 10 * SMALL * _requests(c)},
             ),
-            "You call requests small that are not: the line is at 64 KiB.",
+            "You call large requests small: the limit is 64 KiB.",
         ),
         Mistake(
             "jumps unseen",
             _like(order=("metadata", "small requests", "locks")),
-            "You missed the jobs that jump. When fewer than half of the requests go on behind the last one, that is the cause.",
+            "You missed the jobs with random access. If fewer than half of the requests begin after the end of the one before, that is the cause.",
         ),
         Mistake(
             "names unseen",
             _like(order=("random access", "small requests", "locks")),
-            "You missed the storms of names. When opening takes longer than reading and writing, that is the cause.",
+            "You missed the metadata storms. If metadata takes longer than reading and writing, that is the cause.",
         ),
         Mistake(
             "small requests unseen",
             _like(order=("metadata", "random access", "locks")),
-            "You missed the small requests: all bytes over all requests is below 64 KiB.",
+            "You missed the small requests: all bytes divided by all requests is below 64 KiB.",
         ),
         Mistake(
             "locks unseen",
             _like(order=("metadata", "random access", "small requests")),
-            "You missed the crooked writes to a shared file: more than half of the requests are not aligned.",
+            "You missed the misaligned writes to a shared file: more than half of the requests are not aligned.",
         ),
         Mistake(
             "nothing left to blame",
             _like(rest="nothing"),
-            "A slow job whose counters are all in order is no healthy job. What Darshan cannot see is where the file lies.",
+            "A slow job whose counters look good is not a healthy job. Darshan can't see where the file is.",
         ),
     ),
     mutants=MUTANTS["storage.diagnose"],

@@ -1,4 +1,4 @@
-"""How long one reading of a data set takes: its names or its bytes."""
+"""How long it takes to read a data set once: its metadata or its bytes."""
 
 from chip2cluster import storage
 from chip2cluster.exercise import verdict_codes as v
@@ -72,12 +72,12 @@ EPOCH = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="The last file may hold fewer samples than the others, and is a file all the same.",
+            advice="The last file may hold fewer samples than the others, but it is still a file.",
         ),
     ),
     hints=(
-        "How many files are there? Each costs three requests, whatever is in it.",
-        "Two machines work side by side: one answers the requests, one sends the bytes. Who is done last?",
+        "How many files are there? Each costs three requests, whatever its size.",
+        "Two servers work at the same time: one answers the requests, one sends the bytes. Which one finishes last?",
         "files = samples divided by samples_per_file, rounded up; max(3 · files / requests_per_second, all bytes / rate).",
     ),
     solution="""
@@ -91,44 +91,46 @@ def epoch_seconds(samples, sample_kbytes, samples_per_file, storage_gbytes, requ
     return max(names, data)
 """,
     explanation=(
-        "Names and bytes come from different machines. With one sample a file the servers of names set the pace and the "
-        "disks wait; with a thousand it is the other way round, and no larger file helps any more."
+        "Metadata and bytes come from different servers. With one sample per file the metadata servers are the bottleneck and the "
+        "disks wait; with a thousand it is the other way round, and larger files don't help any more."
     ),
     meaning=lambda: (
         f"ImageNet as 1,281,167 files of 117 kB keeps a metadata server of 20,000 requests/s busy for {_imagenet(1):.0f} s, though "
-        f"10 GB/s would bring its bytes in {_imagenet(1000):.0f} s. At these rates a file should have "
-        f"{storage.smallest_file(10e9, 20_000) / 1e6:.1f} MB at least; a shard of 100 MB is far on the safe side."
+        f"its bytes take only {_imagenet(1000):.0f} s at 10 GB/s. At these rates a file should have at least "
+        f"{storage.smallest_file(10e9, 20_000) / 1e6:.1f} MB; a shard of 100 MB is far larger than that."
     ),
     mistakes=(
         Mistake(
             "sum",
             _time(join=lambda a, b: a + b),
-            "You added the two times. Names and bytes come from different machines that work side by side: the slower one counts.",
+            "You added the two times. Metadata and bytes come from different servers that work at the same time: the slower one counts.",
         ),
-        Mistake("bytes alone", _time(join=lambda a, b: b), "You left out the names: three requests for every file."),
+        Mistake("bytes alone", _time(join=lambda a, b: b), "You left out the metadata: three requests for every file."),
         Mistake("names alone", _time(join=lambda a, b: a), "You left out the bytes. Large files are limited by them."),
         Mistake(
             "the quicker one",
             _time(join=min),
-            "You took the shorter time. All names *and* all bytes are needed: the longer one counts.",
+            "You took the shorter time. You need all the metadata *and* all the bytes, so the longer time counts.",
         ),
         Mistake(
-            "one request a file", _time(operations=1), "You paid one request a file. It is three: look up, open, close."
+            "one request a file",
+            _time(operations=1),
+            "You counted one request per file. It is three: look up, open, close.",
         ),
         Mistake(
             "a request a sample",
             _time(files=lambda n, each: n),
-            "You paid for every sample. Requests are for files; a file holds samples_per_file of them.",
+            "You counted requests for every sample. Requests are for files; a file holds samples_per_file samples.",
         ),
         Mistake(
             "files multiplied",
             _time(files=lambda n, each: n * each),
-            "You multiplied samples by samples_per_file. More of them in a file make fewer files.",
+            "You multiplied samples by samples_per_file. More samples in a file mean fewer files.",
         ),
         Mistake(
             "part of a file",
             _time(files=lambda n, each: n / each),
-            "You opened part of a file. The last one is opened, too, however little is in it: round up.",
+            "You opened part of a file. The last file is opened too, even if it isn't full: round up.",
             "wrong at the edges",
             share=0.8,
         ),

@@ -1,4 +1,4 @@
-"""On which target a byte of a striped file lies, and where there."""
+"""Target of a byte of a striped file, and the byte's place there."""
 
 import numpy as np
 
@@ -74,12 +74,12 @@ LOCATE = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="The first byte of a stripe begins it, the last one is still in it. With one stripe all bytes are on one target.",
+            advice="Check the first and the last byte of a stripe. With a stripe count of 1 all bytes are on one target.",
         ),
     ),
     hints=(
-        "In which stripe of the whole file is the byte? Count from 0. How many full turns over all stripes lie before it?",
-        "Stripe number: whole stripes before the byte, modulo the stripe count. Each full turn has put one stripe into every object.",
+        "In which stripe of the whole file is the byte? Count from 0. How many full rounds over all objects come before it?",
+        "Object number: whole stripes before the byte, modulo the stripe count. Each full round has put one stripe into every object.",
         "size = stripe_mib · 2**20; target = (first_target + offset // size % stripe_count) % targets; "
         "in the object: offset // (size · stripe_count) · size + offset % size.",
     ),
@@ -91,23 +91,23 @@ def locate(offset, stripe_mib, stripe_count, first_target, targets):
     return [(first_target + stripe) % targets, turns * size + offset % size]
 """,
     explanation=(
-        "Every full turn puts one whole stripe into each object, so an object grows by a stripe a turn. The stripe number "
-        "says which object of the file it is; the target is counted on from the first one, and round behind the last."
+        "Every full round puts one whole stripe into each object, so an object grows by one stripe per round. The stripe number "
+        "modulo the stripe count gives the object; count the target from the first one, and after the last target comes number 0."
     ),
     meaning=lambda: (
-        f"No server is asked for this: a client that knows the layout of a file computes it, {_told()} times for each GiB of "
-        "stripes of 1 MiB, and then speaks to the targets alone. That is what striping buys."
+        f"No server is needed for this. A client that knows the layout of a file computes it, {_told()} times for each GiB of "
+        "stripes of 1 MiB, and then talks only to the targets. That is what striping gains."
     ),
     mistakes=(
         Mistake(
             "stripe for target",
             _place(first=False, wrap=False),
-            "You returned the number of the stripe. The first stripe lies on target first_target, and the others follow.",
+            "You returned the number of the stripe. The first stripe is on target first_target, and the others follow.",
         ),
         Mistake(
             "no way round",
             _place(wrap=False),
-            "You counted on behind the last target. Targets are numbered 0 to targets − 1; behind the last comes the first.",
+            "You counted past the last target. Targets are numbered 0 to targets − 1; after the last comes the first.",
         ),
         Mistake(
             "the file's offset",
@@ -117,22 +117,22 @@ def locate(offset, stripe_mib, stripe_count, first_target, targets):
         Mistake(
             "the stripe's offset",
             _place(turns=lambda x, s, c: x % s),
-            "Your second number is the offset in the stripe. Stripes of earlier turns lie before it in the same object.",
+            "Your second number is the offset in the stripe. Stripes of earlier rounds come before it in the same object.",
         ),
         Mistake(
             "an even share",
             _place(turns=lambda x, s, c: x // c),
-            "You divided the offset by the stripe count. That is right on average and for no byte: whole stripes lie in an object.",
+            "You divided the offset by the stripe count. That is only right on average, because an object holds whole stripes.",
         ),
         Mistake(
             "turns without their size",
             _place(turns=lambda x, s, c: x // (s * c) + x % s),
-            "You added the number of turns. Each turn left a whole stripe in the object: multiply by its size.",
+            "You added the number of rounds. Each round left a whole stripe in the object: multiply by its size.",
         ),
         Mistake(
             "modulo all targets",
             _place(number=lambda x, s, c: x // s, turns=lambda x, s, c: x // (s * c) * s + x % s),
-            "You dealt the stripes out over all targets. The file uses stripe_count of them.",
+            "You distributed the stripes over all targets. The file uses stripe_count of them.",
         ),
         Mistake(
             "MB for MiB",
@@ -142,17 +142,17 @@ def locate(offset, stripe_mib, stripe_count, first_target, targets):
         Mistake(
             "round after the stripes of a turn",
             _round,
-            "Your targets go round after stripe_count of them. Count on from first_target; behind the *last target* comes number 0.",
+            "Your targets wrap around after stripe_count of them. Count from first_target; number 0 comes after the *last target*.",
         ),
         Mistake(
             "exchanged",
             lambda **where: locate(**where)[::-1],
-            "Your two numbers are exchanged: first the target, then the bytes before it in the object.",
+            "Your two numbers are swapped: first the target, then the bytes before it in the object.",
         ),
         Mistake(
             "counted from 1",
             _place(number=lambda x, s, c: (x // s + 1) % c),
-            "Your target is one too far on. The first stripe has the number 0.",
+            "Your target is one too high. The first stripe has the number 0.",
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""How long a job stands still for a checkpoint that is written behind its back, and when it is safe."""
+"""How long a job stands still for an asynchronous checkpoint, and when the checkpoint is safe."""
 
 import numpy as np
 
@@ -67,12 +67,12 @@ SAVE = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="A single node has one adapter. Where both rates are equal it doesn't matter which counts.",
+            advice="A single node has one NIC. If both rates are equal, it doesn't matter which you take.",
         ),
     ),
     hints=(
-        "How many bytes has the whole checkpoint? Weights and what the optimizer keeps; no gradients.",
-        "All nodes copy at once, each its own part; then all write at once, and the storage may take in less than they send.",
+        "How many bytes does the whole checkpoint have? Count the weights and the optimizer state, not the gradients.",
+        "All nodes copy at once, each its own part; then all write at once, and the storage may be slower than they send.",
         "size = 14e9 · parameters_billions; stall = size / (nodes · copy); safe = stall + size / min(nodes · adapter, storage), all in bytes/s.",
     ),
     solution="""
@@ -82,86 +82,86 @@ def save_seconds(parameters_billions, nodes, copy_gbytes, adapter_gbytes, storag
     return [stall, stall + gbytes / min(nodes * adapter_gbytes, storage_gbytes)]
 """,
     explanation=(
-        "Copies inside the nodes grow with the nodes, the storage does not. So the stall gets shorter with every node, and the "
-        "time until the checkpoint is safe stays. Only the stall keeps the job from working; a failure before it is safe sends "
-        "the job back to the checkpoint before."
+        "The copy bandwidth grows with the number of nodes, the storage bandwidth doesn't. So the stall gets shorter with every node, "
+        "but the time until the checkpoint is safe hardly changes. Only the stall keeps the job from working; a failure before the "
+        "checkpoint is safe sends the job back to the previous one."
     ),
     meaning=lambda: (
-        f"A model of 405 billion parameters on 2,048 nodes that copy 200 GB/s each, towards a file system of 2 TB/s: "
-        f"{1e3 * _llama()[0]:.0f} ms of standing still, {_llama()[1]:.1f} s until it is safe. Written while everybody waits it "
-        "would be those seconds, every time."
+        f"Take a model of 405 billion parameters on 2,048 nodes that copy 200 GB/s each, and a file system of 2 TB/s. The job stands "
+        f"still for {1e3 * _llama()[0]:.0f} ms, and the checkpoint is safe after {_llama()[1]:.1f} s. A synchronous checkpoint would "
+        "stop the job for all those seconds, every time."
     ),
     mistakes=(
         Mistake(
             "weights alone",
             _times(2),
-            "You saved the weights alone. To go on training the optimizer's 12 bytes for each parameter are needed, too.",
+            "You saved only the weights. To continue training you also need the optimizer's 12 bytes for each parameter.",
         ),
         Mistake(
             "gradients as well",
             _times(16),
-            "You saved the gradients. They are computed anew in the first step after a restart: 14 bytes for each parameter, not 16.",
+            "You saved the gradients. They are computed again in the first step after a restart: 14 bytes for each parameter, not 16.",
         ),
         Mistake("optimizer alone", _times(12), "You left out the weights themselves: 2 bytes more for each parameter."),
         Mistake(
             "weights of four bytes",
             _times(4),
-            "You saved 32-bit weights alone. It is 2 bytes of weight and 12 of the optimizer.",
+            "You saved only 32-bit weights. A checkpoint has 2 bytes of weight and 12 of optimizer state for each parameter.",
         ),
         Mistake(
             "no stall",
             _times(copy=None),
-            "You let the copy cost nothing. While state is copied out of the devices the next step may not change it.",
+            "Your copy takes no time. But the next step may not change the state while it is copied from the devices.",
         ),
         Mistake(
             "safe when written alone",
             _times(joined=False),
-            "Your second number begins after the copy. It is safe when copied *and* written: the first number is part of the second.",
+            "Your second number starts after the copy. The checkpoint is safe when it is copied *and* written, so the first number is part of the second.",
         ),
         Mistake(
             "still until it is safe",
             _times(still=True),
-            "Your job stands still until the checkpoint is safe. It goes on when everything has been copied; the nodes write meanwhile.",
+            "Your job stands still until the checkpoint is safe. It continues as soon as everything is copied; the nodes write in the background.",
         ),
         Mistake(
             "one node copies",
             _times(copy=lambda nodes: 1),
-            "You copied everything in one node. All of them copy at once, each its own part.",
+            "You copied everything in one node. All nodes copy at once, each its own part.",
         ),
         Mistake(
             "one adapter",
             _times(adapters=lambda nodes: 1),
-            "You sent everything through one adapter. All nodes write at once.",
+            "You sent everything through one NIC. All nodes write at once.",
         ),
         Mistake(
             "one node does all",
             _times(copy=lambda nodes: 1, adapters=lambda nodes: 1),
-            "You let one node do it all. All nodes copy and write at once, each its own part.",
+            "You let one node do everything. All nodes copy and write at once, each its own part.",
         ),
         Mistake(
             "adapters alone",
             _times(writes=lambda sent, taken: sent),
-            "You forgot the storage: it takes in storage_gbytes from all nodes together, whatever they send.",
+            "You forgot the storage: it accepts storage_gbytes from all nodes together, however fast they send.",
         ),
         Mistake(
             "storage alone",
             _times(writes=lambda sent, taken: taken),
-            "You forgot the adapters: few nodes cannot send what the storage could take in.",
+            "You forgot the NICs: a few nodes can't send as fast as the storage can write.",
         ),
         Mistake(
             "the wider place",
             _times(writes=max),
-            "You took the faster of the two. The narrowest place on the way sets the pace.",
+            "You took the faster of the two. The slower one is the bottleneck.",
         ),
         Mistake(
             "both in a row",
             _times(writes=lambda sent, taken: 1 / (1 / sent + 1 / taken)),
-            "You added the times of adapters and storage. The bytes flow through both at once: the slower one counts.",
+            "You added the times of NICs and storage. The bytes flow through both at once: the slower one counts.",
         ),
         Mistake(
             "GB for bytes",
             _times(14e9),
-            "A thousand million too much: GB/s are 1e9 bytes/s.",
+            "Your times are 1e9 times too long: 1 GB/s is 1e9 bytes/s.",
             v.UNIT,
         ),
     ),

@@ -1,11 +1,11 @@
-"""How likely an item leaves a shuffle buffer at some place."""
+"""Probability that an item leaves a shuffle buffer at a given place."""
 
 from chip2cluster import loading
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def chance(items, buffer, item, place):
-    """Chance that this item of the input is the output at this place, both counted from 0."""
+    """Probability that this item of the input is the output at this place, both counted from 0."""
     return float(loading.shuffle_probabilities(items, buffer)[item, place])
 
 
@@ -81,13 +81,13 @@ SHUFFLE = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Before an item is in the buffer it cannot leave. A buffer of one changes nothing; one that holds all is a full shuffle.",
+            advice="An item can't leave before it is in the buffer. A buffer of one changes nothing; a buffer for all items is a full shuffle.",
         ),
     ),
     hints=(
         "For which output is the item in the buffer for the first time? Output 0 is drawn from items 0 to buffer − 1.",
-        "While the buffer is full, an item stays at each draw with chance 1 − 1/buffer. What happens when nothing is left to read? "
-        "Multiply two or three of the last draws out: those that are still inside are all alike.",
+        "While the buffer is full, an item stays at each draw with probability 1 − 1/buffer. What happens when nothing is left to read? "
+        "Multiply out two or three of the last draws: all items still in the buffer are equally likely.",
         "size = min(buffer, items); entered = max(item − size + 1, 0); 0 before that; else "
         "(1 − 1/size) ** (min(place, items − size) − entered) / size, where that power counts no less than 0.",
     ),
@@ -101,66 +101,66 @@ def chance(items, buffer, item, place):
     return (1 - 1 / size) ** draws / size
 """,
     explanation=(
-        "An item that has come in leaves with chance 1/B at each draw, so it leaves soon: after B draws on average. When the "
-        "input ends, the B that are left come out in any order, each place as likely as the next. Nothing comes out earlier "
-        "than B − 1 places before its turn, so what lies far apart in the input never meets."
+        "An item in the buffer leaves with probability 1/B at each draw, so it leaves soon: after B draws on average. When the "
+        "input ends, the B items that are left come out in any order, each place equally likely. No item comes out more than "
+        "B − 1 places early, so items that are far apart in the input hardly ever end up in the same batch."
     ),
     meaning=lambda: (
-        f"Of a million samples behind a buffer of 1,000, sample 500,000 comes out at output 499,001 at the earliest, and "
-        f"with {100 * _within(3000, 1000):.0f} % no more than 3,000 draws later: it sees 0.3 % of the places. If neighbours in "
-        "the files are alike, so are neighbours in your batches. Shuffle the shards first."
+        f"With a million samples and a buffer of 1,000, sample 500,000 comes out at output 499,001 at the earliest, and "
+        f"with {100 * _within(3000, 1000):.0f} % probability no more than 3,000 draws later: that is 0.3 % of the places. If neighbors "
+        "in the files are alike, so are the samples in your batches. Shuffle the shards first."
     ),
     mistakes=(
         Mistake(
             "a full shuffle",
             lambda items, buffer, item, place: 1 / items,
-            "You gave every place the same chance. That is a full shuffle, with a buffer that holds all items.",
+            "You gave every place the same probability. That is a full shuffle, with a buffer that holds all items.",
         ),
         Mistake(
             "no memory of the draws",
             lambda items, buffer, item, place: 1 / min(buffer, items) if place >= max(item - buffer + 1, 0) else 0.0,
-            "You left out that the item must still be there: at each draw before, it stayed with chance 1 − 1/buffer.",
+            "You left out that the item must still be there: at each earlier draw it stayed with probability 1 − 1/buffer.",
         ),
         Mistake(
             "enters at its own place",
             _like(enters=lambda i, b: i, early=False),
-            "Your items enter the buffer at their own place. The buffer is filled first, so an item is there buffer − 1 draws earlier.",
+            "Your items enter the buffer at their own place. The buffer is filled first, so an item enters buffer − 1 draws earlier.",
         ),
         Mistake(
             "enters one draw late",
             _like(enters=lambda i, b: max(i - b + 2, 0) if i >= b else 0),
-            "Your items enter one draw late. Item buffer is read when one has left, and can be the next to leave: output 1.",
+            "Your items enter one draw late. Item number buffer is read after the first item has left, and can be the next to leave: output 1.",
         ),
         Mistake(
             "enters one draw early",
             _like(enters=lambda i, b: max(i - b, 0)),
-            "Your items enter one draw early. Item buffer − 1 fills the buffer; item buffer comes in after the first draw.",
+            "Your items enter one draw early. Item number buffer − 1 fills the buffer; item number buffer enters after the first draw.",
         ),
         Mistake(
             "the shrinking buffer stays away",
             _not_stayed,
-            "You left out the draws that the item stayed through while the buffer shrank: they belong to the product as well.",
+            "You left out the draws in which the item stayed while the buffer shrank. They belong in the product as well.",
         ),
         Mistake(
             "the draws at the end alone",
             _drained,
-            "You gave an item that is left at the end its chance among those that are left. It must have stayed there before: multiply "
-            "by the chance to stay through all draws until then.",
+            "For an item that is left at the end you used only its probability among the items that are left. It must also have stayed "
+            "until then: multiply by the probability of staying in all earlier draws.",
         ),
         Mistake(
             "full to the end",
             _like(drain=False),
-            "Your buffer stays full. When all items are read it empties itself, and each place is as likely as the next.",
+            "Your buffer stays full. When all items are read it drains, and each place is equally likely.",
         ),
         Mistake(
             "the first ones wait, too",
             _like(enters=lambda i, b: i - b + 1, early=False),
-            "You count draws from before the first output. The first items of the input all lie in the buffer at output 0.",
+            "You count draws from before the first output. The first items of the input are all in the buffer at output 0.",
         ),
         Mistake(
             "earlier than it is read",
             _like(early=False),
-            "You let items out before they are read. Item i is in the buffer from output i − buffer + 1 on; before that it is 0.",
+            "Your items come out before they are read. Item i is in the buffer from output i − buffer + 1 on; before that the probability is 0.",
             "wrong at the edges",
             share=0.8,
         ),
@@ -169,5 +169,5 @@ def chance(items, buffer, item, place):
 
 
 def _within(draws, buffer):
-    """Chance that an item has left so many draws after it came in."""
+    """Probability that an item has left within this many draws after it entered."""
     return 1 - (1 - 1 / buffer) ** draws

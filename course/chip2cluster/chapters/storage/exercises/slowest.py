@@ -12,7 +12,7 @@ MINUTE, HOUR = 60.0, 3600.0
 
 
 def slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours):
-    """GB/s that the storage must take in at least; inf where no storage is fast enough."""
+    """Lowest storage bandwidth that is enough, in GB/s; inf if no storage is fast enough."""
     longest = reliability.longest_dump(goodput, restart_minutes * MINUTE, mtbf_hours * HOUR)
     return reliability.checkpoint_bytes(parameters_billions * 1e9) / longest / 1e9 if longest else inf
 
@@ -63,7 +63,7 @@ SLOWEST = Exercise(
     unit="GB/s",
     points=5,
     tolerance=1e-3,
-    allowed=(  # whoever halves an interval of dumps may ask for the best interval and the goodput of each
+    allowed=(  # a bisection over checkpoint times may call the best interval and the goodput of each
         "chip2cluster.specs",
         "chip2cluster.units",
         "chip2cluster.reliability.intervals",
@@ -77,14 +77,14 @@ SLOWEST = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Where restarts alone cost more than may be lost, no storage is fast enough: float('inf').",
+            advice="If restarts alone cost more than the goodput allows, no storage is fast enough: float('inf').",
         ),
     ),
     hints=(
-        "Turn it round: which dump is too long? For a given dump you know the best interval, and for that the expected time. "
-        "(You may halve an interval of dumps until you have it; or go on to the short way.)",
-        "Put what holds at the best interval into the formula of the expected time: the exponential of (interval + d) / M is "
-        "1 / (1 − u). What is left of the goodput is short enough to solve for u.",
+        "Solve it backward: which checkpoint time is too long? For a given checkpoint time you know the best interval, and for that "
+        "the expected time. (You can find the limit by bisection, or go on to the shortcut.)",
+        "Insert the condition for the best interval into the formula of the expected time: the exponential of (interval + d) / M is "
+        "1 / (1 − u). The goodput is then short enough to solve for u.",
         "goodput = exp(−R / M) · (1 − u); so u = 1 − goodput · exp(R / M), and d = M · (−log(1 − u) − u); the rate is 14 bytes for each "
         "parameter over d.",
     ),
@@ -101,32 +101,32 @@ def slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours):
     return 14 * parameters_billions / dump
 """,
     explanation=(
-        "At the best interval the goodput is exp(−R/M) (1 − u): the restarts take the first factor, and no storage gives it back. "
-        "For small losses u is the square root of 2 d / M, so the rate that you need grows with the *square* of what you want to "
-        "save: half the loss costs four times the storage."
+        "At the best interval the goodput is exp(−R/M) (1 − u). The first factor is the cost of restarts, and no storage gets it back. "
+        "For small losses u is the square root of 2 d / M, so the bandwidth that you need grows with the *inverse square* of the loss: "
+        "half the loss costs four times the bandwidth."
     ),
     meaning=lambda: (
         f"For 405 billion parameters, a failure every 3.1 hours and restarts of five minutes: {_told(0.8):.0f} GB/s for a goodput "
         f"of 80 %, {_told(0.9):.0f} for 90 %, {_told(0.95):,.0f} for 95 %, and with restarts of ten minutes none at all for 95 %. "
-        "That is when one looks for a second level, and for a quicker restart."
+        "At that point you need a second checkpoint level and a quicker restart."
     ),
     mutants=MUTANTS["storage.slowest"],
     mistakes=(
         Mistake(
             "restarts forgotten",
             _from(lambda g, r, m: _of(1 - g, m)),
-            "You left out the restarts. They take their share before any checkpoint is written.",
+            "You left out the restarts. They cost time even if a checkpoint costs none.",
         ),
         Mistake(
             "first order, without restarts",
             _from(lambda g, r, m: _lost(1 - g, m)),
-            "You took the loss for the square root of 2 d / M. That is right for small losses and without restarts: start from the "
+            "You used the square root of 2 d / M as the loss. That holds for small losses and without restarts: start from the "
             "formula of the expected time.",
         ),
         Mistake(
             "first order",
             _from(lambda g, r, m: _lost(1 - g, m, r / m)),
-            "You added up first-order losses. That is right for a few per cent: start from the formula of the expected time.",
+            "You added up first-order losses. That holds only for a few percent: start from the formula of the expected time.",
         ),
         Mistake(
             "restarts that nothing strikes",
@@ -136,22 +136,22 @@ def slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours):
         Mistake(
             "Young's dump",
             _from(lambda g, r, m: m * max(1 - g * exp(r / m), 0) ** 2 / 2),
-            "You took u² / 2 for the dump over M, as Young does. That is right for small u alone: take −log(1 − u) − u.",
+            "You used u² / 2 for d / M, as Young does. That holds only for small u: use −log(1 − u) − u.",
         ),
         Mistake(
             "the interval for the dump",
             _from(lambda g, r, m: max(1 - g * exp(r / m), 0) * m),
-            "You divided by the interval. The checkpoint has to be written in the dump, which is much shorter.",
+            "You divided by the interval. The checkpoint must be written in the checkpoint time d, which is much shorter.",
         ),
         Mistake(
             "lost for kept",
             _from(lambda g, r, m: _of(1 - (1 - g) * exp(r / m), m)),
-            "You let the run lose what it should keep: goodput is the share that is work.",
+            "Your run loses the fraction that it should keep: goodput is the fraction of time that is work.",
         ),
         Mistake(
             "weights alone",
             _from(lambda g, r, m: _of(1 - g * exp(r / m), m), each=2.0),
-            "You saved the weights alone: a checkpoint to go on from has 14 bytes for each parameter.",
+            "You saved only the weights. A checkpoint for training has 14 bytes for each parameter.",
         ),
         Mistake(
             "gradients as well",
@@ -161,7 +161,7 @@ def slowest_storage(parameters_billions, goodput, restart_minutes, mtbf_hours):
         Mistake(
             "bytes/s",
             _from(lambda g, r, m: _of(1 - g * exp(r / m), m), each=14e9),
-            "You returned bytes/s. GB/s are wanted.",
+            "You returned bytes/s. Return GB/s.",
             v.UNIT,
         ),
     ),
