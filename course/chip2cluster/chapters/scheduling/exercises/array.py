@@ -111,12 +111,12 @@ ARRAY = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="An array may begin at 0 or not, have no step and no cap, and even be a single number.",
+            advice="An array may begin at any number, may have no step and no cap, and may be a single number.",
         ),
     ),
     hints=(
-        "How many tasks are there, and which of them is this one, counted from 0? Neither is a number in the text.",
-        "A range includes both ends, :4 takes every fourth number from the first one, and what follows % says only how many may run at once.",
+        "How many tasks are there, and which of them is this one, counted from 0? Neither number is in the text.",
+        "A range includes both ends, :4 takes every fourth number from the first one, and the number after % only says how many may run at once.",
         "place = (task − first) // step; count = (last − first) // step + 1; the items are range(place, items, count).",
     ),
     solution="""
@@ -129,50 +129,50 @@ def work(specification, task, items):
     return list(range((task - first) // step, items, count))
 """,
     explanation=(
-        "A task's number is a name, not a place. Its place among the tasks and their count deal the items out so that each is read once, whatever "
+        "A task's number is a name, not an index. With its index among the tasks and their count, each item is read exactly once, whatever "
         "the numbers are; Slurm sets SLURM_ARRAY_TASK_COUNT, _MIN and _STEP for this."
     ),
     meaning=lambda: (
-        f"Hand one failed task in again alone, as --array=8, and there is {scheduling.expand_array('8').count} task: it would take all the items. "
-        "So write the number of shares into the script, or one line for each item into a file, and let the task's number be the line."
+        f"If you submit one failed task again alone, as --array=8, there is {scheduling.expand_array('8').count} task, and it would take all the items. "
+        "So write the number of parts into the script, or one line for each item into a file, and use the task's number as the line number."
     ),
     mistakes=(
         Mistake(
             "number for place",
             _like(lambda tasks, task, cap: task),
-            "You begin at the item of the task's number. Tasks may begin anywhere and go in steps: which place has it among them?",
+            "You begin at the item of the task's number. Task numbers may begin anywhere and go in steps: what is its index among the tasks?",
         ),
         Mistake(
             "steps forgotten",
             _like(lambda tasks, task, cap: task - tasks[0]),
-            "You took the first number off, and left the step. Of numbers four apart the third is place 2, not 8.",
+            "You subtracted the first number but forgot the step. If the numbers are four apart, the third one has index 2, not 8.",
         ),
         Mistake(
             "as in the book",
             _like(lambda tasks, task, cap: task, lambda tasks, cap: tasks[-1] + 1),
-            "You begin at the task's number and stride by the largest number plus one, as the book of the page does. That is right only of an array that "
-            "begins at 0 and has no step; else items are never read.",
+            "You begin at the task's number and use the largest number plus one as the stride, as the book in this chapter does. That is right only for an "
+            "array that begins at 0 and has no step; otherwise items are never read.",
         ),
         Mistake(
             "as in the book, by the text",
             _by_text(lambda task, first, last: (task, last + 1)),
-            "You begin at the task's number and stride by the end of the range plus one, as the book of the page does. That is right only of an array that "
-            "begins at 0 and has no step; else items are never read.",
+            "You begin at the task's number and use the end of the range plus one as the stride, as the book in this chapter does. That is right only for an "
+            "array that begins at 0 and has no step; otherwise items are never read.",
         ),
         Mistake(
             "no step",
             _by_text(lambda task, first, last: (task - first, last - first + 1)),
-            "You took every number of the range for a task. With a step of four, every fourth is one: count those, and this one's place among them.",
+            "You took every number of the range for a task. With a step of four only every fourth number is one: count those, and find this one's index.",
         ),
         Mistake(
             "the largest number and one",
             _like(stride=lambda tasks, cap: tasks[-1] + 1),
-            "Your stride is the largest number plus one. That is the count only of an array that begins at 0 and has no step; else items are never read.",
+            "Your stride is the largest number plus one. That is the count only if the array begins at 0 and has no step; otherwise items are never read.",
         ),
         Mistake(
             "one too many",
             _like(stride=lambda tasks, cap: len(tasks) + 1),
-            "Your stride is one too long: with N tasks every (N + 1)th item is read by nobody.",
+            "Your stride is one too long: with N tasks every (N + 1)th item is never read.",
         ),
         Mistake(
             "the last is left out",
@@ -197,12 +197,12 @@ def work(specification, task, items):
         Mistake(
             "in even blocks",
             _even_blocks,
-            "You gave out blocks of neighbours. That reads each item once, too; here they are dealt out in turn, so that a list sorted by size is shared fairly.",
+            "You assigned blocks of neighboring items. That reads each item once, too; here they are assigned round-robin, so that a list sorted by size is split fairly.",
         ),
         Mistake(
             "in blocks",
             _block,
-            "You gave out blocks of neighbours. That reads each item once, too; here they are dealt out in turn, so that a list sorted by size is shared fairly.",
+            "You assigned blocks of neighboring items. That reads each item once, too; here they are assigned round-robin, so that a list sorted by size is split fairly.",
         ),
     ),
 )

@@ -86,12 +86,12 @@ BUDGET = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Both ends may be equal, nothing may be repeated, and a budget may be too small for one run.",
+            advice="Both ends may be equal, repeated may be 0, and a budget may be too small for one run.",
         ),
     ),
     hints=(
         "What does one run cost? Count GPUs, not nodes, and hours, not minutes.",
-        "On average a share repeated of the runs is done twice, so a run costs 1 + repeated of one. Which end of minutes makes the fewest runs?",
+        "On average the fraction repeated of the runs is done twice, so a run costs 1 + repeated times its time. Which end of minutes gives the fewest runs?",
         "floor(budget / (nodes · gpus_per_node · minutes / 60 · (1 + repeated))), first with the longer time.",
     ),
     solution="""
@@ -106,18 +106,18 @@ def runs(budget_gpu_hours, nodes, gpus_per_node, minutes, repeated):
     return found
 """,
     explanation=(
-        "The budget is paid in GPUs that were held, whether they worked or not; a run that fails at its end has cost what a good one costs. "
-        "Plan the grid for the fewer runs, and order it so that the last ones may be missing."
+        "You pay for the GPUs that you hold, whether they work or not; a run that fails at its end costs as much as a good one. "
+        "Plan the grid for the smaller number of runs, and order it so that you can do without the last ones."
     ),
     meaning=lambda: (
-        f"Four nodes of eight GPUs for six hours are {scheduling.gpu_hours(4 * 6 * 3600, 8):.0f} GPU-hours. A script that reckons this "
-        "before it submits, and asks back above a limit, has saved more budgets than any quota."
+        f"Four nodes of eight GPUs for six hours are {scheduling.gpu_hours(4 * 6 * 3600, 8):.0f} GPU-hours. A script that computes this "
+        "before it submits, and asks for confirmation above a limit, protects a budget well."
     ),
     mistakes=(
         Mistake(
             "nodes for GPUs",
             _like(lambda n, g, m, r: n * m / 60 * (1 + r)),
-            "You counted node-hours. A node is held whole: times gpus_per_node.",
+            "You counted node-hours. A node is held whole: multiply by gpus_per_node.",
         ),
         Mistake(
             "the GPUs of one node",
@@ -127,42 +127,42 @@ def runs(budget_gpu_hours, nodes, gpus_per_node, minutes, repeated):
         Mistake(
             "minutes for hours",
             _like(lambda n, g, m, r: n * g * m * (1 + r)),
-            "You multiplied by minutes. A GPU-hour has 60 of them.",
+            "You multiplied by minutes. An hour has 60 of them.",
         ),
         Mistake(
             "nothing is repeated",
             _like(lambda n, g, m, r: n * g * m / 60),
-            "You left out the runs that fail and are done again. They are paid for twice.",
+            "You left out the runs that fail and are repeated. You pay for them twice.",
         ),
         Mistake(
             "until it succeeds",
             _like(lambda n, g, m, r: n * g * m / 60 / (1 - r)),
-            "You divided by 1 − repeated, as if a run were tried until it succeeds. Here a failed run is done once more, and that is all: 1 + repeated.",
+            "You divided by 1 − repeated, as if a run were tried until it succeeds. Here a failed run is repeated only once: 1 + repeated.",
         ),
         Mistake(
             "the good ones alone",
             _like(lambda n, g, m, r: n * g * m / 60 * (1 - r)),
-            "You took the failed runs off the cost. They held their GPUs, too: add them.",
+            "You subtracted the failed runs from the cost. They held their GPUs, too: add them.",
         ),
         Mistake(
             "ends the other way round",
             _like(ends=(0, 1)),
-            "Your ends are the wrong way round: long runs make few of them. The fewest come first.",
+            "Your ends are in the wrong order: the longer a run, the fewer runs fit. The smallest number comes first.",
         ),
         Mistake(
             "part of a run",
             _like(rule=lambda x: x - 1e-9),
-            "A part of a run is no run. Round down to whole ones.",
+            "You counted part of a run. Round down to whole runs.",
         ),
         Mistake(
             "rounded twice",
             _rounded_twice,
-            "You rounded down twice. Failures come on average: divide by what a run costs with its repeats, and round once, at the end.",
+            "You rounded down twice. The failures are an average: divide by the cost of a run with its repeats, and round once, at the end.",
         ),
         Mistake(
             "rounded up",
             _like(rule=lambda x: floor(x) + 1),
-            "The last run does not fit the budget any more. Round down.",
+            "The last run doesn't fit the budget. Round down.",
         ),
     ),
 )

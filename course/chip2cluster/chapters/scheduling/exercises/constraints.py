@@ -98,9 +98,9 @@ CONSTRAINTS = Exercise(
         ),
     ),
     hints=(
-        "What would you do with 2 + 3 · 4 if nobody had told you that · binds tighter?",
-        "Begin with the first word: true or false for this node. Then take sign and word, sign and word.",
-        "re.split(r'([&|])', expression) gives words and signs in turn. The features of a node are features[i].split(',').",
+        "How would you compute 2 + 3 · 4 if you didn't know that · binds tighter?",
+        "Begin with the first word: true or false for this node. Then take an operator and a word, an operator and a word.",
+        "re.split(r'([&|])', expression) gives words and operators in turn. The features of a node are features[i].split(',').",
     ),
     solution="""
 import re
@@ -118,39 +118,39 @@ def admitted(expression, features):
     return found
 """,
     explanation=(
-        "Slurm gives & and | the same rank and reads from left to right, unlike Python, C and your school book. Parentheses group, and brackets "
-        "say that all nodes of a job shall be alike."
+        "Slurm gives & and | the same precedence and evaluates from left to right, unlike Python and C. Parentheses group, and brackets "
+        "say that all nodes of a job must be alike."
     ),
     meaning=lambda: (
-        f"Of the four nodes of the page, a100|h100&nvlink admits {_count('a100|h100&nvlink')} and h100&nvlink|a100 admits "
-        f"{_count('h100&nvlink|a100')}. A training over nodes with NVLink and nodes without runs at the pace of those without."
+        f"Of the four nodes in the notebook, a100|h100&nvlink admits {_count('a100|h100&nvlink')} and h100&nvlink|a100 admits "
+        f"{_count('h100&nvlink|a100')}. A training run on nodes with and without NVLink is as slow as the nodes without."
     ),
     mistakes=(
         Mistake(
             "& binds tighter",
             _like(lambda text, holds: any(all(map(holds, part.split("&"))) for part in text.split("|"))),
-            "You let & bind tighter than |, as in Python. Slurm gives both the same rank and reads from left to right.",
+            "You let & bind tighter than |, as in Python. Slurm gives both the same precedence and evaluates from left to right.",
         ),
         Mistake(
             "| binds tighter",
             _like(lambda text, holds: all(any(map(holds, part.split("|"))) for part in text.split("&"))),
-            "You let | bind tighter than &. Both have the same rank, and the first sign comes first.",
+            "You let | bind tighter than &. Both have the same precedence, and Slurm evaluates from left to right.",
         ),
-        Mistake("right to left", _like(_right), "You read from right to left. Slurm begins at the left."),
+        Mistake("right to left", _like(_right), "You evaluate from right to left. Slurm begins at the left."),
         Mistake(
             "part of a word",
             _like(_left, lambda word, features: word in features),
-            "You look for the text in the text. Then h100 is found in h100nvl, too: split the features at their commas.",
+            "You look for the word anywhere in the string. Then h100 is found in h100nvl, too: split the features at their commas.",
         ),
         Mistake(
             "any of them",
             _like(lambda text, holds: any(map(holds, re.split(r"[&|]", text)))),
-            "You admit a node that has any of the words. & asks for both.",
+            "You admit a node that has any of the words. & requires both.",
         ),
         Mistake(
             "all of them",
             _like(lambda text, holds: all(map(holds, re.split(r"[&|]", text)))),
-            "You admit a node only if it has all of the words. | is content with one.",
+            "You admit a node only if it has all of the words. For | one is enough.",
         ),
     ),
 )

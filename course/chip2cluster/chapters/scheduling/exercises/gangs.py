@@ -111,7 +111,7 @@ GANGS = Exercise(
         Group("edges", 0.2, _edges, advice="A cluster may be full, and a job may fill it to the last GPU."),
     ),
     hints=(
-        "A job of four pods for which only three find room: what must become of the three?",
+        "A job has four pods, and only three fit. What must happen to the three?",
         "Try a job on a copy of free. Each pod goes to the node with the fewest free GPUs that still has enough. Keep the copy only if all pods went in.",
         "for pods, gpus in jobs: trial = list(left); pods times: room = nodes with trial[node] >= gpus; if none, 0 and left stays; else take gpus from "
         "min(room, key=lambda node: trial[node]). All placed: left = trial, and 1.",
@@ -133,28 +133,28 @@ def started(free, jobs):
     return result
 """,
     explanation=(
-        "Three things can go wrong, and all three have been seen in clusters: a sum of free GPUs is taken for room, part of a gang holds what it got, "
+        "Three things can go wrong, and all three happen in real clusters: the sum of free GPUs is taken for room, part of a gang holds GPUs, "
         "and small pods are spread until no node has room for a large one."
     ),
     meaning=lambda: (
-        f"With 12 GPUs and two jobs of 8 pods that take turns, {_idle()} GPUs are held and none of them works. All or nothing gives them back. Its "
-        "price: small jobs may pass a large one for ever under this rule. What would you add? (You have written it in exercise 1.)"
+        f"With 12 GPUs and two jobs of 8 pods placed in turn, {_idle()} GPUs are held and none of them works. All-or-nothing allocation frees them. Its "
+        "cost: under this rule small jobs may overtake a large one indefinitely. What would you add? (You have written it in exercise 1.)"
     ),
     mistakes=(
         Mistake(
             "the sum of free GPUs",
             _like(enough=lambda left, pods, gpus: sum(left) >= pods * gpus),
-            "You compared with the sum of free GPUs. A pod lies on one node: GPUs that are free on different nodes do not help it.",
+            "You compared with the sum of free GPUs. A pod must fit on one node: free GPUs on different nodes don't help it.",
         ),
         Mistake(
             "part of a gang holds on",
             _like(holds=True),
-            "Pods of a job that could not be placed whole keep their GPUs with you. All or nothing: give back what a part of a gang took.",
+            "A job that doesn't fit completely keeps some GPUs in your code. All or nothing: free the GPUs that part of a gang took.",
         ),
         Mistake(
             "spread",
             _like(pick=lambda room, left: max(room, key=lambda node: left[node])),
-            "You took the node with the most free GPUs. That breaks up the large gaps: take the fewest that suffice.",
+            "You took the node with the most free GPUs. That breaks up the large gaps: take the node with the fewest that are enough.",
         ),
         Mistake(
             "the first that fits",
@@ -164,22 +164,22 @@ def started(free, jobs):
         Mistake(
             "sorted once",
             lambda free, jobs: _played(sorted(free), jobs, pick=lambda room, left: room[0]),
-            "You sorted the nodes once, at the start. Each pod changes what is free: look anew for the fewest that suffice.",
+            "You sorted the nodes once, at the start. Each pod changes the free GPUs: search again for the node with the fewest that are enough.",
         ),
         Mistake(
             "nobody passes",
             _like(blocks=True),
-            "You stopped at the first job that found no room. Those behind it are tried as well.",
+            "You stopped at the first job that didn't fit. Try the jobs behind it as well.",
         ),
         Mistake(
             "one pod on each node",
             _like(one_each=True),
-            "You put only one pod of a job on a node. Nothing here forbids several.",
+            "You put only one pod of a job on a node. Several are allowed.",
         ),
         Mistake(
             "each pod alone",
             _like(enough=lambda left, pods, gpus: any(has >= gpus for has in left)),
-            "You asked whether one pod finds room. All pods of the job must, one after the other.",
+            "You checked whether one pod fits. All pods of the job must fit, one after the other.",
         ),
     ),
 )

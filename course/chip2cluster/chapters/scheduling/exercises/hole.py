@@ -125,13 +125,13 @@ HOLE = Exercise(
     shows=(longest_limit, scheduling.simulate),
     groups=(
         Group("machines", 0.8, _machines),
-        Group("edges", 0.2, _edges, advice="A pass may come at once, and nobody may be waiting before you."),
+        Group("edges", 0.2, _edges, advice="A pass may come at once, and no job may be waiting ahead of you."),
     ),
     hints=(
-        "Who is in your way? Not the jobs that run: nodes are free. What may you not do to the first that waits?",
-        "Play the pass without your job, counting all times from the pass. It leaves free nodes, spare nodes and a shadow time. Which of the three sets no limit at all?",
-        "More nodes than are left free: 0. At most the spare ones, or nobody waits: float('inf'). Otherwise the whole minutes from the pass "
-        "to the shadow time. When it comes, jobs that run have late_seconds less left.",
+        "What keeps you from starting? Not the running jobs, because nodes are free. What must you not do to the first waiting job?",
+        "Simulate the pass without your job, counting all times from the pass. It leaves free nodes, spare nodes and a shadow time. Which of the three sets no limit at all?",
+        "If you want more nodes than are left free: 0. If the spare nodes are enough, or no job waits: float('inf'). Otherwise the whole minutes "
+        "from the pass to the shadow time. At the pass, running jobs have late_seconds less left.",
     ),
     solution="""
 from math import floor, inf
@@ -164,98 +164,98 @@ def longest_limit(free, running, queue, nodes, late_seconds):
     return floor(shadow)
 """,
     explanation=(
-        "The question turns the rule round. A limit matters only to a job that would run into the reservation of the head; one that fits the spare "
-        "nodes may ask for what it likes, and one that does not fit the free nodes may ask for a second and still waits."
+        "This is the rule in reverse. The limit matters only for a job that would run into the reservation of the head. A job that fits the spare "
+        "nodes may ask for any limit, and one that doesn't fit the free nodes waits even with a limit of a second."
     ),
     meaning=lambda: (
-        "squeue --start and sprio tell you who is before you, sinfo what is free. From these you can work out your hole before you submit. A "
-        f"pass that comes one second late makes a hole of {_asked(0):.0f} minutes one of {_asked(1):.0f}: Slurm counts limits in whole minutes."
+        "squeue --start and sprio show which jobs are ahead of you, sinfo which nodes are free. From these you can work out your backfill window "
+        f"before you submit. A pass one second late turns a window of {_asked(0):.0f} minutes into one of {_asked(1):.0f}: Slurm counts limits in whole minutes."
     ),
     mistakes=(
         Mistake(
             "no spare nodes",
             _like(spare=False),
-            "You gave a limit to a job that needs none. On nodes that the head will not want, it may stay as long as it likes.",
+            "You gave a limit to a job that needs none. It may stay as long as it likes on nodes that the head doesn't need.",
         ),
         Mistake(
             "exactly the hole",
             _like(late=False),
-            "Your limit fills the hole to the last minute, counted from now. The pass comes late_seconds later, and then it does not fit.",
+            "Your limit fills the backfill window to the last minute, counted from now. The pass comes late_seconds later, and then it doesn't fit.",
         ),
         Mistake(
             "always a minute less",
             _like(late=False, rest=lambda shadow: shadow - 1),
-            "You took off a minute whatever the delay. A pass that comes at once needs none, one that is 90 s late needs two.",
+            "You subtracted a minute for any delay. A pass that comes at once needs none, one that is 90 s late needs two.",
         ),
         Mistake(
             "part of a minute",
             _like(rest=lambda shadow: shadow),
-            "Slurm counts limits in whole minutes. Round down to one.",
+            "Slurm counts limits in whole minutes. Round down.",
         ),
         Mistake(
             "rounded up",
             _like(rest=ceil),
-            "You rounded up. A limit that is longer than the hole by part of a minute does not fit: round down.",
+            "You rounded up. A limit that is longer than the backfill window by part of a minute doesn't fit: round down.",
         ),
         Mistake(
             "the others are forgotten",
             _like(passes=False),
-            "You left out the jobs between the head and you. Those that may pass start in the same pass, and take free or spare nodes before you.",
+            "You left out the jobs between the head and you. Some are backfilled in the same pass, and take free or spare nodes before you.",
         ),
         Mistake(
             "spare before the others",
             _like(spare_first=True),
-            "You counted the spare nodes before the others passed. One that runs past the shadow time takes some of them.",
+            "You counted the spare nodes before the other jobs were backfilled. A job that runs past the shadow time takes some of them.",
         ),
         Mistake(
             "the others in time",
             _like(others_late=False),
-            "You judged the others without the delay. It shortens the hole for them as well: who fills it to the minute does not start.",
+            "You ignored the delay for the other jobs. It shortens the window for them as well: a job that fills it to the minute doesn't start.",
         ),
         Mistake(
             "the front is forgotten",
             _like(forgets_started=True),
-            "You left out the ends of the jobs at the front, which start in this pass. They give their nodes back, too, perhaps before the shadow time.",
+            "You left out the ends of the jobs at the front, which start in this pass. They release their nodes, too, perhaps before the shadow time.",
         ),
         Mistake(
             "the front is late",
             _like(shortened=(1, 1)),
-            "You took the delay off the limits of jobs that start in this pass. Theirs count from the pass; only what runs already has less left.",
+            "You subtracted the delay from the limits of jobs that start in this pass. Their limits count from the pass; only running jobs have less time left.",
         ),
         Mistake(
             "the front alone is late",
             _like(shortened=(1, 0)),
-            "You took the delay off the limits of the jobs at the front, which start in this pass. Theirs count from the pass; only what runs already has less left.",
+            "You subtracted the delay from the limits of the jobs at the front, which start in this pass. Their limits count from the pass; only running jobs have less time left.",
         ),
         Mistake(
             "seconds for minutes",
             _like(minute=1.0),
-            "You took late_seconds off as if they were minutes. 60 of them make one.",
+            "You subtracted late_seconds as if they were minutes. A minute has 60 seconds.",
         ),
         Mistake(
             "0 for any limit",
             lambda **case: (lambda limit: 0.0 if limit == inf else limit)(longest_limit(**case)),
-            "You return 0 where any limit will do. 0 says that none does; return float('inf') there.",
+            "You return 0 where any limit works. 0 means that none does; return float('inf') there.",
         ),
         Mistake(
             "short ones take spare nodes",
             _like(short_uses_spare=True),
-            "You let a job that ends by the shadow time use up spare nodes. It has given its nodes back by then.",
+            "You let a job that ends by the shadow time use up spare nodes. It has released its nodes by then.",
         ),
         Mistake(
             "one end at a time",
             _like(ties=False),
-            "Several limits may end in the minute in which the head can start. The nodes of all of them are there then, and some may be spare.",
+            "Several limits may end in the minute in which the head can start. All their nodes are free then, and some may be spare.",
         ),
         Mistake(
             "whoever fits",
             _like(fits=True),
-            "You let your job start with any limit because it fits. It may not run into the reservation of the first that waits.",
+            "You let your job start with any limit because it fits. It must not run into the reservation of the first waiting job.",
         ),
         Mistake(
             "the first end",
             _like(first_end=True),
-            "Your hole ends when the first job ends. It ends when the head can start: add nodes in the order of the ends until it fits.",
+            "Your backfill window ends when the first job ends. It ends when the head can start: add nodes in the order of the ends until it fits.",
         ),
     ),
 )

@@ -143,11 +143,11 @@ EASY = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Nothing may run, one job may wait, and a job may end at the very minute of the reservation.",
+            advice="No job may be running, only one may wait, and a job may end in the exact minute of the reservation.",
         ),
     ),
     hints=(
-        "First the front of the line: start jobs in order until one does not fit. When can that one start, if all others use up their limits?",
+        "First the front of the queue: start jobs in order until one doesn't fit. When can that one start, if all others use their full limits?",
         "Add up nodes in the order in which limits end, also those of jobs that you have just started, until the head fits. That moment is the "
         "shadow time; nodes beyond what the head needs then are spare.",
         "For each job behind the head: it starts if it fits the free nodes and either ends by the shadow time or fits the spare nodes. "
@@ -182,73 +182,73 @@ def easy_pass(free, running, queue):
     return starts
 """,
     explanation=(
-        "EASY keeps one promise, that of the first job in line, and lets everybody else pass who cannot break it. What it promises rests on the "
-        "limits that people ask for. Jobs end earlier than that, and then the head starts earlier, too."
+        "EASY keeps one promise, the reservation of the first waiting job, and backfills every job that can't break it. The reservation is based on the "
+        "limits that users ask for. Jobs end earlier than that, and then the head starts earlier, too."
     ),
     meaning=lambda: (
-        "This is the whole of it: the rule came from the Argonne SP in 1995, and with bf_job_part_count_reserve=1 Slurm does the same. On "
-        f"{len(scheduling.trace().jobs):,} jobs of a real machine it does more than halve the mean wait; the lab lets you find out by how much."
+        "This is the complete rule: it came from the Argonne SP in 1995, and with bf_job_part_count_reserve=1 Slurm does the same. On "
+        f"{len(scheduling.trace().jobs):,} jobs of a real machine it cuts the mean wait to less than half; the lab shows by how much."
     ),
     mistakes=(
         Mistake(
             "nobody passes",
             _like(passes=False),
-            "You stopped at the first job that does not fit. That is first come, first served; behind it others may start that do not delay it.",
+            "You stopped at the first job that doesn't fit. That is first come, first served; jobs behind it may start if they don't delay it.",
         ),
         Mistake(
             "whoever fits",
             _like(keeps=False),
-            "You start whoever fits the free nodes. Then the head may wait for ever: it needs a reservation that nobody breaks.",
+            "You start every job that fits the free nodes. Then the head may wait indefinitely: it needs a reservation that no job breaks.",
         ),
         Mistake(
             "no spare nodes",
             _like(spare=False),
-            "You start only what ends by the shadow time. Nodes that the head will not need then may be held for longer.",
+            "You start only jobs that end by the shadow time. Nodes that the head doesn't need may be held for longer.",
         ),
         Mistake(
             "spare nodes without end",
             _like(uses_spare=False),
-            "You hand out the same spare nodes twice. A job that runs past the shadow time takes its nodes from them.",
+            "You give out the same spare nodes twice. A job that runs past the shadow time takes its nodes from them.",
         ),
         Mistake(
             "free nodes without end",
             _like(uses_free=False),
-            "You hand out the same free nodes twice. Each start leaves fewer.",
+            "You give out the same free nodes twice. Each job that starts leaves fewer.",
         ),
         Mistake(
             "the first end",
             _like(first_end=True),
-            "Your head starts when the first job ends. Go on adding nodes, in the order in which limits end, until it fits.",
+            "Your head starts when the first job ends. Keep adding nodes, in the order in which limits end, until it fits.",
         ),
         Mistake(
             "one end at a time",
             _like(ties=False),
-            "Several jobs may end in the minute in which the head can start. The nodes of all of them are there then, and some may be spare.",
+            "Several jobs may end in the minute in which the head can start. All their nodes are free then, and some may be spare.",
         ),
         Mistake(
             "must end before",
             _like(strict=True),
-            "You refuse jobs that end in the very minute in which the head is to start. They are gone by then.",
+            "You refuse jobs that end in the exact minute in which the head is to start. They have released their nodes by then.",
         ),
         Mistake(
             "those just started are forgotten",
             _like(forgets_started=True),
-            "You counted the ends of the jobs that ran before. Those that you have started in this pass end as well, and give nodes back.",
+            "You counted only the ends of the jobs that were already running. Jobs that you start in this pass end as well, and release nodes.",
         ),
         Mistake(
             "the shortest first",
             _sorted,
-            "You went through the queue from the shortest limit on. The order of the line stands: its front starts first, and the head is the first that does not fit.",
+            "You went through the queue from the shortest limit on. Keep the queue order: its front starts first, and the head is the first job that doesn't fit.",
         ),
         Mistake(
             "gives up",
             _like(gives_up=True),
-            "You stopped at the first job that may not pass. The one behind it may be smaller or shorter: look at all of them.",
+            "You stopped at the first job that can't be backfilled. The one behind it may be smaller or shorter: check all of them.",
         ),
         Mistake(
             "short ones take spare nodes",
             _like(short_uses_spare=True),
-            "A job that ends by the shadow time has given its nodes back when the head starts. It takes none of the spare ones.",
+            "A job that ends by the shadow time has released its nodes when the head starts. It takes none of the spare ones.",
         ),
     ),
     mutants=MUTANTS["scheduling.easy"],

@@ -162,12 +162,12 @@ POST_MORTEM = Exercise(
             0.2,
             _few,
             v.VALUE,
-            advice="Go down the table in its order, with four ranks as with sixteen: the data come before the slow rank.",
+            advice="Go down the table in order, with four ranks as with sixteen: data comes before the slow rank.",
         ),
     ),
     hints=(
-        "Go down the table of the page, and stop at the first row that fits. Which rows need sacct, and which need the logs of the ranks?",
-        "The first line of sacct is the job, the others are its steps. All ranks of a step end together: the one that waits least for the others is the late one.",
+        "Go down the table in the notebook, and stop at the first row that fits. Which rows need sacct, and which need the logs of the ranks?",
+        "The first line of sacct is the job, the others are its steps. All ranks end a step together, so the rank that waits least is the late one.",
         "Read each line of a rank with json.loads; take the median of a metric for each rank, then the median over ranks. One rank whose all-reduce "
         "takes less than half of that median is the slow one.",
     ),
@@ -205,28 +205,28 @@ def post_mortem(sacct, ranks):
     return "nothing"
 """,
     explanation=(
-        "sacct knows how a job ended, and only the job knows what it was doing: neither is enough. In a synchronous training all ranks show the same "
-        "step time, so a late one is found by what it does not do: it never waits."
+        "sacct knows how a job ended, and only the job knows what it was doing: you need both. In synchronous training all ranks show the same "
+        "step time, so you find the straggler because it never waits."
     ),
     meaning=lambda: (
-        f"There are {len(ORDER)} causes here and two files to tell them: most runs that die tell why, if somebody made them write it down. A line a metric and a minute is enough; "
-        "a thousand ranks that write each second would be a storm on the file system of their own making."
+        f"Two files are enough to tell {len(ORDER)} causes apart: most runs show why they died, if they wrote a log. One line per metric and minute is enough; "
+        "a thousand ranks that write every second would overload the file system."
     ),
     mistakes=(
         Mistake(
             "the job's line alone",
             _like(host_memory=lambda rows, logs: rows[0]["state"] == "OUT_OF_MEMORY"),
-            "You looked for OUT_OF_MEMORY in the line of the job. It stands in the line of the step whose process was ended.",
+            "You looked for OUT_OF_MEMORY only in the line of the job. It may be in the line of the step whose process was killed.",
         ),
         Mistake(
             "the steps' lines alone",
             _like(host_memory=lambda rows, logs: any(row["state"] == "OUT_OF_MEMORY" for row in rows[1:])),
-            "You looked for OUT_OF_MEMORY in the lines of the steps. It may stand in the line of the job alone.",
+            "You looked for OUT_OF_MEMORY only in the lines of the steps. It may be only in the line of the job.",
         ),
         Mistake(
             "a limit in any line",
             _like(limit=lambda rows, logs: any(row["state"] == "TIMEOUT" for row in rows)),
-            "You looked for TIMEOUT in all lines. A step may have a limit of its own, and its job may end well all the same.",
+            "You looked for TIMEOUT in all lines. A step may have its own limit, and its job may still complete.",
         ),
         Mistake(
             "memory by its size",
@@ -235,22 +235,22 @@ def post_mortem(sacct, ranks):
                     (row["maxrss"] or 0) > 0.9 * (rows[0]["reqmem"] or 1e30) for row in rows
                 )
             ),
-            "You call it memory because much of it was used. A run may use what it asked for; OUT_OF_MEMORY says that it wanted more.",
+            "You return host memory because much of it was used. A run may use all that it asked for; OUT_OF_MEMORY says that it needed more.",
         ),
         Mistake(
             "GPUs that are full",
             _like(device_memory=lambda rows, logs: any(log["gpu_memory_used_mb"].max() > 70e3 for log in logs)),
-            "You call it device memory because it is nearly full. Frameworks keep what they once took; cuda_oom_count says that it was not enough.",
+            "You return device memory because it is nearly full. Frameworks keep memory that they once allocated; cuda_oom_count says that it was not enough.",
         ),
         Mistake(
             "rank 0 alone",
             _like(device_memory=lambda rows, logs: logs[0]["cuda_oom_count"].max() > 0),
-            "You read the log of rank 0 alone. Distributed runs fail on one rank, and seldom on the first.",
+            "You read only the log of rank 0. Distributed runs fail on one rank, and rarely on the first.",
         ),
         Mistake(
             "any that failed",
             _like(device_memory=lambda rows, logs: rows[0]["state"] == "FAILED"),
-            "You took FAILED for a lack of device memory. A script may hide that its step failed, and a job may fail otherwise: the ranks count it, in cuda_oom_count.",
+            "You took FAILED for a lack of device memory. A script may hide that its step failed, and a job may fail for other reasons: use the ranks' cuda_oom_count.",
         ),
         Mistake(
             "the late one waits most",
@@ -259,7 +259,7 @@ def post_mortem(sacct, ranks):
                     np.array([np.median(log["allreduce_time_pct"]) for log in logs])
                 )
             ),
-            "You looked for the rank whose all-reduce takes longest. Those wait for the late one: it is the one that waits least.",
+            "You looked for the rank whose all-reduce takes longest. Such ranks wait for the straggler: it is the rank that waits least.",
         ),
         Mistake(
             "the first minute",
@@ -269,17 +269,17 @@ def post_mortem(sacct, ranks):
         Mistake(
             "the last minute",
             _summed(of_rank=lambda values: values[-1]),
-            "You judged how fast a run was by its last minute. One rank may save there: take the median of each rank over its minutes.",
+            "You judged how fast a run was by its last minute. One rank may write a checkpoint there: take the median of each rank over its minutes.",
         ),
         Mistake(
             "the mean of the minutes",
             _summed(of_rank=np.mean),
-            "You took the mean over the minutes of a rank. One long minute, cold data or a save, moves it: take the median.",
+            "You took the mean over the minutes of a rank. One long minute, from cold data or a checkpoint, moves it: take the median.",
         ),
         Mistake(
             "the mean of the ranks",
             _summed(of_all=np.mean),
-            "You took the mean over the ranks. One rank that is unlike the others moves it: take the median.",
+            "You took the mean over the ranks. One outlier moves it: take the median.",
         ),
         Mistake(
             "data of any rank",
@@ -288,7 +288,7 @@ def post_mortem(sacct, ranks):
                     np.median(log["data_time_sec"]) > 0.5 * np.median(log["step_time_sec"]) for log in logs
                 )
             ),
-            "You call it data as soon as one rank waits for its data. Then the others wait for that rank, in the all-reduce: take the median of the ranks.",
+            "You return data as soon as one rank waits for its data. Then the others wait for that rank, in the all-reduce: take the median of the ranks.",
         ),
         Mistake(
             "the last count",
@@ -303,38 +303,38 @@ def post_mortem(sacct, ranks):
         Mistake(
             "the limit before memory",
             _like(order=("limit", "preempted", "host memory", "device memory", "data", "slow rank")),
-            "You asked for the limit or the preemption before memory. A run may lack memory first and sit there until Slurm ends it. Go down the table in its order.",
+            "You checked the limit or the preemption before memory. A run may run out of memory first and hang until Slurm ends it. Go down the table in order.",
         ),
         Mistake(
             "the limit before device memory",
             _like(order=("host memory", "limit", "preempted", "device memory", "data", "slow rank")),
-            "You asked for the limit or the preemption before device memory. A run may lack memory first and sit there until Slurm ends it. Go down the table in its order.",
+            "You checked the limit or the preemption before device memory. A run may run out of memory first and hang until Slurm ends it. Go down the table in order.",
         ),
         Mistake(
             "device memory first",
             _like(order=("device memory", "host memory", "limit", "preempted", "data", "slow rank")),
-            "You asked for device memory before host memory. Go down the table in its order.",
+            "You checked device memory before host memory. Go down the table in order.",
         ),
         Mistake(
             "the slow rank first",
             _like(order=("host memory", "device memory", "limit", "preempted", "slow rank", "data")),
-            "You asked for the slow rank before the data. A rank may wait less and yet have its data late, as all have: go down the table in its order.",
+            "You checked the slow rank before the data. One rank may wait less although all ranks get their data late: go down the table in order.",
             share=0.8,
         ),
         Mistake(
             "one minute alone, the first",
             _one_minute(0),
-            "You read the first minute of each rank alone. Take the median over its minutes, and look for cuda_oom_count in all of them.",
+            "You read only the first minute of each rank. Take the median over its minutes, and look for cuda_oom_count in all of them.",
         ),
         Mistake(
             "one minute alone, the last",
             _one_minute(-1),
-            "You read the last minute of each rank alone. Take the median over its minutes, and look for cuda_oom_count in all of them.",
+            "You read only the last minute of each rank. Take the median over its minutes, and look for cuda_oom_count in all of them.",
         ),
         Mistake(
             "means",
             _summed(of_rank=np.mean, of_all=np.mean),
-            "You took means, over the minutes and over the ranks. One that is unlike the others moves them: take medians.",
+            "You took means, over the minutes and over the ranks. One outlier moves them: take medians.",
         ),
         Mistake(
             "only ended well",
@@ -349,12 +349,12 @@ def post_mortem(sacct, ranks):
         Mistake(
             "slow before ended",
             _like(order=("data", "slow rank", "host memory", "device memory", "limit", "preempted")),
-            "You asked how fast a run was before you asked how it ended. Go down the table in its order.",
+            "You checked how fast a run was before you checked how it ended. Go down the table in order.",
         ),
         Mistake(
             "preempted is a limit",
             _like(limit=lambda rows, logs: rows[0]["state"] in ("TIMEOUT", "PREEMPTED")),
-            "You took a preemption for the time limit. Slurm has a word for each.",
+            "You took a preemption for the time limit. Slurm has a separate state for each.",
         ),
     ),
     mutants=MUTANTS["scheduling.post_mortem"],

@@ -123,13 +123,13 @@ SHARES = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Somebody who has used nothing is the first of his account; an account may have a single user.",
+            advice="A user without any usage is the first in the account; an account may have a single user.",
         ),
     ),
     hints=(
-        "Two decisions, one below the other: which account is served best, and who in it? Users of different accounts are never compared.",
-        "Level of an account: its part of all shares over its part of all usage, where its usage is the sum of its users'. Level of a user: the "
-        "same among the users of his account. Large is good.",
+        "There are two decisions: which account is next, and which of its users? Users of different accounts are never compared.",
+        "Level of an account: its part of all shares divided by its part of all usage, where its usage is the sum of its users'. Level of a user: "
+        "the same among the users of the account. The largest level goes first.",
         "Sort the users by the level of their account, then by their own, the largest first. Of N users the first has the factor N/N, the next (N − 1)/N.",
     ),
     solution="""
@@ -154,53 +154,53 @@ def factors(account_shares, account, shares, usage):
     return result
 """,
     explanation=(
-        "The tree is served from the top. An account that has had too much keeps all its users behind those of one that has had too little, also "
-        "those who did nothing. So a quarrel inside an account cannot be won at the cost of another."
+        "The tree is evaluated from the top. All users of an account that has used too much rank behind those of an account that has used too "
+        "little, even users without any usage. So users of one account can't improve their rank at the cost of another account."
     ),
     meaning=lambda: (
-        f"In the recording Bob, who had used nothing, had the factor {_bob():.1f} (root and an operator were counted as users, too): his colleague Alice had used the share of both. "
-        "If your factor is low though you were idle, look at your account, not at your jobs."
+        f"In the recording Bob, who had used nothing, had the factor {_bob():.1f} (root and an operator were counted as users, too), because his colleague Alice had used the share of both. "
+        "If your factor is low although you ran nothing, look at your account, not at your jobs."
     ),
     mistakes=(
         Mistake(
             "by usage alone",
             _global(lambda a, account, shares, usage: -usage),
-            "You ranked users by what they used. What was promised to them, and to their accounts, counts as well.",
+            "You ranked users only by their usage. Their shares, and those of their accounts, count as well.",
         ),
         Mistake(
             "all are first",
             lambda account_shares, account, shares, usage: np.ones(len(account)),
-            "You gave everybody the factor 1. It belongs to the first alone; the next of N users has (N − 1)/N.",
+            "You gave every user the factor 1. Only the first has it; the next of N users has (N − 1)/N.",
         ),
         Mistake(
             "one level for all",
             _global(lambda a, account, shares, usage: _parts(a, account, shares, usage)[1]),
-            "You compared users of different accounts by their own levels. First the accounts are ranked; nobody overtakes beyond his own.",
+            "You compared users of different accounts by their own levels. The accounts are ranked first; a user can overtake only users of the same account.",
         ),
         Mistake(
             "the older formula",
             _classic,
-            "That is Slurm's older fairshare, 2 to the power of minus usage over share. Fair Tree ranks: the factors are places over the number of users.",
+            "That is Slurm's older fairshare, 2 to the power of minus usage over share. Fair Tree uses ranks: the factors are ranks divided by the number of users.",
         ),
         Mistake(
             "sorted by the older formula",
             _global(lambda *tree: _classic(*tree)),
-            "You ranked users by usage over share of the whole machine. In a tree the accounts are compared first.",
+            "You ranked users by usage divided by their share of the whole machine. In a tree the accounts are compared first.",
         ),
         Mistake(
             "the wrong way round",
             lambda *a, **k: _placed(_by_tree(*a, **k)[::-1]),
-            "The order is the wrong way round: a large level means that much was promised and little used, and comes first.",
+            "Your order is reversed: a large level means that much was promised and little used, so it comes first.",
         ),
         Mistake(
             "places from 0",
             lambda *a, **k: (lambda placed: placed - 1 / len(placed))(_placed(_by_tree(*a, **k))),
-            "All your factors are one place too low. The first of N users has the factor 1, the last 1/N.",
+            "All your factors are one rank too low. The first of N users has the factor 1, the last 1/N.",
         ),
         Mistake(
             "shares of accounts forgotten",
             _walked(lambda a, account, shares, usage: _parts(np.ones(len(a)), account, shares, usage)),
-            "You ranked the accounts by their usage alone. An account with more shares may use more.",
+            "You ranked the accounts only by their usage. An account with more shares may use more.",
         ),
         Mistake(
             "shares of accounts shared out",
@@ -209,12 +209,12 @@ def factors(account_shares, account, shares, usage):
                     a / np.bincount(account, minlength=len(a)), account, shares, usage
                 )
             ),
-            "You divided an account's shares by the number of its users. Accounts are compared whole, however many are in them.",
+            "You divided an account's shares by the number of its users. Accounts are compared as a whole, however many users they have.",
         ),
         Mistake(
             "shares of users forgotten",
             _walked(lambda a, account, shares, usage: _parts(a, account, np.ones(len(shares)), usage)),
-            "Inside an account you ranked by usage alone. Its users have shares, too.",
+            "Inside an account you ranked only by usage. Its users have shares, too.",
         ),
     ),
 )
