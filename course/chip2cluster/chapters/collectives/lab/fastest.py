@@ -95,7 +95,7 @@ FASTEST = Exercise(
     explanation=(
         "For small messages the fewest steps win, for large ones the fewest bytes. With a power of two the ring never wins: "
         "halving-doubling has its bytes in fewer steps. (On a real machine the ring has a merit that the model does not "
-        "see: it needs neighbours only.)"
+        "see: it needs neighbors only.)"
     ),
     mistakes=(
         Mistake(
