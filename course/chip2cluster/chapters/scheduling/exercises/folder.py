@@ -1,4 +1,4 @@
-"""What a run leaves behind: the print of sacct and a log of each rank, made for each way to end."""
+"""What a run leaves behind: the output of sacct and a log of each rank, for each way to end."""
 
 import json
 from functools import lru_cache

@@ -42,7 +42,7 @@ def _ready(generator):
 def _machines(generator):
     # The hole of the page: six hours of four nodes, three of the other four, and eight wanted by the first in line.
     hand = _case(1, 2, 4, table([[4, 180]]), table([[8, 240]]))
-    behind = _case(1, 1, 3, table([[2, 60]]), table([[2, 30], [3, 60]]))  # whoever starts now ends before the head does
+    behind = _case(1, 1, 3, table([[2, 60]]), table([[2, 30], [3, 60]]))  # a job started now ends before the head
     passed = _case(1, 2, 4, table([[4, 180]]), table([[8, 240], [3, 180]]))  # the other is a second too long, too
     spare = _case(90, 2, 4, table([[4, 180]]), table([[6, 240], [2, 300]]))  # the other takes what is spare
     taken = _case(1, 2, 4, table([[4, 180]]), table([[8, 240], [3, 60]]))

@@ -135,7 +135,7 @@ def _near_a_half(generator):
         # One rank waits for its data, and the others for that rank.
         folder("slow rank", generator, data=one(0.9, 0.4), reduce=one(0.03, 0.5)),
         folder("slow rank", generator, data=(0.9, 0.4, 0.4, 0.4), reduce=(0.03, 0.5, 0.5, 0.5)),
-        # Whoever failed was slow before, too.
+        # Failed runs were slow before they failed.
         folder("data", generator, states=("FAILED", "FAILED")),
         folder("slow rank", generator, states=("FAILED", "FAILED")),
     ]

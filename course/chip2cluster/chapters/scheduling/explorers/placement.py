@@ -21,7 +21,7 @@ GANG, SLURM = "Kubernetes, gangs", "Slurm, whole nodes"
 RULES = (*RAY, *ONE_BY_ONE, GANG, SLURM)
 BUSY = {
     "nobody else": (0, 0, 0, 0, 0, 0, 0, 0),
-    "others here and there": (1, 2, 0, 3, 1, 0, 2, 0),
+    "others scattered": (1, 2, 0, 3, 1, 0, 2, 0),
     "others on one leaf": (4, 3, 2, 0, 0, 0, 0, 0),
 }
 GPUS, LEAF = 4, 4

@@ -153,7 +153,7 @@ def _simulated(values, used):
 
 @lru_cache(maxsize=256)
 def _day(weights, half_life, used):
-    """The schedule of the day, and the priorities of whoever waits, every half hour."""
+    """The schedule of the day, and the priorities of the waiting jobs, every half hour."""
     tree = scheduling.Share("root", children=[scheduling.Share(user, usage=HOUR * hours) for user, hours in used])
     rule = scheduling.Fairshare(tree, half_life=half_life, period=LOOK)
     schedule = scheduling.simulate(JOBS, NODES, "multifactor_easy", weights, fairshare=rule)

@@ -89,7 +89,7 @@ GAIN = Exercise(
         "Cut the gains into batches of consecutive jobs, and take the mean of each. How much do these means scatter, and what does their mean?",
         "The spread of the batches' means, with one less than their number below it, over the root of their number, is how unsure their mean is. Go two of these to either side.",
     ),
-    explanation="A thousand jobs of one queue are far fewer than a thousand witnesses: whoever waited behind the same job tells the same story.",
+    explanation="A thousand jobs of one queue are far fewer than a thousand independent samples, because jobs that waited behind the same job have similar waits.",
     mistakes=(
         Mistake("single jobs", _like(each=False), "You took the scatter of single jobs. Neighbours wait behind the same job: take means of batches."),
         Mistake("dealt", _like(cut=_dealt), "You dealt the jobs out to the batches in turn. A batch holds jobs that came one after the other."),

@@ -89,9 +89,9 @@ EASY = Exercise(
         Mistake("no spare nodes", _by(spare=False), "You refuse jobs that run past the reservation even where they use nodes that the first does "
                 "not need then."),
         Mistake("spare for ever", _by(uses_spare=False), "You give the same spare nodes to several jobs. One that runs past the reservation uses them up."),
-        Mistake("runtimes known", _by(own=True, others=True), "Your scheduler knows run times. It knows limits alone."),
-        Mistake("its run time", _by(own=True), "You let a job pass by its run time. The scheduler knows its limit alone: does that end by the reservation?"),
-        Mistake("run times of the others", _by(others=True), "You reckon the reservation from run times. The scheduler knows limits alone."),
+        Mistake("runtimes known", _by(own=True, others=True), "Your scheduler uses run times. It knows only limits."),
+        Mistake("its run time", _by(own=True), "You backfill a job by its run time. The scheduler knows only its limit: does that end by the reservation?"),
+        Mistake("run times of the others", _by(others=True), "You compute the reservation from run times. The scheduler knows only limits."),
         Mistake("limits held", _by(holds_limits=True), "Your jobs hold their nodes until their limit. They end when their work is done, and the "
                 "scheduler looks again."),
         Mistake("one end at a time", _by(ties=False), "Several limits may end in the second in which the first can start. The nodes of all of them are "
