@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._lines import line_error, normalized_lines
@@ -54,12 +54,20 @@ _THROTTLE, _EVENT = "clocks_throttle_reasons.", "clocks_event_reasons."  # befor
 class GpuState(dict[str, Any]):
     """One line of a query by its printed names; a name is found by its alias as well.
 
+    Parameters
+    ----------
+    values : mapping of str to any
+        Values by printed name, in base units; None if the driver has none.
+
     Examples
     --------
     >>> state = GpuState({"clocks.current.sm": 1.98e9})
     >>> state["clocks.sm"], "clocks.sm" in state, list(state)
     (1980000000.0, True, ['clocks.current.sm'])
     """
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        super().__init__(values)
 
     def __missing__(self, name: str) -> Any:
         """Look up a name by its aliases."""
