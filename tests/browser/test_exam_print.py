@@ -32,8 +32,11 @@ def page_numbers(printed):
     streams = []
     for stream in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", printed, re.S):
         with contextlib.suppress(zlib.error):
-            streams.append(zlib.decompress(stream))
-    first = [text[1] for stream in streams if (text := re.search(rb"<([0-9A-Fa-f]+)> Tj", stream))]
+            # Unlike `decompress`, it bears a stream whose last byte was taken for a line end.
+            streams.append(zlib.decompressobj().decompress(stream))
+    # Some versions of Chromium show each digit for itself.
+    blocks = [text[1] for stream in streams if (text := re.search(rb"BT\n(.*?)ET\n", stream, re.S))]
+    first = [b"".join(re.findall(rb"<([0-9A-Fa-f]+)> Tj", block)) for block in blocks]
     # Glyphs of digits follow one another in the font, and the first page has the number 1.
     one = int(first[0], 16)
     return [int("".join(str(int(text[at : at + 4], 16) - one + 1) for at in range(0, len(text), 4))) for text in first]

@@ -211,7 +211,7 @@ def test_more_controls_a_second_device_and_reset(explorer):
 def test_every_control_has_a_name_a_size_and_a_visible_focus(explorer):
     explorer.get_by_text("More", exact=True).click()
     fields = explorer.locator("input, select, button, summary")
-    assert fields.count() == 10
+    assert fields.count() == 11
     for field in fields.all():
         name = field.evaluate("(node) => node.labels?.[0]?.innerText || node.innerText")
         assert name.strip(), field.evaluate("(node) => node.outerHTML")

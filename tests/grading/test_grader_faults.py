@@ -330,7 +330,9 @@ def test_locked_gradebook_is_waited_for_with_a_word(course, monkeypatch, capfd, 
 
         def release():
             wait_until(
-                lambda: said.append(capfd.readouterr().err) or "waiting for at most" in "".join(said), seconds=50, what="it waits"
+                lambda: said.append(capfd.readouterr().err) or "waiting for at most" in "".join(said),
+                seconds=50,
+                what="it waits",
             )
             other.execute("ROLLBACK")
 

@@ -20,7 +20,7 @@ from autograder.grading.submission import grade
 from autograder.sandbox import Sandbox
 from course.publish import __main__ as publish
 from course.publish import bundle, wheel
-from tests.grading.course import LAB, ROOT
+from tests.grading.course import LAB, ROOT, STRONG_SECRET
 from tests.grading.downloads import (
     CANVAS_GRADEBOOK,
     NOTEBOOK,
@@ -274,8 +274,9 @@ def test_collect_asks_about_ids_that_a_spreadsheet_changed(course, tmp_path, cap
     assert "12345, which a spreadsheet can have made of 0012345: correct the table" in capsys.readouterr().err
 
 
-def test_exam_reads_a_list_as_the_roster_does(course, capsys):
+def test_exam_reads_a_list_as_the_roster_does(course, capsys, monkeypatch):
     """A Canvas export makes papers for students, and without a list the gradebook's class sits the exam."""
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", STRONG_SECRET)
     file = course.root / "canvas.csv"
     file.write_text(CANVAS_GRADEBOOK, encoding="utf-8")
     drawn = ["--topics", "roofline", "--minutes", "20", "--root", str(course.root)]
@@ -314,6 +315,7 @@ def test_release_feedback_skips_pages_without_exchange_files(course, tmp_path, c
 
 
 def test_bundle_takes_a_list_or_the_gradebooks_class(course, monkeypatch):
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", STRONG_SECRET)
     built = []
     monkeypatch.setattr(bundle, "build", lambda folder, students=None: built.append(students) or folder)
     monkeypatch.setattr(wheel, "ROOT", course.root)

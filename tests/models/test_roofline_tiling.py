@@ -65,12 +65,14 @@ def test_block_size_bounds_attention_intensity(sequence, block):
         assert inner.intensity == pytest.approx(roofline.attention_prefill(sequence, 8, 128).intensity)
 
 
-def test_best_attention_kernel_is_below_the_cache_roof():
-    # FlashAttention-3 on an H100, 16,384 tokens: 648 TFLOP/s measured, blocks of 128 queries.
+def test_cache_roof_does_not_bind_the_best_attention_kernel():
+    # FlashAttention-3 on an H100, 16,384 tokens: 648 TFLOP/s measured, blocks of 128 queries. The L2 cache reads 7.6 TB/s
+    # there; with the 5.5 TB/s of the smaller PCIe card the roof would seem to bind.
     cache = hierarchy.system("DGX H100").tier("L2").bandwidth_one_way
-    roof = roofline.attainable(roofline.attention_prefill_per_cache(16384, 16, 128).intensity, 989.4e12, cache)
+    intensity = roofline.attention_prefill_per_cache(16384, 16, 128).intensity
+    roof, smaller = (roofline.attainable(intensity, 989.4e12, rate) for rate in (cache, 5.5e12))
     best = max(row.rate for row in roofline.measurements("H100 SXM", "attention"))
-    assert 0.85 * roof < best < roof
+    assert best < 0.7 * roof and 0.9 * smaller < best < smaller
 
 
 def test_causal_halves_work_and_reads():

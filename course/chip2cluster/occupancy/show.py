@@ -139,7 +139,7 @@ def latency_table(memory_bandwidth: float, compute_units: int, bytes_per_thread:
     Examples
     --------
     >>> latency_table(3.35e12, 132)["warps, 4 bytes a thread"].tolist()
-    [63, 69, 75, 84, 87]
+    [63, 69, 69, 75, 84, 87]
     """
     import pandas
 
