@@ -44,7 +44,9 @@ def load_credit(root: str | Path) -> Credit:
     for name, shares in tables.items():
         # Without quotation marks around the id, its parts are nested tables.
         if not isinstance(shares, dict) or any(isinstance(share, dict) for share in shares.values()):
-            raise ValueError(f'{file}: write ["ID OF THE EXERCISE"] on a line, and "NAME OF THE MISTAKE" = 0.5 below it')
+            raise ValueError(
+                f'{file}: write ["ID OF THE EXERCISE"] on a line, and "NAME OF THE MISTAKE" = 0.5 below it'
+            )
         try:
             definition = exercise(name)
         except LookupError as problem:

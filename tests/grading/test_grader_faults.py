@@ -221,7 +221,7 @@ def test_unusable_exercise_stops_grading_before_anything_changes(course, edited,
 def test_mistake_keeps_a_share_by_decision_of_the_instructor(course, edited):
     """The end of an appeal: the doctor accepts it, students get it, and everything else stays."""
     wrong = "def efficiency(measured_flops, intensity, peak_flops, memory_bandwidth):\n    return measured_flops / peak_flops"
-    cells = {cell for cell, source in course.answers().items() if "def efficiency" in source}
+    cells = {cell for cell, source in course.answers().items() if "def efficiency" in "".join(source)}
     course.submit("ann", {**course.answers(), **dict.fromkeys(cells, wrong)})
     same = ("points=3,", "points=3,")
     run_it = ("grade", LAB, "--jobs", "1", "--unsandboxed", "--json", str(course.root / "run.json"))
