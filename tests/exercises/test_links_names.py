@@ -70,7 +70,7 @@ def every_word_that_begins_with_gpu(text):
             lambda n, a, b: [a[0] + n / b[1], a[1] + n / b[0], a[0] * b[1], a[1] * b[0]],
             "grows with both",
         ),
-        ("links.effective", lambda n, b, a: n / (a + 8 * n / b), "Bits in the time, bytes above"),
+        ("links.effective", lambda n, b, a: n / (a + 8 * n / b), "bits in the denominator"),
         ("links.in_flight", in_flight, "You left out the time of the message itself"),
         ("links.completions", adapter(uses_up=False, reaches=True), "You used a buffer twice"),
         ("links.completions", adapter(uses_up=True, reaches=False), "ends exactly at the region's end"),
