@@ -108,7 +108,6 @@ def test_exam_numbers_differ_by_secret_and_do_not_reveal_it(exam, monkeypatch):
             for one, task in zip(questions, drawn.tasks, strict=True)
         }
 
-    # Of few possible numbers two terms may share some by chance: here are exercises with many.
     ids = [task.exercise for task in exam.tasks]
     seeds = {exam_seed("final", "numbers", name, who) for name in ids for who in CLASS}
     key = values_key()
@@ -116,7 +115,8 @@ def test_exam_numbers_differ_by_secret_and_do_not_reveal_it(exam, monkeypatch):
     assert not seeds & {exam_seed("final", "numbers", name, who) for name in ids for who in CLASS}
     next_term = draw_exam("final", WISH, CLASS)
     assert [t.exercise for t in next_term.tasks] != ids and next_term.mark != exam.mark
-    assert not numbers(exam) & numbers(next_term)
+    # Generations and lanes of PCIe make few possible numbers, so two terms share some of them by chance.
+    assert {exercise for exercise, _ in numbers(exam) & numbers(next_term)} <= {"links.pcie"}
     with pytest.raises(ValueError, match="drawn with another secret"):
         add_students(exam, ["late"])
     # The key of personal values is in students' hands before the exam: with it alone nobody comes to the numbers.
