@@ -49,7 +49,7 @@ def missing():
 
     if find_spec("jupyterhub") is None:
         return "JupyterHub is not installed"
-    if shutil.which(PROXY, path=PATH) is None:
+    if shutil.which(PROXY, path=PATH) is None or shutil.which("node") is None:
         return f"no {PROXY}: install Node.js with npm, then `make test` fetches it"
     return "" if os.name == "posix" else "JupyterHub needs Linux or macOS"
 
