@@ -4,7 +4,7 @@
 that it judges.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -51,6 +51,12 @@ class _Finding:
     mistake: str = ""
 
 
+def _in_present_words(outcome: Outcome, former: Mapping[str, str]) -> Outcome:
+    if isinstance(outcome.value, str) and outcome.value in former:
+        return replace(outcome, value=former[outcome.value])
+    return outcome
+
+
 # Comparisons may overflow with any answer.
 @np.errstate(all="ignore")
 def grade_outcomes(
@@ -74,7 +80,7 @@ def grade_outcomes(
     if exercise.rate:
         return _grade_rated(exercise, cases, outcomes, hidden)
     answers = [
-        CaseResult(case, outcome, normalize(exercise.expected(case)))
+        CaseResult(case, _in_present_words(outcome, exercise.former_words), normalize(exercise.expected(case)))
         for case, outcome in zip(cases, outcomes, strict=True)
     ]
     passed = {group.name: True for group in exercise.groups}

@@ -125,3 +125,27 @@ def test_a_stored_result_is_read_under_the_new_id(rename):
     before = Result("lab", "ann", GRADED, "bubblewrap", exercises={"first.name": row}).to_json()
     rename("roofline.ridge")
     assert Result.from_json(before).exercises == {"roofline.ridge": row}
+
+
+def test_words_of_earlier_notebooks_still_count():
+    """A notebook asked for "names" and "here and there", and asks for the field's words now."""
+    task = exercise("storage.diagnose")
+    namespace = {}
+    before = {new: old for old, new in task.former_words.items()}
+    source = task.solution
+    for new, old in before.items():
+        assert f'"{new}"' in source
+        source = source.replace(f'"{new}"', f'"{old}"')
+    exec(source, namespace)
+    assert check(task.id, namespace["diagnose"]).correct
+    exec(source.replace('"names"', '"letters"'), namespace)
+    assert not check(task.id, namespace["diagnose"]).correct
+
+
+def test_former_words_stand_for_present_answers():
+    """No former word is an answer today, and each stands for one that is."""
+    listed = [task for task in exercises().values() if task.former_words]
+    assert listed
+    for task in listed:
+        answers = {task.expected(case) for seed in (1, 2, 3) for case in task.cases(seed)}
+        assert not answers & set(task.former_words) and set(task.former_words.values()) <= answers

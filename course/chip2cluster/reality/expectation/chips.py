@@ -10,15 +10,16 @@ from ... import specs
 # Bytes of an element. Four bits carry a scale of one byte for each block of 16.
 BYTES = {"bf16": 2.0, "fp16": 2.0, "fp8": 1.0, "fp8_block": 1.0, "fp4": 0.5625, "int4": 0.5625, "int8": 1.0}
 ARITHMETIC = {"fp8_block": "fp8", "int4": "bf16"}  # weight-only int4 is multiplied in 16 bits
-# Matrix FLOP per fp32 FLOP of a multiprocessor of GB202 with full-rate accumulation (512 fused multiply-adds a clock in
-# 16 bits against 128, NVIDIA's white paper on RTX Blackwell PRO): the catalogue has no dense matrix peak of this card.
+# Matrix FLOP per fp32 FLOP of a multiprocessor of GB202 with full-rate accumulation: 512 fused multiply-adds a clock in 16
+# bits against 128. Written from memory of NVIDIA's white paper on RTX Blackwell PRO, not read again; the catalogue has no
+# dense matrix peak of this card.
 PER_FP32 = {"bf16": 4, "fp16": 4, "fp8": 8, "fp4": 16}
 MEMORY_SHARE = 0.85  # fraction of the memory's datasheet rate that a streaming kernel reaches
 FAMILIES = {
     "8.0": "Ampere", "8.9": "Ada", "9.0": "Hopper", "10.0": "Blackwell", "10.3": "Blackwell", "12.0": "Blackwell RTX",
 }  # fmt: skip
 RACKS, RACK, NODE = ("GB200", "GB300"), 72, 8
-DEFAULT_UNITS, DEFAULT_CLOCK = 148, 1.9e9
+B200_UNITS, B200_CLOCK = 148, 1.9e9
 
 
 @cache
@@ -57,9 +58,12 @@ def width(precision: str) -> float:
 
 @cache
 def unit_hertz(chip: Any) -> float:
-    """Return clock times compute units."""
+    """Return clock times multiprocessors; where the catalogue lacks one of them (H20, B300), that of a B200.
+
+    Only groups of more than 32 query heads for each key-value head depend on it.
+    """
     found = accelerator(chip)
-    return (found.compute_units or DEFAULT_UNITS) * (found.boost_clock_hz or DEFAULT_CLOCK)
+    return (found.compute_units or B200_UNITS) * (found.boost_clock_hz or B200_CLOCK)
 
 
 @cache

@@ -8,7 +8,7 @@
 
 ``start`` and ``e`` belong to the chip; ``m`` belongs to mode and phase. Low latency sends a token to each expert, one lane
 an expert, so few experts are few lanes. b: 1 byte to dispatch (FP8), 2 to combine; E experts. Beyond a
-node a token crosses the network once for each other node that it reaches, over one adapter a GPU.
+node a token crosses the network once for each other node that it reaches, over one NIC a GPU.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SHARED = {
     "normal_combine": 1.35, "low_latency": 0.55, "one_sided_dispatch": 0.5, "one_sided_combine": 0.7,
     "token": 20e-9, "lane": 1.45e-6, "extra": 2.0, "ratio": 1.0,
 }  # fmt: skip
-NIC, NIC_SHARE = 50e9, 0.86  # bytes/s of one 400 Gb/s adapter a GPU; DeepEP's README has 43 GB/s of it on H800
+NIC, NIC_SHARE = 50e9, 0.86  # bytes/s of one 400 Gb/s NIC a GPU; DeepEP's README has 43 GB/s of it on H800
 MODES, PHASES = ("low latency", "normal", "NVLink one-sided"), ("dispatch", "combine")
 DISPATCH = {"low latency": 1.0, "normal": 1.0, "NVLink one-sided": 0.5625}
 
@@ -51,7 +51,7 @@ def figures(text: tuple[Any, ...], chip: dict[str, float], shared: dict[str, flo
 
 
 def law(v: dict[str, Any], op: Any) -> tuple[Any, Any]:
-    """Return expected seconds and the time of the wire at its datasheet rate."""
+    """Return expected seconds and the time of the link at its datasheet rate."""
     tokens, ranks, k = v["tokens_per_rank"], v["ranks"], v["top_k"]
     reached = ranks * (1.0 - (1.0 - 1.0 / ranks) ** k)
     copies = reached + v["low"] * (k + v["extra"] - reached)
