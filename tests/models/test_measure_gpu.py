@@ -2,10 +2,11 @@
 
 import json
 from pathlib import Path
+from statistics import median
 
 import pytest
 
-from chip2cluster import measure
+from chip2cluster import measure, specs
 from chip2cluster.measure.devices import find_backend
 from chip2cluster.measure.gpu import timing
 from chip2cluster.measure.gpu.kinds import KINDS
@@ -279,6 +280,37 @@ def test_recorded_values_are_those_of_their_readme():
         row["multiprocessors"]: row["y"] for row in measure.recorded_table("concurrency") if row["series"] == "by SMs"
     }
     assert half[66] / half[132] == pytest.approx(0.76, abs=0.01)
+
+
+@pytest.mark.parametrize("card", ["H100 SXM", "H200"])
+def test_what_experiments_expect_is_what_was_recorded(card):
+    """The numbers in the sentences of `KINDS`."""
+    chip = specs.accelerator({"H200": "H200 SXM"}.get(card, card))
+    recorded = {name: measure.recorded_gpu(name, card) for name in KINDS}
+    peak = chip.peak_flops_dense("bf16")
+    triad = [y / chip.memory_bandwidth for x, y in recorded["triad"].points("triad, warm") if x > 1e8]
+    assert min(triad) > 0.755 and max(triad) < 0.865
+    products = recorded["products"].points("bf16, warm")
+    assert max(y for _, y in products) / peak == pytest.approx(0.8, abs=0.02)
+    assert 4e-6 < min(row["x"] / row["y"] for row in recorded["products"].rows if row["dtype"] == "bf16") < 6e-6
+    for name in ("k", "n"):
+        points = recorded["steps"].points(name)
+        fast, odd = (
+            median(y for x, y in points if chosen(x)) for chosen in (lambda x: x % 8 == 0, lambda x: x % 2 == 1)
+        )
+        assert 4 < fast / odd < 9
+    copies = {name: recorded["copies"].points(name) for name in recorded["copies"].names}
+    for way in ("to device", "to host"):
+        pinned, pageable = copies[f"pinned, {way}"], copies[f"pageable, {way}"]
+        assert pinned[-1][1] == pytest.approx(55e9, rel=0.01)
+        assert 2**20 <= next(x for x, y in pinned if y > pinned[-1][1] / 2) <= 2 * 2**20
+        assert 1 / 7.2 < pageable[-1][1] / pinned[-1][1] < 1 / 3.6
+    best = {name: max(y for _, y in recorded["attention"].points(name)) / peak for name in recorded["attention"].names}
+    assert best["flash forward"] == pytest.approx(0.35, abs=0.03) and best["cudnn forward"] == pytest.approx(
+        0.7, abs=0.02
+    )
+    training = recorded["training"]
+    assert all(0.285 <= max(y for _, y in training.points(name)) <= 0.475 for name in ("124M", "355M", "1.3B"))
 
 
 def test_text_of_a_report_leaves_out_recorded_series(fake):
