@@ -4,7 +4,7 @@
 that it judges.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -51,9 +51,9 @@ class _Finding:
     mistake: str = ""
 
 
-def _in_present_words(outcome: Outcome, former: Mapping[str, str]) -> Outcome:
-    if isinstance(outcome.value, str) and outcome.value in former:
-        return replace(outcome, value=former[outcome.value])
+def _in_present_words(outcome: Outcome, former_words: Sequence[tuple[str, str]]) -> Outcome:
+    if isinstance(outcome.value, str):
+        return replace(outcome, value=dict(former_words).get(outcome.value, outcome.value))
     return outcome
 
 

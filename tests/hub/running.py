@@ -149,8 +149,10 @@ class Accounts:
     def environment(self, name):
         """What a person's commands find around them, outside the server that the hub started."""
         kept = {key: os.environ[key] for key in ("LANG", "TZ") if key in os.environ}
+        # A PATH may begin with a folder that only its owner can enter.
+        open_to_all = [place for place in PATH.split(os.pathsep) if os.path.isdir(place) and not _shut(Path(place))]
         return kept | {
-            "PATH": PATH,
+            "PATH": os.pathsep.join([str(BIN), *open_to_all, os.defpath]),
             "HOME": str(self.home[name]),
             "USER": name,
             "JUPYTER_CONFIG_PATH": str(DEPLOY / "everybody"),

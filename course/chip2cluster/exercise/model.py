@@ -60,8 +60,8 @@ class Exercise:
         Called with inputs that are too long to read; returns a short form by the names of the arguments.
     close : str
         Advice for answers that are all nearly right, if the likely cause has a name.
-    former_words : mapping of str to str
-        Words that earlier versions of the notebook asked for, and the present ones; answers in either count.
+    former_words : tuple of (str, str)
+        Words that earlier versions of the notebook asked for, each with the present one; answers in either count.
     meaning : callable or None
         Returns a sentence about what a right answer means for a real machine; its numbers come from the models.
     rate : callable or None
@@ -91,7 +91,7 @@ class Exercise:
     numbers_of: str = ""
     digest: Callable[..., Mapping] | None = None
     close: str = ""
-    former_words: Mapping[str, str] = field(default_factory=dict)
+    former_words: tuple[tuple[str, str], ...] = ()
     meaning: Callable[[], str] | None = None
     rate: Callable[..., Rating] | None = None
     board: Board | None = None

@@ -12,7 +12,7 @@ ALLOWED = (
     "chip2cluster.parallelism",
     "autograder.student.given",
 )
-SEED = 1  # of the worlds in which promises are reckoned
+SEED = 1  # of the worlds in which promises are computed
 
 
 def good_plan(**numbers):

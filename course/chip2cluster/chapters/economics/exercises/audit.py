@@ -225,7 +225,7 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
         Mistake(
             "a PUE of zero",
             _like(absent=0.0),
-            "You multiplied by a PUE of 0. Where none is printed, reckon with 1.",
+            "You multiplied by a PUE of 0. If none is printed, use 1.",
         ),
         Mistake(
             "words of one's own",

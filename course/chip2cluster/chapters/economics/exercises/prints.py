@@ -35,7 +35,7 @@ def paper(generator, *, at="tonnes", factor=1.0, slip=1.0, named=True, hours=Tru
 def planted(kind, generator, *, at="tonnes", up=True, slip=1.0, named=True, odd=1.6, **rest):
     """A paper with this slip in it; near ``odd`` where it is no trace of anything."""
     if kind == "not disclosed":
-        # No grid, and nothing to reckon the energy from: hours or watts are missing.
+        # No grid, and nothing to compute the energy from: hours or watts are missing.
         printed = paper(generator, **rest)
         return {**printed, "grams_per_kwh": 0.0, "watts": 0.0}
     if kind == "nothing":

@@ -195,7 +195,7 @@ def fill_step(decoding, waiting, free_blocks, block_tokens, step_tokens):
             "somebody overtakes",
             _rules(skip=True),
             "You let a small request pass one for which there is no room. First come, first served: behind the first that does not fit, "
-            "all wait. Otherwise a long prompt might wait for ever.",
+            "all wait. Otherwise a long prompt might wait forever.",
         ),
         Mistake(
             "shortest first",

@@ -63,7 +63,7 @@ def _edges(generator):
 
 
 def _like(read=((0, 1), (1, 0)), write=((0, 1), (1, 0)), later=lambda n: n - 1, share=lambda used: used, end=np.ceil):
-    """The reckoning with other ends, or one of its parts changed."""
+    """The calculation with other ends, or one of its parts changed."""
 
     def wrong(prompt_tokens, output_tokens, requests_per_second, reading, writing, used):
         found = [

@@ -62,7 +62,7 @@ def _edges(generator):
 
 
 def _rule(each=None, room=None, count=None):
-    """The reckoning with one of its parts changed."""
+    """The calculation with one of its parts changed."""
 
     def wrong(memory_gbytes, parameters, layers, heads, kv_heads, latent, tokens, block_tokens):
         numbers = (each or _each)(layers, heads, kv_heads, latent)

@@ -126,7 +126,7 @@ DIAGNOSE = Exercise(
     reference=diagnose,
     shows=(diagnose, measure.read_darshan),
     allowed=("chip2cluster.specs", "chip2cluster.units", "chip2cluster.measure"),
-    former_words={"names": "metadata", "here and there": "random access"},
+    former_words=(("names", "metadata"), ("here and there", "random access")),
     groups=(
         Group("runs", 0.8, _runs),
         Group(
