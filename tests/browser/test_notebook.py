@@ -1,5 +1,7 @@
 """What else a notebook shows in the real JupyterLab: other pictures, errors, the prediction form."""
 
+import pytest
+
 from tests.browser.conftest import slider, wait_for
 
 PREDICTION = "from chip2cluster import predict\npredict.ask('roofline.faster_chip')"
@@ -77,3 +79,25 @@ def test_a_prediction_is_frozen_through_reruns_and_restarts(lab, page):
     notebook.restart_kernel()
     notebook.run_all()
     frozen()
+
+
+@pytest.mark.parametrize("key", ["Enter", "Tab Enter"], ids=["field", "button"])
+def test_keyboard_goes_on_after_a_commit(lab, page, key):
+    """The disabled field or button would leave the focus on the page's body, where Shift+Enter does nothing."""
+    lab.notebook(page, PREDICTION, "print('the next', 'cell')").open().run_all()
+    page.get_by_text("the next cell").wait_for()
+    form = page.get_by_role("group", name="Prediction")
+    form.get_by_label("Your guess").fill("120")
+    for one in key.split():
+        page.keyboard.press(one)
+    wait_for(form, "It is 40 tokens/s.")
+    answer = form.locator(".c2c-sentence")
+    assert answer.evaluate("node => node === document.activeElement")
+    assert answer.evaluate("node => node.getBoundingClientRect().bottom <= innerHeight")
+    before = page.locator(".jp-Cell.jp-mod-active").evaluate("node => [...node.parentNode.children].indexOf(node)")
+    page.keyboard.press("Shift+Enter")
+    page.wait_for_function(
+        "before => { const node = document.querySelector('.jp-Cell.jp-mod-active');"
+        " return [...node.parentNode.children].indexOf(node) > before }",
+        arg=before,
+    )

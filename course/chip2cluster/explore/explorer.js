@@ -195,7 +195,7 @@ export function mount(root, report) {
     if (now !== narrow && !picture.hidden) report({ narrow: narrow = now, values: {} });
   });
   [root, picture, cells, table].forEach((box) => watch.observe(box));
-  const sentence = make("p", "c2c-sentence", result, { "aria-live": "polite" });
+  const sentence = make("p", "c2c-sentence", result, { "aria-live": "polite", tabindex: "-1" });
   const reset = make("button", "", null, { type: "button" });
   reset.textContent = "Reset";
   reset.addEventListener("click", () => report({ action: "reset", values: {} }));
@@ -237,6 +237,7 @@ export function mount(root, report) {
   };
 
   function show(frame, pending = {}) {
+    const held = root.contains(document.activeElement) ? document.activeElement : null;
     root.setAttribute("aria-label", frame.title);
     for (const control of frame.controls ?? []) {
       let made = controls.get(control.name);
@@ -259,6 +260,12 @@ export function mount(root, report) {
     fill(prose, frame.prose ?? "");
     set(sentence, "textContent", (frame.sentence ?? "").replace(/(\d) %/g, "$1\u00a0%")); // no line ends between the two
     fail(frame.error ?? "");
+    // A control that is disabled under the hand loses the focus to the page, where no key works in a notebook: the
+    // sentence takes it, which is also what there is to read now.
+    if (held?.disabled && frame.sentence) {
+      sentence.focus({ preventScroll: true });
+      sentence.scrollIntoView({ block: "nearest" });
+    }
   }
 
   const fail = (text) => set(error, "textContent", text);
