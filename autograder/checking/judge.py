@@ -24,6 +24,7 @@ from chip2cluster.exercise.model import Case, Exercise, Group, Mistake
 from chip2cluster.exercise.scored_answers import Rating, rated
 from chip2cluster.exercise.verdict_codes import Refusal, Ruling
 
+from .mistake_pairs import pair_of_mistakes, two_mistakes
 from .outcome import Outcome, OutcomeKind
 from .unit_errors import Diagnosis, Numbers, diagnose_ratio, known_factor, possible_causes
 from .verdict import Verdict
@@ -164,6 +165,8 @@ def _main_group(exercise: Exercise, answers: list[CaseResult], hidden: bool) -> 
     wrong = _example_case(exercise, answers)
     if mistake := _mistake(exercise, answers):
         return _Finding(Ruling(mistake.verdict), mistake.message, wrong, mistake.name)
+    if both := _stated_pair(exercise, answers):
+        return _Finding(*both, wrong)
     if copied := _constant_or_echo([answer.case for answer in answers], values):
         return _Finding(v.REFUSED, copied, wrong, Refusal.IGNORES)
     if isinstance(answers[0].expected, (float, np.ndarray)):
@@ -171,7 +174,7 @@ def _main_group(exercise: Exercise, answers: list[CaseResult], hidden: bool) -> 
         possible = possible_causes(exercise)
         diagnosis = (
             known_factor(numbers, truth, exercise.tolerance, possible)
-            or _mistake_and_factor(exercise, answers, numbers)
+            or _computed_pair(exercise, answers, numbers, truth)
             or diagnose_ratio(numbers, truth, exercise.tolerance, possible, hidden=hidden, close=exercise.close)
         )
         if diagnosis:
@@ -262,18 +265,33 @@ def _mistake(exercise: Exercise, answers: list[CaseResult]) -> Mistake | None:
     return None
 
 
-def _mistake_and_factor(exercise: Exercise, answers: list[CaseResult], got: Numbers) -> Diagnosis | None:
-    """Return the diagnosis of a named mistake and a known factor together; None without one.
+def _stated_pair(exercise: Exercise, answers: list[CaseResult]) -> Diagnosis | None:
+    """Return the diagnosis of a pair that the exercise states, if it gives every one of these answers."""
+    named = {mistake.name: mistake for mistake in exercise.mistakes}
+    for pair in exercise.together:
+        if all(
+            agree(outcome.value, normalize(pair.wrong(**case.inputs)), exercise.tolerance)
+            for case, outcome, _ in answers
+        ):
+            return two_mistakes(named[pair.first], named[pair.second])
+    return None
+
+
+def _computed_pair(exercise: Exercise, answers: list[CaseResult], got: Numbers, expected: Numbers) -> Diagnosis | None:
+    """Return the diagnosis of a named mistake with a known factor, or of two named mistakes; None without one.
 
     A factor of two is not tried: it connects too many formulas, so that the pair would be a guess.
     """
+    known = []
     for mistake in exercise.mistakes:
         predicted = _flat(normalize(mistake.wrong(**case.inputs)) for case, *_ in answers)
         if factor := known_factor(got, predicted, exercise.tolerance, possible_causes(exercise), halves=False):
             return Ruling(
                 mistake.verdict
             ), f"Two mistakes. {mistake.message} Without that one: {factor[1][:1].lower()}{factor[1][1:]}"
-    return None
+        known.append((mistake, predicted))
+    pair = pair_of_mistakes(known, got, expected, exercise.tolerance)
+    return two_mistakes(*pair) if pair else None
 
 
 def _flat(values: Iterable[Any]) -> Numbers:

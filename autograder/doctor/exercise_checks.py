@@ -57,6 +57,7 @@ def examine(exercise: Exercise, seeds: Iterable[int] = SEEDS) -> list[str]:
         complaints.append(f"{exercise.id}: has no solution to reveal")
     if len(exercise.mistakes) + len(exercise.mutants) < 3:
         complaints.append(f"{exercise.id}: has fewer than three wrong solutions, named mistakes counted")
+    complaints += _pair_complaints(exercise, seeds, own, draw_for)
     complaints += _source_complaints(own, seeds, hidden)
     # If many answers are right, each of them is a constant, and submitting one is legitimate.
     return complaints if exercise.rate else complaints + list(_constant_complaints(own, seeds, hidden))
@@ -124,6 +125,23 @@ def _mistake_complaints(
                 yield f"{title} is always named {mistake.coincides!r}: one of the two is enough"
             elif mistake.coincides and mistake.coincides not in names:
                 yield f"{title} always gets its own name: it does not coincide with {mistake.coincides!r}"
+
+
+def _pair_complaints(
+    exercise: Exercise, seeds: Iterable[int], own: Exercise, draw_for: Callable[[int], StudentDraw]
+) -> Iterator[str]:
+    """Yield a complaint for each stated pair of mistakes that is not named as the two, or earns points."""
+    messages = {mistake.name: mistake.message for mistake in exercise.mistakes}
+    for where, mine, cases in _case_sets(exercise, seeds, own, draw_for):
+        for pair in mine.together:
+            outcomes = [Outcome(OutcomeKind.VALUE, normalize(pair.wrong(**case.inputs))) for case in cases]
+            verdict = grade_outcomes(mine, cases, outcomes)
+            both = all(messages[name] in verdict.message for name in (pair.first, pair.second))
+            if verdict.score or not (both and verdict.message.startswith("Two mistakes. ")):
+                yield (
+                    f"{exercise.id}: the pair {pair.first!r} and {pair.second!r} gets {verdict.score:g} points {where}: "
+                    f"{verdict.message}"
+                )
 
 
 def _case_sets(

@@ -79,6 +79,23 @@ class Mistake:
 
 
 @dataclass(frozen=True)
+class Together:
+    """Two named mistakes whose effects neither multiply nor add, so that the exercise says what both give.
+
+    Attributes
+    ----------
+    first, second : str
+        Names of the two mistakes.
+    wrong : callable
+        Computes the answer with both from the inputs.
+    """
+
+    first: str
+    second: str
+    wrong: Callable
+
+
+@dataclass(frozen=True)
 class Mutant:
     """Wrong solution that is not a named mistake, with the verdict, message and share of points that it must get."""
 

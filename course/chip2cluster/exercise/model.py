@@ -11,11 +11,11 @@ from zlib import crc32
 import numpy as np
 
 from .answers import Answer
-from .components import Case, Group, Mistake, Mutant, Unfair
+from .components import Case, Group, Mistake, Mutant, Together, Unfair
 from .scored_answers import Board, Rating
 from .validity import draw_cases, mistaken_answer
 
-__all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "Unfair", "solved_by"]
+__all__ = ["Case", "Exercise", "Group", "Mistake", "Mutant", "Together", "Unfair", "solved_by"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +39,8 @@ class Exercise:
     explanation : str
         Explanation that `reveal` shows.
     mistakes : tuple of Mistake
+    together : tuple of Together
+        Pairs of mistakes that compose in a way of their own.
     mutants : tuple of Mutant
     tolerance : float
         Relative tolerance.
@@ -81,6 +83,7 @@ class Exercise:
     hints: tuple[str, str, str]
     explanation: str
     mistakes: tuple[Mistake, ...] = ()
+    together: tuple[Together, ...] = ()
     mutants: tuple[Mutant, ...] = ()
     tolerance: float = 1e-4
     allowed: tuple[str, ...] = ("chip2cluster.specs", "chip2cluster.units")
@@ -114,6 +117,8 @@ class Exercise:
                 raise ValueError(
                     f"{self.id}: {mistake.name!r} coincides with {mistake.coincides!r}, which is none of {names}"
                 )
+        if unknown := {name for pair in self.together for name in (pair.first, pair.second)} - {*names}:
+            raise ValueError(f"{self.id}: {sorted(unknown)} of a pair is none of the mistakes {names}")
 
     @property
     def function_name(self) -> str:
@@ -148,8 +153,10 @@ class Exercise:
         if not given:
             return self
         mistakes = tuple(replace(mistake, wrong=partial(mistake.wrong, **given)) for mistake in self.mistakes)
+        together = tuple(replace(pair, wrong=partial(pair.wrong, **given)) for pair in self.together)
         rate = partial(self.rate, **given) if self.rate else None
-        return replace(self, reference=partial(self.reference, **given), mistakes=mistakes, rate=rate, constants=None)
+        reference = partial(self.reference, **given)
+        return replace(self, reference=reference, mistakes=mistakes, together=together, rate=rate, constants=None)
 
     def expected(self, case: Case) -> object:
         """Return the reference's answer to a case."""
