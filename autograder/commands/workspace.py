@@ -11,7 +11,7 @@ HELP = "copy chapters and labs into my_course and my_labs, to work in; existing 
 def add_options(parser: ArgumentParser) -> None:
     """Add the options of ``autograder workspace``."""
     parser.add_argument(
-        "pages", nargs="*", metavar="PAGE", help="such as 03_roofline or lab_03_roofline (default: all)"
+        "pages", nargs="*", metavar="PAGE", help="such as 03_roofline, 3, roofline or lab_03_roofline (default: all)"
     )
     change = parser.add_mutually_exclusive_group()
     change.add_argument(
@@ -21,7 +21,7 @@ def add_options(parser: ArgumentParser) -> None:
         help="update copies (these, or all) that are older than the course, and keep your answers in them",
     )
     change.add_argument(
-        "--reset", nargs="+", metavar="PAGE", help="start these again; your previous copy is kept beside the new one"
+        "--reset", nargs="+", metavar="PAGE", help="start these again; your previous copy is kept in the folder older"
     )
     parser.add_argument(
         "--to", type=Path, metavar="DIR", help="folder that holds my_course and my_labs (default: the one with course)"

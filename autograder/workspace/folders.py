@@ -4,6 +4,7 @@ import json
 import os
 import re
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 
@@ -65,7 +66,7 @@ class Workspace:
         return (*own, *(PageCopy(file, self._lab_copy(file)) for file in self.labs))
 
     def chosen(self, names: list[str], *, with_labs: bool = False) -> list[PageCopy]:
-        """Return the notebooks with these names or files; ``with_labs`` adds the lab of each chapter.
+        """Return the notebooks with these names, chapter numbers, topics or files; ``with_labs`` adds each chapter's lab.
 
         Raises
         ------
@@ -75,15 +76,22 @@ class Workspace:
         found = []
         for name in names:
             *folders, wanted = re.split(r"[/\\]", name.removesuffix(".ipynb"))
-            same = [page for page in self.pages if wanted in (page.name, page.copy.stem)]
+            same = [page for page in self.pages if wanted in _names(page)]
             if {LABS, "labs"} & {*folders}:
                 same = [page for page in same if page.file in self.labs]
             if not same:
-                known = ", ".join(page.name for page in self.pages)
-                raise ValueError(f"no page is called {name!r}; there are {known}")
-            same = same[:1] + [page for page in self.pages if with_labs and page.file.parent.name == wanted]
+                raise ValueError(f"no page is called {name!r}; {self._suggestion(wanted)}")
+            lab = same[0].name
+            same = same[:1] + [page for page in self.pages if with_labs and page.file.parent.name == lab]
             found += [page for page in same if page not in found]
         return found
+
+    def _suggestion(self, wanted: str) -> str:
+        names = {name.lower(): page.name for page in self.pages for name in _names(page)}
+        near = list(dict.fromkeys(names[name] for name in get_close_matches(wanted.lower(), names, cutoff=0.5)))
+        if near:
+            return f"did you mean {' or '.join(near)}?"
+        return "say a number (13), a topic (scheduling) or a name (13_scheduling, lab_13_scheduling)"
 
     def rendered(self, page: PageCopy) -> dict:
         """Return a notebook with the links that its copy needs."""
@@ -109,6 +117,13 @@ class Workspace:
         place = self.to / LABS / file.parent.name
         older = place / f"{lab_names.other_name(file.stem)}.ipynb"
         return older if older.exists() and not (place / file.name).exists() else place / file.name
+
+
+def _names(page: PageCopy) -> set[str]:
+    """Return what a reader may call a page: its name, its file's, and a chapter's number with and without zero, its topic."""
+    number, _, topic = page.name.partition("_")
+    short = {number, number.lstrip("0") or "0", topic} if number.isdigit() and topic else set()
+    return {page.name, page.copy.stem, *short}
 
 
 def course_folder() -> Path:

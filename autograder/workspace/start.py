@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
@@ -11,6 +12,9 @@ from pathlib import Path
 from . import origin
 from .folders import PageCopy, Workspace
 from .merge import MergedPage, merge
+
+
+OLDER = "older"  # folder of earlier copies, so that the file list shows each page once
 
 
 class CopyState(StrEnum):
@@ -65,7 +69,7 @@ def start(course: Workspace, chosen: list[PageCopy] | None = None) -> list[CopyR
 def update(course: Workspace, chosen: list[PageCopy] | None = None) -> list[CopyResult]:
     """Update copies that are older than the course, with all of the reader's work; see `start`.
 
-    The earlier copy is kept under a name with today's date if it has work in it.
+    The earlier copy is kept in ``older/``, with today's date in its name, if it has work in it.
     """
     done = []
     for one in start(course, chosen):
@@ -76,7 +80,7 @@ def update(course: Workspace, chosen: list[PageCopy] | None = None) -> list[Copy
 
 
 def reset(course: Workspace, chosen: list[PageCopy]) -> list[CopyResult]:
-    """Replace copies by new ones; the earlier ones are kept under names with today's date. See `start`."""
+    """Replace copies by new ones; the earlier ones are kept in ``older/``, with today's date. See `start`."""
     done = []
     for one in start(course, chosen):
         if one.state is not CopyState.NEW:
@@ -108,13 +112,15 @@ def _updated(course, page):
     if worked:
         return CopyResult(page, CopyState.UPDATED, earlier, merged)
     earlier.unlink()  # except for outputs it was the course's own text
+    with suppress(OSError):  # it holds other copies
+        earlier.parent.rmdir()
     return CopyResult(page, CopyState.RENEWED)
 
 
 def _replace_copy(copy, make, of=None):
-    """Rename a copy, write the result of ``make`` under its name, and return the new path of the earlier copy."""
-    aside = _dated_name(copy)
+    """Move a copy to ``older/``, write the result of ``make`` in its place, and return the path of the earlier copy."""
     try:
+        aside = _dated_name(copy)
         os.rename(copy, aside)  # with everything that was saved until now
     except PermissionError:
         raise ValueError(f"{copy.parent} cannot be written in, so {copy.name} stays as it is") from None
@@ -139,10 +145,16 @@ def _update_extra_files(course, page):
 
 
 def _dated_name(file):
-    """Return a free name next to a file, with today's date."""
-    today = date.today().isoformat()
+    """Return a free path in the folder of earlier copies, with today's date; the folder is made."""
+    folder, today = file.parent / OLDER, date.today().isoformat()
+    try:
+        folder.mkdir(exist_ok=True)
+    except FileExistsError:
+        raise ValueError(
+            f"{folder} is to hold your earlier copy, and a file of that name is in the way; move it"
+        ) from None
     names = (f"{file.stem}.{today}{f'-{number}' if number else ''}{file.suffix}" for number in range(10_000))
-    return next(file.with_name(name) for name in names if not os.path.lexists(file.with_name(name)))
+    return next(folder / name for name in names if not os.path.lexists(folder / name))
 
 
 def _read(file):

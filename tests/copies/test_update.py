@@ -52,7 +52,7 @@ def test_update_keeps_answers_and_the_old_copy(course, page):
     found = read(page)
     assert (found["answer"], found["mine"]) == (ANSWER, "high(3)") and "blank" not in found
     assert found["text"] == "The moon and the sun pull." and found["setup"] == "import math, cmath"
-    kept = page.with_name(f"01_tides.{TODAY}.ipynb")
+    kept = page.parent / "older" / f"01_tides.{TODAY}.ipynb"
     assert kept.read_bytes() == worked
     (messages,) = [line for line in summary_lines(course, done) if "up to date" in line]
     assert "1 answer and 1 cell of your own" in messages and kept.name in messages
@@ -125,7 +125,7 @@ def test_a_second_update_on_one_day_keeps_both_old_copies(course, page):
         edit(page, answer=f"{ANSWER} + {number}")
         edit(course.root / "course/01_tides.ipynb", text=f"Version {number}.")
         update(course)
-    kept = [read(page.with_name(f"01_tides.{TODAY}{more}.ipynb"))["answer"] for more in ("", "-1")]
+    kept = [read(page.parent / "older" / f"01_tides.{TODAY}{more}.ipynb")["answer"] for more in ("", "-1")]
     assert kept == [f"{ANSWER} + 0", f"{ANSWER} + 1"] and read(page)["answer"] == f"{ANSWER} + 1"
 
 
@@ -140,7 +140,7 @@ def test_a_lab_takes_answers_and_the_essay_along(course, lab):
         "# Lab 1: two harbours",
     )
     assert (lab.parent / "gauge.csv").read_text() == "1,3\n"
-    assert (lab.parent / f"gauge.{TODAY}.csv").read_text() == "1,2\n"
+    assert (lab.parent / f"older/gauge.{TODAY}.csv").read_text() == "1,2\n"
 
 
 def test_update_without_a_record_keeps_answers_and_own_cells(course, page):
