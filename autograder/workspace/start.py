@@ -13,7 +13,6 @@ from . import origin
 from .folders import PageCopy, Workspace
 from .merge import MergedPage, merge
 
-
 OLDER = "older"  # folder of earlier copies, so that the file list shows each page once
 
 
