@@ -30,18 +30,20 @@ _PROMPT = re.compile(
     r")(?:\s+.*|!.*)?"
 )
 _TIME = r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"
+# Prefixes that no tool prints itself, so a line of the launcher without one does not speak against them.
+_TAGS = (re.compile(r"(?P<label>\[(?:[\w.-]+@)?\d+,\d+\])<std(?:out|err)>(?:: ?| )"),)  # mpirun --tag-output, prterun
 # Prefixes that a program puts before every line; the group `label` names the source of the line.
-_PREFIXES = tuple(
+_PREFIXES = _TAGS + tuple(
     re.compile(pattern)
     for pattern in (
         r"(?:[>|][ \t]?)+",  # a quoted message
         rf"\[?{_TIME}\]?(?: (?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR)\b:?)?[ \t]?",  # a log, `kubectl logs --timestamps`
         r"\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?[ \t]",  # `ts %H:%M:%S`
         r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?P<label>[\w.-]+) [\w./@-]+(?:\[\d+\])?: ?",  # syslog, journalctl
-        r"(?P<label>\[\d+,\d+\])<std(?:out|err)>: ?",  # mpirun --tag-output
         r"\((?P<label>[\w.-]+ pid=\d+(?:, ip=[\d.]+)?)\) ?",  # Ray
         r"\[(?P<label>(?!\d+\])[\w./:@-]+)\]:?[ \t]?",  # [host], [pod/name/container]
-        r"\[(?P<label>\d+)\]:?[ \t]?",  # [0]
+        r"\[(?P<label>\d+)\]:?[ \t]?",  # [0], Hydra
+        r"[ \t]+(?P<label>\d+):(?: |(?=\t)|$)",  # srun --label, which sets its numbers to the right
         r"(?P<label>[\w.-]+)[ \t]+\|[ \t]?",  # docker compose
         r"(?P<label>[\w.-]+(?:\[[\d,-]+\][\w.-]*)?):(?: |(?=\t)|$)",  # pdsh, clush, srun --label
     )
@@ -82,8 +84,8 @@ def normalize(text: str) -> ToolOutput:
 
     Notes
     -----
-    A prefix is removed only if every line has one of its kind, from the first line with it to the last, and most lines
-    have it. Ignores lines that a terminal wrapped. Source: `ECMA-48` for the escape codes; the manuals of pdsh, srun, mpirun,
+    A prefix is removed only if most lines have it and every line has one of its kind, from the first line with it to the
+    last; a launcher's own lines may stand between the tags of `mpirun`. Ignores lines that a terminal wrapped. Source: `ECMA-48` for the escape codes; the manuals of pdsh, srun, mpirun,
     docker compose, kubectl, journalctl and Ray.
 
     Examples
@@ -110,7 +112,8 @@ def _remove_prefix(pattern: re.Pattern[str], lines: list[str], labels: list[str]
     filled = [place for place, line in enumerate(lines) if line.strip()]
     if len(places) < 2 or 2 * len(places) <= len(filled):
         return False
-    if any(not found[place] for place in filled if places[0] <= place <= places[-1]):
+    gaps = any(not found[place] for place in filled if places[0] <= place <= places[-1])
+    if gaps and pattern not in _TAGS:
         return False
     for place in places:
         match = found[place]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -12,6 +13,7 @@ from .._validate import shortened
 _LABEL = re.compile(r"X|SYS|NODE|PHB|PXB|PIX|PSB|SOC|C2C|SELF|NV\d+|XGMI|PCIE|N/A")
 _NAME = re.compile(r"[A-Za-z]\w*")
 _DEVICE = re.compile(r"(?:GPU|NIC)\d+|(?:mlx|hfi|bnxt|irdma|qed|efa|rocep|roceo|ibp|ens|eth)\w*\d\w*")
+_ROCM = "Link Type between two GPUs"
 _LEGEND = re.compile(r"\s*([A-Z][A-Z0-9]*)\s+= ")
 
 
@@ -64,7 +66,7 @@ class NodeMatrix:
 
 
 def node_matrix(text: str) -> NodeMatrix:
-    r"""Parse the output of `nvidia-smi topo -m`.
+    r"""Parse the output of `nvidia-smi topo -m`, or of `rocm-smi --showtopo`.
 
     Parameters
     ----------
@@ -96,6 +98,8 @@ def node_matrix(text: str) -> NodeMatrix:
     if not isinstance(text, str):
         raise TypeError(f"text must be the output of nvidia-smi topo -m, as a string, got {type(text).__name__}")
     output = normalize(text)
+    if any(_ROCM in line for line in output.lines):
+        return _rocm_matrix(output.lines)
     labels = {match[1] for line in output.lines if (match := _LEGEND.match(line))}
     found: dict[str, NodeMatrix] = {}
     for source in output.labels or ("",):  # lines of several hosts may alternate
@@ -112,6 +116,30 @@ def node_matrix(text: str) -> NodeMatrix:
     if len(found) > 1:
         raise ValueError(f"text has {len(found)} different matrices ({'; '.join(found)}): pass the output of one node")
     return next(iter(found.values()))
+
+
+def _rocm_matrix(lines: Sequence[str]) -> NodeMatrix:
+    """Return the matrix of link types among those that `rocm-smi --showtopo` prints; its diagonal has zeros."""
+    start = next(number for number, line in enumerate(lines) if _ROCM in line)
+    rows = [line.split() for line in lines[start + 1 :]]
+    rows = [words for words in rows if words]
+    devices = tuple(rows[0]) if rows else ()
+    below = rows[1 : 1 + len(devices)]
+    whole = len(below) == len(devices) and all(
+        words[0] == device and len(words) == len(devices) + 1 and words[1 + place] in ("0", "X")
+        for place, (device, words) in enumerate(zip(devices, below, strict=False))
+    )
+    if not devices or not whole or not all(map(_DEVICE.fullmatch, devices)):
+        raise ValueError(
+            "the matrix of link types that `rocm-smi --showtopo` prints must have a line of each GPU of its header, with a "
+            "link type such as XGMI or PCIE in each column: pass all of its lines"
+        )
+    label = {
+        (one, other): "X" if one == other else below[row][1 + column]
+        for row, one in enumerate(devices)
+        for column, other in enumerate(devices)
+    }
+    return NodeMatrix(devices, label)
 
 
 def _matrix(header: str, lines: list[str], labels: set[str]) -> NodeMatrix | None:

@@ -12,7 +12,11 @@ Times are seconds, sizes bytes, rates per second.
 * `recorded`, `recordings`: recorded runs of collectives, by name, with their sources.
 * `redraw`, `five_statistics`: bootstrap of a measured run, and the statistics that are usually quoted.
 * `machine_text`, `read_machine`, `machine_from`, `recorded_machine`: JSON form of three runs of one machine.
-* `read_nccl_tests`, `read_gpu_query`: parsers of nccl-tests and nvidia-smi (`links.node_matrix`: nvidia-smi topo).
+* `read_nccl_tests`, `read_nccl_tables`, `read_nccl_info`: parsers of nccl-tests and of NCCL's own log.
+* `read_gpu_query`: parser of nvidia-smi (`links.node_matrix`: nvidia-smi topo and rocm-smi).
+* `read_perftest`, `read_osu`, `read_ibstat`: parsers of tools that test networks.
+* `read_fio`, `read_ior`, `read_mdtest`: parsers of tools that test file systems (`storage.read_getstripe`: Lustre).
+* `read_training_log`, `read_serving_log`, `read_serving_benchmark`: parsers of the logs of training runs and servers.
 * `read_dmon`, `read_nvidia_smi`: parsers of nvidia-smi dmon and -q.
 * `read_trace`, `recorded_trace`: where the time of a step went, by a trace of the PyTorch profiler; `DeviceTrace`, `kernel_kind`.
 * `read_ncu`: metrics of Nsight Compute, with roofline point and occupancy; `NcuKernel`.
@@ -54,16 +58,28 @@ from .gpu import (
     recorded_table,
 )
 from .gpu_query import GpuState, read_gpu_query
+from .io_tests import FioResult, IorResult, MdtestRow, read_fio, read_ior, read_mdtest
 from .kernel_kinds import kernel_kind
 from .launches import GRAPH_GAP, STREAM_GAP, WAKE, graph_time, launched_time
 from .lstopo import HostTopology, read_lstopo
-from .nccl_log import NcclLog, read_nccl_tests
+from .nccl_info import NcclInfo, read_nccl_info
+from .nccl_log import NcclLog, read_nccl_tables, read_nccl_tests
 from .ncu import NcuKernel, read_ncu
 from .own import GPU_FIELDS, own_gpus, own_roofline, own_run
 from .own_machine import OwnMachine, machine_from, machine_text, read_machine, recorded_machine
+from .rdma import IbPort, OsuTable, Perftest, PerftestRow, read_ibstat, read_osu, read_perftest
 from .recorded import Recording, recorded, recordings
 from .regimes import Regimes, fit_regimes
 from .resampling import five_statistics, redraw
+from .run_logs import (
+    ServingBenchmark,
+    ServingLog,
+    TrainingLog,
+    TrainingStep,
+    read_serving_benchmark,
+    read_serving_log,
+    read_training_log,
+)
 from .sample import ConfidenceRanks, Sample, confidence_ranks
 from .simulated import Communicator, Deadlock, RanksResult, run_ranks
 from .slurm_tables import read_sacct, read_sinfo, read_squeue
@@ -83,19 +99,31 @@ __all__ = [
     "Deadlock",
     "DeviceSample",
     "DeviceTrace",
+    "FioResult",
     "GpuReport",
     "GpuSeries",
     "GpuState",
     "HostTopology",
+    "IbPort",
+    "IorResult",
+    "MdtestRow",
+    "NcclInfo",
     "NcclLog",
     "NcuKernel",
     "NoDevice",
+    "OsuTable",
     "OwnMachine",
+    "Perftest",
+    "PerftestRow",
     "RanksResult",
     "Recording",
     "Regimes",
     "Sample",
+    "ServingBenchmark",
+    "ServingLog",
     "TraceKernel",
+    "TrainingLog",
+    "TrainingStep",
     "all_reduce",
     "benchmark",
     "confidence_ranks",
@@ -125,17 +153,28 @@ __all__ = [
     "ping_pong",
     "read_darshan",
     "read_dmon",
+    "read_fio",
     "read_gpu",
     "read_gpu_query",
+    "read_ibstat",
+    "read_ior",
     "read_lstopo",
     "read_machine",
+    "read_mdtest",
+    "read_nccl_info",
+    "read_nccl_tables",
     "read_nccl_tests",
     "read_ncu",
     "read_nvidia_smi",
+    "read_osu",
+    "read_perftest",
     "read_sacct",
+    "read_serving_benchmark",
+    "read_serving_log",
     "read_sinfo",
     "read_squeue",
     "read_trace",
+    "read_training_log",
     "recorded",
     "recorded_gpu",
     "recorded_gpus",

@@ -1,23 +1,35 @@
-"""Parser of the table that nccl-tests prints."""
+"""Parser of what nccl-tests and rccl-tests print, as a table, JSON or CSV."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from .._validate import flag
-from ._lines import from_header, line_error, numbered_lines
+from ._lines import line_error, normalized_lines
+from .nccl_json import JsonTable, json_tables
 
 if TYPE_CHECKING:
     from .._typing import NDArray
 
-_END = re.compile(r"# Avg bus bandwidth\s*:\s*([\d.]+)")
-_RANK = re.compile(r"#\s+Rank\s+(\d+)\s")
-_PREFIX = re.compile(r"^\s*\[\d+,\d+\]\s*<std(?:out|err)>:\s?")  # prefix of mpirun --tag-output
-_SIDE = ("time", "algbw", "busbw")
+_AVERAGE = re.compile(r"\s*#?\s*Avg bus bandwidth\s*:\s*(\S+)")
+_RANK = re.compile(r"\s*#?\s*Rank\s+(\d+)\s.*\bPid\s+\d+\s+on\s")
+_NAME = re.compile(r"\s*#?\s*Collective test starting:\s*(\S+?)(?:_perf)?\s*$")
+_PROGRAM = re.compile(
+    r"\b(all_reduce|all_gather|alltoallv?|broadcast|gather|hypercube|reduce|reduce_scatter|scatter|sendrecv)_perf\b"
+)
+_VERSION = re.compile(r"\s*#?\s*nccl-tests version (\S+)")
+# A line of NCCL's own log, which may begin in the middle of a row.
+_DEBUG = re.compile(r"(?:\[[\d: ./-]+\] ?)?[\w.-]+:\d+:\d+ \[-?\d+\] .*|NCCL version \d.*")
+_SIDE = ("algbw", "busbw")
+_ALONE = (
+    "each process ran alone, because rank 0 is in the text {0} times without a rank 1: this nccl-tests was built without MPI. "
+    "Build it with `make MPI=1 MPI_HOME=...` and run it again; the bus bandwidth of one rank means nothing"
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,13 +43,17 @@ class NcclLog:
     seconds, algorithm_bandwidth, bus_bandwidth : array
         Time, algbw and busbw, out of place, seconds and bytes/s.
     in_place_seconds, in_place_algorithm_bandwidth, in_place_bus_bandwidth : array
-        Same numbers, in place.
+        Same numbers, in place; nan where the tool printed none.
     wrong : array
         Number of wrong values out of place; nan if unchecked.
     ranks : int or None
         Number of ranks; None if not in the text.
     average_bus_bandwidth : float or None
-        Average busbw, bytes/s; None in a partial table.
+        Average busbw, bytes/s; None in a partial table and in a form without it.
+    collective : str or None
+        Name such as ``"all_reduce"``; None if not in the text.
+    version : str or None
+        Version of nccl-tests; None if not in the text.
     """
 
     message_bytes: NDArray[np.float64] = field(repr=False)
@@ -50,6 +66,8 @@ class NcclLog:
     wrong: NDArray[np.float64] = field(repr=False)
     ranks: int | None
     average_bus_bandwidth: float | None
+    collective: str | None = None
+    version: str | None = None
 
 
 def read_nccl_tests(text: str, *, partial: bool = False) -> NcclLog:
@@ -58,7 +76,8 @@ def read_nccl_tests(text: str, *, partial: bool = False) -> NcclLog:
     Parameters
     ----------
     text : str
-        Output of the tool; other lines, such as NCCL debug output, are skipped.
+        Output of one run. Other lines, such as NCCL debug output, are skipped; escape codes, quotes and the prefixes of
+        launchers are removed.
     partial : bool
         Whether to accept a table without its end; an incomplete last line is skipped.
 
@@ -70,40 +89,123 @@ def read_nccl_tests(text: str, *, partial: bool = False) -> NcclLog:
     Raises
     ------
     ValueError
-        The text is not the output of nccl-tests, or is cut off; the message has the line number.
+        The text is not the output of nccl-tests, is cut off, holds several tables (`read_nccl_tables`), or comes from
+        processes that ran alone; the message has the line number.
 
     Notes
     -----
-    Columns are found by name, so tables with and without ``root`` or ``redop`` are accepted.
-    Ignores the collective, which old versions do not print. Source: the header of the tool.
+    Columns are found by name, so tables with and without ``root``, ``redop``, ``timestamp``, CPU times and times per
+    iteration are accepted, and the JSON and CSV forms too. Source: the tool's own output functions.
 
     Examples
     --------
     >>> log = read_nccl_tests('''
+    ... # Collective test starting: all_reduce_perf
     ... #  size  count   type  redop  root   time  algbw  busbw #wrong   time  algbw  busbw #wrong
     ... 1048576 262144  float    sum    -1  101.9  10.29  18.00      0  101.0  10.38  18.17      0
     ... # Avg bus bandwidth    : 18.085
     ... ''')
-    >>> float(log.seconds[0]), log.average_bus_bandwidth
-    (0.0001019, 18085000000.0)
+    >>> float(log.seconds[0]), log.average_bus_bandwidth, log.collective
+    (0.0001019, 18085000000.0, 'all_reduce')
+    """
+    tables = read_nccl_tables(text, partial=partial)
+    if len(tables) > 1:
+        names = ", ".join(f"{len(table.seconds)} lines of {table.collective or 'a collective'}" for table in tables)
+        raise ValueError(
+            f"text holds {len(tables)} tables ({names}): read them with read_nccl_tables, or pass one of them"
+        )
+    return tables[0]
+
+
+def read_nccl_tables(text: str, *, partial: bool = False) -> tuple[NcclLog, ...]:
+    """Parse every table of a text with one run of nccl-tests or several, such as the output of a batch job.
+
+    Parameters
+    ----------
+    text : str
+        Output of the runs, same as in `read_nccl_tests`.
+    partial : bool
+        Whether to accept a last table without its end.
+
+    Returns
+    -------
+    tuple of NcclLog
+        Tables in the order of the text.
+
+    Raises
+    ------
+    ValueError
+        Same cases as `read_nccl_tests`, without that of several tables.
+
+    Examples
+    --------
+    >>> run = '''#  size  count   type  redop  root   time  algbw  busbw #wrong   time  algbw  busbw #wrong
+    ... 1048576 262144  float    sum    -1  101.9  10.29  18.00      0  101.0  10.38  18.17      0
+    ... # Avg bus bandwidth    : 18.085
+    ... '''
+    >>> len(read_nccl_tables(run + run))
+    2
     """
     partial = flag("partial", partial)
-    lines = [(place, _PREFIX.sub("", line)) for place, line in numbered_lines(text, "nccl-tests")]
-    table = from_header(lines, {"size", "count", "type", *_SIDE}, "nccl-tests")
-    first, header = next(table)
-    names = header.replace("#", " ").split()
-    places = [index for index, name in enumerate(names) if name == "time"]
+    if machine := json_tables(text):
+        return tuple(_from_json(table) for table in machine)
+    lines = [(place, _DEBUG.sub("", line)) for place, line in normalized_lines(text, "nccl-tests")]
+    lines = [(place, line) for place, line in lines if line.strip()]
+    if not lines:
+        raise ValueError("text must be the output of nccl-tests, got only NCCL's own log: read_nccl_info reads that")
+    starts = [index for index, (_, line) in enumerate(lines) if _is_header(line)]
+    if not starts:
+        raise line_error(
+            *lines[0], "the output of nccl-tests, with the columns size, count, type, time, algbw, busbw in the header"
+        )
+    firsts = sum(1 for _, line in lines if (found := _RANK.match(line)) and found[1] == "0")
+    if firsts > 1 and not any((found := _RANK.match(line)) and found[1] != "0" for _, line in lines):
+        raise ValueError(f"text is of several programs: {_ALONE.format(firsts)}")
+    preamble, tables = 0, []
+    for number, start in enumerate(starts):
+        end = starts[number + 1] if number + 1 < len(starts) else len(lines)
+        last = number + 1 == len(starts)
+        body = lines[start + 1 : end]
+        # What stands before the next header belongs to the next run, from the line after the average on.
+        closing = next((index for index, (_, line) in enumerate(body) if _AVERAGE.match(line)), None)
+        until = end if closing is None else start + 2 + closing
+        tables.append(_table(lines[start], lines[start + 1 : until], lines[preamble:start], partial and last))
+        preamble = until
+    place, line = lines[-1]
+    if _AVERAGE.match(line) and not text.endswith(("\n", " ")) and not _plausible_average(tables[-1]):
+        raise line_error(place, line, "an average of the busbw of the lines above it; was the text cut off?")
+    return tuple(tables)
+
+
+def _plausible_average(log: NcclLog) -> bool:
+    """Return whether the printed average is that of the lines, within their rounding to hundredths."""
+    if log.average_bus_bandwidth is None:
+        return True
+    mean = float(np.nanmean([*log.bus_bandwidth, *log.in_place_bus_bandwidth]))
+    return bool(np.isnan(mean)) or abs(log.average_bus_bandwidth - mean) <= max(0.01 * mean, 5e6)
+
+
+def _is_header(line: str) -> bool:
+    words = set(line.replace("#", " ").replace("|", " ").split())
+    return {"size", "count", "type", *_SIDE} <= words and bool(words & {"time", "cputime"})
+
+
+def _table(
+    header: tuple[int, str], body: Sequence[tuple[int, str]], before: Sequence[tuple[int, str]], partial: bool
+) -> NcclLog:
+    names = header[1].replace("#", " ").replace("|", " ").split()
+    names = names[: names.index("timestamp")] if "timestamp" in names else names
+    places = [index for index, name in enumerate(names) if name in ("time", "cputime")]
     if len(places) != 2:
-        raise line_error(first, header, "a header with two time columns, out of place and in place")
-    ranks = {int(found[1]) for _, line in lines if (found := _RANK.match(line))}
-    rows, average, last = [], None, (first, header)
-    for place, line in table:
-        words = line.split()
-        if end := _END.search(line):
-            average = 1e9 * float(end[1])
+        raise line_error(*header, "a header with two time columns, out of place and in place")
+    rows, average, last = [], None, header
+    for place, words in _joined(body, len(names), places):
+        line = " ".join(words)
+        if end := _AVERAGE.match(line):
+            average = 1e9 * _number(end[1], place, line)
         elif words[0].isdigit():
             last = (place, line)
-            if len(words) != len(names):
+            if len(words) < len(names):
                 if partial:
                     break
                 raise line_error(place, line, f"a line with {len(names)} columns ({' '.join(names)}), or partial=True")
@@ -112,23 +214,79 @@ def read_nccl_tests(text: str, *, partial: bool = False) -> NcclLog:
         raise line_error(*last, "a header with at least one line of numbers after it")
     if average is None and not partial:
         raise line_error(*last, "more lines, up to '# Avg bus bandwidth', or partial=True for a table that was cut off")
-    columns = np.array(rows).T
-    columns.setflags(write=False)
-    size, time, algorithm, bus, again, again_algorithm, again_bus, bad = columns
-    return NcclLog(size, time, algorithm, bus, again, again_algorithm, again_bus, bad, len(ranks) or None, average)
+    ranks = {int(found[1]) for _, line in before if (found := _RANK.match(line))}
+    texts = [line for _, line in before]
+    return _log(
+        np.array(rows),
+        len(ranks) or None,
+        average,
+        _first(_NAME, texts) or _first(_PROGRAM, texts),
+        _first(_VERSION, texts),
+    )
 
 
-def _sides(words: list[str], places: list[int], place: int, line: str) -> list[float]:
-    values = []
+def _joined(body: Sequence[tuple[int, str]], columns: int, times: Sequence[int]) -> Iterator[tuple[int, list[str]]]:
+    """Yield the words of each line; a row that a line of NCCL's log has cut in two is put together."""
+    pending: tuple[int, list[str]] | None = None
+    for place, line in body:
+        words = line.replace("|", " ").split()
+        if pending and words and not line.lstrip().startswith("#"):
+            start, first = pending
+            pending = None
+            if len(first) + len(words) == columns and _consistent(first + words, times):
+                yield start, first + words
+                continue
+            yield start, first
+        if words and words[0].isdigit() and len(words) < columns:
+            pending = place, words
+        elif words:
+            yield place, words
+    if pending:
+        yield pending
+
+
+def _consistent(words: Sequence[str], times: Sequence[int]) -> bool:
+    """Return whether algbw is size over time, within rounding; a row that was cut within a number is not."""
+    try:
+        size = float(words[0])
+        pairs = [(float(words[place]), float(words[place + 1])) for place in times]
+    except ValueError:
+        return False
+    return all(time > 0 and abs(1e-3 * size / time - rate) <= 0.01 + 0.01 * rate for time, rate in pairs)
+
+
+def _sides(words: Sequence[str], places: Sequence[int], place: int, line: str) -> list[float]:
+    values: list[float] = []
     for start in places:
         time, algorithm, bus = (_number(word, place, line) for word in words[start : start + 3])
         values += [1e-6 * time, 1e9 * algorithm, 1e9 * bus]
     bad = words[places[0] + 3] if places[0] + 3 < places[1] else "N/A"
-    return [*values, float("nan") if bad == "N/A" else _number(bad, place, line)]
+    return [*values, _number(bad, place, line)]
 
 
 def _number(word: str, place: int, line: str) -> float:
+    if word == "N/A":
+        return float("nan")
     try:
         return float(word)
     except ValueError:
         raise line_error(place, line, f"numbers in its columns, not {word!r}") from None
+
+
+def _first(pattern: re.Pattern[str], lines: Sequence[str]) -> str | None:
+    return next((found[1] for line in reversed(lines) if (found := pattern.search(line))), None)
+
+
+def _from_json(table: JsonTable) -> NcclLog:
+    return _log(np.array(table.rows), table.ranks, table.average_bus_bandwidth, table.collective, table.version)
+
+
+def _log(
+    rows: NDArray[np.float64], ranks: int | None, average: float | None, collective: str | None, version: str | None
+) -> NcclLog:
+    columns = rows.T
+    columns.setflags(write=False)
+    size, time, algorithm, bus, again, again_algorithm, again_bus, bad = columns
+    return NcclLog(
+        size, time, algorithm, bus, again, again_algorithm, again_bus, bad, ranks, average, collective, version
+    )

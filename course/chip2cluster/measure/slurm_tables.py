@@ -181,7 +181,7 @@ def _cell(name: str, cell: str, place: int, line: str) -> Any:
             raise line_error(place, line, f"a whole number in the column {name}, not {cell!r}")
         return int(cell)
     if name in _SIZES:
-        if not (found := re.fullmatch(r"([\d.]+)([KMGT]?)[nc]?", cell)):
+        if not (found := re.fullmatch(r"([\d.]+)([KMGTPE]?)[nc]?", cell)):
             raise line_error(place, line, f"a size such as 1180K in the column {name}, not {cell!r}")
-        return float(found[1]) * 1024 ** " KMGT".index(found[2] or " ")
+        return float(found[1]) * 1024 ** " KMGTPE".index(found[2] or " ")
     return cell

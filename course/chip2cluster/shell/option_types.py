@@ -24,12 +24,20 @@ _WRITTEN = {
 _PLAIN = re.compile(r"\$?\s*((?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)\s*([a-zA-Z]*)")
 
 
-def quantity(unit: str, *, zero: bool = False) -> Callable[[str], float]:
-    """Return a parser of quantities such as ``"400 Gb/s"``, in one base unit."""
+_BARE = re.compile(r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+]?[0-9]+)?")
+
+
+def quantity(unit: str, *, zero: bool = False, binary: bool = False) -> Callable[[str], float]:
+    """Return a parser of quantities such as ``"400 Gb/s"``, in one base unit; a plain number counts bytes.
+
+    ``binary`` reads KB as CUDA and its profilers print it, 1,024 bytes.
+    """
 
     def read(text: str) -> float:
+        if unit == "B" and _BARE.fullmatch(text.strip()):
+            return _sized(text, float(text), zero)
         try:
-            value = parse(text, unit)
+            value = parse(re.sub(r"(?<=[0-9 ])[kK]B$", "KiB", text.strip()) if binary else text, unit)
         except ValueError as problem:
             raise ArgumentTypeError(f"{problem}; it is written as {_WRITTEN[unit]}") from None
         return _sized(text, value, zero)

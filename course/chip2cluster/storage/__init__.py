@@ -9,6 +9,7 @@ Sizes are bytes and times seconds. The models know no device: rates are argument
 """
 
 from .blocks import GfsFile, HdfsFile, gfs_chunks, hdfs_blocks, hdfs_dead_after
+from .getstripe import FileStripes, read_getstripe
 from .locks import LockTraffic, lock_time, lock_traffic, token_ping_pong
 from .metadata import dataset_time, listing_requests, metadata_time, smallest_file
 from .objects import cached_rate, lru_hit_rate, lru_hits, request_cost, zipf_popularity
@@ -23,6 +24,7 @@ __all__ = [
     "Component",
     "ComponentUse",
     "Extents",
+    "FileStripes",
     "GfsFile",
     "HdfsFile",
     "Location",
@@ -44,6 +46,7 @@ __all__ = [
     "mean_time_to_loss",
     "metadata_time",
     "mixed_rate",
+    "read_getstripe",
     "read_setstripe",
     "request_cost",
     "segmented_writes",

@@ -10,6 +10,8 @@ from .progressive import Component, ProgressiveLayout
 _SIZE = r"\d+[kKmMgGtT]?"
 _OPTION = re.compile(rf"-(?:(E)\s*(-1|EOF|eof|{_SIZE})|(S)\s*({_SIZE})|([ci])\s*(-1|\d+))(?=\s|$)")
 _UNITS = {"k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
+_COMMAND = re.compile(r"\s*(?:\$ ?)?(?:sudo )?lfs setstripe(?=\s)")
+_PATH = re.compile(r"\s+(?:[\w.~$-]*/[^\s]*|[A-Za-z_$~.][^\s]*)\s*$")  # of the file or directory, at the end
 _NAMES = {"S": "stripe_size", "c": "stripe_count", "i": "first_ost"}
 
 
@@ -21,7 +23,8 @@ def read_setstripe(text: str, ost_count: int) -> ProgressiveLayout:
     text : str
         Options: ``-E`` ends a component (k, M, G and T are binary; -1 and EOF unbounded), ``-c`` its
         stripe count, ``-S`` its stripe size, ``-i`` its first target (-1: the server's choice, here 0).
-        A component without ``-c`` or ``-S`` inherits that of the previous one.
+        A component without ``-c`` or ``-S`` inherits that of the previous one. Without ``-E`` there is one component.
+        The command before the options and the path after them may be there.
     ost_count : int
         Targets (OSTs) of the file system.
 
@@ -49,10 +52,17 @@ def read_setstripe(text: str, ost_count: int) -> ProgressiveLayout:
     """
     if not isinstance(text, str):
         raise TypeError(f"text must be the options of lfs setstripe, got {text!r}")
-    rest = _OPTION.sub("", text).removeprefix("lfs setstripe").strip()
-    found = [tuple(filter(None, pair)) for pair in _OPTION.findall(text)]
-    if rest or not found or found[0][0] != "E":
-        raise ValueError(f"text must be options -E, -c, -S and -i with their values, -E first, got {shortened(text)}")
+    options = _PATH.sub("", _COMMAND.sub("", text))
+    rest = _OPTION.sub("", options).strip()
+    found = [tuple(filter(None, pair)) for pair in _OPTION.findall(options)]
+    plain = "E" not in (option for option, _ in found)
+    if rest or not found or (not plain and found[0][0] != "E"):
+        raise ValueError(
+            "text must be options -E, -c, -S and -i with their values, -E first if there is one, and at most the command"
+            f" and one path, got {shortened(text)}"
+        )
+    if plain:
+        found = [("E", "-1"), *found]
     parts: list[dict[str, int | None]] = []
     for option, value in found:
         if option == "E":

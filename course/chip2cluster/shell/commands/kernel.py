@@ -29,9 +29,9 @@ def options(parser: ArgumentParser) -> None:
     parser.add_argument("--registers", type=whole(least=0, most=1e6), metavar="N", help="per thread (default: 32)")
     parser.add_argument(
         "--shared",
-        type=quantity("B", zero=True),
+        type=quantity("B", zero=True, binary=True),
         metavar="SIZE",
-        help='dynamic shared memory per block (default: "0 B")',
+        help='dynamic shared memory per block, in bytes or as "48 KB" with the KB of CUDA, 1,024 bytes (default: 0)',
     )
     parser.add_argument("--at-least", type=share(), metavar="SHARE", help="required occupancy")
 
