@@ -15,11 +15,11 @@ from typing import Any
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 
 from .exercises import also_in
-from .grading.gradebook.autograde import take_over
-from .grading.gradebook.formgrader_preview import STYLE, Tame, local_mathjax
-from .grading.gradebook.lateness import Late
-from .grading.gradebook.preprocessors import Ask, Rebuild
-from .grading.gradebook.release import SayHelp, ShowPoints, StampRelease
+from .grading.gradebook.autograde import install_course_autograde
+from .grading.gradebook.formgrader_preview import STYLE, SanitizeSubmission, local_mathjax
+from .grading.gradebook.lateness import AssignCoursePenalties
+from .grading.gradebook.preprocessors import RebuildSubmission, RunInSandbox
+from .grading.gradebook.release import DescribeHelpPolicy, ShowPoints, StampRelease
 from .grading.gradebook.safe_release import ReleaseExporter
 from .grading.nbgrader_compat.exchange import CourseCollect, CourseReleaseFeedback
 from .grading.nbgrader_compat.formgrader import escape_page_values, extend_submission_pages
@@ -52,13 +52,13 @@ def configure(c: Any, root: str | Path) -> Any:
     _set_grading(c)
     # A student's folder may have a name with control characters, which a terminal would obey.
     c.Application.logging_config = {
-        "formatters": {"console": {"class": "autograder.grading.gradebook.plain_log.PlainLines"}}
+        "formatters": {"console": {"class": "autograder.grading.gradebook.log_formatter.PrintableFormatter"}}
     }
     # What one account put into the exchange neither counts as another's work nor stops the command for the class.
     c.ExchangeFactory.collect = CourseCollect
     c.ExchangeFactory.release_feedback = CourseReleaseFeedback
     # Formgrader shows a student's cells and names as inert text, also if nbgrader itself graded them.
-    c.HTMLExporter.preprocessors = [Tame]
+    c.HTMLExporter.preprocessors = [SanitizeSubmission]
     escape_page_values()
     extend_submission_pages(STYLE, local_mathjax(root))
     # The pages of `autograder feedback`: nbgrader's own run students' HTML and show hidden tests.
@@ -93,7 +93,7 @@ def _set_release(c: Any) -> None:
     c.GenerateAssignment.preprocessors = [
         preprocessors.IncludeHeaderFooter,
         ShowPoints,
-        SayHelp,
+        DescribeHelpPolicy,
         preprocessors.LockCells,
         preprocessors.ClearSolutions,
         preprocessors.ClearOutput,
@@ -109,16 +109,16 @@ def _set_release(c: Any) -> None:
 
 
 def _set_grading(c: Any) -> None:
-    # `autograder grade`, `nbgrader autograde` and formgrader's button grade by one function. Without Ask and Rebuild in
+    # `autograder grade`, `nbgrader autograde` and formgrader's button grade by one function. Without RunInSandbox and RebuildSubmission in
     # these lists nbgrader would run everything in one process without a sandbox, as it does by default.
-    take_over()
-    c.Autograde.sanitize_preprocessors = [Rebuild, preprocessors.CheckCellMetadata]
+    install_course_autograde()
+    c.Autograde.sanitize_preprocessors = [RebuildSubmission, preprocessors.CheckCellMetadata]
     c.Autograde.autograde_preprocessors = [
-        Ask,
+        RunInSandbox,
         preprocessors.IgnorePattern,
         ClearMetadataPreprocessor,
         preprocessors.LimitOutput,
         preprocessors.SaveAutoGrades,
-        Late,
+        AssignCoursePenalties,
         preprocessors.CheckCellMetadata,
     ]

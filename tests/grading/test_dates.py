@@ -11,10 +11,10 @@ from tests.grading.fakes import answers, graded, run, submitted
 
 ZERO = '\nc.LateSubmissionPlugin.penalty_method = "zero"\n'
 BELIEVE = "\nc.Dates.believe_timestamps = True\n"
-# Neither Ask nor Rebuild: nbgrader itself grades.
+# Neither RunInSandbox nor RebuildSubmission: nbgrader itself grades.
 BY_NBGRADER = """
-from autograder.grading.gradebook.lateness import Late
-c.Autograde.sanitize_preprocessors = c.Autograde.autograde_preprocessors = [Late]
+from autograder.grading.gradebook.lateness import AssignCoursePenalties
+c.Autograde.sanitize_preprocessors = c.Autograde.autograde_preprocessors = [AssignCoursePenalties]
 """
 GUIDE = (ROOT / "docs/instructors/dates-and-groups.md").read_text(encoding="utf-8")
 

@@ -9,7 +9,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 from autograder import check, help_policy, hint, reveal
 from autograder.__main__ import main
 from autograder.exercises import exercise, exercises
-from autograder.grading.gradebook.release import SayHelp
+from autograder.grading.gradebook.release import DescribeHelpPolicy
 from autograder.grading.intake.submission_reader import read_submission
 from autograder.grading.lab import load
 from autograder.grading.reports.report import build_report
@@ -102,7 +102,7 @@ def test_released_labs_have_the_sentences_about_help():
 
 def _said(title, lab, chosen):
     notebook = new_notebook(cells=[new_markdown_cell(title)])
-    step = SayHelp()
+    step = DescribeHelpPolicy()
     step.limits = lambda resources: HelpPolicy(chosen != "off", int(chosen) if chosen.isdigit() else 0)
     step.preprocess(notebook, {"nbgrader": {"assignment": lab}})
     return notebook.cells[0].source

@@ -207,6 +207,22 @@ def test_command_and_button_grade_by_the_same_function(course_with_one, monkeypa
     assert calls == [(LAB, ["ann"], False, False), (LAB, ["ann"], True, False)]
 
 
+@pytest.mark.parametrize("section", ["RunInSandbox", "Ask"])
+def test_autograde_reads_the_sandbox_option_of_both_names(section, course_with_one, monkeypatch):
+    """Configurations of earlier versions say ``c.Ask.sandbox``."""
+    calls = []
+
+    def grade_lab(root, lab, **options):
+        calls.append(options["unsandboxed"])
+        return GradingRun(lab)
+
+    monkeypatch.setattr(autograde, "grade_lab", grade_lab)
+    config = course_with_one.root / "nbgrader_config.py"
+    config.write_text(f'{config.read_text()}\nc.{section}.sandbox = "unsandboxed"\n')
+    course_with_one.nbgrader_here("autograde", LAB)
+    assert calls == [True]
+
+
 def test_button_stores_the_same_marks_as_the_command(course_with_one, new_gradebook):
     fakes.run(course_with_one)
     before = fakes.contents(course_with_one)
@@ -223,4 +239,4 @@ def test_autograde_of_an_unknown_lab_is_one_sentence(course_with_one):
 
 def test_listed_preprocessor_refuses_to_run_in_nbgrader():
     with pytest.raises(NbGraderException, match="only after autograder.nbgrader.configure"):
-        autograde.Ask().preprocess(None, {})
+        autograde.RunInSandbox().preprocess(None, {})

@@ -14,21 +14,21 @@ from ..runs.pipeline import GradingRun, available_cores, grade_lab
 from ..sanitize.terminal_text import printable
 from .attachments import submission_time
 from .course import NbgraderCourse
-from .preprocessors import Ask, Rebuild, preprocessor_class
+from .preprocessors import Ask, RebuildSubmission, RunInSandbox, preprocessor_class
 
 
 class CourseAutograde(Autograde):
     """nbgrader's autograde converter, which has `grade_lab` grade submissions of this course.
 
     Takes the students and the ``--force`` of nbgrader: with it everything chosen is graded again, without it what is
-    new or has changed. A course whose configuration lists neither `Ask` nor `Rebuild` is graded by nbgrader itself.
+    new or has changed. A course whose configuration lists neither `RunInSandbox` nor `RebuildSubmission` is graded by
+    nbgrader itself.
     """
 
     def start(self) -> None:
         """Grade the chosen submissions; any error becomes one line in nbgrader's log."""
-        if not {Ask, Rebuild} & {
-            *map(preprocessor_class, (*self.sanitize_preprocessors, *self.autograde_preprocessors))
-        }:
+        listed = map(preprocessor_class, (*self.sanitize_preprocessors, *self.autograde_preprocessors))
+        if not any(isinstance(one, type) and issubclass(one, (RunInSandbox, RebuildSubmission)) for one in listed):
             return super().start()
         try:
             run = self._grade()
@@ -74,7 +74,7 @@ class GradeExporter(NotebookExporter):
     """The exporter of autograded notebooks that configurations of earlier versions name."""
 
 
-def take_over() -> None:
+def install_course_autograde() -> None:
     """Have nbgrader's command and formgrader grade with `CourseAutograde` and read times of submission safely."""
     replace_autograde(CourseAutograde)
     replace_submission_times(_submission_time)

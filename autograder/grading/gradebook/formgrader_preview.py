@@ -33,7 +33,7 @@ def local_mathjax(root: Path) -> Path | None:
     return next((folder for folder in found if (folder / "MathJax.js").is_file()), None)
 
 
-class Tame(Preprocessor):
+class SanitizeSubmission(Preprocessor):
     """Preprocessor of formgrader's page that makes a student's cells and names inert; nobody need have graded it here.
 
     See `autograder.grading.sanitize.notebook_cells`.

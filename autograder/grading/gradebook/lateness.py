@@ -15,7 +15,7 @@ from .late_policy import LatePolicy, format_duration, load_lab_dates, save_lab_d
 from .marks import format_points
 
 
-class Late(AssignLatePenalties):
+class AssignCoursePenalties(AssignLatePenalties):
     """nbgrader's preprocessor for late penalties, with the time of submission from the table of dates.
 
     The policy of ``autograder late`` takes precedence over ``plugin_class``. This method runs where nbgrader itself grades;
@@ -37,6 +37,10 @@ class Late(AssignLatePenalties):
                 book.db.commit()
                 return nb, resources
         return super().preprocess(nb, resources)
+
+
+# The name that configurations of earlier versions import.
+Late = AssignCoursePenalties
 
 
 @dataclass(frozen=True)

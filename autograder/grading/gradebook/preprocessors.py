@@ -1,4 +1,4 @@
-"""Entries of nbgrader's lists of preprocessors in place of the ones that execute notebooks."""
+"""Placeholders in nbgrader's lists of preprocessors for what `grade_lab` does outside nbgrader."""
 
 from typing import Any
 
@@ -14,8 +14,8 @@ def preprocessor_class(preprocessor: Any) -> Any:
     return import_item(preprocessor) if isinstance(preprocessor, str) else preprocessor
 
 
-class _InPlaceOfExecution(NbGraderPreprocessor):
-    """Entry of a list of preprocessors that says: `grade_lab` does this."""
+class _ReplacedPreprocessor(NbGraderPreprocessor):
+    """Placeholder in a list of preprocessors: `grade_lab` does this step."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Refuse to run in nbgrader's own converter."""
@@ -24,8 +24,8 @@ class _InPlaceOfExecution(NbGraderPreprocessor):
         )
 
 
-class Ask(_InPlaceOfExecution):
-    """In place of nbgrader's ``Execute``: `grade_lab` runs the notebook in the sandbox and calls its functions."""
+class RunInSandbox(_ReplacedPreprocessor):
+    """Placeholder for nbgrader's ``Execute``: `grade_lab` runs the notebook in the sandbox and calls its functions."""
 
     sandbox = Unicode(
         "auto",
@@ -33,5 +33,9 @@ class Ask(_InPlaceOfExecution):
     ).tag(config=True)
 
 
-class Rebuild(_InPlaceOfExecution):
-    """In place of nbgrader's ``OverwriteCells``: `grade_lab` puts the student's answers into the released notebook."""
+class RebuildSubmission(_ReplacedPreprocessor):
+    """Placeholder for nbgrader's ``OverwriteCells``: `grade_lab` puts the student's answers into the released notebook."""
+
+
+class Ask(RunInSandbox):
+    """`RunInSandbox` under its former name, so that ``c.Ask.sandbox`` in an existing configuration still counts."""

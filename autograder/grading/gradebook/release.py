@@ -58,8 +58,8 @@ class ShowPoints(NbGraderPreprocessor):
             cell.source = place.sub(text, cell.source)
 
 
-class SayHelp(NbGraderPreprocessor):
-    """Second preprocessor of a release: say in the lab's first cell how much help its checks give in this course."""
+class DescribeHelpPolicy(NbGraderPreprocessor):
+    """Second preprocessor of a release: state in the lab's first cell how much help its checks give in this course."""
 
     def preprocess(self, nb: Any, resources: Any) -> tuple[Any, Any]:
         """Write the help policy into a notebook, unless it allows everything."""
@@ -81,6 +81,9 @@ class SayHelp(NbGraderPreprocessor):
         # The exporter's parent is the converter.
         return policy_for(topic, policy_file(Path(self.parent.parent.coursedir.root)))
 
+
+# The name that configurations of earlier versions import.
+SayHelp = DescribeHelpPolicy
 
 FULL = HelpPolicy(mistakes=True, hints=3)
 NAMES = re.compile(r"A check tells you which mistake you made and on which input; run it as often as you like\.")

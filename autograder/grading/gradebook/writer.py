@@ -24,10 +24,10 @@ from .course import NbgraderCourse
 from .dates import Dates
 from .hand_marks import restore_review_state, reviewed_cells
 from .late_policy import load_lab_dates
-from .lateness import Late, LatenessSummary, update_penalties
+from .lateness import AssignCoursePenalties, LatenessSummary, update_penalties
 from .locking import wait_for_lock
 from .placeholder_notebook import placeholder_notebook
-from .preprocessors import Ask, Rebuild, preprocessor_class
+from .preprocessors import RebuildSubmission, RunInSandbox, preprocessor_class
 from .registration import register_lab
 
 STAMP = "chip2cluster_graded"
@@ -35,7 +35,7 @@ STAMP = "chip2cluster_graded"
 LEAVE_GRADEBOOK_ALONE = ("nbgrader.preprocessors", "nbconvert.preprocessors", "autograder.")
 # Done once a run for all submissions, because due dates and policies change between gradings. So is nbgrader's check
 # of the cells' metadata, which are those of the release in every rebuilt notebook.
-PENALTIES = (AssignLatePenalties, Late)
+PENALTIES = (AssignLatePenalties, AssignCoursePenalties)
 
 
 class GradebookWriter(DraftAutograde):
@@ -229,4 +229,4 @@ class GradebookWriter(DraftAutograde):
 
 def _executes(step: Any) -> bool:
     """Whether a preprocessor executes the notebook, which has been done already."""
-    return issubclass(step, (Execute, Ask, Rebuild))
+    return issubclass(step, (Execute, RunInSandbox, RebuildSubmission))
