@@ -79,6 +79,23 @@ def test_time_energy_and_cost_match_their_functions(llama):
     assert llama.kg_by_location == pytest.approx(llama.joules / 3.6e6 * 0.4)
 
 
+def test_bill_is_electricity_and_share_of_depreciation(llama):
+    written_off = llama.capital_dollars * llama.seconds / (4 * 365 * DAY)
+    assert llama.bill["electricity"] == pytest.approx(llama.joules / 3.6e6 * 0.10)
+    assert llama.bill["depreciation"] == pytest.approx(written_off)
+    assert sum(llama.bill.values()) == pytest.approx(llama.dollars)
+
+
+def test_copy_lies_on_devices_that_share_a_sequence(llama):
+    assert llama.nodes_per_copy == 8 * 16 // 8  # Llama 3 405B: TP 8 by PP 16 on nodes of 8 GPUs
+    placed = replace(LLAMA, chunks=1, zero_stage=3)
+    assert capstone.evaluate(replace(DESIGN, layout=placed), ASKED).nodes_per_copy == 2048
+    small = capstone.Design(chip="H100 SXM", nodes=2, layout=parallelism.Layout(data=16, zero_stage=1))
+    assert capstone.evaluate(small, SMALL).nodes_per_copy == 1  # a copy smaller than a node
+    with pytest.raises(ValueError, match="layout is not known"):
+        capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=1), ASKED).nodes_per_copy  # noqa: B018
+
+
 def test_interval_contains_value_and_failures_widen_days(llama):
     for name in ("days", "mfu", "goodput", "dollars", "joules", "step_seconds"):
         low, high = llama.interval(name)

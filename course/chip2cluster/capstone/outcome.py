@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import exp, hypot, inf, isfinite, log, log1p, nan
+from math import ceil, exp, hypot, inf, isfinite, log, log1p, nan
 from typing import TYPE_CHECKING
 
-from .._validate import choice
+from .._validate import choice, known
 from .kernels import KernelShare
 
 if TYPE_CHECKING:
@@ -164,6 +164,60 @@ class Outcome:
     def failures(self) -> float:
         """Expected number of failures in the run."""
         return self.seconds * (1.0 - self.waiting_share) / self.mtbf if isfinite(self.seconds) else self.seconds
+
+    @property
+    def bill(self) -> dict[str, float]:
+        """Dollars of the run by cause: its share of the machine's depreciation, and its electricity.
+
+        Returns
+        -------
+        dict of str to float
+            Dollars under ``"depreciation"`` and ``"electricity"``; they add up to ``dollars``.
+
+        Notes
+        -----
+        Ignores staff, space and the network outside the machine. Source: `economics.own_cost`.
+
+        Examples
+        --------
+        >>> from chip2cluster import capstone
+        >>> scenario = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+        >>> outcome = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), scenario)
+        >>> [*outcome.bill], round(sum(outcome.bill.values()) / outcome.dollars, 9)
+        (['depreciation', 'electricity'], 1.0)
+        """
+        return {"depreciation": self.dollars - self.running_dollars, "electricity": self.running_dollars}
+
+    @property
+    def nodes_per_copy(self) -> int:
+        """Number of nodes that hold one copy of the model, at least one.
+
+        Returns
+        -------
+        int
+            Nodes of the devices that process one sequence together, ``tensor * pipeline * context``; with ZeRO-3 nodes
+            of all devices, because they shard the weights over the data-parallel group too.
+
+        Raises
+        ------
+        ValueError
+            If no layout fits.
+
+        Notes
+        -----
+        Ignores where the devices of a copy are placed: they fill node after node. Source: Rajbhandari et al. 2020 (ZeRO).
+
+        Examples
+        --------
+        >>> from chip2cluster import capstone, parallelism
+        >>> scenario = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+        >>> layout = parallelism.Layout(tensor=8, pipeline=2, data=8)
+        >>> capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, layout=layout), scenario).nodes_per_copy
+        2
+        """
+        layout = known("layout", self.design.layout)
+        sharding = layout.data if layout.zero_stage == 3 else 1
+        return ceil(layout.tensor * layout.pipeline * layout.context * sharding / self.design.chips_per_node)
 
     def interval(self, name: str) -> tuple[float, float]:
         """Interval that holds a number in four of five cases.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from math import ceil, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING
 
-from ..._validate import known
 from .. import style, typesetting
 from ..format import span
 from ..heading import ROOM, heading
@@ -116,18 +115,6 @@ def waterfall_rows(outcome: capstone.Outcome) -> dict[str, float]:
     return {row: sum(terms.get(name, 0.0) for name in names) for row, names in ROWS.items()}
 
 
-def bill_rows(outcome: capstone.Outcome) -> dict[str, float]:
-    """Dollars by what they go into."""
-    return {"depreciation": outcome.dollars - outcome.running_dollars, "electricity": outcome.running_dollars}
-
-
-def copy_nodes(outcome: capstone.Outcome) -> int:
-    """Nodes that hold one copy of the model, at least one."""
-    layout = known("layout", outcome.design.layout)
-    spread = layout.data if layout.zero_stage == 3 else 1
-    return ceil(layout.tensor * layout.pipeline * layout.context * spread / outcome.design.chips_per_node)
-
-
 def _days(days):
     return f"{days:,.1f} days" if days < 100 else f"{days:,.0f} days"
 
@@ -156,7 +143,7 @@ def _bars(outcome, width, top):
     yield from _bar(f"The run: {_days(outcome.days)}, {share:.1f} % of it work that is kept", run, RUN, width, top)
     below = top - (24 + BAND + 18 * LINES[width] + 10)
     head = f"The bill: {dollars(outcome.dollars)}; the machine: {dollars(outcome.capital_dollars)}"
-    yield from _bar(head, bill_rows(outcome), BILL, width, below)
+    yield from _bar(head, outcome.bill, BILL, width, below)
 
 
 def _bar(head, parts, colors, width, top):
@@ -188,7 +175,7 @@ def _machine(outcome, width, top):
     kinds = ["others" if outcome.fits else "unused"] * design.nodes + ["idle"] * spares
     head = f"The machine: {design.nodes:,} nodes" + (f" and {spares:,} spare" if spares else "")
     if outcome.fits:
-        copy = min(copy_nodes(outcome), design.nodes)
+        copy = min(outcome.nodes_per_copy, design.nodes)
         kinds[:copy] = ["copy"] * copy
         if width == style.WIDTH:
             head += f"; one copy of the model lies on {copy:,} of them"
@@ -206,9 +193,9 @@ def _described(outcome, title, subtitle, runs):
         f"{name} {100 * part / outcome.step_seconds:.1f} %" for name, part in waterfall_rows(outcome).items()
     )
     run = ", ".join(f"{term.name} {100 * term.seconds / outcome.seconds:.1f} %" for term in outcome.run_terms)
-    bill = ", ".join(f"{name} {dollars(part)}" for name, part in bill_rows(outcome).items())
+    bill = ", ".join(f"{name} {dollars(part)}" for name, part in outcome.bill.items())
     design = outcome.design
     return (
         f"{title}. {subtitle}. Of a step of {span(outcome.step_seconds)}: {step}. Of the run: {run}. Of the bill: {bill}. "
-        f"One copy of the model lies on {copy_nodes(outcome):,} of {design.nodes:,} nodes; {design.spares or 0:,} are spare."
+        f"One copy of the model lies on {outcome.nodes_per_copy:,} of {design.nodes:,} nodes; {design.spares or 0:,} are spare."
     )

@@ -6,7 +6,7 @@ from typing import Any
 from chip2cluster import capstone, draw, specs
 from chip2cluster.chapters.design.scenario import ASKED
 from chip2cluster.draw.format import DAY, span
-from chip2cluster.draw.pictures.cluster import ROWS, about, bill_rows, copy_nodes, dollars, waterfall_rows
+from chip2cluster.draw.pictures.cluster import ROWS, about, dollars, waterfall_rows
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
@@ -185,7 +185,7 @@ class Cluster(Explorer):
         if not outcome.fits:
             problem = ((outcome.problems[0].rule, "", 0.0, 0.0),)
             return Frame(picture, Table(about(outcome), COLUMNS, problem), _cannot(outcome))
-        step, run, bill = _shares(waterfall_rows(outcome)), _shares(_run(outcome)), _shares(bill_rows(outcome))
+        step, run, bill = _shares(waterfall_rows(outcome)), _shares(_run(outcome)), _shares(outcome.bill)
         rows = (
             *((name, "s", *row) for name, row in step.items()),
             *((name, "days", *row) for name, row in run.items()),
@@ -256,7 +256,7 @@ def _say(outcome, worst):
     return (
         f"The training takes {outcome.days:,.1f} days, {low:,.0f} to {high:,.0f} as far as published ones tell, and "
         f"{dollars(outcome.dollars)}, {dollars(cheap)} to {dollars(dear)}. The fastest layout that fits is "
-        f"{_laid_out(outcome.layout)}: one copy of the model on {_nodes(copy_nodes(outcome))}. Most of a step besides "
+        f"{_laid_out(outcome.layout)}: one copy of the model on {_nodes(outcome.nodes_per_copy)}. Most of a step besides "
         f"arithmetic goes to {worst}, {share:.1f} %. The job fails {outcome.failures:,.0f} times, every "
         f"{span(outcome.mtbf)}, and {kept}.{limits}"
     )
