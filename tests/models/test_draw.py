@@ -8,7 +8,8 @@ import pytest
 
 from chip2cluster import draw, roofline
 from chip2cluster.draw import Operation, Roof, labels
-from chip2cluster.draw.pictures.roofline import finding, tera
+from chip2cluster.draw.format import tera
+from chip2cluster.draw.pictures.roofline import finding
 from tests.pictures import geometry
 
 A100 = Roof("A100", 312e12, 2.0e12)

@@ -2,16 +2,18 @@
 
 import pytest
 
-from chip2cluster.draw.pictures import links, roofline, scatter
+from chip2cluster.draw import roofline_axes
+from chip2cluster.draw.pictures import links, scatter
 
 
 @pytest.fixture
 def unrendered(monkeypatch):
-    """Whatever is drawn now, matplotlib does not make an SVG of it, which would take longer than all the rest."""
-    drawn = links, roofline, scatter
-    for picture in drawn:
-        picture._back.cache_clear()
-        monkeypatch.setattr(picture, "inner_svg", lambda figure: "")
+    """Keep matplotlib from making SVG of new pictures, which would take longer than the rest of a test."""
+    caches = links._back, scatter._back, roofline_axes.roofline_axes
+    for cache in caches:
+        cache.cache_clear()
+    for module in (links, scatter, roofline_axes):
+        monkeypatch.setattr(module, "inner_svg", lambda figure: "")
     yield
-    for picture in drawn:
-        picture._back.cache_clear()
+    for cache in caches:
+        cache.cache_clear()

@@ -28,6 +28,17 @@ def giga(rate: float) -> str:
     return f"{value:,.0f}" if value >= 999.5 else f"{value:#.3g}".rstrip(".")
 
 
+def tera(value: float, digits: int = 3) -> str:
+    """A rate in units of 10**12, with thousands separators.
+
+    >>> tera(4.5e15), tera(312e12), tera(2.039e12, 2)
+    ('4,500', '312', '2.0')
+    """
+    text = significant(value / 1e12, digits)
+    whole, point, rest = text.partition(".")
+    return f"{int(whole):,}{point}{rest}"
+
+
 def binary(size: float) -> str:
     """A number of bytes in binary units, as benchmarks and file systems write it.
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from chip2cluster import draw, roofline, specs
 from chip2cluster._validate import known
-from chip2cluster.draw.pictures.roofline import tera
+from chip2cluster.draw.format import tera
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.confidence_note import doubt
 from chip2cluster.explore.controls import Choice, Slider, Toggle

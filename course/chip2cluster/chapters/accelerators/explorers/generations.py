@@ -3,7 +3,7 @@
 from typing import Any
 
 from chip2cluster import draw, specs
-from chip2cluster.draw.pictures.roofline import tera
+from chip2cluster.draw.format import tera
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.confidence_note import doubt
 from chip2cluster.explore.controls import Choice
