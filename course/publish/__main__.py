@@ -31,7 +31,7 @@ def slides(options):
 def bundle(options):
     """Make the zip for a learning platform."""
     from .bundle import build
-    from .wheel import Refused
+    from .wheel import NotDistributable
 
     students = None
     if options.students == GRADEBOOK:
@@ -53,7 +53,7 @@ def bundle(options):
         students = [one.student for one in read_roster(options.students, options.id).people]
     try:
         return build(options.folder, students=students)
-    except Refused as error:
+    except NotDistributable as error:
         raise SystemExit(str(error)) from None
 
 

@@ -24,7 +24,7 @@ ROOT = wheel.ROOT
 NAME = f"chip2cluster-labs-{chip2cluster.__version__}"
 # Copied as they are. Nothing else of the repository goes in unless it is named here.
 COPIED = ("environment.yml", "constraints.txt", "LICENSE", "LICENSE-prose")
-MADE = ("README.md", "requirements.txt", wheel.NAME, membership.CLASS_FILE)
+GENERATED = ("README.md", "requirements.txt", wheel.NAME, membership.CLASS_FILE)
 # A page is NUMBER_TOPIC or one of the reference pages. A lab has the name of its folder, with lab_ in front or not.
 NOTEBOOK = re.compile(
     r"course/(\d+_\w+|bibliography|glossary|notation|reality)\.ipynb|labs/(?!exam_)([^/]+)/(lab_)?\2\.ipynb"
@@ -40,19 +40,19 @@ def build(folder, root=ROOT, students=None):
 
     Raises
     ------
-    wheel.Refused
+    wheel.NotDistributable
         When somebody has worked in a page or a lab: what they wrote would go to everybody. Also when the bundle, or
         the wheel in it, would hold a file that is not the course's own. No bundle is written then.
     """
     root, folder = Path(root), Path(folder)
     labs = [file for file in sorted(root.glob("labs/*/*.ipynb")) if not file.parent.name.startswith("exam_")]
     notebooks = [*sorted(root.glob("course/*.ipynb")), *labs]
-    touched = [file for file in notebooks if _ran(file)] + [
+    touched = [file for file in notebooks if _has_outputs(file)] + [
         file for file in edited_notebooks(root / "labs") if file in labs
     ]
     if touched:
         names = ", ".join(str(file.relative_to(root)) for file in dict.fromkeys(touched))
-        raise wheel.Refused(f"{names} has been worked in; put the released file back, then make the bundle")
+        raise wheel.NotDistributable(f"{names} has been worked in; put the released file back, then make the bundle")
     contents = {str(file.relative_to(root).as_posix()): file.read_bytes() for file in notebooks}
     contents |= {name: (root / name).read_bytes() for name in COPIED}
     with tempfile.TemporaryDirectory() as place:
@@ -81,13 +81,13 @@ def _write(target, contents):
 
 
 def check(file):
-    """Raise `wheel.Refused` if the bundle ``file``, or the wheel in it, holds anything but the course's own files."""
+    """Raise `wheel.NotDistributable` if the bundle ``file``, or the wheel in it, holds anything but the course's own files."""
     with zipfile.ZipFile(file) as archive:
         names = archive.namelist()
         inside = archive.read(f"{NAME}/{wheel.NAME}")
-    found = [name.removeprefix(f"{NAME}/") for name in names if not _own(name)]
+    found = [name.removeprefix(f"{NAME}/") for name in names if not _is_expected(name)]
     if found:
-        raise wheel.Refused(
+        raise wheel.NotDistributable(
             f"the bundle would hold files that are not the course's own: {', '.join(found)}. Move each out of course/ "
             f"or labs/. A page is called course/NUMBER_TOPIC.ipynb, and a lab labs/NAME/NAME.ipynb or "
             f"labs/NAME/lab_NAME.ipynb"
@@ -95,12 +95,12 @@ def check(file):
     wheel.check(io.BytesIO(inside))
 
 
-def _own(name):
+def _is_expected(name):
     top, _, name = name.partition("/")
-    return top == NAME and (name in COPIED or name in MADE or NOTEBOOK.fullmatch(name) is not None)
+    return top == NAME and (name in COPIED or name in GENERATED or NOTEBOOK.fullmatch(name) is not None)
 
 
-def _ran(file):
+def _has_outputs(file):
     cells = json.loads(file.read_text(encoding="utf-8"))["cells"]
     return any(cell.get("outputs") or cell.get("execution_count") for cell in cells)
 

@@ -45,7 +45,7 @@ LEFT_OUT = re.compile(
 SHOWN = 10  # as many names stand in an error
 
 
-class Refused(ValueError):
+class NotDistributable(ValueError):
     """The reason why a file must not be handed out."""
 
 
@@ -56,7 +56,7 @@ def build(folder, root=ROOT):
 
     Raises
     ------
-    Refused
+    NotDistributable
         If the wheel holds a file that is not the package's own; it is deleted then.
     """
     folder = Path(folder).resolve()
@@ -70,35 +70,35 @@ def build(folder, root=ROOT):
     target = folder / NAME
     try:
         check(target)
-    except Refused:
+    except NotDistributable:
         target.unlink()
         raise
     return target
 
 
 def check(file):
-    """Raise `Refused` if the wheel ``file``, a path or a file object, holds anything but the package's own files."""
+    """Raise `NotDistributable` if the wheel ``file``, a path or a file object, holds anything but the package's own files."""
     with zipfile.ZipFile(file) as archive:
-        found = foreign(archive.namelist())
+        found = unexpected_files(archive.namelist())
     if found:
         more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
-        raise Refused(
+        raise NotDistributable(
             f"the wheel holds files that are not the package's own: {', '.join(found[:SHOWN])}{more}. Move each out of the package. "
             f"If it belongs there: a folder of modules needs an __init__.py, and any other file a place in OWN of "
             f"course/publish/wheel.py"
         )
 
 
-def foreign(names):
+def unexpected_files(names):
     """Return the names in a wheel that are not the package's own, sorted.
 
     A module is the package's own if each folder above it is a package. No list tells a stray module from a new one.
     """
     names = set(names)
-    return sorted(name for name in names if not _own(name, names))
+    return sorted(name for name in names if not _is_expected(name, names))
 
 
-def _own(name, names):
+def _is_expected(name, names):
     if LEFT_OUT.match(name):
         return False
     if MODULE.fullmatch(name):
@@ -109,5 +109,5 @@ def _own(name, names):
 if __name__ == "__main__":
     try:
         print(build(ROOT / "build" / "dist"))
-    except Refused as error:
+    except NotDistributable as error:
         sys.exit(str(error))

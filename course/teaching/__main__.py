@@ -13,7 +13,7 @@ from . import generated_pages, goals, syllabus_check, terms
 
 
 def main():
-    """Do what the command line says; the exit code is 1 where something doesn't hold and 2 where it cannot be read."""
+    """Run the command line; the exit code is 1 if a check fails and 2 if a file cannot be read."""
     parser = argparse.ArgumentParser(
         prog="python -m course.teaching", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -22,26 +22,26 @@ def main():
     parser.add_argument("--check", action="store_true", help="write nothing; only say what doesn't hold")
     given = parser.parse_args()
     try:
-        return _own(given.file, given.start) if given.file else _ours(given.check)
+        return _check_file(given.file, given.start) if given.file else _check_and_write_course(given.check)
     except (ValueError, OSError) as problem:
         print(f"course.teaching: {problem}", file=sys.stderr)
         return 2
 
 
-def _own(file, start):
+def _check_file(file, start):
     found = []
     for term in terms.read(file):
         found += syllabus_check.problems(term)
         print(f"## {term.name}\n{term.about}\n\n{generated_pages.table(term, start)}\n")
-    return _said(found)
+    return _report(found)
 
 
-def _ours(only_check):
+def _check_and_write_course(only_check):
     found = goals.problems() + [problem for term in terms.read() for problem in syllabus_check.problems(term)]
     if found:
-        return _said(found)
+        return _report(found)
     if only_check:
-        return _said(
+        return _report(
             [
                 f"{n} is not up to date"
                 for n, text in generated_pages.files().items()
@@ -53,7 +53,7 @@ def _ours(only_check):
     return 0
 
 
-def _said(found):
+def _report(found):
     for problem in found:
         print(problem, file=sys.stderr)
     return 1 if found else 0

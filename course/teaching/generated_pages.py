@@ -12,7 +12,7 @@ from autograder import course_pages, exercise_headers
 from chip2cluster import _pages
 from chip2cluster.draw import typeface
 
-from . import decks, goals, labs, picture, sections, terms
+from . import goals, labs, prerequisite_graph, sections, slide_times, terms
 
 HERE = Path(__file__).parent
 TEMPLATES = Environment(
@@ -20,13 +20,13 @@ TEMPLATES = Environment(
 )
 HAND = "✎"
 SHORT = "★"
-SLOW = 45  # minutes from which on a page says how long it takes here, too
+SLOW = 45  # minutes; reading times from this value on are listed
 
 
 @cache
 def files():
     """All that is written, by the name of its file; the same for the same pages."""
-    drawn = picture.prerequisites()
+    drawn = prerequisite_graph.prerequisites()
     return {
         "TERMS.md": _terms(),
         "GOALS.md": _goals(drawn.description),
@@ -60,10 +60,10 @@ def table(term, start=None):
         when = f"<br>{start + timedelta(weeks=week.number - 1)}" if start else ""
         cells = (
             f"{week.number}{when}",
-            f"*{week.title}.* {'; '.join(map(_reading, week.read))}",
-            ", ".join(map(_numbered, week.alone)) or "none",
-            "; ".join(map(_work, week.work)) or "none",
-            _class(week),
+            f"*{week.title}.* {'; '.join(map(_reading_cell, week.read))}",
+            ", ".join(map(_exercise_number, week.alone)) or "none",
+            "; ".join(map(_lab_cell, week.work)) or "none",
+            _class_cell(week),
             f"{week.own_minutes:.0f}",
             f"{week.class_minutes:.0f}",
         )
@@ -71,7 +71,7 @@ def table(term, start=None):
     return "\n".join(lines)
 
 
-def _reading(one):
+def _reading_cell(one):
     link = f"[{one.chapter.number} · {one.chapter.name}](../{one.chapter.file})"
     if one.whole:
         return f"{link}, {one.minutes:.0f} min"
@@ -79,31 +79,33 @@ def _reading(one):
     return f"{link}, only {named}, {one.minutes:.0f} min"
 
 
-def _numbered(header):
+def _exercise_number(header):
     chapter = sections.chapter(exercise_headers.topic(header.exercise)).number
     return f"{chapter}.{header.number}{SHORT * header.short}"
 
 
-def _work(work):
+def _lab_cell(work):
     machine, hand = work.points
     points = f"{machine:g} + {hand:g}" if hand else f"{machine:g}"
     tasks = "" if work.whole else f", tasks {', '.join(str(task.number) for task in work.tasks)}"
     return f"lab {work.lab.number}{tasks}, {work.minutes:.0f} min, {points} points"
 
 
-def _class(week):
+def _class_cell(week):
     said = []
     for one in week.show:
         titles = {part.name: part.title for part in one.chapter.sections}
         if one.whole:
             said.append(f"slides {one.chapter.number}")
-        elif set(decks.columns(one.chapter.topic)) - set(one.names) <= set(goals.parts()[one.chapter.topic].aside):
+        elif set(slide_times.columns(one.chapter.topic)) - set(one.names) <= set(
+            goals.parts()[one.chapter.topic].aside
+        ):
             said.append(f"slides {one.chapter.number} without the second reading")
         else:
             named = ", ".join(f"*{titles.get(name, name)}*" for name in one.names if name != "title")
             said.append(f"slides {one.chapter.number}: {named}")
     all_headers = exercise_headers.all_headers()
-    together = [f"{_numbered(all_headers[name])} *{all_headers[name].title}*" for name in week.together]
+    together = [f"{_exercise_number(all_headers[name])} *{all_headers[name].title}*" for name in week.together]
     return "; ".join(said) + (f"; together: {', '.join(together)}" if together else "")
 
 
@@ -134,7 +136,7 @@ def _terms():
         terms=[_term(term) for term in read],
         goals=sum(len(part.goals) for part in goals.parts().values()),
         asides=asides,
-        drops=[_dropped(one) for one in tomllib.loads(terms.FILE.read_text(encoding="utf-8"))["drop"]],
+        drops=[_omitted_chapter(one) for one in tomllib.loads(terms.FILE.read_text(encoding="utf-8"))["drop"]],
     )
 
 
@@ -144,7 +146,7 @@ def _term(term):
         "name": term.name,
         "about": term.about,
         "reached": len(term.reached),
-        "left_out": [_titled(topic) for topic in term.left_out],
+        "left_out": [_chapter_title(topic) for topic in term.left_out],
         "most_own": f"{max(own):.0f}",
         "usual_own": f"{statistics.median(own):.0f}",
         "table": table(term),
@@ -169,19 +171,21 @@ def _row(chapter):
         "all": sum(header.minutes for header in asked),
         "four": sum(header.minutes for header in asked if header.importance >= 4),
         "five": sum(header.minutes for header in asked if header.short),
-        "slides": round(sum(minutes for name, minutes in decks.columns(chapter.topic).items() if name not in aside)),
+        "slides": round(
+            sum(minutes for name, minutes in slide_times.columns(chapter.topic).items() if name not in aside)
+        ),
         "lab": lab.minutes if lab else None,
         "points": f"{points[0]:g} + {points[1]:g}" if points else "",
     }
 
 
-def _dropped(one):
+def _omitted_chapter(one):
     chapter = sections.chapter(one["chapter"])
     row = _row(chapter)
-    return {"name": _titled(chapter.topic), "minutes": row["reading"] + row["all"], "why": one["why"]}
+    return {"name": _chapter_title(chapter.topic), "minutes": row["reading"] + row["all"], "why": one["why"]}
 
 
-def _titled(topic):
+def _chapter_title(topic):
     chapter = sections.chapter(topic)
     return f"{chapter.number} · {chapter.name}"
 
@@ -206,7 +210,7 @@ def _part(part):
 
 
 def _chapters(topics):
-    return ", ".join(_titled(topic) for topic in topics)
+    return ", ".join(_chapter_title(topic) for topic in topics)
 
 
 def _goal(goal, chapter):

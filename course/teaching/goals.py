@@ -1,4 +1,4 @@
-"""The goals of the course, read from each chapter's ``goals.toml`` and from the pages, and what is wrong with the map."""
+"""Goals of the course, read from each chapter's ``goals.toml`` and from the pages, and checks of these files."""
 
 import re
 import tomllib
@@ -14,18 +14,18 @@ FOLDER = chapters.FOLDER
 GOALS = re.compile(r"\*\*Goals\.?\*\*\s*(.+?)(?:\n\n|\Z)", re.S)
 NEEDS = re.compile(r"\*\*You need\.?\*\*\s*(.+?)(?:\n\n|\Z)", re.S)
 LINK = re.compile(r"\(\d\d_(\w+)\.ipynb\)")
-# What stands between two goals and belongs to neither.
+# Words between two goals that belong to neither.
 BETWEEN = re.compile(
     r"[\s,.]*\b(?:(?:[Aa]nd,? )?(?:in the second reading, )?(?:[Yy]ou(?: can)?)?|[Yy]ou(?: can)?(?: say)?)[\s,.]*$"
 )
 PART = {"needs", "helps", "lab_needs", "aside", "goals"}
 KEYS = {"id", "from", "you", "taught", "exercises", "lab"}
-FRAME = ("question", "finish", "recap")  # sections that every page has and no goal owns
+FRAME = ("question", "finish", "recap")  # sections that every page has, without a goal
 
 
 @dataclass(frozen=True)
 class Goal:
-    """One goal: its words as the page has them, where it is taught, by which exercises and tasks of the lab it is practised."""
+    """One goal: its words on the page, the cells that teach it, the exercises and lab tasks that practise it."""
 
     topic: str
     name: str
@@ -37,7 +37,7 @@ class Goal:
 
 @dataclass(frozen=True)
 class Part:
-    """What the map says of a chapter: the chapters that it and its lab need, those that help, sections aside, goals."""
+    """Contents of ``goals.toml``: prerequisites of chapter and lab, helpful chapters, sections set aside, goals."""
 
     topic: str
     needs: tuple[str, ...]
@@ -49,7 +49,7 @@ class Part:
 
 @cache
 def parts():
-    """The map, by the topics of the chapters in their order."""
+    """Return the contents of all ``goals.toml`` by topic, in the order of the chapters."""
     files = {file.parent.name: file for file in FOLDER.glob("*/goals.toml")}
     for topic in sections.chapters():
         if topic not in files:
@@ -64,12 +64,12 @@ def parts():
 def _part(topic, file):
     data = tomllib.loads(file.read_text(encoding="utf-8"))
     if extra := set(data) - PART:
-        raise ValueError(f"{topic}/{file.name}: nobody knows {', '.join(sorted(extra))}")
+        raise ValueError(f"{topic}/{file.name}: unknown keys: {', '.join(sorted(extra))}")
     said = GOALS.search(sections.title_cell(topic))[1]
     rows = data["goals"]
     for row in rows:
         if extra := set(row) - KEYS:
-            raise ValueError(f"{topic}/{file.name}, {row.get('id')}: nobody knows {', '.join(sorted(extra))}")
+            raise ValueError(f"{topic}/{file.name}, {row.get('id')}: unknown keys: {', '.join(sorted(extra))}")
     goals = tuple(
         Goal(
             topic,
@@ -79,16 +79,16 @@ def _part(topic, file):
             tuple(f"{topic}.{name}" for name in row["exercises"]),
             tuple(row["lab"]),
         )
-        for row, words in zip(rows, pieces(said, [row["from"] for row in rows], topic), strict=True)
+        for row, words in zip(rows, split_goals(said, [row["from"] for row in rows], topic), strict=True)
     )
     named = (tuple(data.get(key, ())) for key in ("needs", "helps", "lab_needs", "aside"))
     return Part(topic, *named, goals)
 
 
-def pieces(said, beginnings, topic=""):
-    """A paragraph cut where the goals begin.
+def split_goals(said, beginnings, topic=""):
+    """Split a paragraph at the first words of each goal.
 
-    >>> pieces("You can read a sheet. And you can add, and say why.", ["read", "add", "say why"])
+    >>> split_goals("You can read a sheet. And you can add, and say why.", ["read", "add", "say why"])
     ['read a sheet', 'add', 'say why']
     """
     places, start = [], 0
@@ -105,18 +105,18 @@ def pieces(said, beginnings, topic=""):
 
 
 def problems(known=None):
-    """What the map gets wrong about the pages, a sentence each; none where it is true."""
+    """Return contradictions between goals files and pages, one sentence each."""
     known = known or parts()
     found = []
     for topic, part in known.items():
         chapter = sections.chapter(topic)
-        found += _places(part, chapter)
-        found += _served(part, chapter)
-        found += _order(part, list(known))
+        found += _unknown_names(part, chapter)
+        found += _without_goal(part, chapter)
+        found += _prerequisite_problems(part, list(known))
     return found
 
 
-def _places(part, chapter):
+def _unknown_names(part, chapter):
     has_lab = part.topic in labs.labs()
     lab_tasks = {task.name for task in labs.lab(part.topic).tasks} if has_lab else set()
     asked = {name for one in chapter.sections for name in one.exercises}
@@ -136,8 +136,8 @@ def _places(part, chapter):
     yield from (f"{part.topic}: there is no section {name!r} to set aside" for name in part.aside if name not in names)
 
 
-def _served(part, chapter):
-    """Whatever serves no goal."""
+def _without_goal(part, chapter):
+    """Yield sections, exercises and lab tasks without a goal."""
     taught = {name for goal in part.goals for name in goal.taught}
     for one in chapter.sections:
         if one.name not in (*FRAME, *taught):
@@ -151,8 +151,8 @@ def _served(part, chapter):
                 yield f"lab {part.topic}: the task {task.name!r} practises no goal"
 
 
-def _order(part, order):
-    """Needs stand on the page, before the chapter, and none that the page names is forgotten."""
+def _prerequisite_problems(part, order):
+    """Yield prerequisites that come later, that the page does not link, or that only the page names."""
     before = order[: order.index(part.topic)]
     page = "\n".join(_markdown(part.topic))
     for name in (*part.needs, *part.helps):
@@ -181,7 +181,7 @@ def _markdown(topic):
 
 
 def before(topic, known=None):
-    """All chapters without which a chapter cannot be read, through others too, in their order."""
+    """Return all prerequisites of a chapter, indirect ones included, in order."""
     known = known or parts()
     found, open_ = set(), [topic]
     while open_:
@@ -192,6 +192,6 @@ def before(topic, known=None):
 
 
 def title(exercise):
-    """The number and the title of an exercise, as its page prints them."""
+    """Return number and title of an exercise, as its page prints them."""
     header = exercise_headers.all_headers()[exercise]
     return f"{header.number} · {header.title}"

@@ -1,4 +1,4 @@
-"""A lab as the syllabi see it: its tasks with minutes and points."""
+"""Labs for the syllabi: tasks with minutes and points."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ MINUTES = re.compile(r"^\*difficulty .*?(\d+) minutes", re.M)
 
 @dataclass(frozen=True)
 class Task:
-    """A task of a lab: the cell that sets it, its number and title, points, and the exercise that marks it, if one does."""
+    """A task of a lab: id of its cell, number, title, minutes, points, and the exercise that marks it, if any."""
 
     name: str
     number: int
@@ -25,7 +25,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Lab:
-    """A lab: its folder, its minutes as it prints them, its tasks."""
+    """A lab: folder, stated minutes, tasks."""
 
     folder: str
     minutes: int
@@ -33,16 +33,16 @@ class Lab:
 
     @property
     def topic(self):
-        """The topic of its chapter."""
+        """Topic of its chapter."""
         return self.folder.partition("_")[2]
 
     @property
     def number(self):
-        """The number that it shares with its chapter."""
+        """Number of the lab, which is its chapter's."""
         return int(self.folder.partition("_")[0])
 
     def task(self, name):
-        """The task that this cell sets; a ValueError names the choices."""
+        """Return the task of a cell; a ValueError names the choices."""
         found = next((one for one in self.tasks if one.name == name), None)
         if found is None:
             raise ValueError(f"lab {self.folder} has no task {name!r}; it has {', '.join(t.name for t in self.tasks)}")
@@ -51,19 +51,16 @@ class Lab:
 
 @cache
 def labs():
-    """Every lab by the topic of its chapter, in order."""
-    return {(made := _lab(file)).topic: made for file in course_pages.labs() if course_pages.topic(file) in _topics()}
+    """Return every lab by the topic of its chapter, in order."""
+    topics = {course_pages.topic(page) for page in course_pages.chapters()}
+    return {(made := _lab(file)).topic: made for file in course_pages.labs() if course_pages.topic(file) in topics}
 
 
 def lab(topic):
-    """The lab of a chapter; a ValueError names those that have one."""
+    """Return the lab of a chapter; a ValueError names the chapters that have one."""
     if topic not in labs():
         raise ValueError(f"chapter {topic!r} has no lab; these have: {', '.join(labs())}")
     return labs()[topic]
-
-
-def _topics():
-    return {course_pages.topic(page) for page in course_pages.chapters()}
 
 
 def _lab(file):
@@ -79,7 +76,7 @@ def _lab(file):
             rows[-1][6] |= mark["solution"]
         if rows and cell["cell_type"] == "code" and (asked := course_pages.CHECK_CALL.search(source)):
             rows[-1][5] = asked[1]
-    # A written question prints no minutes: it has what the lab leaves for it.
+    # A written question states no minutes: it gets the rest of the lab's.
     whole = exercise_headers.stated_minutes(file)
     rest = whole - sum(row[3] or 0 for row in rows)
     open_ = sum(row[3] is None for row in rows) or 1

@@ -1,4 +1,4 @@
-"""A chapter as the syllabi see it: its sections, how long each is read, which exercises stand in it."""
+"""Chapters for the syllabi: sections, reading times, exercises."""
 
 import re
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ FOLD = re.compile(r"<details>.*?</details>", re.S)
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a chapter below a heading: the cell of the heading, its title, its words outside of folds, its exercises."""
+    """A section of a chapter: id of its heading cell, title, number of words outside folds, exercises."""
 
     name: str
     title: str
@@ -24,7 +24,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Chapter:
-    """A chapter by its topic: number and name, minutes to read, sections, cells that have a heading."""
+    """A chapter: topic, number, name, stated reading minutes, sections, ids of cells with a heading."""
 
     topic: str
     number: int
@@ -35,11 +35,11 @@ class Chapter:
 
     @property
     def file(self):
-        """The name of its notebook."""
+        """Name of its notebook."""
         return f"{self.number:02}_{self.topic}.ipynb"
 
     def section(self, name):
-        """The section of this name; a ValueError names the choices."""
+        """Return the section of this name; a ValueError names the choices."""
         found = next((one for one in self.sections if one.name == name), None)
         if found is None:
             known = ", ".join(one.name for one in self.sections)
@@ -47,9 +47,9 @@ class Chapter:
         return found
 
     def reading(self, names, aside=()):
-        """Minutes to read these sections: those of the page, shared out by the words.
+        """Return the minutes to read these sections: those of the page in proportion to their words.
 
-        What is ``aside`` is not in the minutes that the page prints.
+        The stated minutes of a page leave out the sections in ``aside``.
         """
         counted = sum(one.words for one in self.sections if one.name not in aside)
         return self.minutes * sum(self.section(name).words for name in names) / counted
@@ -57,19 +57,19 @@ class Chapter:
 
 @cache
 def chapters():
-    """Every chapter by its topic, in order."""
+    """Return every chapter by its topic, in order."""
     return {topic: _chapter(topic, file) for topic, file in _pages.chapters().items()}
 
 
 def chapter(topic):
-    """The chapter on a topic; a ValueError names the choices."""
+    """Return the chapter on a topic; a ValueError names the choices."""
     if topic not in chapters():
         raise ValueError(f"no chapter is on {topic!r}; there are {', '.join(chapters())}")
     return chapters()[topic]
 
 
 def title_cell(topic):
-    """The first cell of a chapter, which says goals, time and needs."""
+    """Return the text of the first cell of a chapter, which states goals, time and prerequisites."""
     return "".join(course_pages.cells(_pages.chapters()[topic])[0]["source"])
 
 

@@ -1,32 +1,32 @@
-"""Whether a syllabus holds: nothing before what it needs, nothing twice, no week too long."""
+"""Checks of a syllabus: prerequisites come first, nothing is set twice, no week is too long."""
 
 from . import goals
 
 
 def problems(term):
-    """What is wrong with a syllabus, a sentence each; none where it holds."""
+    """Return the problems of a syllabus, one sentence each."""
     read, asked, found = [], set(), []
     for week in term.weeks:
         before, read = read, [*read, *(one.chapter.topic for one in week.read)]
         said = [
             *_order(week, before),
             *_exercises(week, asked),
-            *_shown(week, read),
+            *_slides(week, read),
             *_labs(week, read),
             *_minutes(week, term),
         ]
         found += [f"{term.name}, week {week.number}: {one}" for one in said]
-        asked |= _set(week)
+        asked |= _exercises_of(week)
     return found
 
 
 def needed(term):
-    """Chapters that a term leaves out, each with those in the term that need it."""
+    """Return the chapters that a term leaves out, each with the chapters of the term that need it."""
     return {topic: [name for name in term.chapters if topic in goals.parts()[name].needs] for topic in term.left_out}
 
 
 def _order(week, before):
-    """Within a week chapters are read as they stand."""
+    """Check prerequisites; within a week chapters are read in the listed order."""
     known = list(before)
     for one in week.read:
         topic = one.chapter.topic
@@ -36,7 +36,7 @@ def _order(week, before):
         known.append(topic)
 
 
-def _set(week):
+def _exercises_of(week):
     return {header.exercise for header in week.alone} | set(week.together)
 
 
@@ -45,12 +45,12 @@ def _exercises(week, asked):
     for name in week.together:
         if name not in inside:
             yield f"{name} is done together, and its chapter is not read in this week"
-    yield from (f"{name} was set before" for name in sorted(_set(week) & asked))
+    yield from (f"{name} was set before" for name in sorted(_exercises_of(week) & asked))
     if doubled := {name for name in week.together if week.together.count(name) > 1}:
         yield f"{', '.join(sorted(doubled))} is done together twice"
 
 
-def _shown(week, read):
+def _slides(week, read):
     for one in week.show:
         if one.chapter.topic not in read:
             yield f"slides of {one.chapter.topic} are shown before it is read"

@@ -8,7 +8,7 @@ from importlib import import_module
 import nbformat
 import pytest
 
-from course.publish.book import check, mentions, reference, sources
+from course.publish.book import check, crossrefs, reference, sources
 from tests.book.names import CHAPTERS, COURSE, NOTEBOOKS, article, read, words
 
 MODULES = reference.modules()
@@ -98,7 +98,7 @@ def test_what_counts_as_use():
         "autograder": ["check", "hint"],
     }
     first, second = {"03_a.html": "3\u00a0·\u00a0A"}, {"04_b.html": "4\u00a0·\u00a0B"}
-    assert mentions.pages_that_use(pages, names) == {
+    assert crossrefs.pages_that_use(pages, names) == {
         ("chip2cluster.roofline",): first,
         ("chip2cluster.roofline", "ridge"): first,
         ("chip2cluster.specs",): first,

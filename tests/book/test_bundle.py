@@ -213,7 +213,9 @@ def test_bundle_takes_a_lab_under_either_name(sources):
 )
 def test_bundle_refuses_a_stray_notebook(sources, name):
     shutil.copy(sources / "labs/03_roofline/lab_03_roofline.ipynb", sources / name)
-    with pytest.raises(wheel.Refused, match=rf"not the course's own: {re.escape(name)}\. Move each out of course/"):
+    with pytest.raises(
+        wheel.NotDistributable, match=rf"not the course's own: {re.escape(name)}\. Move each out of course/"
+    ):
         bundle.build(sources / "out", sources)
     assert not (sources / "out").exists()
 
@@ -227,7 +229,7 @@ def test_bundle_check_refuses_a_foreign_file(made, tmp_path, name):
     bundle.check(tmp_path / "made.zip")
     with zipfile.ZipFile(tmp_path / "made.zip", "a") as archive:
         archive.writestr(name, "")
-    with pytest.raises(wheel.Refused, match=re.escape(name.removeprefix(f"{TOP}/"))):
+    with pytest.raises(wheel.NotDistributable, match=re.escape(name.removeprefix(f"{TOP}/"))):
         bundle.check(tmp_path / "made.zip")
 
 
@@ -237,13 +239,13 @@ def test_bundle_check_opens_the_wheel_inside(contents, tmp_path):
         archive.writestr("autograder/work/gradebook.db", "")
     with zipfile.ZipFile(tmp_path / "made.zip", "w") as archive:
         archive.writestr(f"{TOP}/{wheel.NAME}", inside.getvalue())
-    with pytest.raises(wheel.Refused, match=r"^the wheel holds files .* own: autograder/work/gradebook\.db\."):
+    with pytest.raises(wheel.NotDistributable, match=r"^the wheel holds files .* own: autograder/work/gradebook\.db\."):
         bundle.check(tmp_path / "made.zip")
 
 
 def test_bundle_command_says_why_it_refuses(monkeypatch, tmp_path):
     def refuse(folder, students):
-        raise wheel.Refused("course/Untitled.ipynb is not the course's own")
+        raise wheel.NotDistributable("course/Untitled.ipynb is not the course's own")
 
     monkeypatch.setattr(bundle, "build", refuse)
     monkeypatch.setattr(sys, "argv", ["course.publish", "bundle", str(tmp_path)])

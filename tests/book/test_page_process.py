@@ -5,7 +5,7 @@ import os
 import pytest
 
 from course.publish.book.execute import environment
-from course.publish.book.running import CellError, Runner
+from course.publish.book.page_runner import CellError, Runner
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ import pytest
 from autograder.exercises import exercises
 from chip2cluster.predict import QUESTIONS
 from course.publish.book import execute
-from course.publish.slides import build, cut, deck, speaker
-from course.teaching.decks import columns
+from course.publish.slides import build, deck, markdown_split, speaker
+from course.teaching.slide_times import columns
 
 CHAPTERS = build.chapters()
 NAMES = [file.stem for file in CHAPTERS]
@@ -35,11 +35,15 @@ def test_a_cut_cell_is_shown_or_said_whole(file):
     for cell in read(file).cells:
         if cell.cell_type == "markdown" and deck.kind(cell) in ("slide", "subslide") and cell.id != "title":
             kept = " ".join(
-                text for piece in cut.pieces(cell.source) for text in (piece.title, *piece.shown, *piece.notes)
+                text
+                for piece in markdown_split.split_cell(cell.source)
+                for text in (piece.title, *piece.shown, *piece.notes)
             )
             there = words(kept)
             assert not [word for word in words(cell.source) if word not in there], cell.id
-            assert len(there) <= len(words(cell.source)) + 20 * len(cut.pieces(cell.source))  # titles come again
+            assert len(there) <= len(words(cell.source)) + 20 * len(
+                markdown_split.split_cell(cell.source)
+            )  # titles come again
 
 
 @pytest.mark.parametrize("file", CHAPTERS, ids=NAMES)
@@ -128,12 +132,12 @@ def test_a_folder_with_other_things_is_refused(tmp_path):
 )
 def test_a_cell_that_says_what_nobody_understands_is_named(says, answer, tmp_path):
     cell = nbformat.v4.new_markdown_cell("Words.", id="one", metadata={"slideshow": {"slide_type": says}})
-    with pytest.raises(deck.Unknown, match=answer):
+    with pytest.raises(deck.UnknownSlideType, match=answer):
         deck.slides(nbformat.v4.new_notebook(cells=[cell]), tmp_path)
 
 
 def test_what_a_cell_holds_is_harmless_in_a_deck():
-    slide = deck.Slide("one", cut.html("# A </section><script>alert(1)</script>"), "words")
+    slide = deck.Slide("one", markdown_split.html("# A </section><script>alert(1)</script>"), "words")
     assert "<script>alert" not in build.page("A <script>", [slide])
 
 
@@ -144,16 +148,16 @@ def test_what_a_cell_holds_is_harmless_in_a_deck():
 def test_a_paragraph_is_cut_between_sentences_only(text):
     for limit in range(3, len(text)):
         for end in (False, True):
-            shown, rest = cut.cut(text, limit, end)
+            shown, rest = markdown_split.split_paragraph(text, limit, end)
             assert " ".join([*rest, shown] if end else [shown, *rest]) == text
             assert shown.count("$") % 2 == shown.count("*") % 2 == 0 and shown.count("(") == shown.count(")")
 
 
 def test_a_long_list_goes_on_with_its_number():
     source = "## Title\n\n" + "\n".join(f"{n}. {'word ' * 40}" for n in range(1, 8))
-    made = cut.pieces(source)
-    assert len(made) > 1 and all(piece.lines <= cut.LINES and piece.title == "Title" for piece in made)
-    assert '<ol start="' in "".join(map(cut.html, made[1].shown))
+    made = markdown_split.split_cell(source)
+    assert len(made) > 1 and all(piece.lines <= markdown_split.LINES and piece.title == "Title" for piece in made)
+    assert '<ol start="' in "".join(map(markdown_split.html, made[1].shown))
 
 
 def test_syllabi_count_the_minutes_of_a_deck_from_its_page_alone(decks):

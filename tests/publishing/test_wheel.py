@@ -141,7 +141,7 @@ def test_wheel_build_refuses_foreign_files(clean, tmp_path, monkeypatch):
     after = rest.partition("[tool.hatch.build.targets.wheel.shared-data]\n")[1:]
     project.unlink()  # it is a link to the clean one
     project.write_text("".join((before, NO_ALLOW_LIST, *after)), encoding="utf-8")
-    with pytest.raises(wheel.Refused) as refused:
+    with pytest.raises(wheel.NotDistributable) as refused:
         wheel.build(tmp_path / "built", root)
     for name in (*PLANTED, *QUESTIONS):
         assert name.removeprefix("course/") in str(refused.value), name
@@ -164,8 +164,8 @@ def test_wheel_build_refuses_foreign_files(clean, tmp_path, monkeypatch):
     ],
 )
 def test_foreign_names_other_files(names, name):
-    assert wheel.foreign(names) == []
-    assert wheel.foreign([*names, name]) == [name]
+    assert wheel.unexpected_files(names) == []
+    assert wheel.unexpected_files([*names, name]) == [name]
 
 
 def test_editable_install_finds_both_packages(clean, tmp_path):

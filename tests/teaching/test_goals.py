@@ -6,7 +6,7 @@ import pytest
 
 from autograder import course_pages
 from chip2cluster.draw import palette
-from course.teaching import generated_pages, goals, labs, picture, sections
+from course.teaching import generated_pages, goals, labs, prerequisite_graph, sections
 from tests.pictures import geometry
 
 
@@ -68,11 +68,11 @@ def test_what_is_wrong_with_a_map_is_said(topic, values, says):
 
 def test_a_goal_that_the_page_no_longer_has_is_named():
     with pytest.raises(ValueError, match="no goal begins with 'subtract' on the page"):
-        goals.pieces("You can add.", ["add", "subtract"], "sums")
+        goals.split_goals("You can add.", ["add", "subtract"], "sums")
 
 
 def test_arrows_say_what_the_map_says_and_no_more():
-    parts, drawn = goals.parts(), picture.edges()
+    parts, drawn = goals.parts(), prerequisite_graph.edges()
     for topic, part in parts.items():
         assert {early for early, late in drawn if late == topic} <= {*part.needs, *part.helps}
         reached, open_ = set(), [topic]
@@ -82,13 +82,13 @@ def test_arrows_say_what_the_map_says_and_no_more():
             reached |= new
             open_ += new
         assert reached == set(goals.before(topic))
-    level = picture.levels(drawn, list(parts))
+    level = prerequisite_graph.levels(drawn, list(parts))
     assert all(level[early] < level[late] for early, late in drawn)
 
 
 @pytest.mark.parametrize("narrow", [False, True])
 def test_the_picture_can_be_read(narrow):
-    drawn = picture.prerequisites()
+    drawn = prerequisite_graph.prerequisites()
     drawn = drawn.narrow if narrow else drawn
     texts = geometry.texts(drawn.svg)
     assert not geometry.problems(texts, drawn.width, drawn.height)

@@ -135,13 +135,13 @@ def test_what_is_wrong_with_a_syllabus_is_said(before, after, says, tmp_path):
         ("roofline.break_even", "roofline.brake", r"week 1: no page has the exercise 'roofline.brake'"),
         ("weeks = 2", "weeks = 3", r"says 3 weeks and has 2"),
         ("dots = 5", "stars = 5", r"week 1 lacks dots"),
-        ("dots = 5", "dots = 5, stars = 5", r"nobody knows stars; known are chapter, dots, sections"),
+        ("dots = 5", "dots = 5, stars = 5", r"unknown keys stars; known are chapter, dots, sections"),
         (
             "dots = 5",
             'dots = 5, sections = ["explored"]',
             r"chapter roofline has no section 'explored'; it has question, ",
         ),
-        ('title = "One"', "title = One", r"is no TOML"),
+        ('title = "One"', "title = One", r"is not valid TOML"),
     ],
 )
 def test_what_cannot_be_understood_is_named_with_the_choices(before, after, says, tmp_path):

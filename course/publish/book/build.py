@@ -80,19 +80,19 @@ def render(source, made, repository, ref):
         status=None,
         warningiserror=True,
     )
-    with _little_garbage():
+    with _rare_garbage_collection():
         app.build()
     if app.statuscode:
-        raise sources.BrokenReference("Sphinx warned; what it said stands above")
-    _finish(made)
+        raise sources.BrokenReference("Sphinx warned; see its messages above")
+    _add_downloads(made)
     pages = check.pages(made)
     if problems := check.broken(pages) + check.outside(pages):
         raise sources.BrokenReference("\n".join(problems))
 
 
 @contextmanager
-def _little_garbage():
-    """Look for garbage seldom: Sphinx keeps most of what it makes, and a tenth of its time would go into looking."""
+def _rare_garbage_collection():
+    """Collect garbage rarely: Sphinx keeps most objects, and collection would take a tenth of its time."""
     before = gc.get_threshold()
     gc.set_threshold(100_000, 20, 20)
     try:
@@ -101,8 +101,8 @@ def _little_garbage():
         gc.set_threshold(*before)
 
 
-def _finish(made):
-    """What Sphinx does not make: the font of the formulas, the notebooks to download; and away with what nobody reads."""
+def _add_downloads(made):
+    """Add the font of the formulas and the notebooks to download; remove files that no page uses."""
     wanted = set().union(*(mathfont.characters(page.read_text(encoding="utf-8")) for page in made.glob("*.html")))
     mathfont.write(wanted, made / "_static/fonts")
     shutil.move(made / "_static" / mathfont.LICENCE.name, made / "_static/fonts" / mathfont.LICENCE.name)
@@ -116,7 +116,7 @@ def _finish(made):
 
 
 def _keep_lab(site, made):
-    """Carry an existing lab over; say honestly that there is none where there is none."""
+    """Copy an existing lab; without one, a page that says so."""
     if (site / "lite").exists() and not _is_placeholder(site / "lite"):
         shutil.copytree(site / "lite", made / "lite")
     else:

@@ -1,8 +1,8 @@
-"""Every page of the course executed once, as the book shows it.
+"""Execute the pages of the course for the book.
 
-A reader sees the stub and the verdict that it gets. After that the exercise's own solution runs out of
-sight, and is checked, so that later cells find a function that works. Nothing of the machine that builds gets in: each
-page has a fresh process, a record of its own and a name of nobody.
+A reader sees the stub and its verdict. Then the exercise's solution runs hidden, and is checked, so that later cells
+find a function that works. Nothing of the building machine gets in: each page has a fresh process, a record of its own
+and the student id ``reader``.
 """
 
 import os
@@ -20,14 +20,14 @@ from autograder.exercises import exercise
 
 from . import predictions
 from .exercises import anchor
-from .running import CellError, Runner
+from .page_runner import CellError, Runner
 
 COURSE = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 CHECK = re.compile(r'check\("([\w.]+)"')
-# Calls whose result says all; in a book the line itself would be noise.
+# Calls that the book hides, because it shows their result.
 SHOWN = re.compile(r"(?:predict\.(?:ask|notes)|explore\.\w+|contents|progress)\(.*\)")
-FOR_A_KERNEL = "setup-fails"  # the cell that helps where the next one finds no course
+FOR_A_KERNEL = "setup-fails"  # the cell with help for a kernel without the course
 FOLDED = "The imports of this page"
 
 
@@ -36,16 +36,16 @@ class PageError(Exception):
 
 
 def sources():
-    """The notebooks that become pages, in their order."""
+    """Return the notebooks that become pages, in their order."""
     return sorted(COURSE.glob("*.ipynb"))
 
 
 def pages(target, jobs=2, only=None, moving=None):
     """Write every page into ``target``, executed, and what the pages need into ``target/_static``.
 
-    ``only`` names the pages to execute, such as ``{"03_roofline"}``; the others are taken as they
-    stand, without results. That is a quick look at one page. ``moving`` names the classes of the explorers that can be
-    moved in this book; drawing what they show takes most of the time.
+    ``only`` names the pages to execute, such as ``{"03_roofline"}``; the others are copied without results, for a quick
+    look at one page. ``moving`` names the classes of the explorers that are interactive in this book; drawing their
+    states takes most of the time.
     """
     target = Path(target)
     static = target / "_static"
@@ -58,16 +58,16 @@ def pages(target, jobs=2, only=None, moving=None):
     def make(file):
         runner = idle.get()
         try:
-            _make(runner, file, target / file.name, static, moving)
+            _execute_page(runner, file, target / file.name, static, moving)
         finally:
             idle.put(runner)
 
     with ExitStack() as stack, ThreadPoolExecutor(jobs) as pool:
         for _ in range(jobs):
             idle.put(stack.enter_context(Runner(environment(), many=only is None)))
-        # Those with explorers take longest; last, they would run alone.
+        # Pages with explorers take longest and start first, or they would run alone at the end.
         files = sorted(sources(), key=lambda file: "explore." in file.read_text(encoding="utf-8"), reverse=True)
-        run, taken = (files, []) if only is None else _parted(files, only)
+        run, taken = (files, []) if only is None else _split_by_name(files, only)
         for file in taken:
             shutil.copy(file, target)
         made = [pool.submit(make, file) for file in run]
@@ -79,38 +79,38 @@ def pages(target, jobs=2, only=None, moving=None):
             raise
 
 
-def _parted(files, only):
-    """The files that are named, and those that are not."""
+def _split_by_name(files, only):
+    """Split files into those to execute and the others."""
     return [file for file in files if file.stem in only], [file for file in files if file.stem not in only]
 
 
 def page(source, target, static, moving=None):
     """Execute one notebook and write it to ``target``."""
     with Runner(environment()) as runner:
-        _make(runner, source, target, static, moving)
+        _execute_page(runner, source, target, static, moving)
 
 
-def _make(runner, source, target, static, moving):
-    """The same by a runner, which more than one page may share."""
+def _execute_page(runner, source, target, static, moving):
+    """Execute one notebook by a runner that pages share."""
     notebook = nbformat.read(source, as_version=4)
     if any(cell.cell_type == "code" for cell in notebook.cells):
         with tempfile.TemporaryDirectory(prefix="page-") as folder:
             _run(runner, notebook, source.stem, folder, Path(static).resolve(), moving)
-    _furnish(notebook)
+    _annotate_cells(notebook)
     nbformat.write(notebook, target)
 
 
 def _run(runner, notebook, name, folder, static, moving):
-    """Execute the notebook with what a reader does not see in between."""
+    """Execute the notebook, with the solutions between its cells, which a reader does not see."""
     cells = [("set-up", _registration(static, moving), None)]
     for cell in notebook.cells:
         if cell.cell_type == "code":
             cells.append((cell.id, cell.source, cell))
             checked = CHECK.match(cell.source)
             if checked and exercise(checked[1]).solution:  # graded work has none
-                cells.append((f"the solution behind {cell.id}", _solved(exercise(checked[1])), None))
+                cells.append((f"the solution behind {cell.id}", _checked_solution(exercise(checked[1])), None))
     try:
-        made = runner.run([source for _, source, _ in cells], folder, _record(folder))
+        made = runner.run([source for _, source, _ in cells], folder, _record_folders(folder))
     except CellError as error:
         raise PageError(f"{name}, cell {cells[error.place][0]}:\n{error}") from None
     for (_, _, cell), outputs in zip(cells, made, strict=True):
@@ -119,18 +119,18 @@ def _run(runner, notebook, name, folder, static, moving):
     notebook.metadata.language_info = {"name": "python", "pygments_lexer": "ipython3"}  # not this machine's version
 
 
-def _solved(task):
-    """The solution, run and checked: the book shows none that its own check refuses."""
+def _checked_solution(task):
+    """Return code that runs and checks a solution, so that the book shows no solution that its check refuses."""
     return f'{task.solution}\n\nassert check("{task.id}", {task.function_name}).correct, "the solution is refused"'
 
 
 def _registration(static, moving):
-    """The line that prepares the process and leaves no name behind."""
-    return f"from course.publish.book.looks import register; register(get_ipython(), {str(static)!r}, {moving!r}); del register"
+    """Return the line that prepares the process and defines no name in it."""
+    return f"from course.publish.book.formatters import register; register(get_ipython(), {str(static)!r}, {moving!r}); del register"
 
 
 def environment():
-    """The builder's environment without the builder: nobody's record, nobody's numbers, a fixed order of sets."""
+    """Return the environment without personal settings: no record, no individual numbers, a fixed order of sets."""
     paths = [str(COURSE), str(COURSE.parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     return {
         **{name: value for name, value in os.environ.items() if not name.startswith(("CHIP2CLUSTER_", "JUPYTERHUB_"))},
@@ -141,13 +141,13 @@ def environment():
     }
 
 
-def _record(folder):
-    """Where a page keeps what it keeps."""
+def _record_folders(folder):
+    """Return the environment variables for a page's record and IPython profile."""
     return {"CHIP2CLUSTER_HOME": str(Path(folder, "record")), "IPYTHONDIR": str(Path(folder, "ipython"))}
 
 
-def _furnish(notebook):
-    """Fold away what is no lesson, give each exercise its anchor, number the cells that ran."""
+def _annotate_cells(notebook):
+    """Hide set-up code, add an anchor to each exercise, and number the executed cells."""
     count = 0
     notebook.cells = [cell for cell in notebook.cells if cell.id != FOR_A_KERNEL]
     for position, cell in enumerate(notebook.cells):
@@ -165,11 +165,11 @@ def _furnish(notebook):
         elif SHOWN.fullmatch(cell.source):
             _tag(cell, "remove-input")
         elif checked := CHECK.match(cell.source):
-            _name(notebook.cells[:position], anchor("exercise", checked[1]))
+            _add_anchor(notebook.cells[:position], anchor("exercise", checked[1]))
 
 
-def _name(before, label):
-    """Put a target before the heading of the exercise, so that an address can lead there."""
+def _add_anchor(before, label):
+    """Add a target before the heading of the exercise, so that links can lead there."""
     for cell in reversed(before):
         if cell.cell_type == "markdown":
             cell.source = re.sub(r"^(?=#+ Exercise )", f"({label})=\n", cell.source, count=1, flags=re.MULTILINE)

@@ -15,7 +15,7 @@ from numpydoc.docscrape import NumpyDocString
 import autograder
 import chip2cluster
 
-from .mentions import pages_that_use
+from .crossrefs import pages_that_use
 from .sources import REFERENCE, BrokenReference
 
 LISTS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "Warns")

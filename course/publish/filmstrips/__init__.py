@@ -1,8 +1,7 @@
-"""Filmstrips: every explorer live in the book along some of its controls, with no kernel.
+"""Filmstrips: interactive explorers in the book without a kernel, along some of their controls.
 
-The frames are drawn beforehand by the explorer's own Python; `html` packs them into
-one file and returns the still that stands on the page. ``filmstrip.js`` only
-picks frames: it knows no physics.
+The explorer draws all frames when the book is built; `html` packs them into one file and returns the still for the
+page. ``filmstrip.js`` only selects frames.
 """
 
 from .page import html

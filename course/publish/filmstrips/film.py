@@ -1,4 +1,4 @@
-"""All states of an explorer that a reader of the book can get to, and the frame of each."""
+"""States of an explorer that a reader of the book can reach, and the frame of each."""
 
 from dataclasses import dataclass, field
 
@@ -7,13 +7,12 @@ from .strips import ALL, strip_of
 
 @dataclass
 class Film:
-    """An explorer's states, as far as the strip lets a reader get.
+    """States of an explorer within its strip.
 
-    ``options`` names the controls that travel, in the order of the explorer, with all
-    values that occur. A *key* holds the number of the present value of each. ``menus``
-    maps every key to the numbers offered there. ``turns`` says where a reader gets who
-    asks for what the other controls do not allow: for each control, from the key
-    asked for to the key shown and the note that explains it.
+    ``options`` has the controls that work in the book, in the order of the explorer, with all their values. A *key*
+    holds the index of the current value of each. ``menus`` maps every key to the indices offered there. ``turns`` has
+    requests that the other controls do not allow: for each control, the requested key, the key shown instead, and the
+    note that explains it.
     """
 
     explorer: object
@@ -24,11 +23,11 @@ class Film:
 
     @property
     def controls(self):
-        """The controls that travel."""
+        """Controls that work in the book."""
         return [control for control in self.explorer.controls if control.name in self.options]
 
     def values(self, key):
-        """The values of a state, by name; what stands fixed is not among them."""
+        """Return the values of a state by name, fixed controls excluded."""
         return {name: values[index] for (name, values), index in zip(self.options.items(), key, strict=True)}
 
     def frames(self):
@@ -44,10 +43,12 @@ def film(explorer, whole=True):
     if unknown := declared.keys() - explorer.values.keys():
         raise LookupError(f"{type(explorer).__name__} has no control {', '.join(sorted(unknown))}")
     start = explorer.values
-    # A value that is only a start, or only what another control falls back on, travels too.
+    # Start values, and values to which another control falls back, are kept too.
     known = {name: {start[name]} | set(declared[name] or ()) for name in start if name in declared}
     while True:
-        result = _explored(explorer, start, {name: ALL if declared[name] is ALL else known[name] for name in known})
+        result = _explore_states(
+            explorer, start, {name: ALL if declared[name] is ALL else known[name] for name in known}
+        )
         reached = {name: known[name] | set(values) for name, values in result.options.items()}
         if all(declared[name] is ALL or reached[name] == known[name] for name in known):
             explorer.set(**start)
@@ -55,7 +56,7 @@ def film(explorer, whole=True):
         known = reached
 
 
-def _explored(explorer, start, allowed):
+def _explore_states(explorer, start, allowed):
     """Go from state to state by every option of every control."""
     options = {name: [] for name in allowed}
     controls = {control.name: control for control in explorer.controls if control.name in allowed}
@@ -80,7 +81,7 @@ def _explored(explorer, start, allowed):
             menu.append(tuple(number(name, choice) for choice in offered))
             for choice, index in zip(offered, menu[-1], strict=True):
                 asked = (*key[:place], index, *key[place + 1 :])
-                # Where one gets depends on the key asked for and the control, not on where one was.
+                # The result depends on the requested key and the control, not on the previous state.
                 if (name, asked) in asked_before:
                     continue
                 asked_before.add((name, asked))

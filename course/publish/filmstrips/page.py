@@ -1,4 +1,4 @@
-"""A strip as a page has it: one packed file, and the HTML that stands in for it until its script has come."""
+"""Filmstrip on a page: its data file, and the HTML that is shown until the script has loaded it."""
 
 import gzip
 import json
@@ -31,40 +31,40 @@ def html(explorer, folder, whole=True):
     on paper, the still is what a reader sees. A strip that is not whole has that state alone.
     """
     strip = film(explorer, whole)
-    name = name_of(explorer)
+    name = file_stem(explorer)
     Path(folder).mkdir(parents=True, exist_ok=True)
-    for ending, content in zip(ENDINGS, data(strip), strict=True):
-        (Path(folder) / (name + ending)).write_bytes(packed(content))
-    still = strip.explorer.set(**strip.values(strip.start)).still(above=_waiting(strip), narrow=True)
-    last = f'<p class="c2c-unmoved">{UNMOVED}</p><p class="c2c c2c-fixed">{escape(fixed(strip))}</p>'
+    for ending, content in zip(ENDINGS, strip_data(strip), strict=True):
+        (Path(folder) / (name + ending)).write_bytes(compressed_json(content))
+    still = strip.explorer.set(**strip.values(strip.start)).still(above=_control_placeholders(strip), narrow=True)
+    last = f'<p class="c2c-unmoved">{UNMOVED}</p><p class="c2c c2c-fixed">{escape(fixed_controls_sentence(strip))}</p>'
     return f'<div class="c2c-filmstrip" data-filmstrip="{FOLDER}/{name}{ENDINGS[0]}">{still}{last}</div>'
 
 
-def name_of(explorer):
-    """The class in lower case, and every start value that is not the usual one."""
+def file_stem(explorer):
+    """Return a file name: the class in lower case, and every start value that is not the default."""
     usual = type(explorer)().values
     others = [f"{name} {value}" for name, value in explorer.values.items() if value != usual[name]]
     return re.sub(r"[^a-z0-9.]+", "-", " ".join([type(explorer).__name__, *others]).lower()).strip("-")
 
 
-def packed(content):
-    """JSON without needless characters, compressed: the same bytes whenever it is built."""
+def compressed_json(content):
+    """Return compact JSON, compressed; the bytes depend on the content alone."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return gzip.compress(text.encode(), mtime=0)
 
 
-def data(strip):
-    """What the script gets, for a wide place and for a narrow one: see the head of ``filmstrip.js``."""
+def strip_data(strip):
+    """Return the data for the script, wide and narrow; the head of ``filmstrip.js`` has its format."""
     keys, *contents = zip(*strip.frames(), strict=True)
-    return [_data(strip, zip(keys, each, strict=True)) for each in contents]
+    return [_width_data(strip, zip(keys, each, strict=True)) for each in contents]
 
 
-def _data(strip, frames):
-    menus, texts, pieces = _numbers(), _numbers(), _numbers()
+def _width_data(strip, frames):
+    menus, texts, pieces = _numbering(), _numbering(), _numbering()
     keys, heads, contents = [], [], []
     for key, content in frames:
         picture = content["picture"]
-        keys.append(_joined(key))
+        keys.append(_key_text(key))
         heads.append([menus[tuple(strip.menus[key])], picture["width"], picture["height"]])
         contents.append([picture["svg"], picture["alt"], content["table"], content["sentence"], content["back"]])
     # All pictures, then all tables, ...: the closer texts that are alike, the better gzip does.
@@ -73,13 +73,13 @@ def _data(strip, frames):
         columns[-1], *columns[:-1], strict=True
     )  # those behind are few and come last: short numbers for the others
     turns = [
-        {_joined(asked): [_joined(shown), texts[note]] for asked, (shown, note) in turn.items()}
+        {_key_text(asked): [_key_text(shown), texts[note]] for asked, (shown, note) in turn.items()}
         for turn in strip.turns.values()
     ]
     return {
         "title": strip.explorer.title,
-        "start": _joined(strip.start),
-        "controls": [_described(control, strip.options[control.name]) for control in strip.controls],
+        "start": _key_text(strip.start),
+        "controls": [_control_record(control, strip.options[control.name]) for control in strip.controls],
         "menus": list(menus),
         "frames": {key: [*head, *row] for key, head, row in zip(keys, heads, rows, strict=True)},
         "turns": turns,
@@ -88,15 +88,15 @@ def _data(strip, frames):
     }
 
 
-def _numbers():
-    """A dict that numbers what it is asked for, in the order in which it is first asked."""
+def _numbering():
+    """Return a dict that numbers its keys in the order in which they are first looked up."""
     numbers = defaultdict()
     numbers.default_factory = numbers.__len__
     return numbers
 
 
-def fixed(strip):
-    """What a reader of the strip cannot move, in one sentence or two."""
+def fixed_controls_sentence(strip):
+    """Describe the controls that a reader of the book cannot move, in one sentence or two."""
     values = {**strip.explorer.values, **strip.values(strip.start)}
     still = [control for control in strip.explorer.controls if control.name not in strip.options]
     options = strip_of(strip.explorer).options
@@ -112,19 +112,19 @@ def fixed(strip):
     return " ".join(sentences)
 
 
-def _joined(key):
+def _key_text(key):
     return ".".join(map(str, key))
 
 
-def _described(control, values):
+def _control_record(control, values):
     shown = {"name": control.name, "label": control.label, "unit": control.unit, "more": control.more}
     if getattr(control, "plays", False):
         shown["plays"] = True
     return {"kind": control.kind, **shown, "texts": [control.written(value) for value in values]}
 
 
-def _waiting(strip):
-    """The controls, unseen, so that the picture does not move down when they come; and what to say if they never do."""
+def _control_placeholders(strip):
+    """Return hidden controls, which keep the picture in place when the script loads, and a message if it never does."""
     values = {**strip.explorer.values, **strip.values(strip.start)}
     first, more = (
         "".join(

@@ -1,4 +1,4 @@
-"""Which controls of each explorer travel into the book: its own ``strip`` says so."""
+"""Declaration of the controls that an explorer keeps in the book."""
 
 from chip2cluster.explore.static_states import ALL, Strip
 
@@ -6,7 +6,7 @@ __all__ = ["ALL", "Strip", "strip_of"]
 
 
 def strip_of(explorer):
-    """The declaration of an explorer; a subclass shares that of its base."""
+    """Return the declaration of an explorer; a subclass inherits it."""
     if explorer.strip is None:
         kind = type(explorer)
         raise LookupError(f"no filmstrip is declared for {kind.__name__}; give it a `strip` in {kind.__module__}")

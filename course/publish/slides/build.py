@@ -57,7 +57,7 @@ def write(pages, made):
         notebook = nbformat.read(pages / file.name, as_version=4)
         try:
             decks[file.stem] = sources.title(notebook), deck.slides(notebook, pages / "_static")
-        except deck.Unknown as error:
+        except deck.UnknownSlideType as error:
             raise SystemExit(f"{file.name}: {error}") from None
     for name, (title, slides) in decks.items():
         (made / f"{name}.html").write_text(page(title, slides), encoding="utf-8")
@@ -65,13 +65,10 @@ def write(pages, made):
     wanted = set().union(*(mathfont.characters(file.read_text(encoding="utf-8")) for file in made.glob("*.html")))
     mathfont.write(wanted, made / "_static/fonts")
     pages = check.pages(made)
-    if problems := check.outside(pages) + _broken(pages):
+    # A filmstrip's address is a data URL.
+    broken = [problem for problem in check.broken(pages) if ": data:" not in problem]
+    if problems := check.outside(pages) + broken:
         raise sources.BrokenReference("\n".join(problems))
-
-
-def _broken(pages):
-    """Addresses that lead nowhere; those of a strip hold it themselves."""
-    return [problem for problem in check.broken(pages) if ": data:" not in problem]
 
 
 def page(title, slides):

@@ -1,4 +1,4 @@
-"""Names of the package where prose and code mention them: links to the reference, and from there back to the pages."""
+"""Cross-references between pages and the reference: names of the package in code link to their entry, and back."""
 
 import re
 
@@ -14,7 +14,7 @@ PACKAGE, LEARNER = "chip2cluster", "autograder"
 
 
 def pages_that_use(books, modules):
-    """For each ``(module,)`` and ``(module, name)`` the pages that use it: addresses with titles, in course order.
+    """Return the pages that use each ``(module,)`` and ``(module, name)``: addresses with titles, in course order.
 
     ``books`` are notebooks by name, ``modules`` the public names by full name of their module.
     """
@@ -40,30 +40,30 @@ def pages_that_use(books, modules):
 
 
 def link(app, doctree, page):
-    """Make code in prose that begins with a public name a link to its entry."""
+    """Link code in prose that begins with a public name to its entry."""
     objects = app.env.get_domain("py").objects
     module = next((name for name, entry in objects.items() if entry.docname == page and entry.objtype == "module"), "")
     for literal in list(doctree.findall(nodes.literal)):
-        entry = objects.get(_meant(literal, objects, module))
-        if entry and not any(isinstance(parent, nodes.title | nodes.reference) for parent in _around(literal)):
+        entry = objects.get(_full_name(literal, objects, module))
+        if entry and not any(isinstance(parent, nodes.title | nodes.reference) for parent in _ancestors(literal)):
             reference = nodes.reference("", "", refuri=f"{entry.docname}.html#{entry.node_id}", internal=True)
             literal.replace_self(reference)
             reference += literal
 
 
-def _meant(literal, objects, module):
-    """The full name that a piece of code begins with, or None; on the page of a module its names may stand alone."""
+def _full_name(literal, objects, module):
+    """Return the full name that a piece of code begins with, or None; a module's own page may omit the module."""
     match = BEGINS.match(literal.astext())
     if not match:
         return None
     name, called = match.groups()
-    full = [f"{parent[0]['ids'][0]}.{name}" for parent in _around(literal) if isinstance(parent, desc)]
+    full = [f"{parent[0]['ids'][0]}.{name}" for parent in _ancestors(literal) if isinstance(parent, desc)]
     full += [f"{module}.{name}"] if module else []
     full += [name, f"{PACKAGE}.{name}"] if "." in name else []  # a word alone may be an argument of an exercise
     full += [f"{LEARNER}.{name}"] if called else []
     return next((candidate for candidate in full if candidate in objects), None)
 
 
-def _around(node):
+def _ancestors(node):
     while node := node.parent:
         yield node

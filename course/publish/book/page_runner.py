@@ -1,7 +1,7 @@
-"""The cells of a page run in a process of its own that starts at once.
+"""Runner of pages: each page runs in a forked process of its own, which starts at once.
 
-To start a kernel and to import what a page needs takes longer than most pages run. So one process imports it all, and
-forks for each page: a page finds no name, no record and no setting of the page before.
+Starting a kernel and importing the packages takes longer than most pages run. So one process imports them and forks
+for each page, and no page sees names, records or settings of another.
 """
 
 import base64
@@ -183,10 +183,10 @@ def main():
     """Run the page of each line of the standard input, and answer with a line when it has ended."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what a page's own processes say is none of the answers
-    from . import looks  # noqa: F401  with all that pages need
+    from . import formatters  # noqa: F401  with all that pages need
 
     if MANY in sys.argv:
-        from . import common  # noqa: F401
+        from . import preload  # noqa: F401
 
     gc.freeze()
     for line in sys.stdin:

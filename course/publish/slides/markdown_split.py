@@ -1,7 +1,7 @@
-"""A Markdown cell cut by its structure: what a slide shows, and what is left for the speaker to say.
+"""Split a Markdown cell by its structure: blocks that a slide shows, and blocks for the speaker notes.
 
 A heading is the slide's title. The first paragraph, every formula with the words that lead to it, lists and boxes are
-shown; the rest goes to the notes. A paragraph is cut between two sentences, a list between two points.
+shown; the rest goes to the notes. A paragraph is split between two sentences, a list between two points.
 """
 
 import re
@@ -36,12 +36,12 @@ class Piece:
 
     @property
     def lines(self):
-        """How many lines the blocks shown take, about."""
+        """Approximate number of lines of the blocks shown."""
         return sum(map(_lines, self.shown))
 
 
-def pieces(source, title="", limit=PARAGRAPH):
-    """The slides of a Markdown cell; ``title`` is the heading that stands above it on the page."""
+def split_cell(source, title="", limit=PARAGRAPH):
+    """Return the slides of a Markdown cell; ``title`` is the heading above it on the page."""
     made, blocks = [Piece(title)], _blocks(source)
     for place, (kind, text) in enumerate(blocks):
         following = blocks[place + 1][0] if place + 1 < len(blocks) else ""
@@ -49,42 +49,42 @@ def pieces(source, title="", limit=PARAGRAPH):
             title = HEADING.match(text)[1]
             made.append(Piece(title))
         elif kind == "fold" and (len(blocks) == 1 or made[-1].box == ERROR):
-            heading, inside = _fold(text)
-            made += pieces(inside, heading)
+            heading, inside = _open_fold(text)
+            made += split_cell(inside, heading)
         elif kind == "blockquote":
-            _quote(made, text, title)
+            _add_box(made, text, title)
         elif kind == "math_block":
-            _put(made, text, title)
+            _show_block(made, text, title)
         elif kind == "paragraph" and following == "math_block":
-            words, rest = cut(text, from_end=True)
+            words, rest = split_paragraph(text, from_end=True)
             made[-1].notes += rest
             if made[-1].shown and made[-1].lines + _lines(words) + FORMULA > LINES:
                 made.append(Piece(title))
-            _put(made, words, title)
+            _show_block(made, words, title)
         elif kind == "paragraph" and _has_room(made[-1], text):
-            words, rest = cut(text, limit)
-            _put(made, words, title)
+            words, rest = split_paragraph(text, limit)
+            _show_block(made, words, title)
             made[-1].notes += rest
         elif kind in ("bullet_list", "ordered_list"):
             if made[-1].shown and made[-1].lines + _lines(text) > LINES >= _lines(text):
                 made.append(Piece(title))
             for point in POINT.split(text)[1:]:
-                _put(made, point, title)
+                _show_block(made, point, title)
         else:
             made[-1].notes.append(text)
-    return _with_something(made)
+    return _without_empty(made)
 
 
 def _has_room(piece, text):
-    """Whether a paragraph is among those that an audience reads: the first of a slide, and what is as short."""
+    """Whether a paragraph is shown: it is the first of a slide, or both together are short."""
     if not piece.shown:
         return True
-    short = len(plain("".join(piece.shown))) + len(plain(text)) <= PARAGRAPH
+    short = len(plain_text("".join(piece.shown))) + len(plain_text(text)) <= PARAGRAPH
     return short and not piece.box and not piece.notes and piece.lines + _lines(text) <= LINES
 
 
-def _put(made, text, title):
-    """Show a block on the last slide, or on one more where it is full."""
+def _show_block(made, text, title):
+    """Show a block on the last slide, or on a new one if it is full."""
     last = made[-1]
     if last.shown and (last.box or last.lines + _lines(text) > LINES):
         last = Piece(title)
@@ -92,8 +92,8 @@ def _put(made, text, title):
     last.shown.append(text)
 
 
-def _quote(made, text, title):
-    """A box is a slide of its own; of a long one, its first words."""
+def _add_box(made, text, title):
+    """Add a slide for a box; the rest of a long box goes to the notes."""
     inside = re.sub(r"^>\s?", "", text, flags=re.M)
     name = re.match(r"\*\*(.+?)[.:]?\*\*", inside)
     box = Piece(title, box=name[1].lower().replace(" ", "-") if name and name[1].rstrip(".:") in BOXES else "quote")
@@ -102,14 +102,14 @@ def _quote(made, text, title):
         if place and _lines(block) > room:
             box.notes.append(block)
             continue
-        said, rest = cut(block, limit=int(room * WIDTH * 0.85)) if _lines(block) > room else (block, [])
-        box.shown.append(said)
+        shown, rest = split_paragraph(block, limit=int(room * WIDTH * 0.85)) if _lines(block) > room else (block, [])
+        box.shown.append(shown)
         box.notes += rest
     made.append(box)
 
 
-def _with_something(made):
-    """Slides without words go; their notes stay with the slide before, or the next."""
+def _without_empty(made):
+    """Drop slides without content; their notes move to the previous slide, or to the next."""
     kept, waiting = [], []
     for piece in made:
         if piece.shown:
@@ -123,21 +123,21 @@ def _with_something(made):
     return kept
 
 
-def cut(text, limit=PARAGRAPH, from_end=False):
-    """A paragraph's first sentences, or its last, and a list of the rest.
+def split_paragraph(text, limit=PARAGRAPH, from_end=False):
+    """Return a paragraph's first sentences, or its last, and a list of the rest.
 
-    >>> cut("One is here. Two is there.", limit=15)
+    >>> split_paragraph("One is here. Two is there.", limit=15)
     ('One is here.', ['Two is there.'])
-    >>> cut("One is here. Two is there.", limit=15, from_end=True)
+    >>> split_paragraph("One is here. Two is there.", limit=15, from_end=True)
     ('Two is there.', ['One is here.'])
     """
-    if len(plain(text)) <= limit:
+    if len(plain_text(text)) <= limit:
         return text, []
-    places = [match for match in SENTENCE.finditer(text) if _whole(text[: match.start()])]
+    places = [match for match in SENTENCE.finditer(text) if _is_balanced(text[: match.start()])]
     fitting = [
         match
         for match in places
-        if len(plain(text[match.end() :] if from_end else text[: match.start()])) <= limit
+        if len(plain_text(text[match.end() :] if from_end else text[: match.start()])) <= limit
     ]  # fmt: skip
     if not fitting:
         fitting = places[-1:] if from_end else places[:1]
@@ -148,16 +148,16 @@ def cut(text, limit=PARAGRAPH, from_end=False):
     return (after, [before]) if from_end else (before, [after])
 
 
-def _whole(text):
-    """Whether nothing is open at the end of a piece of Markdown."""
+def _is_balanced(text):
+    """Whether all markup of a piece of Markdown is closed."""
     even = all(text.count(mark) % 2 == 0 for mark in ("$", "`", "*"))
     return even and all(text.count(a) == text.count(b) for a, b in ("()", "[]"))
 
 
-def plain(text):
-    """About what is read of a piece of Markdown.
+def plain_text(text):
+    """Return the approximate text of a piece of Markdown without its markup.
 
-    >>> plain("The *ridge* of [chapter 3](03_roofline.ipynb)")
+    >>> plain_text("The *ridge* of [chapter 3](03_roofline.ipynb)")
     'The ridge of chapter 3'
     """
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
@@ -172,11 +172,11 @@ def _lines(text):
         return 1.4 * len(text.strip().splitlines())
     if text.lstrip().startswith("```"):
         return len(text.strip().splitlines()) * 0.9
-    return sum(ceil(len(plain(line)) / WIDTH) + 0.4 for line in POINT.split(text) if line)
+    return sum(ceil(len(plain_text(line)) / WIDTH) + 0.4 for line in POINT.split(text) if line)
 
 
 def _blocks(source):
-    """Kind and Markdown of each block at the top level; a fold is one, with all inside it."""
+    """Return kind and Markdown of each block at the top level; a fold with its content is one block."""
     lines, blocks, open_fold = source.splitlines(), [], None
     for token in MARKDOWN.parse(source):
         if token.level or token.nesting < 0 or token.map is None:
@@ -193,17 +193,17 @@ def _blocks(source):
     return blocks
 
 
-def _fold(text):
+def _open_fold(text):
     return SUMMARY.search(text)[1], SUMMARY.sub("", text).replace("</details>", "").strip()
 
 
 def html(text):
-    """Markdown as HTML: formulas as MathML, and no link to a page that does not lie beside the slides."""
+    """Render Markdown as HTML, with formulas as MathML and without links to local pages."""
     return SHOWN.render(LOCAL.sub(r"\1", text))
 
 
-def said(text):
-    """Markdown for the notes: a fold is open there."""
+def notes_html(text):
+    """Render Markdown as HTML for the notes, with open folds."""
     return html(re.sub(r"</?details>", "", re.sub(r"<summary>(.*?)</summary>", r"**\1**\n", text)))
 
 
@@ -216,5 +216,5 @@ def _parser(tags):
     return made.use(dollarmath_plugin, renderer=_formula, double_inline=True, allow_space=True)
 
 
-# Tags are structure where a cell is cut, and text where it is shown.
+# Tags are structure when a cell is split, and text when it is shown.
 MARKDOWN, SHOWN = _parser(tags=True), _parser(tags=False)

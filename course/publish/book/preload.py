@@ -1,4 +1,4 @@
-"""What nearly every page loads, for a process that runs many: imported and looked up once, before the first of them."""
+"""Imports that nearly every page needs, loaded once by a process that runs many pages."""
 
 import matplotlib.figure  # noqa: F401
 

@@ -1,4 +1,4 @@
-"""How results look in the book. Registered in the process that executes a page, and known to nobody else."""
+"""Display formatters of the book: HTML for each type of result, registered in the process that executes a page."""
 
 from pathlib import Path
 
@@ -17,9 +17,9 @@ PICTURE = '<div class="c2c"><div class="c2c-picture">{}</div></div>'
 
 
 def register(shell, static, moving=None):
-    """Show explorers as filmstrips, forms as forms of the page, verdicts with hints and solution.
+    """Register a formatter for explorers, prediction forms, verdicts, tables and pictures.
 
-    ``moving`` names the classes of the explorers whose strips are whole; left out, all are.
+    ``moving`` names the classes of the explorers whose strips have all states; by default all explorers.
     """
 
     def strip(explorer):
@@ -38,14 +38,14 @@ def register(shell, static, moving=None):
         Accelerator: lambda chip: (tables.boxed(chip._repr_html_(), f"{chip.name}, value by value"), repr(chip)),
     }
     shell.display_formatter.ipython_display_formatter.enabled = (
-        False  # what is live elsewhere is shown by its bundle here
+        False  # live displays of a notebook are shown by their MIME bundle
     )
     formatter = shell.display_formatter.mimebundle_formatter
     for kind, show in shows.items():
-        formatter.for_type(kind, lambda shown, show=show: _bundle(*show(shown)))
-    formatter.for_type_by_name("pandas", "DataFrame", lambda shown: _bundle(tables.frame(shown), str(shown)))
+        formatter.for_type(kind, lambda shown, show=show: _mime_bundle(*show(shown)))
+    formatter.for_type_by_name("pandas", "DataFrame", lambda shown: _mime_bundle(tables.frame(shown), str(shown)))
     formatter.for_type_by_name(
-        "pandas.io.formats.style", "Styler", lambda shown: _bundle(tables.styled(shown), "a table")
+        "pandas.io.formats.style", "Styler", lambda shown: _mime_bundle(tables.styled(shown), "a table")
     )
 
 
@@ -58,5 +58,5 @@ def _lab_address(lab):
     return sources.lab(lab.parent.name, lab.name)
 
 
-def _bundle(html, text):
+def _mime_bundle(html, text):
     return {"text/html": html, "text/plain": text}

@@ -1,4 +1,4 @@
-"""The chapters and what each of them needs, drawn from the map."""
+"""Graph of the chapters' prerequisites, drawn from their goals files."""
 
 from itertools import pairwise
 
@@ -11,23 +11,23 @@ from chip2cluster.draw.shapes import Inside, Line, Text
 
 from . import goals, sections
 
-WIDE, TALL, LANE, GAP = 122, 46, 14, 14  # px: a box, a line that passes a column, what lies between two of them
-EDGE, FOOT = 8, 40  # px: at the sides, and for the key
+WIDE, TALL, LANE, GAP = 122, 46, 14, 14  # px: width and height of a box, height of a line that passes a column, gap
+EDGE, FOOT = 8, 40  # px: margin at the sides, height of the key
 ROW = 30  # px: a chapter on a phone
 SWEEPS = 12
 STEPS = 16
 
 
 def edges(parts=None):
-    """Arrows to draw, as ``{(earlier, later): needed}``: without those that follow from others."""
+    """Return the arrows to draw, as ``{(earlier, later): needed}``, without those that follow from others."""
     parts = parts or goals.parts()
     needed = {(one, topic): True for topic, part in parts.items() for one in part.needs}
     helpful = {(one, topic): False for topic, part in parts.items() for one in part.helps}
     every = helpful | needed
-    return {edge: kind for edge, kind in every.items() if not _follows(edge, needed if kind else every)}
+    return {edge: kind for edge, kind in every.items() if not _is_implied(edge, needed if kind else every)}
 
 
-def _follows(edge, others):
+def _is_implied(edge, others):
     start, end = edge
     reached, open_ = set(), [late for early, late in others if early == start and late != end]
     while open_:
@@ -38,7 +38,7 @@ def _follows(edge, others):
 
 
 def levels(drawn, topics):
-    """The column of each chapter: behind all that it is drawn behind."""
+    """Return the column of each chapter: to the right of all chapters with an arrow to it."""
     level = dict.fromkeys(topics, 0)
     for topic in topics:  # earlier ones come first
         level[topic] = max((level[early] + 1 for early, late in drawn if late == topic), default=0)
@@ -80,16 +80,16 @@ def _words(parts):
 
 def _columns(drawn, topics):
     level = levels(drawn, topics)
-    rows = _ordered(drawn, level)
+    rows = _order_columns(drawn, level)
     count = len(rows)
-    tallest = max(_tall(row) for row in rows)
+    tallest = max(_column_height(row) for row in rows)
     height = tallest + FOOT + ROOM[style.WIDTH] + GAP
     step = (style.WIDTH - 2 * EDGE - WIDE) / (count - 1)
     middle = {}
     for row in rows:
-        y = FOOT + tallest - (tallest - _tall(row)) / 2
+        y = FOOT + tallest - (tallest - _column_height(row)) / 2
         for node in row:
-            tall = _height(node)
+            tall = _node_height(node)
             middle[node] = y - tall / 2
             y -= tall + GAP
     left = {node: EDGE + step * place for place, row in enumerate(rows) for node in row}
@@ -101,14 +101,14 @@ def _columns(drawn, topics):
             shapes += _curve((left[here] + WIDE, middle[here]), (end, middle[there]), needed)
             if there != late:
                 shapes.append(_line(((left[there], middle[there]), (left[there] + WIDE, middle[there])), needed))
-        shapes += _head(left[late], middle[late], needed)
+        shapes += _arrowhead(left[late], middle[late], needed)
     for topic in topics:
         shapes += _box(topic, left[topic], middle[topic])
     return [*shapes, *_key(14, style.WIDTH)], height
 
 
-def _ordered(drawn, level):
-    """The columns with their chapters, and stand-ins where an arrow passes, so that few arrows cross."""
+def _order_columns(drawn, level):
+    """Order chapters, and placeholders where an arrow passes, within their columns so that few arrows cross."""
     rows = [[topic for topic, at in level.items() if at == place] for place in range(max(level.values()) + 1)]
     links = []
     for early, late in drawn:
@@ -121,13 +121,13 @@ def _ordered(drawn, level):
         order = range(1, len(rows)) if sweep % 2 == 0 else range(len(rows) - 2, -1, -1)
         for at in order:
             other = {node: place for place, node in enumerate(rows[at - 1 if sweep % 2 == 0 else at + 1])}
-            rows[at] = sorted(rows[at], key=lambda node: _mean(node, links, other, rows[at].index(node)))
+            rows[at] = sorted(rows[at], key=lambda node: _mean_position(node, links, other, rows[at].index(node)))
         if _crossings(rows, links) < _crossings(best, links):
             best = [list(row) for row in rows]
     return best
 
 
-def _mean(node, links, places, now):
+def _mean_position(node, links, places, now):
     near = [places[end] for link in links if node in link for end in link if end in places]
     return sum(near) / len(near) if near else now
 
@@ -140,16 +140,16 @@ def _crossings(rows, links):
     return found
 
 
-def _height(node):
+def _node_height(node):
     return TALL if isinstance(node, str) else LANE
 
 
-def _tall(row):
-    return sum(map(_height, row)) + GAP * (len(row) - 1)
+def _column_height(row):
+    return sum(map(_node_height, row)) + GAP * (len(row) - 1)
 
 
 def _list(drawn, topics):
-    """Chapters below each other, with an arc at the left for each arrow."""
+    """Draw chapters in one column, with an arc at the left for each arrow."""
     height = ROW * len(topics) + FOOT + ROOM[style.NARROW]
     y = {topic: FOOT + ROW * (len(topics) - place - 0.5) for place, topic in enumerate(topics)}
     left, shapes = 118, []
@@ -161,7 +161,7 @@ def _list(drawn, topics):
             t = step / STEPS
             points.append((left - 7 - reach * 4 * t * (1 - t), high + (low - high) * (3 * t * t - 2 * t**3)))
         shapes.append(_line((*points, (left - 6, low)), needed))
-        shapes += _head(left, low, needed)
+        shapes += _arrowhead(left, low, needed)
     for topic in topics:
         shapes.append(Box(left, y[topic] - 12, style.NARROW - EDGE - left, 24, HAIRLINE, FAINT))
         shapes.append(Inside(left + 8, y[topic], f"{_number(topic)} · {_name(topic)}", color=INK))
@@ -189,7 +189,7 @@ def _line(points, needed):
     return Line(tuple(points), BLUE, 2) if needed else Line(tuple(points), GREY, 1.4, dash=(5, 4))
 
 
-def _head(x, y, needed):
+def _arrowhead(x, y, needed):
     yield Line(((x - 8, y + 4), (x - 2, y), (x - 8, y - 4)), BLUE if needed else GREY, 2 if needed else 1.4)
 
 
@@ -199,7 +199,7 @@ def _key(y, width):
         entries, typesetting.flow([words for words, _ in entries], EDGE, width, mark=36), strict=True
     ):
         yield _line(((x, y), (x + 24, y)), needed)
-        yield from _head(x + 28, y, needed)
+        yield from _arrowhead(x + 28, y, needed)
         yield Text(x + 34, y, words)
 
 

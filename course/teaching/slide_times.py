@@ -1,7 +1,7 @@
-"""How long the slides of a chapter take with a class, from the page as it is: nothing runs.
+"""Duration of a chapter's slides with a class, estimated from the page without running it.
 
-What a cell will show is taken for what such cells show: an explorer its strip, any other code a table. The built deck
-counts the same way with what was really shown.
+An explorer is counted as its filmstrip, any other code cell as a table. The built deck counts the same way with real
+results.
 """
 
 from functools import cache
@@ -17,7 +17,7 @@ SHOWN = {True: "data-filmstrip", False: "c2c-data"}
 
 @cache
 def columns(topic):
-    """Minutes of each column of the slides, by the cell that it begins with, in order."""
+    """Return the minutes of each column of slides in order, by the id of its first cell."""
     found = {}
     for slide in slides(topic):
         if slide.first or not found:
@@ -28,7 +28,7 @@ def columns(topic):
 
 
 def slides(topic):
-    """The slides of a chapter, with a stand-in for each result."""
+    """Return the slides of a chapter, with a placeholder for each result."""
     notebook = nbformat.read(_pages.chapters()[topic], as_version=4)
     for cell in notebook.cells:
         if cell.cell_type == "code":
