@@ -1,4 +1,4 @@
-"""Pictures of models: a state in, a picture with title and description out. No widgets, no physics.
+"""Pictures of model results, each with title and description. No widgets, no physics.
 
 Two ways of drawing meet in a picture. matplotlib draws what stays while a reader moves a control: axes,
 ticks, grids and curves that depend on the chips or links alone. That takes tens of milliseconds, so it is

@@ -1,4 +1,4 @@
-"""The inside of a node for a phone: a row for each accelerator, from the switches at the left to the sockets at the right."""
+"""Inside of a node for narrow screens: a row for each accelerator, switches at the left, sockets at the right."""
 
 from __future__ import annotations
 

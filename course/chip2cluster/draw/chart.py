@@ -1,4 +1,4 @@
-"""Linear axes made of shapes alone, for pictures that need no matplotlib to follow the hand."""
+"""Linear axes made of shapes, for pictures without matplotlib."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

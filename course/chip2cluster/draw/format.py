@@ -1,4 +1,4 @@
-"""How amounts are written in a picture."""
+"""Formats of amounts in pictures: bytes, rates, times."""
 
 from ..units import show, significant
 

@@ -1,4 +1,4 @@
-"""Title and subtitle of a picture: one line each, on a phone as many as they need."""
+"""Title and subtitle of a picture: one line each, on a phone as many as needed."""
 
 from . import style, typesetting
 from .shapes import Shape, Text

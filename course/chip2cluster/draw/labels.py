@@ -1,4 +1,4 @@
-"""Put labels where they cover nothing: a small greedy placer in pixels."""
+"""Placement of labels: a greedy placer that avoids covering other shapes."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""The colors of every picture, by day and in the dark, safe for color-blind readers; nothing else draws a color.
+"""Colors of all pictures, light and dark theme, safe for color-blind readers; no other module names a color.
 
-By day the hues are matplotlib's petroff6. An SVG names the colors of the day, so every program shows it;
-`SHEET` turns each into its dark twin where the place in which it is shown says ``color-scheme: dark``.
-The dark hues are as far apart as those of the day for every kind of color-blindness; letters keep a
-contrast of 4.5 with what they stand on, marks one of 3 with the paper.
+The light hues are matplotlib's petroff6. An SVG has the light colors, so every program shows it; `SHEET` turns each into
+its dark counterpart where the surroundings say ``color-scheme: dark``. The dark hues are as far apart as the light ones
+for every kind of color blindness; letters have a contrast of 4.5 with their ground, marks one of 3 with the paper.
 """
 
 BLUE, ORANGE, RED, PLUM, GREY, VIOLET = "#5790fc", "#f89c20", "#e42536", "#964a8b", "#9c9ca1", "#7a21dd"
 PALETTE = (BLUE, ORANGE, PLUM, VIOLET, GREY, RED)
-ACCENT = RED  # only what the reader moved
+ACCENT = RED  # only for the point or line that the reader moves
+MEMORY_BOUND, COMPUTE_BOUND = BLUE, ORANGE  # regions of a roofline
 INK, MUTED, HAIRLINE, PAPER = "#1f2430", "#5b6270", "#e4e7ec", "#ffffff"
 FAINT = "#d0d4dc"  # barely visible: for waiting, empty or background parts
 ON = "#1f2431"  # letters on a full hue

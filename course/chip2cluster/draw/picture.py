@@ -1,4 +1,4 @@
-"""What a drawing is to the rest of the world: an SVG, a title and a description."""
+"""A finished picture: SVG, title and description, and its forms for notebooks and PNG."""
 
 from __future__ import annotations
 

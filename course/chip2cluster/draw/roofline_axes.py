@@ -18,6 +18,7 @@ from .. import roofline as model
 from ..units import show, significant
 from . import labels, style, typesetting
 from .format import tera
+from .palette import COMPUTE_BOUND, MEMORY_BOUND
 from .picture import inner_svg
 
 if TYPE_CHECKING:
@@ -108,8 +109,8 @@ def draw_axes(roofs: tuple[Roof, ...], limits: Limits, unit: str, width: int) ->
 
     # Tint the two regions of the first roof and name them.
     left, right = np.array([x0, min(max(first.ridge, x0), x1)]), np.array([min(max(first.ridge, x0), x1), x1])
-    axes.fill_between(left, y0, first.rate(left), color=style.BLUE, alpha=0.10, linewidth=0)
-    axes.fill_between(right, y0, first.rate(right), color=style.ORANGE, alpha=0.12, linewidth=0)
+    axes.fill_between(left, y0, first.rate(left), color=MEMORY_BOUND, alpha=0.10, linewidth=0)
+    axes.fill_between(right, y0, first.rate(right), color=COMPUTE_BOUND, alpha=0.12, linewidth=0)
 
     taken = [np.array([[8, high_end + 6, 140, high_end + 28, SOLID]])]
     for number, roof in enumerate(roofs):
@@ -122,7 +123,7 @@ def draw_axes(roofs: tuple[Roof, ...], limits: Limits, unit: str, width: int) ->
         )
         pixels = np.stack(place.pixel(line, roof.rate(line)), axis=1)
         foot = np.array([[pixels[1, 0], place.box[1]], pixels[1]])
-        taken += [labels.along(_inside(pixels, place.box), POINT), labels.along(foot, FAINT)]
+        taken += [labels.along(np.clip(pixels, place.box[:2], place.box[2:]), POINT), labels.along(foot, FAINT)]
     for roof, over in zip(roofs, _upper(roofs, "peak_flops"), strict=True):
         if roof.cache:  # it has the peak of its chip
             continue
@@ -201,7 +202,3 @@ def _write_free(axes, place, x, heights, text, sides, taken, **look):
         if low[0] > left and high[0] < right and not hit.any():
             taken.append(_write(axes, x + 6 if side == "left" else x - 6, bottom + y, text, side, "bottom", **look))
             return
-
-
-def _inside(pixels, axes):
-    return np.clip(pixels, axes[:2], axes[2:])

@@ -1,4 +1,4 @@
-"""The few shapes that move: each can write itself as SVG, or join a matplotlib figure.
+"""Shapes that follow the controls: each writes itself as SVG or joins a matplotlib figure.
 
 Coordinates are CSS pixels from the lower left corner. Writing SVG takes
 microseconds, which is what makes a picture follow a slider; the matplotlib side

@@ -1,4 +1,4 @@
-"""One look for every picture: calm, light, sharp on any screen, safe for color-blind readers.
+"""Common style of all pictures: sizes, fonts and lines.
 
 A figure is measured in CSS pixels: one point is one pixel at 72 dots per inch,
 so ``fontsize=13`` is 13 px as displayed at full width. Colors are matplotlib's

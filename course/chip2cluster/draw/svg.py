@@ -1,4 +1,4 @@
-"""Pieces of hand-written SVG."""
+"""Helpers for hand-written SVG."""
 
 from html import escape
 

@@ -1,4 +1,4 @@
-"""Where the nodes of a network stand in its picture, in pixels."""
+"""Positions of a network's nodes in its picture, in pixels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Typeface of every picture: text is measured and shown with the same font files.
+"""Typeface of all pictures: text is measured and shown with the same font files.
 
 matplotlib measures and draws with the files in ``data/typeface``, and a reader's page gets the same ones:
 with a live view once, inside every picture that stands alone, or as files of the book. The name is ours alone,

@@ -1,4 +1,4 @@
-"""How wide words are in the course's typeface, and how they fit into lines and rows."""
+"""Width of text in the course's typeface, and line breaking."""
 
 import re
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""One step of a systolic array: what each cell holds before it, what enters, and where a cell takes its two numbers."""
+"""One step of a systolic array: content of each cell before it, values that enter, and the two operands of a cell."""
 
 from __future__ import annotations
 

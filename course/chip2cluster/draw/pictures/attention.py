@@ -1,4 +1,4 @@
-"""One token that meets a KV cache: a query, keys, scores, shares, values, a result."""
+"""Attention of one decoded token over a KV cache: query, keys, scores, weights, values, output."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The axes of a layout on the tiers of a network: who sends where, for how long, and what of it is seen.
+"""Parallelism axes of a layout on the tiers of a network: communication time of each, and its exposed part.
 
-Written as shapes alone, so a frame takes about a millisecond.
+Drawn with shapes alone, so a frame takes about 1 ms.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The paged cache: blocks of memory, and for each sequence the table that says which are its own."""
+"""Paged KV cache: blocks of memory, and the block table of each sequence."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The inside of a node: sockets, accelerators, their adapters and switches, and the border between its halves."""
+"""Inside of a node: sockets, accelerators, NICs and switches, with the bandwidth between its two halves."""
 
 from ... import hierarchy, links, specs, topology
 from ..._validate import known

@@ -1,4 +1,4 @@
-"""Gradients that leave in buckets while the backward pass goes on."""
+"""Gradient buckets that are sent while the backward pass goes on."""
 
 from __future__ import annotations
 

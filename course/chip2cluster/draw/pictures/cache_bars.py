@@ -1,6 +1,6 @@
-"""What fills the memory of a replica when it serves: weights, keys and values, and room that is held and empty.
+"""Memory of a serving replica: weights, keys and values, reserved but empty room.
 
-Written as shapes alone, so a frame takes about a millisecond.
+Drawn with shapes alone, so a frame takes about 1 ms.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Useful share against the size of a matrix: one line for each chip, with a cliff behind each of its tiles."""
+"""Systolic utilization against the size of a matrix: one line for each chip, with a drop behind each tile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A designed machine: a step as a waterfall, the run and the bill as bars, and its nodes."""
+"""A designed cluster: a step as a waterfall, the run and the bill as bars, and the nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bandwidth against occupancy: what was measured, and the straight line of Little's law."""
+"""Bandwidth against occupancy: measurements, and the line of Little's law."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A sum that grows part by part: dollars of an hour, joules from the device to the facility.
+"""A cumulative sum by parts: dollars of an hour, joules from the device to the facility.
 
-Written as shapes alone, so a frame takes well under a millisecond.
+Drawn with shapes alone, so a frame takes less than 1 ms.
 """
 
 from collections.abc import Mapping, Sequence

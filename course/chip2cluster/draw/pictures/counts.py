@@ -1,6 +1,6 @@
-"""Rates against a whole number of GPUs: a few laws, what was measured, and one level to hold them against.
+"""Rates against the number of GPUs: laws, measurements, and one reference level.
 
-Written as shapes alone, so a frame takes well under a millisecond.
+Drawn with shapes alone, so a frame takes less than 1 ms.
 """
 
 from collections.abc import Sequence

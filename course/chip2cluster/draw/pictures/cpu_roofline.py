@@ -1,4 +1,4 @@
-"""A processor's own roofline: measured adds and matrix products below the roofs that they make."""
+"""Measured roofline of a processor: additions and matrix products below their roofs."""
 
 from __future__ import annotations
 

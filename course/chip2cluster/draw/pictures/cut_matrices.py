@@ -1,4 +1,4 @@
-"""Two matrices cut for tensor parallelism: the first by columns, the second by rows, a lane for each rank."""
+"""Two matrices sharded for tensor parallelism: the first by columns, the second by rows, one lane for each rank."""
 
 from .. import style
 from ..heading import ROOM, heading

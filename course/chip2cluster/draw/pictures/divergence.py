@@ -1,4 +1,4 @@
-"""A branch that splits a warp beside one that splits none: which lanes work in which cycle."""
+"""A divergent branch beside a uniform one: active lanes of the warp in each cycle."""
 
 from ...occupancy import branch_cycles, branch_paths
 from .. import style, typesetting
@@ -55,7 +55,8 @@ def divergence(
     warps = -(-threads // LANES)
     panel = HEAD + warps * (LANES * LANE + GAP)
     beside = width == style.WIDTH  # each other; on a phone the second cut is below the first
-    keys = typesetting.flow(words := _words(cycles_if, cycles_else), 8, width - 6, gap=24)
+    words = f"first path, {cycles_if} cycles", f"second path, {cycles_else} cycles", "switched off"
+    keys = typesetting.flow(words, 8, width - 6, gap=24)
     foot = 36 + 19 * max(row for _, row in keys)
     height = ROOM[width] + panel * (1 if beside else 2) + foot
     subtitle = f"{threads} threads in {warps} warps; a line is a lane, time runs to the right"
@@ -99,7 +100,3 @@ def _warp(left, top, first, second, cycles_if, cycles_else):
         if off:
             yield Boxes(off, HAIRLINE)
         left += cycle * cycles
-
-
-def _words(cycles_if, cycles_else):
-    return f"first path, {cycles_if} cycles", f"second path, {cycles_else} cycles", "switched off"

@@ -1,4 +1,4 @@
-"""One step of a collective: the ranks in a ring with its messages, and what each of them holds."""
+"""One step of a collective: ranks in a ring with its messages, and the chunks that each rank holds."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A large network in summary: its tiers as rows of boxes, and the line that halves it.
+"""Summary of a large network: tiers as rows of boxes, and the bisection.
 
-Written as shapes alone, so a frame takes well under a millisecond.
+Drawn with shapes alone, so a frame takes less than 1 ms.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A product factor by factor, and how far each could move it: from GPU-hours to tonnes.
+"""A product factor by factor with the range of each: from GPU-hours to tonnes.
 
-Written as shapes alone, so a frame takes well under a millisecond.
+Drawn with shapes alone, so a frame takes less than 1 ms.
 """
 
 from collections.abc import Sequence

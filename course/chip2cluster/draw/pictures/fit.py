@@ -1,6 +1,6 @@
-"""Times against sizes with the line fitted to them, and below it by how much the line is off.
+"""Times against sizes with the fitted line, and the residuals below.
 
-Written as shapes alone, so a frame takes a few milliseconds.
+Drawn with shapes alone, so a frame takes a few ms.
 """
 
 from __future__ import annotations

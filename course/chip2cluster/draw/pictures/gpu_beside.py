@@ -1,4 +1,4 @@
-"""One experiment on a GPU beside the recorded ones: points of this machine on the lines of an H100 and an H200."""
+"""Comparison of one experiment on this GPU with the recorded H100 and H200."""
 
 from __future__ import annotations
 

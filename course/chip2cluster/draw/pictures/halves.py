@@ -1,4 +1,4 @@
-"""A network and its narrowest halving, in a frame of fixed size that an explorer can redraw."""
+"""A network and its bisection, in a frame of fixed size that an explorer can redraw."""
 
 from __future__ import annotations
 

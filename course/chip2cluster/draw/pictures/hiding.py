@@ -1,6 +1,6 @@
-"""Share of a step in which arithmetic runs, against the tokens between two exchanges.
+"""Fraction of a step with arithmetic, against the tokens between two gradient exchanges.
 
-Written as shapes alone, so a frame takes about a millisecond.
+Drawn with shapes alone, so a frame takes about 1 ms.
 """
 
 from collections.abc import Callable, Sequence

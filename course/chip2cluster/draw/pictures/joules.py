@@ -1,6 +1,6 @@
-"""Energy of a token against how many answers share a step: measured points, one of them followed.
+"""Energy per token against the number of sequences in a batch: measurements, one series highlighted.
 
-Written as shapes alone, so a frame takes about a millisecond.
+Drawn with shapes alone, so a frame takes about 1 ms.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The ladder of a machine: one rung a tier, bandwidth or time on a logarithmic axis.
+"""Memory tiers of a machine as a ladder: one rung for each tier, bandwidth or time on a logarithmic axis.
 
 Written as shapes alone, in two layers: the rungs depend on the system, what the reader's
 bytes do to them is drawn for every state.

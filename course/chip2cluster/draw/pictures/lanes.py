@@ -1,4 +1,4 @@
-"""Time from left to right, and a row for everything that works or waits meanwhile."""
+"""Timeline with one lane for each thing that works, sends or waits."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A step of several ranks: who works, who sends, and who waits for the last."""
+"""A step of several ranks: compute, communication, and the wait for the last rank."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A grid of blocks as it is written, and where its blocks and warps live when it runs."""
+"""A grid of blocks in the program, and the SMs on which its blocks and warps run."""
 
 from .. import style, typesetting
 from ..heading import ROOM, heading

@@ -1,4 +1,4 @@
-"""The picture of links: message size against effective bandwidth, with the half-bandwidth points.
+"""Effective bandwidth of links against message size, with the half-bandwidth sizes.
 
 Drawn in two layers, as the roofline: axes and curves depend on the links alone and
 are kept, the message that the reader moves is drawn for every state. Below, on a scale

@@ -1,6 +1,6 @@
-"""What fills the memory of each device: one bar a stage, one color a kind of bytes.
+"""Memory of each device: one bar for each pipeline stage, one color for each kind of bytes.
 
-Written as shapes alone, so a frame takes about a millisecond.
+Drawn with shapes alone, so a frame takes about 1 ms.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""One multiprocessor filling up with blocks, drawn to scale, and what each resource does to occupancy."""
+"""One SM with its resident blocks, to scale, and occupancy as a function of each resource."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a striped file is read: one question to the server of names, then bytes from several targets at once."""
+"""Read of a striped file: one request to the metadata server, then bytes from several targets in parallel."""
 
 from ...storage import StripeLayout
 from .. import style, typesetting
@@ -11,6 +11,7 @@ from .waterfall import Bar
 LAYOUT, FILE = StripeLayout(2**20, 4, first_ost=3, ost_count=8), 9 * 2**20
 ROW, FLOOR, TALL = 34, 40, 96  # px: of a target, the lowest one, and of the metadata server
 NODE = {style.WIDTH: 130, style.NARROW: 84}  # px: how wide the node is
+COUNTS = ("no", "one", "two", "three", "four")
 RIGHT = {style.WIDTH: 344, style.NARROW: 176}  # px: where servers begin
 
 
@@ -33,7 +34,7 @@ def names_and_bytes(width: int = style.WIDTH) -> Picture:
     >>> names_and_bytes().title
     'A name is asked for once; the bytes come from four targets at once'
     """
-    title = f"A name is asked for once; the bytes come from {_word(LAYOUT.stripe_count)} targets at once"
+    title = f"A name is asked for once; the bytes come from {COUNTS[LAYOUT.stripe_count]} targets at once"
     above = FLOOR + ROW * LAYOUT.stripe_count + 26  # px: where the metadata server begins
     top = above + TALL
     height = top + 10 + ROOM[width]
@@ -88,7 +89,3 @@ def _stripes(number):
 
 def _frame(x, y, width, height, color):
     return Line(((x, y), (x + width, y), (x + width, y + height), (x, y + height), (x, y)), color, 1.5)
-
-
-def _word(count):
-    return ("no", "one", "two", "three", "four")[count]

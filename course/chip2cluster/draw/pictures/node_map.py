@@ -1,4 +1,4 @@
-"""The nodes of a machine as small squares, a block for each switch, and what each of them does."""
+"""Map of a cluster's nodes: small squares in blocks by switch, colored by state."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A node as a tree: sockets, PCIe switches, GPUs and adapters, with the NVLinks below."""
+"""A node as a tree: sockets, PCIe switches, GPUs and NICs, with the NVLinks below."""
 
 from __future__ import annotations
 

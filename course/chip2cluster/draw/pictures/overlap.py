@@ -1,4 +1,4 @@
-"""Requests on a path, one after the other and several at once: where the waiting goes."""
+"""Requests on a path, one at a time and several in flight: latency that overlap hides."""
 
 from typing import NamedTuple
 

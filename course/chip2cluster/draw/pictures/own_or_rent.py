@@ -1,6 +1,6 @@
-"""What a used hour costs an owner, by how much of the time somebody uses the chip, over what a tenant pays.
+"""Cost of a used device-hour for an owner against the used fraction, with the price of a tenant.
 
-Written as shapes alone, so a frame takes about a millisecond.
+Drawn with shapes alone, so a frame takes about 1 ms.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Predicted against measured on two logarithmic axes, with the line where both are the same.
+"""Predicted against measured on two logarithmic axes, with the line of equality.
 
 The back (axes, lines, every mark) depends on the marks alone and is kept; the front (the
 mark that the reader follows, how far it is off, the legend, the title) is drawn for every state.

@@ -1,4 +1,4 @@
-"""A pipeline schedule in time: a row for each device, a box for each pass, and how much each device holds.
+"""Pipeline schedule over time: a row for each device, a box for each pass, and the micro-batches held.
 
 Written as shapes alone; boxes of one look are one path.
 """

@@ -1,4 +1,4 @@
-"""Where pods are: a column a node, a cell a GPU, and the switches that the nodes hang on."""
+"""Placement of pods: a column for each node, a cell for each GPU, and the switches above."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,6 +1,6 @@
-"""Two pools that share a number of replicas: what each can carry, over how they are split.
+"""Prefill and decode pools that share a number of replicas: capacity of each against the split.
 
-Written as shapes alone, so a frame takes about a millisecond.
+Drawn with shapes alone, so a frame takes about 1 ms.
 """
 
 from .. import style, typesetting

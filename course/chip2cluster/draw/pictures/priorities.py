@@ -1,4 +1,4 @@
-"""Priority over time: a line a job, as far as it waits."""
+"""Priority over time: one line for each waiting job."""
 
 from collections.abc import Mapping, Sequence
 from math import floor, log10

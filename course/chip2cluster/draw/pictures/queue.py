@@ -1,4 +1,4 @@
-"""A queue before a port over time, with the buffer that it must not outgrow and the level at which somebody is told."""
+"""Queue at a switch port over time, with the buffer size and the pause threshold."""
 
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""Two programs and their adapters: what a work request passes, from the send queue to the completion."""
+"""Two programs and their NICs: path of a work request from the send queue to the completion."""
 
 from .. import style, typesetting
 from ..heading import ROOM, heading

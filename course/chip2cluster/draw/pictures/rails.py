@@ -1,4 +1,4 @@
-"""One cluster wired by rail and by rack, and the way between two GPUs of the same number."""
+"""One cluster wired by rail and by rack, with the path between two GPUs of the same number."""
 
 from itertools import pairwise
 from typing import Any, Literal

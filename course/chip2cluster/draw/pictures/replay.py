@@ -1,4 +1,4 @@
-"""Two runs of one seed, day by day, and the nodes of the second one at the end of a day."""
+"""Two runs with one seed, day by day, and the nodes of the second at the end of a day."""
 
 from __future__ import annotations
 

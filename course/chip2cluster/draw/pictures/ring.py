@@ -1,4 +1,4 @@
-"""A collective at work: the ranks on a ring with this step's messages, and who has what."""
+"""A ring collective: ranks with the messages of this step, and the chunks that each rank holds."""
 
 from html import escape
 from math import cos, hypot, pi, sin

@@ -1,4 +1,4 @@
-"""How fast the best layout is, by the memory of a device and by what is recomputed: one line a kind."""
+"""Rate of the best layout against the memory of a device: one line for each recomputation."""
 
 from __future__ import annotations
 

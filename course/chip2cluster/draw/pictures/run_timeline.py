@@ -1,4 +1,4 @@
-"""A long run: what each day was spent on, and the worst of them phase by phase."""
+"""Timeline of a long run: shares of each day, and the phases of the worst day."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...reliability import RunPlan
 from .. import style, typesetting
 from ..format import DAY, HOUR, MINUTE, span
 from ..heading import ROOM, heading
@@ -82,7 +81,11 @@ def run_timeline(run: reliability.Run, *, subtitle: str = "", width: int = style
         f"{count:,} failure{'' if count == 1 else 's'} in {span(run.seconds)}: {run.goodput:.0%} of the time is work"
     )
     title = title.replace("%", " %")
-    subtitle = subtitle or _about(run.plan)
+    plan = run.plan
+    subtitle = (
+        subtitle
+        or f"A checkpoint after every {span(plan.interval)} of work, a failure every {span(plan.mtbf)} on average"
+    )
     spent = _spent(run, seconds)
     kinds = [kind for kind in LOOKS if run.spent[kind]]
     keys = typesetting.flow([LOOKS[kind][1] for kind in kinds], 8, width - 6, gap=22)
@@ -198,7 +201,3 @@ def legend(kinds: Sequence[str], keys: Sequence[tuple[float, int]], top: float) 
         color, words, _ = LOOKS[kind]
         yield Bar(x, top - KEY * row - 6, 14, 12, color)
         yield Text(x + 20, top - KEY * row, words)
-
-
-def _about(plan: RunPlan) -> str:
-    return f"A dump after every {span(plan.interval)} of work, a failure every {span(plan.mtbf)} on average"

@@ -1,4 +1,4 @@
-"""How often to save: what is left of the time at each interval, and one run at the reader's."""
+"""Goodput against the checkpoint interval, and one run at the chosen interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chips as points: one figure against another, with lines of equal ratio between them.
+"""Chips as points: one quantity against another, with lines of equal ratio.
 
 The back (axes, lines of equal ratio) depends on the axes alone and is kept; the
 front (points, names, title) is drawn for every state.

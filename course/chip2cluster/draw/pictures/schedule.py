@@ -1,4 +1,4 @@
-"""A schedule as a Gantt chart: a row a node, a bar a job, and what the plan holds for those that wait."""
+"""A schedule as a Gantt chart: a row for each node, a bar for each job, and reservations of waiting jobs."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The steps of a replica over time: how long each took, whether it read prompts or wrote, and how full the cache was.
+"""Steps of a serving replica over time: duration, prefill or decode, and used KV cache.
 
-Written as shapes alone, so a frame takes a few milliseconds.
+Drawn with shapes alone, so a frame takes a few ms.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A shuffle buffer as a map: from which place of the input to which place of the output, and how likely."""
+"""Shuffle buffer as a map: probability of each output position for each input position."""
 
 from __future__ import annotations
 

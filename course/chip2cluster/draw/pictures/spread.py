@@ -1,6 +1,6 @@
-"""How unevenly flows fill uplinks: the chances of the fullest one, and one throw as an example.
+"""Load of hashed uplinks: distribution of the fullest one, and one draw as an example.
 
-Written as shapes alone, so a frame takes well under a millisecond.
+Drawn with shapes alone, so a frame takes less than 1 ms.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Waves of blocks as a staircase: time, and the share of the slots at work, over the size of the grid."""
+"""Waves of blocks: time and fraction of busy slots against the size of the grid."""
 
 from ... import occupancy as model
 from .. import style

@@ -1,6 +1,6 @@
-"""One benchmark: how often each time came up, and five numbers that might be quoted for all of them.
+"""Distribution of a benchmark's times, and five statistics that could be quoted.
 
-Written as shapes alone, so a frame takes a few milliseconds.
+Drawn with shapes alone, so a frame takes a few ms.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where a file lies: how it is cut, and how much of it each target holds."""
+"""Layout of a striped file: its stripes, and the bytes on each target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A systolic array in one cycle: what each cell holds, what flows, what waits, what is done."""
+"""A systolic array in one cycle: values in each cell, values that move or wait, finished results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cycle of a systolic array beside the whole run: who works now, and who worked when."""
+"""One cycle of a systolic array beside the whole run: cells that work now, and when each worked."""
 
 from __future__ import annotations
 

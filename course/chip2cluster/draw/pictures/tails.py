@@ -1,6 +1,6 @@
-"""How many have waited no longer: the share of all over the time, one step a user, with a mark at the 99th percentile.
+"""Cumulative distribution of latencies, with a mark at the 99th percentile.
 
-Written as shapes alone, so a frame takes a few milliseconds.
+Drawn with shapes alone, so a frame takes a few ms.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Time against message size, one line for each way to do it, both axes logarithmic."""
+"""Time against message size: one line for each algorithm, both axes logarithmic."""
 
 from __future__ import annotations
 

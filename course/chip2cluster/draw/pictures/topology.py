@@ -1,4 +1,4 @@
-"""A network with the cut that halves it: terminals, switches, and the links severed."""
+"""A network with its bisection: terminals, switches, and the severed links."""
 
 from html import escape
 from math import hypot

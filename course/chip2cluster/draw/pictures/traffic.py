@@ -1,4 +1,4 @@
-"""A network with what its links carry: the wider a line, the longer it takes."""
+"""A network with the load of its links: wider lines take longer."""
 
 from __future__ import annotations
 

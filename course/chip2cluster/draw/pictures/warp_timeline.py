@@ -1,4 +1,4 @@
-"""The warps of one scheduler, cycle by cycle: who loads, who computes, who waits."""
+"""Warps of one scheduler, cycle by cycle: issue, compute, wait."""
 
 from __future__ import annotations
 

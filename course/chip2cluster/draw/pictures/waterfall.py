@@ -1,6 +1,6 @@
-"""The waterfall of a training step: what each part takes of it, one below the other.
+"""Waterfall of a training step: the share of each part.
 
-Written as shapes alone, so a frame takes well under a millisecond.
+Drawn with shapes alone, so a frame takes less than 1 ms.
 """
 
 from __future__ import annotations

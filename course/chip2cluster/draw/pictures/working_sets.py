@@ -1,6 +1,6 @@
-"""A processor's bandwidth over its working sets, the caches as steps, and the roof that one of them makes.
+"""Measured bandwidth of a processor against the working set, with the caches as steps, and the roof of one of them.
 
-Written as shapes alone, so a frame takes a few milliseconds.
+Drawn with shapes alone, so a frame takes a few ms.
 """
 
 from __future__ import annotations
