@@ -113,10 +113,6 @@ def _room(group: LayoutGroup, rows: Any, rung: tuple[Any, int], memory: float, s
     return room
 
 
-def _room_of_all(group: LayoutGroup, rows: Any, rung: tuple[Any, int], memory: float, scenario: Any) -> Any:
-    return _held(group, rows, rung, scenario)[0].max(axis=1) <= memory
-
-
 def _held(group: LayoutGroup, rows: Any, rung: tuple[Any, int], scenario: Any) -> tuple[Any, Any]:
     """Return bytes by row and stage, and the part that is gradients."""
     stacked, micro = group.at(rows, rung)
@@ -141,7 +137,7 @@ def _with_room(devices: int, domain: int, memory: float, scenario: Any) -> tuple
     for group in groups(devices, domain, scenario):
         rest = np.arange(len(group.layouts))
         for rung in group.rungs:  # less recomputation is faster: a layout that fits needs no further step
-            room = _room_of_all(group, rest, rung, memory, scenario)
+            room = _held(group, rest, rung, scenario)[0].max(axis=1) <= memory
             if room.any():
                 found.append((group, rest[room], rung))
             rest = rest[~room]

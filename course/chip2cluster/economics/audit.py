@@ -242,13 +242,11 @@ def _implied(claim: Claim) -> dict[str, float]:
     if energy is None and claim.grams_per_kwh:
         needed = claim.carbon_kg * 1e3 / claim.grams_per_kwh * JOULES_PER_KWH
         if claim.device_joules is None and claim.it_joules is None:
-            watts = {} if claim.device_seconds is None else _watts(needed, claim)
-            return {"facility_joules": needed, **watts}
+            found = {"facility_joules": needed}
+            if claim.device_seconds is not None:
+                found["mean_watts_per_device"] = needed / (claim.pue or 1.0) / (claim.device_seconds or 1.0)
+            return found
     return {}
-
-
-def _watts(needed: float, claim: Claim) -> dict[str, float]:
-    return {"mean_watts_per_device": needed / (claim.pue or 1.0) / (claim.device_seconds or 1.0)}
 
 
 def _not_disclosed(implied: dict[str, float]) -> str:

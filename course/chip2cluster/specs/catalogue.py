@@ -16,7 +16,7 @@ ONE_LINE_FROM = 2  # depth of nesting from which small objects take one line
 @cache
 def load() -> dict[str, Any]:
     """Return the contents of the catalogue's file."""
-    return json.loads(_path().read_text(encoding="utf-8"))
+    return json.loads((files("chip2cluster") / "data" / "accelerators.json").read_text(encoding="utf-8"))
 
 
 def canonical_text(data: dict[str, Any]) -> str:
@@ -67,10 +67,6 @@ def format_file(path: Path, *, check: bool = False) -> bool:
     if not check and text != canonical:
         path.write_text(canonical, encoding="utf-8")
     return text == canonical
-
-
-def _path() -> Any:
-    return files("chip2cluster") / "data" / "accelerators.json"
 
 
 def _expanded(value: Any, depth: int) -> str:

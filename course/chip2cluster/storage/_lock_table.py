@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from math import inf
+from operator import attrgetter
 from typing import NamedTuple
 
 
@@ -13,14 +14,6 @@ class Lock(NamedTuple):
     start: float
     end: float
     writer: int
-
-
-def _start(lock: Lock) -> float:
-    return lock.start
-
-
-def _end(lock: Lock) -> float:
-    return lock.end
 
 
 class LockTable:
@@ -35,8 +28,8 @@ class LockTable:
     def write(self, writer: int, start: int, end: int) -> tuple[int, int]:
         """Grant a writer the bytes that it needs; return how many locks it requested and how many were revoked."""
         locks = self.locks
-        first = bisect_right(locks, float(start), key=_end)
-        behind = bisect_left(locks, float(end), first, key=_start)
+        first = bisect_right(locks, float(start), key=attrgetter("end"))
+        behind = bisect_left(locks, float(end), first, key=attrgetter("start"))
         touched = locks[first:behind]
         if len(touched) == 1 and touched[0].writer == writer and touched[0].start <= start and end <= touched[0].end:
             self.last_write_end[writer] = end
