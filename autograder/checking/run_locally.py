@@ -38,8 +38,8 @@ from .outcome import (
 
 # Calls into any module below these are refused where an exercise does not allow them: models and exercises alike.
 COURSE = ("chip2cluster.", "autograder.")
-LIMIT = 5.0  # seconds of CPU time for one case
-PATIENCE = 3  # multiple of it in wall-clock time, for a function that waits
+CPU_SECONDS = 5.0  # seconds of CPU time for one case
+WALL_CLOCK_FACTOR = 3  # multiple of it in wall-clock time, for a function that waits
 
 
 def call_on_cases(function: Callable[..., Any], cases: Sequence[Case], allowed: tuple[str, ...]) -> list[Outcome]:
@@ -47,7 +47,7 @@ def call_on_cases(function: Callable[..., Any], cases: Sequence[Case], allowed: 
 
     Printed text is shown for the first case only.
     """
-    slow = timeout_outcome(LIMIT)
+    slow = timeout_outcome(CPU_SECONDS)
     outcomes = [_call(function, cases[0], allowed, slow)]
     with redirect_stdout(io.StringIO()):
         for case in cases[1:]:
@@ -58,13 +58,13 @@ def call_on_cases(function: Callable[..., Any], cases: Sequence[Case], allowed: 
 
 def _call(function: Callable[..., Any], case: Case, allowed: tuple[str, ...], slow: Outcome) -> Outcome:
     arguments = copy.deepcopy(list(case.inputs.values()))
-    if not _takes(function, arguments):
+    if not _accepts_arguments(function, arguments):
         return signature_outcome(case.inputs)
     called: list[str] = []
     before = sys.getprofile()
 
     def watch(frame: FrameType, event: str, _: Any) -> None:
-        if event == "call" and _module(frame).startswith(COURSE) and not _within(frame, allowed):
+        if event == "call" and _module(frame).startswith(COURSE) and not _is_called_from(frame, allowed):
             called.append(f"{_module(frame)}.{frame.f_code.co_name}")
 
     try:
@@ -78,10 +78,10 @@ def _call(function: Callable[..., Any], case: Case, allowed: tuple[str, ...], sl
                 sys.setprofile(before)
     except NotImplementedError:
         return UNWRITTEN
-    except _TooSlow:
+    except _TimeLimitReached:
         return slow
     except Exception as error:
-        return package_call_outcome(called[0]) if called else _raised(error)
+        return package_call_outcome(called[0]) if called else _exception_outcome(error)
     if called:
         return package_call_outcome(called[0])
     if value is None and _returns_value(function):
@@ -102,7 +102,7 @@ def _module(frame: FrameType) -> str:
     return frame.f_globals.get("__name__", "")
 
 
-def _within(frame: FrameType | None, allowed: tuple[str, ...]) -> bool:
+def _is_called_from(frame: FrameType | None, allowed: tuple[str, ...]) -> bool:
     """Return whether a frame belongs to an allowed module, or was called by one."""
     while frame is not None and not _module(frame).endswith("autograder.checking.run_locally"):
         module = _module(frame)
@@ -118,7 +118,7 @@ def _allows(allowed: tuple[str, ...], module: str) -> bool:
 
 
 # Files of Python, of installed packages and of the course: an error raised there has its cause in the student's line.
-_NOT_THEIRS = (
+_PACKAGE_FILES = (
     *{sysconfig.get_path(kind) for kind in ("stdlib", "purelib", "platlib")},
     str(Path(__file__).parents[1]),
     str(Path(chip2cluster.__file__).parent),
@@ -127,13 +127,13 @@ _NOT_THEIRS = (
 )
 
 
-class _TooSlow(BaseException):
+class _TimeLimitReached(BaseException):
     """Raised at the time limit; not an Exception, so that a student's ``except Exception`` does not catch it."""
 
 
 @contextmanager
 def _time_limit() -> Iterator[None]:
-    """Stop after `LIMIT` seconds of CPU time, so that a busy machine fails nobody, or after a multiple by the clock.
+    """Stop after `CPU_SECONDS`, which a busy machine does not use up, or after a multiple of it in wall-clock time.
 
     Without timers (on Windows, in a thread, in a browser) nothing is stopped.
     """
@@ -142,11 +142,11 @@ def _time_limit() -> Iterator[None]:
         return
 
     def ring(*_: object) -> None:
-        raise _TooSlow
+        raise _TimeLimitReached
 
     alarms = (
-        (signal.ITIMER_PROF, signal.SIGPROF, LIMIT),
-        (signal.ITIMER_REAL, signal.SIGALRM, PATIENCE * LIMIT),
+        (signal.ITIMER_PROF, signal.SIGPROF, CPU_SECONDS),
+        (signal.ITIMER_REAL, signal.SIGALRM, WALL_CLOCK_FACTOR * CPU_SECONDS),
     )
     before = [signal.signal(number, ring) for _, number, _ in alarms]
     try:
@@ -160,7 +160,7 @@ def _time_limit() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def _takes(function: Callable[..., Any], arguments: list[Any]) -> bool:
+def _accepts_arguments(function: Callable[..., Any], arguments: list[Any]) -> bool:
     try:
         inspect.signature(function).bind(*arguments)
     except TypeError:
@@ -170,9 +170,11 @@ def _takes(function: Callable[..., Any], arguments: list[Any]) -> bool:
     return True
 
 
-def _raised(error: Exception) -> Outcome:
+def _exception_outcome(error: Exception) -> Outcome:
     """Return the outcome for an exception: its type and message, and the line of the student's own code."""
-    lines = [frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_NOT_THEIRS)]
+    lines = [
+        frame for frame in traceback.extract_tb(error.__traceback__) if not frame.filename.startswith(_PACKAGE_FILES)
+    ]
     where = f" in the line `{lines[-1].line.strip()}`" if lines and lines[-1].line else ""
     kind = type(error).__name__
     said = f": {error}" if str(error) else ""

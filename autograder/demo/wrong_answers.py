@@ -47,13 +47,13 @@ def _source(exercise: Exercise, mistake: Mistake) -> str:
         return ""  # its parameters are others
     head.body = body
     source = ast.unparse(ast.fix_missing_locations(head))
-    needed = _free(source)
+    needed = _free_names(source)
     if needed - set(IMPORTS) - set(dir(builtins)) - {exercise.function_name}:
         return ""
     return "\n".join([*(IMPORTS[name] for name in sorted(needed & set(IMPORTS))), source])
 
 
-def _free(source: str) -> set[str]:
+def _free_names(source: str) -> set[str]:
     """Return the names that a module uses without defining them."""
     tables, free = [symtable.symtable(source, "slip", "exec")], set()
     while tables:

@@ -93,7 +93,7 @@ class CourseContent:
         return [page for page in notebooks if not page.is_file() or course_pages.checked_exercises(page)]
 
     @property
-    def _written(self):
+    def _existing_notebooks(self):
         """Notebooks that exist."""
         return [page for page in [*self.chapters, *self.labs] if page.is_file()]
 
@@ -106,28 +106,28 @@ class CourseContent:
             if not course_pages.title(page):
                 yield f"{name} must begin with the heading # {course_pages.number(page)} · NAME: QUESTION"
             if not course_pages.prediction_ids(page):
-                yield f"{name} asks no question: {self._lacking(_predictions(topic), 'is asked nowhere')}"
+                yield f"{name} asks no question: {self._or_missing(_predictions(topic), 'is asked nowhere')}"
             if not course_pages.explorer_names(page):
-                yield f"{name} shows no explorer: {self._lacking(f'{CHAPTERS}/{topic}/explorers/{topic}.py', 'is shown nowhere')}"
+                yield f"{name} shows no explorer: {self._or_missing(f'{CHAPTERS}/{topic}/explorers/{topic}.py', 'is shown nowhere')}"
             if not course_pages.checked_exercises(page):
-                yield f"{name} checks no exercise: {self._lacking(f'{CHAPTERS}/{topic}/exercises', 'is checked nowhere')}"
+                yield f"{name} checks no exercise: {self._or_missing(f'{CHAPTERS}/{topic}/exercises', 'is checked nowhere')}"
             for question in _unknown(course_pages.prediction_ids(page), self.questions):
-                file = self._lacking(_predictions(_home(question)[0]), "does not hold it")
+                file = self._or_missing(_predictions(_topic_and_lab(question)[0]), "does not hold it")
                 yield f"{name} asks {question}: {file}"
             for explorer in _unknown(course_pages.explorer_names(page), self.explorers):
-                yield f"{name} shows explore.{explorer}: {self._lacking(f'{CHAPTERS}/{topic}/explorers/{explorer}.py', 'is not it')}"
+                yield f"{name} shows explore.{explorer}: {self._or_missing(f'{CHAPTERS}/{topic}/explorers/{explorer}.py', 'is not it')}"
 
     def _exercises(self) -> Iterator[str]:
-        checked = {exercise for page in self._written for exercise in course_pages.checked_exercises(page)}
-        for page in self._written:
+        checked = {exercise for page in self._existing_notebooks for exercise in course_pages.checked_exercises(page)}
+        for page in self._existing_notebooks:
             for exercise in _unknown(course_pages.checked_exercises(page), self.exercises):
-                file = self._lacking(_folder(exercise), "does not hold it")
+                file = self._or_missing(_exercise_folder(exercise), "does not hold it")
                 yield f"{self._name(page)} checks {exercise}: {file}"
         for exercise in _unknown(self.exercises, checked):
-            yield f"{_folder(exercise)} holds {exercise}: {self._page_of(exercise)}"
+            yield f"{_exercise_folder(exercise)} holds {exercise}: {self._page_of(exercise)}"
 
     def _misplaced(self) -> Iterator[str]:
-        for page in self._written:
+        for page in self._existing_notebooks:
             for cell, home, other in misplaced_cells(course_pages.cells(page)):
                 yield (
                     f"{self._name(page)}: the cell {cell!r} belongs to the exercise {home!r} and stands below {other!r}: "
@@ -137,15 +137,15 @@ class CourseContent:
     def _questions(self) -> Iterator[str]:
         asked = {question for page in self.pages for question in course_pages.prediction_ids(page)}
         for question in _unknown(self.questions, asked):
-            yield f"{_predictions(_home(question)[0])} holds {question}: {self._page_of(question)}"
+            yield f"{_predictions(_topic_and_lab(question)[0])} holds {question}: {self._page_of(question)}"
 
     def _explorers(self) -> Iterator[str]:
         shown = {explorer for page in self.pages for explorer in course_pages.explorer_names(page)}
         for name, explorer in self.explorers.items():
             if name not in shown:
-                yield f"{_file(explorer)} is an explorer that no page shows"
+                yield f"{_explorer_file(explorer)} is an explorer that no page shows"
             if explorer.strip is None:
-                yield f"{_file(explorer)} declares no strip, so the book cannot show explore.{name}"
+                yield f"{_explorer_file(explorer)} declares no strip, so the book cannot show explore.{name}"
 
     def _labs(self) -> Iterator[str]:
         known = {page.stem for page in self.chapters}
@@ -180,7 +180,7 @@ class CourseContent:
                 yield f"{self._name(lab)} sets {task!r}, which no goal lists: add it to `lab` of a goal in {name}"
 
     def _skeletons(self) -> Iterator[str]:
-        written = [*self._written, *self.root.glob("solutions/*/INSTRUCTOR.md")]
+        written = [*self._existing_notebooks, *self.root.glob("solutions/*/INSTRUCTOR.md")]
         written += sorted(file for file in (self.root / CHAPTERS).rglob("*") if file.suffix in (".py", ".toml"))
         written += sorted((self.root / PICTURES).glob("*.py"))
         for file in written:
@@ -189,7 +189,7 @@ class CourseContent:
 
     def _page_of(self, name):
         """Say what is wrong with the notebook that an exercise or a prediction belongs to."""
-        topic, lab = _home(name)
+        topic, lab = _topic_and_lab(name)
         page = next((page for page in self.chapters if course_pages.topic(page) == topic), None)
         if page is None:
             return f"its chapter course/NN_{topic}.ipynb does not exist"
@@ -197,7 +197,7 @@ class CourseContent:
             page = course_pages.lab_notebook(self.root / "solutions" / page.stem)
         return f"{self._name(page)} {'does not use it' if page.is_file() else 'does not exist'}"
 
-    def _lacking(self, name, otherwise):
+    def _or_missing(self, name, otherwise):
         """Say that a file or folder does not exist, or ``otherwise`` if it does."""
         return f"{name} {otherwise if (self.root / name).exists() else 'does not exist'}"
 
@@ -205,9 +205,9 @@ class CourseContent:
         return file.relative_to(self.root).as_posix()
 
 
-def _folder(exercise):
+def _exercise_folder(exercise):
     """Return the folder of an exercise, from its id."""
-    topic, lab = _home(exercise)
+    topic, lab = _topic_and_lab(exercise)
     return f"{CHAPTERS}/{topic}/{'lab' if lab else 'exercises'}"
 
 
@@ -216,12 +216,12 @@ def _predictions(topic):
     return f"{CHAPTERS}/{topic}/predictions.py"
 
 
-def _file(explorer):
+def _explorer_file(explorer):
     """Return the file of an explorer, from the module of its class."""
     return f"course/{explorer.__module__.replace('.', '/')}.py"
 
 
-def _home(name):
+def _topic_and_lab(name):
     """Return the topic of an exercise or a prediction, and whether it belongs to the lab."""
     first, _, rest = name.partition(".")
     return (rest.partition(".")[0], True) if first == "lab" else (first, False)

@@ -86,13 +86,10 @@ def _answer(exercise: Exercise) -> str:
     if exercise.id.startswith("lab."):
         return _lab_cells(exercise.id)[-1]
     # The exercise's solution within the function, so that its imports and helper functions stay with it.
-    names = [argument.arg for argument in _function(exercise.stub).args.args]
+    stub = next(node for node in ast.parse(exercise.stub).body if isinstance(node, ast.FunctionDef))
+    names = [argument.arg for argument in stub.args.args]
     inside = f"{exercise.solution.strip()}\n\n\nreturn {exercise.function_name}({', '.join(names)})"
     return f"def {exercise.signature}:\n    ### BEGIN SOLUTION\n{textwrap.indent(inside, '    ')}\n    ### END SOLUTION"
-
-
-def _function(source: str) -> ast.FunctionDef:
-    return next(node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef))
 
 
 def _lab_cells(name: str) -> list[str]:

@@ -120,7 +120,9 @@ def draw_exam(name: str, wish: ExamRequest, students: Sequence[str], slip: float
         for one in taken
     )
     papers = {who: tuple(found[task.exercise][who] for task in tasks) for who in students}
-    return Exam(name, wish, slip, tasks, papers, _mark(name), catalogue=specs.data_version(), left_out=left_out)
+    return Exam(
+        name, wish, slip, tasks, papers, _secret_checksum(name), catalogue=specs.data_version(), left_out=left_out
+    )
 
 
 def add_students(exam: Exam, students: Sequence[str]) -> Exam:
@@ -131,7 +133,7 @@ def add_students(exam: Exam, students: Sequence[str]) -> Exam:
     ValueError
         If the exam was drawn with another secret.
     """
-    if exam.mark != _mark(exam.name):
+    if exam.mark != _secret_checksum(exam.name):
         raise ValueError(
             f"the exam {exam.name} was drawn with another secret: set CHIP2CLUSTER_SECRET to that one, or give this exam "
             "another name"
@@ -151,7 +153,7 @@ def _questions(name: str, exercise_id: str, students: Sequence[str], slip: float
     return made
 
 
-def _mark(name: str) -> str:
+def _secret_checksum(name: str) -> str:
     """Return a checksum of the secret: it shows whether two exams come from the same one, and nothing else."""
     return f"{exam_seed(name, 'mark'):016x}"
 
@@ -161,16 +163,16 @@ def save_exam(exam: Exam, file: Path) -> None:
     data = asdict(exam)
     data["papers"] = {
         who: [
-            {**asdict(one), "answer": _json_value(one.answer), "slips": [_slip(slip) for slip in one.slips]}
+            {
+                **asdict(one),
+                "answer": _json_value(one.answer),
+                "slips": [{**asdict(slip), "answer": _json_value(slip.answer)} for slip in one.slips],
+            }
             for one in papers
         ]
         for who, papers in exam.papers.items()
     }
     atomic_write.write_text(file, json.dumps(data, indent=1, ensure_ascii=False) + "\n")
-
-
-def _slip(slip: MistakeAnswer) -> dict[str, Any]:
-    return {**asdict(slip), "answer": _json_value(slip.answer)}
 
 
 def _json_value(answer: Answer) -> Any:

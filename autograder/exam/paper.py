@@ -43,7 +43,7 @@ def render_pages(exam: Exam) -> dict[str, str]:
 def _papers(exam: Exam) -> dict[str, Any]:
     tasks = [_task(number, task) for number, task in enumerate(exam.tasks, 1)]
     papers = [
-        (who, [(task, _table(one), _wanted(one.answer)) for task, one in zip(tasks, questions, strict=True)])
+        (who, [(task, _table(one), _answer_type(one.answer)) for task, one in zip(tasks, questions, strict=True)])
         for who, questions in exam.papers.items()
     ]
     return {"exam": exam, "papers": papers, "tab": TAB}
@@ -66,7 +66,7 @@ def _table(one: PaperQuestion) -> list[tuple[str, Markup, bool]]:
     return [(name, value_markup(text), own) for name, text, own in rows]
 
 
-def _wanted(answer: Answer) -> str:
+def _answer_type(answer: Answer) -> str:
     """Describe the type of answer to write."""
     if isinstance(answer, np.ndarray):
         return f"{answer.size} number{'s' * (answer.size != 1)}, in order"
@@ -86,7 +86,12 @@ def _key(exam: Exam) -> dict[str, Any]:
                 "explanation": Markup(render_markdown(exercise(task.exercise).explanation)),
                 "id": task.exercise,
                 "slips": [
-                    (names[name], _lost(task, slip), Markup(format_inline(slip.message))) for name, slip in met.items()
+                    (
+                        names[name],
+                        f"{task.points * (1 - slip.keeps):g} of {task.points:g}",
+                        Markup(format_inline(slip.message)),
+                    )
+                    for name, slip in met.items()
                 ],
             }
         )
@@ -98,7 +103,7 @@ def _key(exam: Exam) -> dict[str, Any]:
                     number,
                     value_markup(answer_text(one.answer)),
                     value_markup(accepted_text(one)),
-                    _wrong(one.slips, letters[number - 1]),
+                    _mistake_answers(one.slips, letters[number - 1]),
                 )
                 for number, one in enumerate(questions, 1)
             ],
@@ -114,11 +119,7 @@ def _letters(exam: Exam, place: int) -> dict[str, str]:
     return {name: chr(ord("a") + at) if at < 26 else f"a{chr(ord('a') + at - 26)}" for at, name in enumerate(names)}
 
 
-def _lost(task: ExamTask, slip: MistakeAnswer) -> str:
-    return f"{task.points * (1 - slip.keeps):g} of {task.points:g}"
-
-
-def _wrong(slips: tuple[MistakeAnswer, ...], letters: dict[str, str]) -> Markup:
+def _mistake_answers(slips: tuple[MistakeAnswer, ...], letters: dict[str, str]) -> Markup:
     return Markup(" · ").join(
         Markup("<b>{}</b> {}").format(letters[slip.name], value_markup(answer_text(slip.answer))) for slip in slips
     )

@@ -74,42 +74,42 @@ def _factor(typed: str, unit: str) -> float | None:
         return {"%": 0.01, "percent": 0.01, "per cent": 0.01, "x": 1.0, "×": 1.0, "times": 1.0}.get(
             typed, _PREFIXES.get(typed) if typed != "K" else None
         ) or _WORDS.get(typed)
-    wanted = _measure(unit)
+    wanted = _parse_unit(unit)
     for meant in (typed, re.sub(r"flops$", "FLOP/s", typed, flags=re.I), re.sub(r"ps$", "/s", typed)):
-        got = _measure(meant)
+        got = _parse_unit(meant)
         if got and wanted and got[1] == wanted[1]:
             return got[0] / wanted[0]
     # Thousands and millions without the unit behind them.
     return _WORDS.get(typed) or (_PREFIXES.get(typed) if typed in ("k", "M") and wanted and wanted[0] == 1 else None)
 
 
-def _measure(unit: str) -> tuple[float, str] | None:
+def _parse_unit(unit: str) -> tuple[float, str] | None:
     """Return a unit's factor and its dimension, such as ``(1e9, "byte/s")`` for ``GB/s``."""
     factor, dimension = 1.0, []
     for place, part in enumerate(re.split(r"\s*/\s*|\s+(?:a|per)\s+", unit.strip())):
-        if (known := _simple(part.strip())) is None:
+        if (known := _parse_factor_unit(part.strip())) is None:
             return None
         factor = factor / known[0] if place else known[0]
         dimension.append(known[1])
     return factor, "/".join(dimension)
 
 
-def _simple(unit: str) -> tuple[float, str] | None:
+def _parse_factor_unit(unit: str) -> tuple[float, str] | None:
     word, _, rest = unit.partition(" ")
     if rest and word in _WORDS | {"k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}:
-        known = _simple(rest)
+        known = _parse_factor_unit(rest)
         return (_WORDS.get(word, _PREFIXES.get(word, 1.0)) * known[0], known[1]) if known else None
-    if whole := _base(unit):
+    if whole := _base_unit(unit):
         return whole
     for prefixes, most in ((_BINARY, 2), (_PREFIXES, 1), (_SMALL, 1)):
-        base = _base(unit[most:])
+        base = _base_unit(unit[most:])
         if base and unit[:most] in prefixes and (prefixes is not _SMALL or base[1] in ("s", "J", "W")):
             return prefixes[unit[:most]] * base[0], base[1]
     # Anything that is counted, such as tokens; one or many.
     return (1.0, unit.lower().removesuffix("s")) if re.fullmatch(r"[A-Za-z][A-Za-z -]{2,}", unit) else None
 
 
-def _base(unit: str) -> tuple[float, str] | None:
+def _base_unit(unit: str) -> tuple[float, str] | None:
     if unit in _TIMES:
         return float(_TIMES[unit]), "s"
     if unit in _BYTES:

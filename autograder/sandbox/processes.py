@@ -49,7 +49,7 @@ class SubmissionProcesses:
             False if the other processes start new ones faster than they can be killed.
         """
         for _ in range(ATTEMPTS):
-            parents, level = self._own()
+            parents, level = self._submission_processes()
             numbered = {_number(process.pid, level): process for process in parents}
             self._waiting = {number: numbered[number] for number in numbers if number in numbered}
             # While a parent ends, its children may appear under neither the old nor the new one.
@@ -58,11 +58,11 @@ class SubmissionProcesses:
         for process in self._waiting.values():
             with suppress(psutil.Error):
                 process.suspend()
-        others = self._others(parents)
+        others = self._other_processes(parents)
         if len(others) > 1 or not {process.pid for process in others} <= {
             parents[one] for one in self._waiting.values()
         }:
-            return self._kill_others()
+            return self._kill_other_processes()
         # None, or the worker that ran the cells. A process that it starts in its last moment is found when time is
         # measured.
         for process in others:
@@ -79,29 +79,29 @@ class SubmissionProcesses:
 
     def cpu_seconds(self) -> float:
         """Return the CPU time of the active snapshot and its descendants; kill all other processes."""
-        parents, _ = self._own()
-        if self._others(parents):
-            self._kill_others()
+        parents, _ = self._submission_processes()
+        if self._other_processes(parents):
+            self._kill_other_processes()
         return measure_usage(self._active_family(parents)).cpu_seconds
 
     def kill_active(self) -> None:
         """Kill the active snapshot and all its descendants."""
         self._active = None
-        self._kill_others()
+        self._kill_other_processes()
 
     def kill_all(self) -> None:
         """Kill every process of the submission."""
         self._waiting.clear()
         self.kill_active()
 
-    def _kill_others(self) -> bool:
+    def _kill_other_processes(self) -> bool:
         """Kill all but the suspended snapshots and the active one's family; return False if that does not end."""
         until = time.monotonic() + DEADLINE
         seen: set[psutil.Process] = set()
         # A process that moves into a child and ends can be missed once.
         quiet = 0
         while quiet < QUIET_SCANS and time.monotonic() < until:
-            new = self._others(self._own()[0]) - seen
+            new = self._other_processes(self._submission_processes()[0]) - seen
             quiet = 0 if new else quiet + 1
             # A suspended process starts no other one during the next scan.
             for process in new:
@@ -113,7 +113,7 @@ class SubmissionProcesses:
                 process.kill()
         return quiet == QUIET_SCANS
 
-    def _others(self, parents: dict[psutil.Process, int]) -> set[psutil.Process]:
+    def _other_processes(self, parents: dict[psutil.Process, int]) -> set[psutil.Process]:
         return set(parents) - self._active_family(parents) - set(self._waiting.values())
 
     def _active_family(self, parents: dict[psutil.Process, int]) -> set[psutil.Process]:
@@ -126,7 +126,7 @@ class SubmissionProcesses:
             family |= more
         return family
 
-    def _own(self) -> tuple[dict[psutil.Process, int], int]:
+    def _submission_processes(self) -> tuple[dict[psutil.Process, int], int]:
         """Return the submission's processes with their parents' numbers, and their depth in PID namespaces."""
         parents: dict[psutil.Process, int] = {}
         for process in descendants(self._interpreter):

@@ -261,7 +261,7 @@ class Sandbox:
             self._process.wait()
             # The kernel ends them one after another when the first has ended.
             until = time.monotonic() + END_SECONDS
-            while any(map(_runs, below)) and time.monotonic() < until:
+            while any(map(_is_alive, below)) and time.monotonic() < until:
                 time.sleep(0.002)
             self._process = None
 
@@ -339,7 +339,7 @@ class Sandbox:
         )
 
 
-def _runs(process: psutil.Process) -> bool:
+def _is_alive(process: psutil.Process) -> bool:
     """Return whether a process has not ended; a zombie has."""
     try:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE

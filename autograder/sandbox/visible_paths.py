@@ -59,7 +59,7 @@ def plan(hidden: Iterable[str | Path] = ()) -> list[Step]:
     HiddenPathConflict
         If that cannot be done without hiding Python itself.
     """
-    shown = _shown()
+    shown = _existing_paths()
     covers = _covers(shown, hidden)
     actions: dict[str, PathAction] = {}
     for path in sorted({*shown, *covers}, key=lambda path: (len(Path(path).parts), path)):
@@ -84,7 +84,7 @@ def interpreter() -> list[str]:
     return sorted(path for path in paths if os.path.exists(path))
 
 
-def _shown() -> set[str]:
+def _existing_paths() -> set[str]:
     paths = {path for path in (*SYSTEM, *interpreter()) if os.path.lexists(path)}
     # The target of a link is shown at its own path, and the link as a link.
     return paths | {os.path.realpath(path) for path in paths if os.path.exists(path)}

@@ -37,7 +37,9 @@ def insert_exercise(text: str, cells: list[CellJson], behind: str) -> str:
         cell["source"] = [line.replace("@place", str(number)) for line in cell["source"]]
     for cell in existing[place:]:
         if _numbered(cell):
-            cell["source"] = _NUMBERED.sub(_next_number, _source(cell)).splitlines(keepends=True)
+            cell["source"] = _NUMBERED.sub(lambda found: f"{found[1]}{int(found[2]) + 1}", _source(cell)).splitlines(
+                keepends=True
+            )
     return _with_cells(notebook, cells, place)
 
 
@@ -138,10 +140,6 @@ def _is_explorer(cell: CellJson) -> bool:
 def _numbered(cell: CellJson) -> list[tuple[str, str]]:
     """Return the numbered headings of a cell: the text before each number, and the number."""
     return _NUMBERED.findall(_source(cell)) if cell["cell_type"] == "markdown" else []
-
-
-def _next_number(heading: re.Match[str]) -> str:
-    return f"{heading[1]}{int(heading[2]) + 1}"
 
 
 def _source(cell: CellJson) -> str:

@@ -52,10 +52,12 @@ class CourseClass:
 
         A wrong id is returned with a probability of about one in ten.
         """
-        return next((one for one in _spellings(name) if _digest(self.key, one, self._bits) in self.digests), None)
+        return next(
+            (one for one in _spellings(name) if _digest(self.key, one, self._digest_bits) in self.digests), None
+        )
 
     @cached_property
-    def _bits(self) -> int | None:
+    def _digest_bits(self) -> int | None:
         """Bits of each digest; None in a file of an earlier version."""
         _, *bits = next(iter(self.digests), "").split("-")
         return int(bits[0]) if bits else None
@@ -74,18 +76,20 @@ class CourseClass:
         except FileNotFoundError:
             name = os.environ.get("CHIP2CLUSTER_STUDENT") or os.environ.get("JUPYTERHUB_USER") or ""
         except (OSError, UnicodeDecodeError):
-            raise UnknownStudent(f"{file} cannot be read; delete it, then {_how()}") from None
+            raise UnknownStudent(f"{file} cannot be read; delete it, then {_identify_command()}") from None
         if not name:
-            raise UnknownStudent(f"these numbers differ from student to student, and no student is set here: {_how()}")
+            raise UnknownStudent(
+                f"these numbers differ from student to student, and no student is set here: {_identify_command()}"
+            )
         if (known := self.member(name)) is None:
-            raise UnknownStudent(f"no student of this class has the id {name.strip()!r}: {_how()}")
+            raise UnknownStudent(f"no student of this class has the id {name.strip()!r}: {_identify_command()}")
         return known
 
 
 def class_data(key: str, students: Iterable[str]) -> dict[str, Any]:
     """Return the content of ``class.json`` for these students."""
     ids = list(students)
-    bits = _bits(len(ids))
+    bits = _digest_bits(len(ids))
     return {"values_key": key, "students": sorted({_digest(key, one, bits) for one in ids})}
 
 
@@ -136,7 +140,7 @@ def set_student(name: str, folder: Path | None = None, *, change: bool = False) 
     return known
 
 
-def _bits(students: int) -> int:
+def _digest_bits(students: int) -> int:
     """Return the bits of a digest with which about one in ten of all ids fits a class of this size."""
     return max(1, round(math.log2(10 * max(1, students))))
 
@@ -148,7 +152,7 @@ def _spellings(name: str) -> Iterator[str]:
     yield from dict.fromkeys((typed, plain, plain.lower(), plain.upper()))
 
 
-def _kind(student: str) -> str:
+def _letter_case(student: str) -> str:
     """Return how an id is spelled, so that another spelling of it isn't compared with its digest."""
     return "lower" if student == student.lower() else "upper" if student == student.upper() else "mixed"
 
@@ -160,8 +164,8 @@ def _digest(key: str, student: str, bits: int | None) -> str:
         return found.hex()[:4]
     # A lower-case spelling is compared only with lower-case ids, and so on: otherwise each spelling of a wrong id
     # would fit one class in ten.
-    return f"{_kind(student)}-{bits}-{int.from_bytes(found[:8], 'big') >> (64 - bits):x}"
+    return f"{_letter_case(student)}-{bits}-{int.from_bytes(found[:8], 'big') >> (64 - bits):x}"
 
 
-def _how() -> str:
+def _identify_command() -> str:
     return "run `%run -m autograder identify YOUR-ID` in a cell, once, with the id that your instructor's list has"

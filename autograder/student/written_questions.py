@@ -32,12 +32,12 @@ def written_questions(notebook: Path) -> list[tuple[float, bool]]:
     """Return the points of each written question of a notebook, and whether its answer cell is as released."""
     try:
         cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
-        return [*_written(cells)]
+        return [*_points_and_state(cells)]
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return []
 
 
-def _written(cells: list[dict[str, Any]]) -> Iterator[tuple[float, bool]]:
+def _points_and_state(cells: list[dict[str, Any]]) -> Iterator[tuple[float, bool]]:
     for cell in cells:
         marks = cell.get("metadata", {}).get("nbgrader", {})
         if cell["cell_type"] != "code" and marks.get("grade") and marks.get("solution"):

@@ -53,7 +53,7 @@ def merge(old: dict, new: dict) -> MergedPage:
             place, above = places[place["id"]], place["id"]
             if not changed or digest(place) == digest(cell):
                 continue
-            if _is_the_readers(cell, place, record):
+            if _is_readers_work(cell, place, record):
                 place["source"] = cell["source"]
                 answers.append(place["id"])
             elif record is not None:
@@ -61,7 +61,7 @@ def merge(old: dict, new: dict) -> MergedPage:
         elif record is not None and name in record:
             left += [name] if changed else []
         elif text(cell).strip():
-            beside[above].append(_own(cell))
+            beside[above].append(_without_output(cell))
     title, *others = made["cells"]  # a notebook begins with its title
     made["cells"] = [title, *beside[None], *beside[title["id"]]]
     for cell in others:
@@ -80,7 +80,7 @@ def _same_cell(cell, page):
     return None
 
 
-def _is_the_readers(cell, place, record):
+def _is_readers_work(cell, place, record):
     if cell["cell_type"] != place["cell_type"]:
         return False
     if _is_answer(place):
@@ -93,7 +93,7 @@ def _is_answer(cell):
     return STUB in text(cell) or bool(cell["metadata"].get("nbgrader", {}).get("solution"))
 
 
-def _own(cell):
+def _without_output(cell):
     """Return a cell of the reader without its output, because the notebook is run again."""
     kept = {"cell_type": cell["cell_type"], "id": cell.get("id") or secrets.token_hex(4)}
     kept |= {"metadata": cell.get("metadata", {}), "source": cell["source"]}

@@ -28,7 +28,7 @@ def make_record(notebook: dict) -> dict:
 def read_record(copy: dict) -> dict | None:
     """Return the record in a copy; None if it has none, as in a copy that was made by hand."""
     match copy.get("metadata", {}).get(KEY):
-        case {"page": str(), "cells": dict(cells)} as record if all(map(_is_text, cells.values())):
+        case {"page": str(), "cells": dict(cells)} as record if all(isinstance(cell, str) for cell in cells.values()):
             return record
     return None
 
@@ -40,7 +40,3 @@ def has_work(copy: dict) -> bool:
         return True
     own = (cell for cell in copy["cells"] if record["cells"].get(cell.get("id")) != digest(cell))
     return any(text(cell).strip() for cell in own if cell.get("id") not in NAVIGATION)
-
-
-def _is_text(value):
-    return isinstance(value, str)

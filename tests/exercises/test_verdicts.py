@@ -207,7 +207,7 @@ def test_a_function_cannot_change_its_inputs_for_the_judge():
 def test_a_loop_without_end_is_stopped_and_said(monkeypatch):
     from autograder.checking import run_locally
 
-    monkeypatch.setattr(run_locally, "LIMIT", 0.2)
+    monkeypatch.setattr(run_locally, "CPU_SECONDS", 0.2)
 
     def endless(d_in, d_out, peak_flops, memory_bandwidth):
         batch = 1
@@ -231,7 +231,7 @@ def test_who_waits_is_stopped_by_the_clock_and_not_before(monkeypatch):
         return 1.0
 
     # A sleep longer than the CPU limit, and far below three times that by the clock, even on a busy machine.
-    monkeypatch.setattr(run_locally, "LIMIT", 0.8)
+    monkeypatch.setattr(run_locally, "CPU_SECONDS", 0.8)
     naps.append(0.9)
     assert of(RIDGE, waits).verdict == v.REFUSED
     naps.append(1e6)

@@ -122,16 +122,12 @@ def _walk(folder: Path, ignored: Iterable[str]) -> Iterator[Path]:
             continue
         left -= len(found)
         for entry in found:
-            if _matches(entry.name, ignored):
+            if any(fnmatch(entry.name, pattern) for pattern in ignored):
                 continue
             if not entry.is_dir(follow_symlinks=False):
                 yield Path(entry.path)
             elif depth < MAX_DEPTH:
                 folders.append((Path(entry.path), depth + 1))
-
-
-def _matches(name: str, patterns: Iterable[str]) -> bool:
-    return any(fnmatch(name, pattern) for pattern in patterns)
 
 
 def _open_regular(path: Path) -> BinaryIO:

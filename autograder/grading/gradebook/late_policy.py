@@ -78,7 +78,7 @@ class LatePolicy:
 
     def sentence(self) -> str:
         """Return the policy in words."""
-        parts = [f"{_percent(self.per_day)} of the points earned for each day begun"]
+        parts = [f"{100 * self.per_day:.6g} % of the points earned for each day begun"]
         if self.grace_seconds:
             parts.append(f"{format_duration(timedelta(seconds=self.grace_seconds))} of grace")
         if self.late_days:
@@ -242,7 +242,3 @@ def spend_late_days(late: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
         days += used
         spent.append((used, max(granted - days, 0)))
     return spent
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.6g} %"

@@ -139,7 +139,7 @@ def _filter_output(output: Any, budget: "_PageBudget") -> bool:
         for kind in [kind for kind in data if kind not in SHOWN_TYPES and not kind.endswith("verdict+json")]:
             del data[kind]
         if "text/plain" in data and data["text/plain"] != NO_PICTURE:
-            data["text/plain"] = budget.printed(data["text/plain"])
+            data["text/plain"] = budget.take_output(data["text/plain"])
         if "image/png" in data and not budget.has_room_for(clean_png(data["image/png"])):
             data["text/plain"] = NO_PICTURE
             del data["image/png"]
@@ -147,7 +147,7 @@ def _filter_output(output: Any, budget: "_PageBudget") -> bool:
         return bool(data)
     for part in ("text", "traceback"):
         if part in output:
-            text = budget.printed("\n".join(output[part]) if part == "traceback" else output[part])
+            text = budget.take_output("\n".join(output[part]) if part == "traceback" else output[part])
             output[part] = text.split("\n") if part == "traceback" else text
     return True
 
@@ -161,7 +161,7 @@ class _PageBudget:
     output: int = TOTAL_PRINTED
     pixels: int = TOTAL_PIXELS
 
-    def printed(self, text: str | list[str]) -> str:
+    def take_output(self, text: str | list[str]) -> str:
         whole = clean_text("".join(text))
         shown = whole[: max(self.output, 0)]
         self.output -= len(shown)

@@ -38,7 +38,7 @@ def _libc() -> ctypes.CDLL:
     return ctypes.CDLL(None, use_errno=True)
 
 
-def _must(result: int, attempt: str) -> None:
+def _require_success(result: int, attempt: str) -> None:
     if result != 0:
         error = ctypes.get_errno()
         raise OSError(error, f"{attempt}: {os.strerror(error)}")
@@ -60,18 +60,20 @@ def enter_namespaces(scratch: str, tmp_bytes: int) -> None:
     Scratch folders and the folder of terminals are new and empty; devices are read-only.
     """
     libc = _libc()
-    _must(libc.unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC), "unshare")
+    _require_success(libc.unshare(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC), "unshare")
     for place, size in ((scratch.encode(), tmp_bytes), (b"/dev/shm", 1 << 20)):
         options = f"size={size},nr_inodes=4096,mode=1777".encode()
-        _must(libc.mount(b"tmpfs", place, b"tmpfs", MS_NOSUID | MS_NODEV, options), f"mount {place.decode()}")
+        _require_success(
+            libc.mount(b"tmpfs", place, b"tmpfs", MS_NOSUID | MS_NODEV, options), f"mount {place.decode()}"
+        )
     for device in DEVICES:
         if os.path.exists(device):
             # A mount that this user namespace did not create must keep its other flags.
             flags = os.statvfs(device).f_flag & KEPT_FLAGS | MS_REMOUNT | MS_BIND | MS_RDONLY
-            _must(libc.mount(None, device.encode(), None, flags, None), f"mount {device}")
+            _require_success(libc.mount(None, device.encode(), None, flags, None), f"mount {device}")
     # Terminals keep the time at which they were last used.
     terminals = f"newinstance,ptmxmode=0666,mode=0620,max={TERMINALS}".encode()
-    _must(libc.mount(b"devpts", b"/dev/pts", b"devpts", MS_NOSUID | MS_NOEXEC, terminals), "mount /dev/pts")
+    _require_success(libc.mount(b"devpts", b"/dev/pts", b"devpts", MS_NOSUID | MS_NOEXEC, terminals), "mount /dev/pts")
 
 
 def drop_privileges(uid: int) -> None:
@@ -86,7 +88,7 @@ def drop_privileges(uid: int) -> None:
         os.setresgid(uid, uid, uid)
         os.setresuid(uid, uid, uid)
     header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
-    _must(libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
+    _require_success(libc.capset(header, (ctypes.c_uint32 * 6)()), "capset")
 
 
 def forbid_tracing() -> None:

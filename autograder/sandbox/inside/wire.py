@@ -125,9 +125,9 @@ def _receive_exactly(sock: socket.socket, count: int, check: DeadlineCheck | Non
 def pack(value: Any) -> Any:
     """Convert numbers, text, lists, tuples, dicts and arrays to values for JSON."""
     if isinstance(value, np.generic):
-        return {"scalar": _packed(np.asarray(value))}
+        return {"scalar": _pack_array(np.asarray(value))}
     if isinstance(value, np.ndarray):
-        return {"array": _packed(value)}
+        return {"array": _pack_array(value)}
     if isinstance(value, tuple):
         return {"tuple": [pack(item) for item in value]}
     if isinstance(value, list):
@@ -184,7 +184,7 @@ def _dict(items: list[Any]) -> dict[Any, Any]:
         raise Malformed("an invalid dict") from None
 
 
-def _packed(array: NDArray[Any]) -> list[Any]:
+def _pack_array(array: NDArray[Any]) -> list[Any]:
     if not _DTYPE.fullmatch(array.dtype.str):
         raise TypeError(f"an array of {array.dtype} cannot be sent to the sandbox; use numbers or text")
     return [array.dtype.str, list(array.shape), base64.b64encode(array.tobytes()).decode()]
