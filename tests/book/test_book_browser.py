@@ -9,7 +9,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from chip2cluster import explore
 from tests.book.names import CHAPTERS, EVERY, REFERENCE, read
-from tests.pictures import shown
+from tests.pictures import text_widths
 from tests.sampling import sampled
 
 WEIGHT = 1_500_000  # bytes of a page, compressed, without filmstrips
@@ -236,8 +236,8 @@ def test_pictures_show_what_was_measured(visit):
     page, picture = visit.open("reality.html"), explore.reality().current.picture
     page.locator("[data-filmstrip]").scroll_into_view_if_needed()
     page.locator(".c2c-live").wait_for()
-    assert not shown.problems(page, picture)
-    assert shown.title_is_as_measured(page, picture, page.locator(".c2c-still .c2c-wide").get_attribute("src"))
+    assert not text_widths.problems(page, picture)
+    assert text_widths.title_is_as_measured(page, picture, page.locator(".c2c-still .c2c-wide").get_attribute("src"))
 
 
 @pytest.mark.parametrize("width", [1280, 390])

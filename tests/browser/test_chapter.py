@@ -4,8 +4,8 @@ import re
 import shutil
 
 from autograder.exercises import exercise
+from tests.browser.axe import all_at_once, violations
 from tests.browser.conftest import REPOSITORY, drawn, scrolled_to
-from tests.browser.looking import all_at_once, violations
 
 
 def cell(notebook, name):

@@ -8,8 +8,8 @@ from playwright.sync_api import TimeoutError as NothingCame
 
 from chip2cluster import explore
 from tests.browser import kernel_pool
+from tests.browser.axe import all_at_once, violations
 from tests.browser.conftest import REPOSITORY, scrolled_to
-from tests.browser.looking import all_at_once, violations
 from tests.sampling import sampled
 
 # The chapters; the pages without an explorer are run by the tests of the notebooks.

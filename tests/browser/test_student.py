@@ -2,7 +2,7 @@
 
 import os
 
-from tests.browser.looking import violations
+from tests.browser.axe import violations
 
 CELLS = (
     "from autograder import check, hint, progress, reveal\ndef attainable(i, p, b):\n    return max(p, b * i)",

@@ -13,7 +13,7 @@ pytest.register_assert_rewrite("tests.grading.notebooks")
 from autograder.grading.result_store import ResultStore  # noqa: E402
 from tests.grading.course import LAB, ROOT, Course  # noqa: E402
 from tests.grading.downloads import CANVAS_GRADEBOOK, MOODLE_PEOPLE, import_list, zip_bytes  # noqa: E402
-from tests.grading.marked import fill  # noqa: E402
+from tests.grading.hand_marks import fill  # noqa: E402
 from tests.grading.samples import correct, graded, reference  # noqa: E402
 
 

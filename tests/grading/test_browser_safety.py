@@ -21,7 +21,7 @@ from autograder.grading.sanitize import notebook_cells
 from autograder.grading.sanitize.outputs import PNG
 from tests.grading import fakes
 from tests.grading.course import LAB, Course
-from tests.grading.vectors import VECTORS
+from tests.grading.injection_texts import VECTORS
 from tests.serving import start_jupyter
 
 NAME = "Eve \"><img src=x onerror=xss('name')>;xss('name')"

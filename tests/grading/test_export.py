@@ -15,7 +15,7 @@ from autograder.grading.result_store import ResultStore
 from autograder.grading.spreadsheet import number_cell, text_cell
 from tests.grading import samples
 from tests.grading.course import LAB
-from tests.grading.marked import CONFIGURATION, fill
+from tests.grading.hand_marks import CONFIGURATION, fill
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
 from autograder.grading.sanitize import notebook_cells
-from tests.grading.vectors import VECTORS
+from tests.grading.injection_texts import VECTORS
 
 PIECES = [
     *"<>/!?[]():#&;-=|`~*_$\\ \n\t'\"a1",

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.hub.running import Accounts
+from tests.hub.hub_process import Accounts
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = "03_roofline"

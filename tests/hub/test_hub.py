@@ -14,7 +14,7 @@ import pytest
 
 from autograder.hub_link import link
 from tests import sandbox
-from tests.hub.running import Hub, missing
+from tests.hub.hub_process import Hub, missing
 
 ROOT = Path(__file__).resolve().parents[2]
 LAB = "03_roofline"

@@ -8,7 +8,7 @@ import pytest
 
 from chip2cluster import economics, links, reality, roofline, transformer
 from chip2cluster.reality import compare, data
-from tests.models.compared import KINDS, held_out
+from tests.models.reality_helpers import KINDS, held_out
 
 LAYOUT = "200 billion parameters, DP 12, TP 8, PP 4, micro-batch 1, batch 2,040"  # of BLOOM's first day
 named = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)

@@ -7,7 +7,7 @@ import pytest
 import chip2cluster
 from chip2cluster import reality
 from chip2cluster.reality import data
-from tests.models.compared import KINDS, PACKAGE, held_out
+from tests.models.reality_helpers import KINDS, PACKAGE, held_out
 from tests.tables import every_row
 
 # What does not count, and what is not there

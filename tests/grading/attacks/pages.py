@@ -4,7 +4,7 @@ import base64
 import struct
 import zlib
 
-from tests.grading.vectors import VECTORS
+from tests.grading.injection_texts import VECTORS
 
 from .model import FULL, SOLVED, Attack, notebook, write
 

@@ -1,4 +1,4 @@
-"""How wide a page shows the texts of its pictures, and how wide they were measured."""
+"""Widths of the texts of pictures: as a page shows them, and as `typesetting` measures them."""
 
 from chip2cluster.draw import typesetting
 from tests.pictures import geometry

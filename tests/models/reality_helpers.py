@@ -1,4 +1,4 @@
-"""What tests of the models beside measurements share."""
+"""Helpers of the tests that compare models with measurements."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Ways to make a page run script, load something or reach out of its place, as texts for a Markdown or raw cell.
+"""Injection attempts as texts for a Markdown or raw cell: they run script, load something or overlap other cells.
 
 Each calls ``xss(...)`` where it runs, or names the host ``evil.test`` where it loads.
 """

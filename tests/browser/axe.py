@@ -1,4 +1,4 @@
-"""What axe-core finds in what the course puts on a page of JupyterLab."""
+"""Accessibility problems that axe-core finds in the course's part of a JupyterLab page."""
 
 from axe_playwright_python.sync_playwright import Axe
 
