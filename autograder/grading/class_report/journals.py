@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from chip2cluster._shared_journal import FORMAT, KIND
-from chip2cluster.predict.words import LARGEST, SMALLEST
+from chip2cluster.predict.feedback import LARGEST, SMALLEST
 from chip2cluster.renamed import EXERCISES, PREDICTIONS, current
 
 from ..collect.sources import DownloadFile, open_downloads

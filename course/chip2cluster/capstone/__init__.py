@@ -9,18 +9,18 @@
 
 from .binding import Binding, NoDesign, binding
 from .bounds import Bounds, bounds
-from .by_rule import layout_by_rule
 from .design import Design
 from .evaluate import evaluate
 from .frontier import best, distance, frontier
 from .grid import Designs, designs_of, grid
 from .kernels import KernelShare, kernel_share, kernel_shares
+from .layout_rule import layout_by_rule
 from .log import run_log
-from .many import Runs, bad_week, play_many
 from .outcome import Constraint, Outcome, Problem, Term
 from .outcomes import Outcomes, evaluate_many
 from .play import Day, Event, Play, play, run_plan
 from .prices import FailureRates, Prices, chip_prices
+from .repeated_runs import Runs, bad_week, play_many
 from .scenario import Scenario
 from .sensitivity import Sensitivity, ranges, sensitivity
 from .tables import bounds_table, run_table, sensitivity_table, step_table

@@ -15,7 +15,7 @@ from .bill import Bill, Rates, bill, training_bill
 from .carbon import carbon_by_location, carbon_by_market, embodied_carbon
 from .energy import device_energy, facility_energy, joules_per_flop, joules_per_token, node_energy
 from .grid import Grid, Price, UnknownCountry, gpu_hour_prices, grid_intensity, grids
-from .measured import AnswerEnergy, TuningEnergy, measured_answers, measured_tunings, tuning_table
+from .measured_energy import AnswerEnergy, TuningEnergy, measured_answers, measured_tunings, tuning_table
 from .money import (
     OwnCost,
     break_even_used_fraction,
@@ -26,7 +26,7 @@ from .money import (
 )
 from .printed import printed_table
 from .published import PublishedRun, audit_table, published_run, published_runs
-from .waiting import best_wait, growth_factor, time_with_wait
+from .upgrade_timing import best_wait, growth_factor, time_with_wait
 
 __all__ = [
     "AnswerEnergy",

@@ -9,10 +9,10 @@ is None; `Tier.source` gives the source and confidence of each number.
 (80.0, 2039.0, 406)
 """
 
-from .flight import RequestTimes, flight, requests_in_flight
-from .kinds import MemoryKind, kinds, kinds_table, reading_joules
+from .littles_law import RequestTimes, flight, requests_in_flight
 from .measure_host import measure_memory
-from .moves import MoveTime, tier_for, time_to_move
+from .memory_kinds import MemoryKind, kinds, kinds_table, reading_joules
+from .move_time import MoveTime, tier_for, time_to_move
 from .nodes import Node, node
 from .tables import compare
 from .tiers import System, Tier, TierProtocol, system, systems

@@ -8,7 +8,7 @@ import numpy as np
 
 from .._validate import bounded_whole, one_bounded_whole
 from .cuda import check_resources, fill
-from .tables import limits
+from .device_limits import limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._validate import bounded_whole
+from .device_limits import CdnaLimits, cdna_limits
 from .operations import IntOperations, operations
 from .result import UNLIMITED
-from .tables import CdnaLimits, cdna_limits
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, IntOrArray

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._validate import bounded_whole
+from .device_limits import Limits, limits
 from .operations import IntOperations, flags, operations
 from .result import UNLIMITED, BlockLimits, Occupancy
-from .tables import Limits, limits
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, BoolOrArray, IntOrArray

@@ -1,196 +1,273 @@
-"""Limits of an SM or a CDNA compute unit, from the package data."""
+"""Comparison tables of occupancy, SM limits, latencies, waves and partitions."""
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
-from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING
 
-from .._validate import choice
-from ..provenance import Source
+from .cdna import cdna_occupancy, cdna_workgroups
+from .cuda import occupancy
+from .device_limits import cdna_limits, limits
+from .latency import warps_needed
+from .measured_latency import latency_readings
+from .partitions import COMPUTE_MODES, partition
+from .quantization import wave_efficiency, waves
+from .result import UNLIMITED
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
 
-class _SourcedLimits:
-    """Limits with a source for each field."""
+    from pandas import DataFrame
 
-    _sources: Mapping[str, Source]
-
-    def source(self, name: str) -> Source:
-        """Return the source of one field, such as ``"max_warps_per_sm"``."""
-        return self._sources[choice("name", name, tuple(self._sources))]
-
-
-@dataclass(frozen=True)
-class Limits(_SourcedLimits):
-    """Limits of one NVIDIA streaming multiprocessor (SM); see `limits`.
-
-    Memory is in bytes; registers have 32 bits. ``barriers_per_sm`` is None if NVIDIA's
-    calculator counts no barriers (before compute capability 9.0). ``carveout_sizes`` are
-    the shared-memory sizes that an SM can be configured to.
-    """
-
-    compute_capability: str
-    warp_size: int
-    max_threads_per_block: int
-    max_threads_per_sm: int
-    max_warps_per_sm: int
-    max_blocks_per_sm: int
-    registers_per_sm: int
-    max_registers_per_block: int
-    max_registers_per_thread: int
-    register_allocation_unit: int
-    sub_partitions_per_sm: int
-    shared_memory_per_sm: int
-    shared_memory_per_block_default: int
-    shared_memory_per_block_opt_in: int
-    reserved_shared_memory_per_block: int
-    shared_memory_allocation_unit: int
-    carveout_sizes: tuple[int, ...]
-    barriers_per_sm: int | None
-    max_barriers_per_block: int
-    _sources: Mapping[str, Source] = field(repr=False, compare=False)
+# One compute capability for each kind of SM, with a chip that has it.
+EXAMPLES = {
+    "7.0": "V100",
+    "7.5": "T4",
+    "8.0": "A100",
+    "8.6": "RTX 3090",
+    "8.9": "RTX 4090",
+    "9.0": "H100",
+    "10.0": "B200",
+    "12.0": "RTX 5090",
+}
+_FACTORS = {"warps": "warps", "registers": "registers", "shared_memory": "shared memory", "blocks": "slots"}
 
 
-@dataclass(frozen=True)
-class CdnaLimits(_SourcedLimits):
-    """Limits of one AMD CDNA compute unit (CU); see `cdna_limits`.
-
-    ``vector_registers_per_lane`` are 32-bit registers of one SIMD lane, shared by its
-    wavefronts. A unified file holds both kinds of registers (vector and accumulation);
-    otherwise each kind has a file of that size. ``lds_per_cu`` (local data share) is in
-    bytes.
-    """
-
-    target: str
-    parts: tuple[str, ...]
-    wavefront_size: int
-    simds_per_cu: int
-    max_waves_per_simd: int
-    max_workgroup_size: int
-    max_workgroups_with_barrier: int
-    vector_registers_per_lane: int
-    unified_register_file: bool
-    max_registers_per_kind: int
-    register_allocation_unit: int
-    lds_per_cu: int
-    _sources: Mapping[str, Source] = field(repr=False, compare=False)
-
-
-def limits(compute_capability: str) -> Limits:
-    """Return the limits of an SM: the resources that its blocks share, and their allocation units.
+def table(compute_capability: str, kernels: Mapping[str, tuple[int, ...]]) -> DataFrame:
+    """Compare the occupancy of several kernels on one SM.
 
     Parameters
     ----------
     compute_capability : str
-        Compute capability, ``"7.0"`` (V100) to ``"12.1"``: ``"8.0"`` is the A100, ``"9.0"``
-        the H100 and H200, ``"10.0"`` the B200, ``"12.0"`` the RTX Blackwell cards.
+        Compute capability such as ``"9.0"``; see `limits`.
+    kernels : dict of str to tuple
+        Threads per block, registers per thread and optionally bytes of shared memory per
+        block of each kernel.
 
     Returns
     -------
-    Limits
-        Warps, blocks, registers, shared memory and barriers.
+    pandas.DataFrame
+        One row for each kernel: blocks that each resource alone allows, active blocks and
+        warps, and the limiting resources.
 
     Notes
     -----
-    Ignores tensor memory (`tensor_memory_blocks`), clusters (`active_clusters`) and warps
-    reserved by tools. Sources: NVIDIA CCCL ``arch_traits.h`` and ``cuda_occupancy.h``; for
-    each value see `Limits.source`.
+    Ignores what `occupancy` ignores, and barriers. Source: NVIDIA ``cuda_occupancy.h``.
 
     Examples
     --------
-    >>> chip = limits("9.0")
-    >>> chip.max_warps_per_sm, chip.shared_memory_per_sm // 1024
-    (64, 228)
-    >>> chip.source("registers_per_sm").citation
-    'NVIDIA CCCL 13.3.5, cuda/__device/arch_traits.h'
+    >>> table("9.0", {"sort": (256, 72)})[["active warps", "limited by"]].values.tolist()
+    [[24, 'registers']]
     """
-    table = _cuda()
-    if isinstance(compute_capability, str) and compute_capability in table:
-        return table[compute_capability]
-    problem = _unknown("compute_capability", compute_capability, table)
-    suggestion = _suggestion(compute_capability, table)
-    raise type(problem)(f"{problem}; {suggestion}" if suggestion else str(problem))
+    import pandas  # imported here because the models do not need it
+
+    rows = {}
+    for name, kernel in kernels.items():
+        result = occupancy(compute_capability, *kernel)
+        alone = result.block_limits
+        rows[name] = (
+            *("no limit" if limit == UNLIMITED else limit for limit in alone[:4]),
+            result.active_blocks,
+            result.active_warps,
+            round(100 * result.occupancy, 1),
+            ", ".join(name for factor, name in _FACTORS.items() if factor in result.limiters),
+        )
+    header = [f"blocks by {name}" for name in _FACTORS.values()]
+    header += ["active blocks", "active warps", "occupancy (%)", "limited by"]
+    return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
 
 
-def _suggestion(given: object, table: Iterable[str]) -> str:
-    """Return a hint for a number, a compiler's name such as sm_90, or a chip's name; empty if nothing is similar."""
-    digits = re.sub(r"^(sm|compute)?_?|[.]|[af]$", "", str(given).casefold())
-    if same := [name for name in table if digits in (name.replace(".", ""), name.removesuffix(".0"))]:
-        return f"write {same[0]!r}"
-    from .. import specs  # the catalogue is loaded only if needed
+def limits_table(compute_capabilities: Iterable[str] = tuple(EXAMPLES)) -> DataFrame:
+    """Compare the limits of an SM for several compute capabilities.
 
-    prefix = "".join(letter for letter in digits if letter.isalnum())
-    chips: dict[str, str] = {}
-    for chip in specs.accelerators():
-        if chip.compute_capability and prefix and "".join(filter(str.isalnum, chip.name.casefold())).startswith(prefix):
-            chips.setdefault(chip.compute_capability, chip.name)
-    return " and ".join(f"the {name} has {capability!r}" for capability, name in chips.items())
+    Parameters
+    ----------
+    compute_capabilities : sequence of str
+        Compute capabilities such as ``["8.0", "9.0"]``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each compute capability; units are in the headers.
+
+    Notes
+    -----
+    Ignores what `limits` ignores. Source: as there.
+
+    Examples
+    --------
+    >>> limits_table(["9.0"]).loc["9.0", "shared memory (KiB)"].item()
+    228
+    """
+    import pandas
+
+    rows = {}
+    for name in compute_capabilities:
+        chip = limits(name)
+        rows[name] = (
+            EXAMPLES.get(name, ""),
+            chip.max_warps_per_sm,
+            chip.max_blocks_per_sm,
+            4 * chip.registers_per_sm // 1024,
+            chip.shared_memory_per_sm // 1024,
+            chip.shared_memory_per_block_opt_in // 1024,
+        )
+    header = ["for example", "warps", "blocks", "registers (KiB)", "shared memory (KiB)", "of it for one block (KiB)"]
+    return pandas.DataFrame.from_dict(rows, orient="index", columns=header)
 
 
-def cdna_limits(target: str) -> CdnaLimits:
-    """Return the limits of a CDNA compute unit (CU).
+def latency_table(memory_bandwidth: float, compute_units: int, bytes_per_thread: Sequence[int] = (4, 16)) -> DataFrame:
+    """Compare memory latencies of an H100 measured by several tools, and the warps that hide each.
+
+    Parameters
+    ----------
+    memory_bandwidth : float
+        Memory bandwidth of the chip, bytes/s.
+    compute_units : int
+        Number of SMs of the chip.
+    bytes_per_thread : sequence of int
+        Sizes of one load of a thread, with one column for each, bytes.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each measurement, the shortest latency first.
+
+    Notes
+    -----
+    Ignores what `warps_needed` ignores. Source: `latency_readings`.
+
+    Examples
+    --------
+    >>> latency_table(3.35e12, 132)["warps, 4 bytes a thread"].tolist()
+    [63, 69, 69, 75, 84, 87]
+    """
+    import pandas
+
+    rows = []
+    for reading in latency_readings():
+        warps = [
+            warps_needed(reading.latency_seconds, memory_bandwidth, compute_units, size) for size in bytes_per_thread
+        ]
+        rows.append((reading.gpu, reading.tool, round(1e9 * reading.latency_seconds), *warps))
+    header = ["measured on", "by", "latency (ns)", *(f"warps, {size} bytes a thread" for size in bytes_per_thread)]
+    return pandas.DataFrame(rows, columns=header).set_index("measured on")
+
+
+def wave_table(blocks: Sequence[int], compute_units: int, active_blocks: int = 1) -> DataFrame:
+    """Compare the waves of several grids on one device (wave quantization).
+
+    Parameters
+    ----------
+    blocks : sequence of int
+        Number of blocks in each grid.
+    compute_units : int
+        Number of SMs of the device.
+    active_blocks : int
+        Number of active blocks on an SM; see `occupancy`.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each grid.
+
+    Notes
+    -----
+    Ignores what `waves` ignores. Source: as there.
+
+    Examples
+    --------
+    >>> wave_table([132, 133], compute_units=132)["waves"].tolist()
+    [1, 2]
+    """
+    import pandas
+
+    share = wave_efficiency(blocks, compute_units, active_blocks)
+    rows = {"waves": waves(blocks, compute_units, active_blocks), "slots at work (%)": 100 * share}
+    return pandas.DataFrame(rows, index=pandas.Index(blocks, name="blocks")).round(1)
+
+
+def cdna_table(
+    target: str,
+    vector_registers: Sequence[int],
+    accumulation_registers: Sequence[int] = (0,),
+    workgroup_size: int = 256,
+) -> DataFrame:
+    """Compare the wavefronts per SIMD of an AMD CDNA compute unit for several numbers of registers.
 
     Parameters
     ----------
     target : str
-        Compiler target (``"gfx90a"``) or product (``"MI250X"``), in any case.
+        Compiler target or product, such as ``"MI300X"``.
+    vector_registers : sequence of int
+        Vector registers per work-item, with one row for each.
+    accumulation_registers : sequence of int
+        Accumulation registers per work-item, with one column for each.
+    workgroup_size : int
+        Number of work-items in a workgroup.
 
     Returns
     -------
-    CdnaLimits
-        Wavefronts, workgroups, registers and LDS.
+    pandas.DataFrame
+        Wavefronts per SIMD; 0 if no workgroup can start.
 
     Notes
     -----
-    Ignores scalar registers. Sources: the AMDGPU back end of LLVM; for each value see
-    `CdnaLimits.source`.
+    Ignores what `cdna_occupancy` ignores. Source: as there.
 
     Examples
     --------
-    >>> cdna_limits("MI300X").target, cdna_limits("gfx950").lds_per_cu
-    ('gfx942', 163840)
+    >>> cdna_table("MI300X", [72, 128], [0, 64]).values.tolist()
+    [[7, 3], [4, 2]]
     """
-    table = _cdna()
-    name = target.lower() if isinstance(target, str) else None
-    if name in table:
-        return table[name]
-    targets = dict.fromkeys(record.target for record in table.values())
-    parts = (part for name in targets for part in table[name].parts)
-    raise _unknown("target", target, [*targets, *parts])
+    import pandas
+
+    most = cdna_limits(target).max_waves_per_simd
+    columns = {
+        f"waves per SIMD, of {most}" + (f", with {count} accumulation registers" if count else ""): cdna_occupancy(
+            target, workgroup_size, vector_registers, count
+        )
+        * (cdna_workgroups(target, workgroup_size, vector_registers, count) > 0)
+        for count in accumulation_registers
+    }
+    return pandas.DataFrame(columns, index=pandas.Index(vector_registers, name="vector registers"))
 
 
-def _unknown(name: str, value: object, choices: Iterable[str]) -> Exception:
-    kind = ValueError if isinstance(value, str) else TypeError
-    return kind(f"{name} must be one of {', '.join(map(repr, choices))}, got {value!r}")
+def partition_table(chip: str, workgroups: int) -> DataFrame:
+    """Compare the compute modes of an AMD chip by the waves of one grid on one device.
 
+    Parameters
+    ----------
+    chip : str
+        Product such as ``"MI300X"``; see `partition`.
+    workgroups : int
+        Number of workgroups in the grid, with one on each compute unit at a time.
 
-@cache
-def _data() -> dict[str, Any]:
-    from importlib.resources import files  # slow to import
+    Returns
+    -------
+    pandas.DataFrame
+        One row for each mode.
 
-    return json.loads((files("chip2cluster") / "data" / "occupancy_limits.json").read_text(encoding="utf-8"))
+    Notes
+    -----
+    Ignores what `partition` and `waves` ignore. Source: as there.
 
+    Examples
+    --------
+    >>> partition_table("MI300X", 304)["waves"].to_dict()
+    {'SPX': 1, 'DPX': 2, 'QPX': 4, 'CPX': 8}
+    """
+    import pandas
 
-def _record(kind: Any, own: dict[str, Any], **named: str) -> Any:
-    sources = {key: Source(**record) for key, record in _data()["sources"].items()}
-    values = {name: tuple(value) if isinstance(value, list) else value for name, (value, _) in own.items()}
-    assert named.keys() | values.keys() | {"_sources"} == {f.name for f in fields(kind)}
-    return kind(**named, **values, _sources={name: sources[source] for name, (_, source) in own.items()})
-
-
-@cache
-def _cuda() -> dict[str, Limits]:
-    common = _data()["cuda_common"]
-    return {name: _record(Limits, common | own, compute_capability=name) for name, own in _data()["cuda"].items()}
-
-
-@cache
-def _cdna() -> dict[str, CdnaLimits]:
-    table: dict[str, CdnaLimits] = {}
-    for target, own in _data()["cdna"].items():
-        record = _record(CdnaLimits, own, target=target)
-        table |= {name.lower(): record for name in (target, *record.parts)}
-    return table
+    rows = {}
+    for mode in COMPUTE_MODES:
+        try:
+            part = partition(chip, mode)
+        except ValueError:
+            if mode == "SPX":  # unknown chip; other modes may not divide its dies
+                raise
+            continue
+        rounds = waves(workgroups, part.compute_units)
+        share = round(100 * wave_efficiency(workgroups, part.compute_units), 1)
+        rows[mode] = part.devices, part.compute_units, rounds, share
+    header = ["devices", "compute units each", "waves", "slots at work (%)"]
+    return pandas.DataFrame.from_dict(rows, orient="index", columns=header)

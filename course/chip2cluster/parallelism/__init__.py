@@ -21,11 +21,11 @@ from .bubbles import bubble_over_ideal, bubble_over_makespan
 from .communication import Exchange, Volume, volumes
 from .experts import Routing, expected_dropped_share, expert_capacity, route
 from .layout import Layout
+from .layouts_in_papers import PublishedLayout, published_layouts
 from .memory_model import OffloadedStageMemory, StageMemory, memory, memory_by_stage
 from .meshes import product_collective, single_collectives
 from .passes import pass_seconds
 from .pipeline_schedules import schedules
-from .published import PublishedLayout, published_layouts
 from .search import Candidate, layouts
 from .step import AxisTime, axis_times, step_time
 from .tables import order_table, room_table, router_table, tensor_table

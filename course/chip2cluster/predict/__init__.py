@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from .. import journal
 from . import questions
+from .feedback import parse, summary, verdict
 from .fold import Folded, folded
 from .form import Form
 from .notes import Notes, notes
 from .questions import Question, find
-from .words import parse, summary, verdict
 
 __all__ = [
     "QUESTIONS",

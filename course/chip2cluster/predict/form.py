@@ -6,8 +6,8 @@ from typing import Any
 from .. import journal
 from ..explore.display import STYLE, Displayable
 from ..units import significant
+from .feedback import parse, verdict
 from .question import Question
-from .words import parse, verdict
 
 UNASKED = "The field for it appears when you run this cell, and before it the first one of the page."
 EARLIER = "You have guessed before, perhaps in another tab: your first guess stays."

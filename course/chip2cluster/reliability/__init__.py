@@ -13,14 +13,10 @@ is the fraction of time that is productive work, regardless of the MFU of that w
 
 from .breakdown import Breakdown, time_breakdown
 from .checkpoints import AsynchronousCheckpoint, asynchronous_checkpoint, checkpoint_bytes, checkpoint_time
+from .closed_form import expected_failures, expected_time, goodput, goodput_first_order
 from .crashes import crash_table, fatal_crashes
-from .expected import expected_failures, expected_time, goodput, goodput_first_order
 from .failures import combined_mtbf, failure_rate, mtbf, survival
-from .intervals import daly_interval, optimal_interval, young_interval
-from .limits import longest_dump, longest_restart
-from .nodes import Change, NodeRun, simulate_nodes
-from .plan import RunPlan
-from .published import (
+from .interruption_data import (
     Interruption,
     ObservedRate,
     interruptions,
@@ -30,6 +26,10 @@ from .published import (
     published_claims,
     published_interruptions,
 )
+from .intervals import daly_interval, optimal_interval, young_interval
+from .limits import longest_dump, longest_restart
+from .nodes import Change, NodeRun, simulate_nodes
+from .plan import RunPlan
 from .run import Failure, Phase, Run, simulate_run, work_saved
 from .simulate import Runs, simulate
 from .spares import shortage_probability, spares_needed, waiting_share

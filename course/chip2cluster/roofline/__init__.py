@@ -23,7 +23,7 @@ from .chains import Chain, activation_chain, attention_chain, bias_chain, feed_f
 from .fusion import fuse, fusion_speedup
 from .hierarchy import HierarchicalRoofline, hierarchical_attainable
 from .kernels import Kernel, elementwise, feed_forward, gemm, gemv
-from .measured import MeasuredRoofs, Measurement, measured_roofs, measured_table, measurements
+from .published_measurements import MeasuredRoofs, Measurement, measured_roofs, measured_table, measurements
 from .tables import table
 from .tiling import blocked_gemm, gemm_least_traffic
 

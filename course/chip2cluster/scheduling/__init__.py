@@ -22,10 +22,10 @@ from .priority import (
     priority,
 )
 from .queueing import erlang_c, mean_queue, mean_wait, mg1_wait
-from .recorded import PrioritySample, ShareSample, recorded_priorities, recorded_shares, recorded_source
 from .schedule import Run, Schedule
-from .script import LintFinding, lint_script
+from .script_lint import LintFinding, lint_script
 from .simulate import Preemption, simulate
+from .slurm_samples import PrioritySample, ShareSample, recorded_priorities, recorded_shares, recorded_source
 from .snapshot import Reservation
 from .swf import Trace, read_swf, trace, trace_text
 from .usage import classic_fairshare, decayed_usage

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from .dependencies import dependency_edges, sort_key
 from .fairshare import Fairshare, UsageLedger, with_current_fairshare
 from .jobs import Job, final_state
-from .named import named_pass
+from .named_reservations import named_pass
 from .policies import (
     Planned,
     Policy,

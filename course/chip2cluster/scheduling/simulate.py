@@ -10,7 +10,7 @@ from .fair_tree import fair_tree
 from .fairshare import Fairshare
 from .jobs import Job, check_jobs
 from .machine import Simulation
-from .named import names_are_modelled
+from .named_reservations import names_are_modelled
 from .policies import compress
 from .policies import policy as named_policy
 from .priority import Weights

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from .dependencies import Name, dependencies, sort_key
 from .fairshare import with_current_fairshare
 from .jobs import Job
-from .named import named_pass
+from .named_reservations import named_pass
 from .policies import SchedulerState, by_priority, easy, policy, strict, within_limits, within_node_limits
 
 if TYPE_CHECKING:

@@ -20,9 +20,9 @@ side by side, `precisions` lists the number formats, and `data_version` returns 
 
 from ..provenance import Source
 from .accelerator import Accelerator, PrecisionNotSupported
+from .custom import own
 from .generations import Generation, by_bits, generations, narrowest, narrowing
 from .lookup import UnknownAccelerator, accelerator, accelerators, data_version
-from .own import own
 from .precisions import Precision, bytes_of, precision, precisions
 from .readings import readings
 from .tables import table

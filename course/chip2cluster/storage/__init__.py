@@ -18,7 +18,7 @@ from .rates import mixed_rate, striped_time
 from .replicas import loss_chance, mean_time_to_loss
 from .setstripe import read_setstripe
 from .striping import Extents, Location, StripeLayout, beegfs_layout
-from .writes import segmented_writes, strided_writes
+from .write_patterns import segmented_writes, strided_writes
 
 __all__ = [
     "Component",

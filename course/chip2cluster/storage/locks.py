@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from .._validate import choice, one_whole, plain, positive, shortened
 from ._lock_table import LockTable
 from .striping import StripeLayout
-from .writes import Write, strided_writes
+from .write_patterns import Write, strided_writes
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray

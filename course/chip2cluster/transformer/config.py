@@ -332,7 +332,7 @@ def check_config(config: object) -> Config:
     if isinstance(config, Config):
         return config
     if isinstance(config, str):
-        from .published import model  # imported here because it imports this module
+        from .model_catalogue import model  # imported here because it imports this module
 
         return model(config).config
     raise TypeError(f"config must be a transformer.Config or the name of a published model, got {config!r}")

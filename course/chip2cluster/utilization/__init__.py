@@ -11,8 +11,8 @@ a precision that the caller names. Utilizations are fractions, times are seconds
 """
 
 from .exchange import Exchanged, critical_tokens, exchanged_bytes, ring_bandwidth
+from .exchange_overlap import ExchangeStep, exchange_step
 from .intervals import interval_shares, product_interval
-from .overlapped import ExchangeStep, exchange_step
 from .ranks import RanksStep, ranks_step
 from .ratios import achieved_flops_per_device, cluster_peak, hfu, mfu, utilization_of_rate
 from .runs import average_mfu, scaling_efficiency

@@ -8,7 +8,7 @@ import json
 from html import escape
 
 from chip2cluster import renamed
-from chip2cluster.predict import QUESTIONS, words
+from chip2cluster.predict import QUESTIONS, feedback
 from chip2cluster.predict.form import Form
 from chip2cluster.predict.notes import ADD, ASK, EMPTY
 
@@ -53,21 +53,21 @@ def data():
 
 
 def rules():
-    """Patterns, limits and sentences of `chip2cluster.predict.words`, as the script wants them."""
+    """Patterns, limits and sentences of `chip2cluster.predict.feedback`, as the script wants them."""
     return {
-        "number": words.NUMBER,
-        "refused": words.REFUSED,
-        "smallest": words.SMALLEST,
-        "largest": words.LARGEST,
-        "right": words.RIGHT,
-        "within": words.WITHIN,
-        "near": words.NEAR,
-        "far": words.FAR,
-        "sayings": words.SAYINGS,
-        "even": words.EVEN,
-        "summary": words.SUMMARY,
-        "none": words.NONE_YET,
-        "leanings": words.LEANINGS,
+        "number": feedback.NUMBER,
+        "refused": feedback.REFUSED,
+        "smallest": feedback.SMALLEST,
+        "largest": feedback.LARGEST,
+        "right": feedback.RIGHT,
+        "within": feedback.WITHIN,
+        "near": feedback.NEAR,
+        "far": feedback.FAR,
+        "sayings": feedback.SAYINGS,
+        "even": feedback.EVEN,
+        "summary": feedback.SUMMARY,
+        "none": feedback.NONE_YET,
+        "leanings": feedback.LEANINGS,
     }
 
 

@@ -13,7 +13,7 @@ from ..shapes import Line, Text
 from .waterfall import Bar
 
 if TYPE_CHECKING:
-    from ...links.matrix import NodeMatrix
+    from ...links.topology_matrix import NodeMatrix
 
 RIM = {style.WIDTH: 12, style.NARROW: 6}  # px at the left and at the right
 SOCKET, SWITCH, DEVICE = 378, 310, 236  # px: lower edges of the three rows

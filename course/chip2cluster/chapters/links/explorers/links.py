@@ -12,7 +12,7 @@ from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
 from chip2cluster.explore.static_states import ALL, Strip
-from chip2cluster.links.measured import ENGINES
+from chip2cluster.links.measured_rates import ENGINES
 from chip2cluster.units import show
 
 # The wires of a node by the names that `links.rates` has, and as NCCL's constants know them.

@@ -67,7 +67,7 @@ SLOWEST = Exercise(
         "chip2cluster.specs",
         "chip2cluster.units",
         "chip2cluster.reliability.intervals",
-        "chip2cluster.reliability.expected",
+        "chip2cluster.reliability.closed_form",
     ),
     reference=slowest_storage,
     shows=(slowest_storage, reliability.longest_dump, reliability.checkpoint_bytes),
