@@ -226,7 +226,7 @@ def test_two_builds_are_the_same_and_the_builder_leaves_no_trace(tmp_path, monke
         f'check("{personal}", {signature.split("(")[0]})',
         'predict.ask("roofline.faster_chip")',
         'pandas.DataFrame({"a": [1]}).style.format(precision=1)',
-        "draw.halves(topology.torus((3, 3), 50e9))",
+        "draw.network_bisection(topology.torus((3, 3), 50e9))",
         'print({"a", "b", "c", "d"})',
         "progress()",
     )

@@ -39,8 +39,8 @@ PICTURES = {
     "one item": lambda: draw.shuffle_map(1, 1, seed=0),
     "a full shuffle": lambda: draw.shuffle_map(1234, 5000),
     "shards at random": lambda: draw.shuffle_map(60, 6, shards=6, seed=2),
-    "saved often": lambda: draw.saving(simulate_run(RUNS["days"], 1, until=2 * DAY)),
-    "saved seldom": lambda: draw.saving(simulate_run(RunPlan(1e6, 43200, 1200, 600, 600), 1, until=4800)),
+    "saved often": lambda: draw.checkpoint_interval(simulate_run(RUNS["days"], 1, until=2 * DAY)),
+    "saved seldom": lambda: draw.checkpoint_interval(simulate_run(RunPlan(1e6, 43200, 1200, 600, 600), 1, until=4800)),
     "an early start": lambda: draw.shuffle_map(300, 100, initial=4),
 }
 
@@ -99,7 +99,7 @@ def test_the_time_of_a_run_is_drawn_to_scale():
     """Orange is what was done in vain: as much of the strip as of the time."""
     plan = RunPlan(1e6, 3600, 60, 600, node_mtbf=11124)
     run = simulate_run(plan, 8, until=90000)
-    drawn = bars(draw.saving(run), palette.ORANGE)
+    drawn = bars(draw.checkpoint_interval(run), palette.ORANGE)
     drawn = drawn[drawn[:, 3] > 20]  # not the key
     assert drawn[:, 2].sum() / 528 * run.seconds == pytest.approx(run.spent["lost"], rel=0.01)
 
@@ -130,7 +130,7 @@ def test_shades_are_the_chances():
     (lambda: draw.stripes(StripeLayout(1, 1), -1), ValueError, "file_size must be at least 0"),
     (lambda: draw.stripes(StripeLayout(1, 300), 5), ValueError, "layout must have at most 256 targets, got 300"),
     (lambda: draw.stripes(StripeLayout(1, 1), 5, most=4), ValueError, "most must be at least the 5 bytes of the fullest target"),
-    (lambda: draw.saving(simulate_run(RunPlan(20, 5, 1, 1, 15), 2)), ValueError, "interval must be 30 to 43200 s, got 5"),
+    (lambda: draw.checkpoint_interval(simulate_run(RunPlan(20, 5, 1, 1, 15), 2)), ValueError, "interval must be 30 to 43200 s, got 5"),
     (lambda: draw.shuffle_map(0, 1), ValueError, "items must be at least 1"),
     (lambda: draw.shuffle_map(5, 0), ValueError, "buffer must be at least 1"),
     (lambda: draw.shuffle_map(101, 5, seed=1), ValueError, "seed: a shuffle is drawn for at most 100 items, got 101"),

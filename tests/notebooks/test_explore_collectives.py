@@ -295,6 +295,6 @@ def test_rates_of_ones_own():
 
 def test_a_picture_of_counts_needs_a_rate_for_each():
     with pytest.raises(ValueError, match="one to 3 laws, got 0"):
-        draw.counts([2, 3], [], 2, title="x")
+        draw.rates_by_gpus([2, 3], [], 2, title="x")
     with pytest.raises(ValueError, match="one rate for each of the 2 counts"):
-        draw.counts([2, 3], [draw.Law("x", (1.0,))], 2, title="x")
+        draw.rates_by_gpus([2, 3], [draw.Law("x", (1.0,))], 2, title="x")

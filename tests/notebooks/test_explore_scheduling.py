@@ -184,9 +184,9 @@ def test_a_wrong_cluster_is_named(given, says):
 
 
 @pytest.mark.parametrize("call, says", [
-    (lambda: draw.placed([], [], title=""), "1 to 12 nodes"),
-    (lambda: draw.placed([["A1"]], [2], title=""), "leaves must add up to the 1 nodes"),
-    (lambda: draw.placed([["X1"]], [1], title=""), "jobs must be A to D, got 'X'"),
+    (lambda: draw.pod_placement([], [], title=""), "1 to 12 nodes"),
+    (lambda: draw.pod_placement([["A1"]], [2], title=""), "leaves must add up to the 1 nodes"),
+    (lambda: draw.pod_placement([["X1"]], [1], title=""), "jobs must be A to D, got 'X'"),
 ])  # fmt: skip
 def test_a_wrong_drawing_is_named(call, says):
     with pytest.raises(ValueError, match=says):

@@ -140,7 +140,7 @@ class Journey(Explorer):
         wire = partial(links.transfer_time, bandwidth_one_way=2e9, latency=5e-6)
         time = 1e6 * wire(float(values["size"]))
         title = f"{time:,.0f} µs on its way"
-        picture = draw.times([draw.Curve("a wire", wire)], float(values["size"]), title=title)
+        picture = draw.message_times([draw.Curve("a wire", wire)], float(values["size"]), title=title)
         columns = Column("message", "bytes", "{:,}".format), Column("time", "µs", "{:,.0f}".format)
         return Frame(picture, Table("a wire", columns, ((values["size"], time),)), f"The message is {title}.")
 '''

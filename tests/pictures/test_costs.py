@@ -4,7 +4,7 @@ import pytest
 
 from chip2cluster import draw, economics, serving
 from chip2cluster.draw import style
-from chip2cluster.draw.pictures.factors import Printed
+from chip2cluster.draw.pictures.factor_chart import Printed
 from tests.pictures import geometry
 
 OWNED = economics.own_cost(35e3, 4, used_fraction=0.5, mean_watts=1300, pue=1.3, dollars_per_kwh=0.12)
@@ -37,11 +37,11 @@ STEPS = (
     draw.Factor("× 369 g/kWh, United States", "8,774 t", 714, 16942, assumed=True),
 )
 PICTURES = {
-    "own_or_rent": lambda: draw.own_or_rent(HOUR_BY_USE, 2.99, 0.377, 0.5, energy=0.15, subtitle="Kept for 4 years"),
-    "own_or_rent, off the axis": lambda: draw.own_or_rent(HOUR_BY_USE, 2.99, 0.377, 0.01),
-    "own_or_rent, never": lambda: draw.own_or_rent(HOUR_BY_USE, 0.1, float("inf"), 1.0, energy=0.15),
-    "factors": lambda: draw.factors(STEPS, 8774, "tonnes", (100, 99999), printed=Printed(8930)),
-    "factors, six": lambda: draw.factors(STEPS * 3, 8774, "tonnes", (8000, 9000)),
+    "buy_or_rent": lambda: draw.buy_or_rent(HOUR_BY_USE, 2.99, 0.377, 0.5, energy=0.15, subtitle="Kept for 4 years"),
+    "buy_or_rent, off the axis": lambda: draw.buy_or_rent(HOUR_BY_USE, 2.99, 0.377, 0.01),
+    "buy_or_rent, never": lambda: draw.buy_or_rent(HOUR_BY_USE, 0.1, float("inf"), 1.0, energy=0.15),
+    "factor_chart": lambda: draw.factor_chart(STEPS, 8774, "tonnes", (100, 99999), printed=Printed(8930)),
+    "factor_chart, six": lambda: draw.factor_chart(STEPS * 3, 8774, "tonnes", (8000, 9000)),
     "served": lambda: stretch("prefill_first", subtitle="Two replicas, 8 requests a second", steps=150),
     "served, one step": lambda: stretch("chunked", replica=1, first=5, steps=1),
     "served, slow": lambda: stretch("chunked", 3.0, steps=400),
@@ -49,11 +49,11 @@ PICTURES = {
     "cost": lambda: draw.cost(OWNED.parts, "$ an hour", losses=["unused"], subtitle="Used half of all hours"),
     "cost, eight parts": lambda: draw.cost(LONG, "kWh"),
     "cost, one part": lambda: draw.cost({"devices": 1e-4}, "$ an answer"),
-    "joules": lambda: draw.joules(
+    "token_energy": lambda: draw.token_energy(
         [batches(name) for name in ("Llama 3.1 8B", "Llama 3.1 70B", "Llama 3.1 405B")], (1, 4), subtitle="Measured"
     ),
-    "joules, one point": lambda: draw.joules([draw.Batches("alone", (1.0,), (2.0,), (0.02,))]),
-    "joules, wide": lambda: draw.joules([draw.Batches("far", (1, 2**16), (1e3, 1e-3), (0.02, 30.0))]),
+    "token_energy, one point": lambda: draw.token_energy([draw.Batches("alone", (1.0,), (2.0,), (0.02,))]),
+    "token_energy, wide": lambda: draw.token_energy([draw.Batches("far", (1, 2**16), (1e3, 1e-3), (0.02, 30.0))]),
 }
 
 
@@ -84,7 +84,7 @@ def test_bars_follow_one_another_and_the_sum_holds_them():
 
 
 def test_the_joules_say_what_the_batch_does():
-    picture = PICTURES["joules"]()
+    picture = PICTURES["token_energy"]()
     assert picture.title == "112 times the chats: a tenth of the joules, and 6.4 times the wait"
     assert "Llama 3.1 8B on 1 H100 SXM: 0.45 J with 8 chats" in picture.description
     assert "Followed: Llama 3.1 70B on 4 H100 SXM, 96 chats: 0.65 J, 25 ms between tokens." in picture.description
@@ -113,12 +113,12 @@ def test_what_cannot_be_drawn_is_named():
     with pytest.raises(ValueError, match="losses must be names of parts, got 'b'"):
         draw.cost({"a": 1.0}, "$", losses=["b"])
     with pytest.raises(ValueError, match="series must be one to 3"):
-        draw.joules([])
+        draw.token_energy([])
     with pytest.raises(ValueError, match="as many sequences as joules"):
-        draw.joules([draw.Batches("two", (1.0, 2.0), (1.0,), (1.0,))])
+        draw.token_energy([draw.Batches("two", (1.0, 2.0), (1.0,), (1.0,))])
     with pytest.raises(ValueError, match="all above zero"):
-        draw.joules([draw.Batches("none", (1.0,), (0.0,), (1.0,))])
+        draw.token_energy([draw.Batches("none", (1.0,), (0.0,), (1.0,))])
     with pytest.raises(ValueError, match="chosen must be a series and a point"):
-        draw.joules([one], (0, 3))
+        draw.token_energy([one], (0, 3))
     with pytest.raises(ValueError, match="width must be one of"):
-        draw.joules([one], width=100)
+        draw.token_energy([one], width=100)

@@ -20,7 +20,7 @@ ROOMS = DataFrame(
     index=[24.0, 32.0, 80.0, 192.0],
 )
 PICTURES = {
-    "box": lambda: draw.box("DGX H100"),
+    "node_diagram": lambda: draw.node_diagram("DGX H100"),
     "overlap": lambda: draw.overlap(10, 5, 353e3, 3.35e12, 421e-9),
     "overlap, with pauses": lambda: draw.overlap(4, 8, 1e6, 50e9, 20e-6),
     "attention": lambda: draw.attention([1.0, 0.0], *CACHE),
@@ -32,7 +32,7 @@ PICTURES = {
     "array_step": lambda: draw.array_step(*STEP),
     "array_step, the largest": lambda: draw.array_step([[1] * 3] * 3, [[100] * 3] * 3, [[900] * 3] * 3, [10, 20, 30], (2, 2)),
     "queue_pairs": draw.queue_pairs,
-    "names_and_bytes": draw.names_and_bytes,
+    "striped_read": draw.striped_read,
     "node_tree": lambda: draw.node_tree(links.node_matrix(DGX_1V)),
     "node_tree, other adapters": lambda: draw.node_tree(links.node_matrix(SUMMIT)),
     "node_tree, four": lambda: draw.node_tree(links.node_matrix(FOUR_H100)),

@@ -1,18 +1,18 @@
 """Pictures of model results, each with title and description. No widgets, no physics.
 
-Two ways of drawing meet in a picture. matplotlib draws what stays while a reader moves a control: axes,
-ticks, grids and curves that depend on the chips or links alone. That takes tens of milliseconds, so it is
-done once and kept. What follows the hand is a handful of `shapes` that write themselves as SVG in
-microseconds; a whole frame then takes 1 to 10 ms. A shape can also join a matplotlib figure, which is how
-the same picture becomes a PNG. Where no axis needs matplotlib, a picture is made of shapes alone.
+A picture combines two ways of drawing. matplotlib draws the parts that stay while a reader moves a control: axes, ticks,
+grids and curves that depend on the chips or links alone. That takes tens of milliseconds, so it is done once and cached.
+The parts that follow a control are `shapes` that write themselves as SVG in microseconds; a whole frame then takes 1 to
+10 ms. A shape can also join a matplotlib figure, which makes the PNG. Pictures whose axes do not need matplotlib consist
+of shapes alone.
 Six pictures keep matplotlib for their logarithmic axes, whose ticks it places and labels well: ``cliffs``,
-``links``, ``parity``, ``roofline``, ``scatter`` and ``times``. Elsewhere it only makes the PNG.
+``links``, ``parity``, ``roofline``, ``scatter`` and ``message_times``. Elsewhere it only makes the PNG.
 
 Both write with one typeface, `typeface`, and `labels` measures with it, so a label that keeps clear of
 another here does so wherever it is shown. ``draw.ring``, ``draw.systolic`` and ``draw.topology`` give
 an SVG of whatever size their subject needs, to be looked at by itself and in no explorer.
 
-Each picture loads when first asked for, and matplotlib with those that are drawn by it.
+A picture is imported at its first use, and matplotlib with the first picture that needs it.
 """
 
 from importlib import import_module
@@ -22,32 +22,35 @@ from typing import Any
 from . import pictures, style
 from .picture import Picture
 
-# A file of ``pictures`` holds the function of its name. What a picture is made of lies beside it.
+# Each file of ``pictures`` has the function of its name. These are the classes of arguments, and the file of each.
 _PARTS = {
     "Axis": "scatter",
-    "Batches": "joules",
+    "Batches": "token_energy",
     "Cell": "exchange",
-    "Curve": "times",
-    "Factor": "factors",
+    "Curve": "message_times",
+    "Factor": "factor_chart",
     "Filled": "cache_bars",
     "Group": "parity",
-    "Law": "counts",
+    "Law": "rates_by_gpus",
     "Mark": "parity",
     "Operation": "roofline",
     "Point": "scatter",
     "Roof": "roofline",
     "Rung": "ladder",
-    "Seen": "counts",
-    "Share": "hiding",
+    "Seen": "rates_by_gpus",
+    "Share": "busy_fraction",
     "Steps": "cliffs",
     "Tail": "tails",
     "Wire": "links",
 }
 _HOMES = {module.name: module.name for module in iter_modules(pictures.__path__)} | _PARTS
 __all__ = ["Picture", "style", *_HOMES]
+# Names in readers' copies of notebooks of earlier versions.
+_FORMER = {"box": "node_diagram", "halves": "network_bisection", "names_and_bytes": "striped_read"}
 
 
 def __getattr__(name: str) -> Any:
+    name = _FORMER.get(name, name)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
     return getattr(import_module(f"{pictures.__name__}.{_HOMES[name]}"), name)

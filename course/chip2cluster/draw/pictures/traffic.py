@@ -12,7 +12,7 @@ from ..heading import heading
 from ..palette import BLUE, GREY, HAIRLINE, MUTED, ORANGE
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Line, Marker, Text
-from .halves import place, ways
+from .network_bisection import place, ways
 
 if TYPE_CHECKING:
     from ... import topology

@@ -190,7 +190,7 @@ class Bisection(Explorer):
             Column("all-to-all", "ms", significant),
         )  # fmt: skip
         whole = net.terminals > DRAWN or net.family == "GPU cluster"
-        picture = (draw.fabric if whole else draw.halves)(net, subtitle=subject)
+        picture = (draw.fabric if whole else draw.network_bisection)(net, subtitle=subject)
         table = Table(caption, columns, tuple(rows), marked=slowest)
         return Frame(picture, table, self._say(values, net, narrowest, rows, slowest))
 

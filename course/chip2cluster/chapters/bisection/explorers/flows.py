@@ -7,7 +7,7 @@ import numpy as np
 
 from chip2cluster import draw
 from chip2cluster import topology as model
-from chip2cluster.draw.pictures.spread import percent
+from chip2cluster.draw.pictures.uplink_load import percent
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
@@ -75,7 +75,7 @@ class Flows(Explorer):
             f"{title}. {subject}. Flows on the fullest uplink and how likely that is: {listed}; on average {mean:.2f}. "
             f"One throw puts {', '.join(map(significant, throw))} flows on the uplinks."
         )
-        picture = draw.spread(
+        picture = draw.uplink_load(
             loads,
             chances,
             throw,

@@ -184,7 +184,7 @@ class Collectives(Explorer):
             )
             for name in order
         )  # fmt: skip
-        picture = draw.times(
+        picture = draw.message_times(
             [draw.Curve(spelled(name), partial(self._seconds, collective, name, link)) for name in names], message, [point for *_, point in crossings],
             title=title, subtitle=subtitle, amount=_size, description=self._describe(title, subtitle, rows, crossings),
         )  # fmt: skip

@@ -151,7 +151,7 @@ class Protocols(Explorer):
         ring = f"{system.ring_bandwidth_one_way / 1e9:.0f} GB/s"
         subtitle = f"All-reduce on {machine.name}, ring of {ring}, constants of NCCL {system.version}"
         sentence = _say(machine, message, rows, best, dict(measured))
-        picture = draw.times(
+        picture = draw.message_times(
             _curves(system), message, title=title, subtitle=subtitle, seconds=SHOWN, measured=measured,
             envelope="what NCCL takes", amount=binary, description=f"{title}. {subtitle}. {sentence} "
             + " ".join(f"{name}: {show(time / 1e6, 's')}." for name, *_, time, _ in rows),

@@ -115,7 +115,7 @@ class Switch(Explorer):
         title = f"{gpus} GPUs: the switch prints {giga(switch[place])} GB/s, each wire carries {giga(machine.switch)}{sheet}"
         subtitle = f"{machine.name}, long all-reduces; ring {giga(machine.ring)} GB/s, switch {giga(machine.switch)} GB/s a wire"
         sentence = _say(machine, gpus, switch[place])
-        picture = draw.counts(
+        picture = draw.rates_by_gpus(
             numbers, [draw.Law("ring", ring), draw.Law("in-network reduction", switch)], gpus,
             level=("sheet of the wire", machine.sheet) if machine.sheet else None,
             seen=[draw.Seen(count, rate, int(method == "nvls")) for count, method, rate in machine.seen],

@@ -4,7 +4,7 @@ from typing import Any
 
 from chip2cluster import draw, economics
 from chip2cluster._validate import one_positive
-from chip2cluster.draw.pictures.factors import Printed, figure
+from chip2cluster.draw.pictures.factor_chart import Printed, figure
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice
 from chip2cluster.explore.frame import Column, Frame, Table
@@ -118,7 +118,7 @@ class Footprint(Explorer):
             _chain(hours, watt_ends[0], pue_ends[0], grid_ends[0])[-1], claim.carbon_kg / 1e3 if claim else product
         )
         most = _chain(hours, watt_ends[1], pue_ends[1], grid_ends[1])[-1]
-        picture = draw.factors(
+        picture = draw.factor_chart(
             rows, product, "tonnes of CO2 equivalent", (least, most),
             printed=Printed(claim.carbon_kg / 1e3) if claim and claim.carbon_kg else None,
             title=f"{values['run']}: {figure(product)} t of CO2 equivalent",

@@ -3,7 +3,7 @@
 from typing import Any
 
 from chip2cluster import draw, economics
-from chip2cluster.draw.pictures.joules import figure
+from chip2cluster.draw.pictures.token_energy import figure
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Nearest
 from chip2cluster.explore.frame import Column, Frame, Table
@@ -55,7 +55,7 @@ class Joules(Explorer):
         series = tuple(_series(name) for name in MODELS)
         place = ASKED[model].index(chats)
         rows, marked = _rows(model, chats)
-        picture = draw.joules(
+        picture = draw.token_energy(
             series, (MODELS.index(model), place), subtitle="Measured: mean power of the devices over their rate"
         )
         return Frame(picture, Table(_caption(model), COLUMNS, rows, marked), _say(model, chats))

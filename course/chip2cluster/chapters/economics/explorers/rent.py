@@ -6,7 +6,7 @@ import numpy as np
 
 from chip2cluster import draw, economics
 from chip2cluster._validate import one_positive
-from chip2cluster.draw.pictures.own_or_rent import share
+from chip2cluster.draw.pictures.buy_or_rent import share
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Slider
 from chip2cluster.explore.frame import Column, Frame, Table
@@ -108,7 +108,7 @@ class Rent(Explorer):
         shares = np.array(sorted({*USED, used}))
         curve = tuple(zip(shares.tolist(), _cost(shares, values).total.tolist(), strict=True))
         subtitle = f"Kept for {values['years']:g} years, a kWh for {values['dollars_per_kwh']:.2f} dollars"
-        picture = draw.own_or_rent(curve, rent, equal, used, energy=cost.energy, subtitle=subtitle)
+        picture = draw.buy_or_rent(curve, rent, equal, used, energy=cost.energy, subtitle=subtitle)
         rows = (
             *((NAMES[name], part, 100 * part / cost.total) for name, part in cost.parts.items()),
             ("to own, in all", cost.total, 100.0),

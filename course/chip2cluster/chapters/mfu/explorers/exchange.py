@@ -177,7 +177,7 @@ class Exchange(Explorer):
             draw.Share("the same, without overlap", lambda tokens: _in_turn(step(rate, values["stage"], tokens))),
         ]
         sentence = self._say(values, now)
-        picture = draw.hiding(
+        picture = draw.busy_fraction(
             curves,
             values["tokens"],
             title=title,

@@ -8,7 +8,7 @@ from typing import Any
 from chip2cluster import draw
 from chip2cluster import placement as rules
 from chip2cluster._validate import one_whole
-from chip2cluster.draw.pictures.placed import OTHERS
+from chip2cluster.draw.pictures.pod_placement import OTHERS
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
@@ -98,7 +98,9 @@ class Placement(Explorer):
         leaves = [min(self._leaf, len(busy) - first) for first in range(0, len(busy), self._leaf)]
         subject = f"Two jobs of {_count(pods, 'pod')} with {_count(gpus, 'GPU')} each"
         waits = [job for job, runs in zip(JOBS, chosen.runs, strict=True) if not runs]
-        picture = draw.placed(held, leaves, title=_finding(values["rule"], chosen), waiting=waits, subtitle=subject)
+        picture = draw.pod_placement(
+            held, leaves, title=_finding(values["rule"], chosen), waiting=waits, subtitle=subject
+        )
         return Frame(picture, Table(subject, COLUMNS, rows, marked=marked), _say(chosen, rows, marked))
 
     def _placed(self, rule, busy, pods, gpus):

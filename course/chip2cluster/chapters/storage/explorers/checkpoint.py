@@ -5,7 +5,7 @@ from typing import Any
 from chip2cluster import draw, reliability
 from chip2cluster._validate import one_positive
 from chip2cluster.draw.format import span
-from chip2cluster.draw.pictures.saving import RULES, SHOWN, percent
+from chip2cluster.draw.pictures.checkpoint_interval import RULES, SHOWN, percent
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Slider
 from chip2cluster.explore.frame import Column, Frame, Table
@@ -109,7 +109,7 @@ class Checkpoint(Explorer):
         intervals = {"yours": values["interval"]} | {name: rule(dump, mtbf) for name, (rule, _) in RULES.items()}
         runs = {name: _run(interval, values) for name, interval in intervals.items()}
         rows = tuple(_row(name, interval, runs[name], values) for name, interval in intervals.items())
-        picture = draw.saving(runs["yours"])
+        picture = draw.checkpoint_interval(runs["yours"])
         caption = f"Dump {span(dump)}, restart {span(values['restart'])}, a failure every {span(mtbf)} on average"
         return Frame(picture, Table(caption, COLUMNS, rows, marked=0), _say(rows, runs["yours"], values))
 

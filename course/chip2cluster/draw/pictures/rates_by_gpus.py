@@ -37,7 +37,7 @@ class Seen:
 
 
 @two_widths
-def counts(
+def rates_by_gpus(
     numbers: Sequence[int],
     laws: Sequence[Law],
     chosen: int,

@@ -3,8 +3,8 @@
 from ... import hierarchy, links, specs, topology
 from ..._validate import known
 from ...units import show
-from .. import box_narrow, style
-from ..box_narrow import FACES, LETTERS
+from .. import node_diagram_narrow, style
+from ..node_diagram_narrow import FACES, LETTERS
 from ..palette import BLUE, GREY, INK, MUTED, ORANGE, PLUM
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Marker, Text
@@ -24,7 +24,7 @@ DRIVE = 120  # px: the middle of the drives
 
 
 @two_widths
-def box(system: str, width: int = style.WIDTH) -> Picture:
+def node_diagram(system: str, width: int = style.WIDTH) -> Picture:
     """Draw what is inside a node, and which half of it each part belongs to.
 
     Parameters
@@ -46,7 +46,7 @@ def box(system: str, width: int = style.WIDTH) -> Picture:
 
     Examples
     --------
-    >>> box("DGX H100").title
+    >>> node_diagram("DGX H100").title
     'DGX H100: each socket has half of the GPUs'
     """
     node, ladder = hierarchy.node(system), hierarchy.system(system)
@@ -81,7 +81,7 @@ def box(system: str, width: int = style.WIDTH) -> Picture:
                 f"{host.memory_bandwidth / 1e9:,.0f} GB/s",
             ),
         }
-        shapes, height = box_narrow.shapes(node, links_to, said, words, title, subtitle)
+        shapes, height = node_diagram_narrow.shapes(node, links_to, said, words, title, subtitle)
         return of_shapes(shapes, title, description, width, height)
     shapes = [
         Text(8, HEIGHT - 20, title, size=style.TITLE, bold=True),

@@ -31,7 +31,7 @@ class Batches:
 
 
 @two_widths
-def joules(
+def token_energy(
     series: Sequence[Batches],
     chosen: tuple[int, int] = (0, -1),
     *,

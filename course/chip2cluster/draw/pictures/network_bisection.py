@@ -28,7 +28,7 @@ STUB = 17  # px of each end of a link that closes a ring
 
 
 @two_widths
-def halves(network: Topology, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
+def network_bisection(network: Topology, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw a network and the best cut known.
 
     Circles are terminals of one half, diamonds those of the other; squares are switches
@@ -56,7 +56,7 @@ def halves(network: Topology, *, subtitle: str = "", width: int = style.WIDTH) -
     Examples
     --------
     >>> from chip2cluster.topology import torus
-    >>> halves(torus((4, 4), 50e9)).title
+    >>> network_bisection(torus((4, 4), 50e9)).title
     '8 links join the halves: 400 GB/s one way'
     """
     best = bisection(network)

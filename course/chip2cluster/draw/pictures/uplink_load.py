@@ -21,7 +21,7 @@ WORTH = 5e-4  # chances below this are not drawn
 
 
 @two_widths
-def spread(
+def uplink_load(
     loads: Sequence[float],
     chances: Sequence[float],
     throw: Sequence[float],

@@ -17,7 +17,7 @@ OTHERS = "."
 
 
 @two_widths
-def placed(
+def pod_placement(
     nodes: Sequence[Sequence[str]],
     leaves: Sequence[int],
     *,
@@ -56,7 +56,7 @@ def placed(
 
     Examples
     --------
-    >>> placed([["A1", "."], ["", ""]], [2], title="One GPU is enough").description
+    >>> pod_placement([["A1", "."], ["", ""]], [2], title="One GPU is enough").description
     'One GPU is enough. Node 1: A1, 1 by others. Node 2: 2 free.'
     """
     most = max(map(len, nodes), default=0)

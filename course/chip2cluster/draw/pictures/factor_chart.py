@@ -38,7 +38,7 @@ class Printed:
 
 
 @two_widths
-def factors(
+def factor_chart(
     rows: Sequence[Factor],
     product: float,
     unit: str,
@@ -80,7 +80,7 @@ def factors(
 
     Examples
     --------
-    >>> factors([Factor("3 h", "3 h", 6, 6), Factor("× 2 kW", "6 kWh", 3, 12)], 6, "kWh", (3, 12)).title
+    >>> factor_chart([Factor("3 h", "3 h", 6, 6), Factor("× 2 kW", "6 kWh", 3, 12)], 6, "kWh", (3, 12)).title
     '6.00 kWh in all'
     """
     rows = tuple(rows)

@@ -16,7 +16,7 @@ RIGHT = {style.WIDTH: 344, style.NARROW: 176}  # px: where servers begin
 
 
 @two_widths
-def names_and_bytes(width: int = style.WIDTH) -> Picture:
+def striped_read(width: int = style.WIDTH) -> Picture:
     """Draw the opening and the reading of a file of nine stripes.
 
     Parameters
@@ -31,7 +31,7 @@ def names_and_bytes(width: int = style.WIDTH) -> Picture:
 
     Examples
     --------
-    >>> names_and_bytes().title
+    >>> striped_read().title
     'A name is asked for once; the bytes come from four targets at once'
     """
     title = f"A name is asked for once; the bytes come from {COUNTS[LAYOUT.stripe_count]} targets at once"

@@ -17,7 +17,7 @@ ROOM = 2.5  # times the rent: bars of higher cost are cut off, so that the axis 
 
 
 @two_widths
-def own_or_rent(
+def buy_or_rent(
     curve: Sequence[tuple[float, float]],
     rent: float,
     break_even: float,

@@ -33,7 +33,7 @@ HEIGHT = TOP + 14
 
 
 @two_widths
-def saving(run: reliability.Run, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
+def checkpoint_interval(run: reliability.Run, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw the goodput at each interval between dumps, and a run that was simulated with one of them.
 
     Parameters
@@ -60,7 +60,7 @@ def saving(run: reliability.Run, *, subtitle: str = "", width: int = style.WIDTH
     --------
     >>> from chip2cluster.reliability import RunPlan, simulate_run
     >>> plan = RunPlan(54 * 86400, 3600, 60, 600, node_mtbf=3.09 * 3600)
-    >>> saving(simulate_run(plan, seed=1, until=86400)).title
+    >>> checkpoint_interval(simulate_run(plan, seed=1, until=86400)).title
     'Saved after every 60 min of work: 79 % of the time is work'
     """
     plan = run.plan

@@ -35,7 +35,7 @@ class Share:
 
 
 @two_widths
-def hiding(
+def busy_fraction(
     curves: Sequence[Share],
     tokens: float,
     *,

@@ -42,7 +42,7 @@ def _decimal(size):
 
 
 @two_widths
-def times(
+def message_times(
     curves: Sequence[Curve],
     message_bytes: float,
     crossings: Sequence[tuple[float, float]] = (),
