@@ -32,7 +32,7 @@ One operation on one chip
     How many warps hide a latency?            occupancy.warps_to_hide, occupancy.warps_needed
     How many pipeline stages of asynchronous copies do I need?  occupancy.stages_needed
     What does an odd matrix size cost on a TPU?  systolic.padded_utilization, systolic.padding_loss
-    And on a GPU (tile and wave quantization)?  systolic.gpu_useful_rate, systolic.odd_size_table
+    And on a GPU (alignment, tile and wave quantization)?  systolic.widest_copy, systolic.alignment_table, systolic.gpu_useful_rate
 A message
     How long does a message take?             links.transfer_time, links.effective_bandwidth
     What are the datasheet, payload and measured rates of a link?  links.rates, links.rates_table

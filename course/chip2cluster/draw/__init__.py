@@ -33,6 +33,7 @@ _PARTS = {
     "Group": "parity",
     "Law": "rates_by_gpus",
     "Mark": "parity",
+    "MeasuredLine": "alignment",
     "Operation": "roofline",
     "Point": "scatter",
     "Roof": "roofline",

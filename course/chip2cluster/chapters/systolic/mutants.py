@@ -4,6 +4,24 @@ from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Mutant
 
 MUTANTS = {
+    "systolic.alignment": (
+        Mutant(
+            source="""
+def widest_copy(m, n, k, b):
+    return 'TMA'
+""",
+            verdict=v.REFUSED,
+            says="whatever it is asked",
+        ),
+        Mutant(
+            source="""
+def widest_copy(m, n, k, b):
+    return 16
+""",
+            verdict=v.TYPE,
+            says="Return text",
+        ),
+    ),
     "systolic.faster": (
         Mutant(
             source="""
