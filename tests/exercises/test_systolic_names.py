@@ -39,7 +39,7 @@ def rate(m, n, k, side, peak, bandwidth):
             lambda m, n, k, side, chips: min(
                 cycles(math.ceil(m / chips), n, k, side), cycles(m, math.ceil(n / chips), k, side)
             ),
-            "You left the weights in the cells, always",
+            "You always kept the weights in the cells",
         ),
         ("systolic.layout", split_by_hand, "doesn't match a known mistake"),
         (
@@ -56,10 +56,10 @@ def rate(m, n, k, side, peak, bandwidth):
                 rate(m, n, k, max(sides), p[0], b[0]),
                 rate(m, n, k, min(sides), p[1], b[1]),
             ],
-            "You took the larger side for the worse one",
+            "You assumed that the larger side is worse",
         ),
-        ("systolic.layout", on_a_grid, "You shared out the tokens and the words at once"),
-        ("systolic.tile_cycles", lambda m, rows, cols: 3 * rows + m - 2, "right where cols equals rows"),
+        ("systolic.layout", on_a_grid, "You split the tokens and the words at once"),
+        ("systolic.tile_cycles", lambda m, rows, cols: 3 * rows + m - 2, "right if cols equals rows"),
         (
             "systolic.cycles",
             lambda m, n, k, r, c: (k // r * (n // c) - 1) * max(m, r) + 2 * r + c + m - 2,

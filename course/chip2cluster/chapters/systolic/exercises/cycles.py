@@ -60,8 +60,8 @@ CYCLES = Exercise(
         ),
     ),
     hints=(
-        "How many tiles? B has k rows and n columns; a part of a tile counts as a whole one.",
-        "All tiles but one cost the distance between two starts; one costs what a tile costs alone.",
+        "How many tiles are there? B has k rows and n columns; a part of a tile counts as a whole tile.",
+        "All tiles but one cost the distance between two starts; the last one costs as much as a single tile.",
         "(tiles − 1) · max(m, rows) + 2·rows + cols + m − 2, with tiles = ceil(k / rows) · ceil(n / cols).",
     ),
     solution="""
@@ -73,8 +73,8 @@ def product_cycles(m, n, k, rows, cols):
     return (tiles - 1) * max(m, rows) + 2 * rows + cols + m - 2
 """,
     explanation=(
-        "A second set of registers hides the loading. In a long run a tile costs its stream and nothing else, so the "
-        "array is busy wherever it is not padded. With fewer rows of A than the array has rows, loading cannot hide: one "
+        "A second set of registers hides the loading. In a long run a tile costs only its stream, so every "
+        "cell that isn't padded is busy. If A has fewer rows than the array, loading can't be hidden: one "
         "user's token costs as many cycles as 128."
     ),
     meaning=_meaning,
@@ -82,12 +82,12 @@ def product_cycles(m, n, k, rows, cols):
         Mistake(
             "one tile after the other",
             _cycles(gap=lambda m, rows, alone: alone),
-            "You emptied the array before each tile. The next weights come in while the last tile still computes.",
+            "You emptied the array before each tile. The next weights shift in while the previous tile still computes.",
         ),
         Mistake(
             "parts of tiles",
             _cycles(round_up=lambda x: x),
-            "You counted parts of tiles. What does not fill a tile is padded: round up in both directions.",
+            "You counted parts of tiles. A tile that isn't full is padded: round up in both directions.",
         ),
         Mistake(
             "rounded down",
@@ -99,7 +99,7 @@ def product_cycles(m, n, k, rows, cols):
             lambda m, n, k, rows, cols: (
                 (math.ceil(k * n / (rows * cols)) - 1) * max(m, rows) + 2 * rows + cols + m - 2
             ),
-            "You divided areas. Tiles are cut down and across: round up each direction by itself.",
+            "You divided areas. Tiles are cut in two directions: round up each direction by itself.",
         ),
         Mistake(
             "loading forgotten",
@@ -122,14 +122,14 @@ def product_cycles(m, n, k, rows, cols):
             lambda m, n, k, rows, cols: (
                 math.ceil(k / rows) * math.ceil(n / cols) * max(m, rows) + 2 * rows + cols + m - 2
             ),
-            "One stream too many: every tile but the last costs the distance to the next start, and the last costs what a tile costs alone.",
+            "One stream too many: every tile but the last costs the distance to the next start, and the last one costs as much as a single tile.",
         ),
         Mistake(
             "tiles swapped",
             lambda m, n, k, rows, cols: (
                 (math.ceil(n / rows) * math.ceil(k / cols) - 1) * max(m, rows) + 2 * rows + cols + m - 2
             ),
-            "You laid n along the rows. The rows of B are k, and they lie on the rows of the array.",
+            "You put n along the rows. B has k rows, and they lie on the rows of the array.",
         ),
     ),
 )  # fmt: skip

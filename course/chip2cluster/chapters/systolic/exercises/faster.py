@@ -93,8 +93,8 @@ def _meaning():
     )
     return (
         f"For a long stream over 4,096 columns, eight rows more (k = 136 for 128) take the TPU v5p from {array[0]:.0f} to "
-        f"{array[1]:.0f} TFLOP/s and the A100 from {tiles[0]:.0f} to {tiles[1]:.0f}, both at most. One shape, two cliffs: choose "
-        "the shape before the chip."
+        f"{array[1]:.0f} TFLOP/s and the A100 from {tiles[0]:.0f} to {tiles[1]:.0f}, both upper bounds for one tile. One shape, two "
+        "cliffs: choose the shape before the chip."
     )
 
 
@@ -108,7 +108,7 @@ FASTER = Exercise(
     shows=(faster, systolic.gpu_useful_rate, systolic.aligned),
     groups=(Group("products", 1.0, _products),),
     hints=(
-        "The TPU's rate you have: useful_rate(m, n, k, *tpu). The GPU's has the same two roofs with another padding.",
+        "useful_rate(m, n, k, *tpu) is the TPU's rate. The GPU's has the same two roofs with another padding.",
         "On the GPU round up m to tile_m, n to tile_n and k to tile_k, each by itself; the memory roof is the same.",
         'If the TPU is faster, "TPU". If not: "GPU" where n % 8 == 0 and k % 8 == 0, else "measure".',
     ),
@@ -132,9 +132,9 @@ def faster(m, n, k, tpu, gpu):
     return "GPU" if n % 8 == 0 and k % 8 == 0 else "measure"
 """,
     explanation=(
-        "Both chips have cliffs, at other places: an array pads n and k to its side, a GPU pads all three sizes to the "
+        "Both chips have cliffs, but at different sizes: an array pads n and k to its side, a GPU pads all three sizes to the "
         "tile of its kernel. For 136 rows of weights an array of 128 computes 256, a GPU in steps of 64 computes 192. "
-        "Where rows do not begin on 16 bytes, a library takes another kernel, and no formula says how fast that one is."
+        "If rows don't start at multiples of 16 bytes, a library takes another kernel, and only a measurement says how fast that one is."
     ),
     meaning=_meaning,
     mistakes=(
@@ -146,7 +146,7 @@ def faster(m, n, k, tpu, gpu):
         Mistake(
             "by bandwidth",
             _by(array=lambda m, n, k, *tpu: tpu[-1], tiles=lambda m, n, k, *gpu: gpu[-1]),
-            "You compared the bandwidths. That decides short streams; a long one is held by the multipliers.",
+            "You compared the bandwidths. Bandwidth decides short streams; a long stream is limited by the multipliers.",
         ),
         Mistake(
             "no padding at all",
@@ -156,7 +156,7 @@ def faster(m, n, k, tpu, gpu):
         Mistake(
             "no cliff on the GPU",
             _by(tiles=lambda *a: _gpu(*a, pads="")),
-            "You let the GPU take any size without loss. It has tiles, too: round m, n and k up to its three.",
+            "You let the GPU take any size without loss. It has tiles, too: round m, n and k up to tile_m, tile_n and tile_k.",
         ),
         Mistake(
             "no cliff on the TPU",
@@ -166,12 +166,12 @@ def faster(m, n, k, tpu, gpu):
         Mistake(
             "m not padded",
             _by(tiles=lambda *a: _gpu(*a, pads="nk")),
-            "On the GPU you padded n and k alone. Nothing streams there: a block makes tile_m rows of C, so m is rounded up as well.",
+            "On the GPU you padded n and k alone. Nothing streams there: a block computes tile_m rows of C, so m is rounded up as well.",
         ),
         Mistake(
             "n not padded",
             _by(tiles=lambda *a: _gpu(*a, pads="mk")),
-            "On the GPU you padded m and k alone. A block makes tile_n columns of C: n is rounded up to them as well.",
+            "On the GPU you padded m and k alone. A block computes tile_n columns of C: n is rounded up to them as well.",
         ),
         Mistake(
             "k not padded",
@@ -181,23 +181,23 @@ def faster(m, n, k, tpu, gpu):
         Mistake(
             "tiles swapped",
             _by(tiles=lambda m, n, k, a, b, *rest: _gpu(m, n, k, b, a, *rest)),
-            "You swapped tile_m and tile_n. A block makes tile_m rows of C and tile_n columns: m goes with the first.",
+            "You swapped tile_m and tile_n. A block computes tile_m rows of C and tile_n columns: m goes with the first.",
         ),
         Mistake(
             "both roofs of the GPU lowered",
             _by(tiles=lambda *a: _gpu(*a, memory="lowered")),
-            "You lowered both roofs of the GPU. Padding takes arithmetic; the bytes stay.",
+            "You lowered both roofs of the GPU. Padding costs arithmetic; the bytes stay the same.",
         ),
         Mistake(
             "bytes of the padded product",
             _by(tiles=lambda *a: _gpu(*a, memory="of the padded")),
-            "You took the GPU's intensity from the padded sizes. The zeros never cross the memory interface: m, n and k "
-            "themselves give the memory roof.",
+            "You took the GPU's intensity from the padded sizes. The zeros never cross the memory interface, so the "
+            "memory roof uses m, n and k themselves.",
         ),
         Mistake(
             "no memory roof on the GPU",
             _by(tiles=lambda *a: _gpu(*a, memory="forgotten")),
-            "You forgot the memory roof of the GPU. It waits for its bytes as the TPU does.",
+            "You forgot the memory roof of the GPU. A GPU waits for its bytes, just as the TPU does.",
         ),
         Mistake(
             "memory forgotten",
@@ -210,7 +210,7 @@ def faster(m, n, k, tpu, gpu):
         Mistake(
             "alignment forgotten",
             _by(doubt="never"),
-            'You trusted the tiles where n or k is no multiple of 8. There the kernel is another one: say "measure".',
+            'You used the tiles although n or k is not a multiple of 8. The library takes another kernel there: return "measure".',
         ),
         Mistake(
             "even is aligned",
@@ -228,22 +228,22 @@ def faster(m, n, k, tpu, gpu):
         Mistake(
             "m aligned as well",
             _by(aligns="mnk"),
-            'You said "measure" for an m that is no multiple of 8. No row is m elements long: A has rows of k, B and C of n.',
+            'You returned "measure" because m is not a multiple of 8. No row is m elements long: A has rows of k elements, B and C of n.',
         ),
         Mistake(
             "always in doubt",
             _by(doubt="always"),
-            'You say "measure" wherever rows are unaligned. Where the TPU beats even the GPU\'s upper bound there is nothing to measure.',
+            'You return "measure" for all unaligned rows. If the TPU beats even the GPU\'s upper bound, there is nothing to measure.',
         ),
         Mistake(
             "an array of 16",
             _by(tiles=lambda m, n, k, a, b, c, peak, bandwidth: useful_rate(m, n, k, 16, peak, bandwidth), doubt="never"),
-            "You took the GPU for an array with a small side. Its tiles are larger, all three sizes are padded, and unaligned rows leave doubt.",
+            "You treated the GPU as an array with a small side. Its tiles are larger, all three sizes are padded, and unaligned rows need a measurement.",
         ),
         Mistake(
             "no cliff and no doubt",
             _by(tiles=lambda *a: _gpu(*a, pads=""), doubt="never"),
-            "You let the GPU take any size without loss. It pads m, n and k to its tile, and where n or k is no multiple of 8, measure.",
+            "You let the GPU take any size without loss. It pads m, n and k to its tile, and if n or k is not a multiple of 8, the answer is to measure.",
         ),
         Mistake(
             "swapped",

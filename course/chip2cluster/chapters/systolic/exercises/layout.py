@@ -48,7 +48,7 @@ def _square(generator):
 
 
 def _pod(generator, best):
-    """A pod in which one layout is clearly best, so that whoever forgets it is caught."""
+    """A pod in which one layout is clearly best, so that an answer without it is wrong."""
 
     def draw():
         return {
@@ -106,10 +106,10 @@ def _meaning():
     held, streamed = (100 * useful / cycles["words", stays] for stays in ("weights", "tokens"))
     lost = 100 * systolic.padding_loss(1, words, 128, 128, 128)
     return (
-        f"200 tokens meet GPT-2's 50,257 words, 4,096 deep, on 16 arrays of 128 × 128. Best is to share out the words and to hold "
-        f"the weights: {held:.0f} % of the cell cycles are useful. What streams is not padded: here the 200 tokens, "
-        f"{systolic.padded_size(200, 128)} in the cells, stream, and the {words:,} words of a chip lie there at a loss of "
-        f"{lost:.1f} %. The other way round it is {streamed:.0f} %. Let that size stream which would lose more."
+        f"200 tokens meet GPT-2's 50,257 words, 4,096 deep, on 16 arrays of 128 × 128. The best layout splits the words and keeps "
+        f"the weights in the cells: {held:.0f} % of the cell cycles are useful. The matrix that streams is not padded: here the 200 tokens "
+        f"stream, which would pad to {systolic.padded_size(200, 128)} in the cells, and the {words:,} words of a chip stay there with a loss of "
+        f"{lost:.1f} %. The other way round it is {streamed:.0f} %. Stream the size that would lose more."
     )
 
 
@@ -124,10 +124,10 @@ LAYOUT = Exercise(
     shows=(fewest_cycles, _layouts, systolic.cycles),
     groups=(Group("pods", 1.0, _pods),),
     hints=(
-        "Nothing in the array knows which matrix is called A. What stands in the cells when you compute the transpose of C?",
-        "(AB)ᵀ = BᵀAᵀ: the tokens lie in the cells, k × m of them, and the words stream past. In your product_cycles that is one "
-        "swap of two arguments. How many layouts are there, with what the pod shares out?",
-        "Two ways to share out, (ceil(m / chips), n) and (m, ceil(n / chips)), times two for what stays: product_cycles(m, n, k, "
+        "The array doesn't know which matrix is called A. Which matrix is in the cells when you compute the transpose of C?",
+        "(AB)ᵀ = BᵀAᵀ: the tokens stay in the cells, k × m of them, and the words stream past. In your product_cycles you only "
+        "swap two arguments. How many layouts are there, if the pod can also choose what to split?",
+        "Two ways to split, (ceil(m / chips), n) and (m, ceil(n / chips)), times two for what stays: product_cycles(m, n, k, "
         "side, side) and product_cycles(n, m, k, side, side). Return the smallest of the four.",
     ),
     solution="""
@@ -143,72 +143,72 @@ def fewest_cycles(m, n, k, side, chips):
     return min(min(cycles(m, n), cycles(n, m)) for m, n in layouts)
 """,
     explanation=(
-        "What streams is never padded and must be long; what stays is cut into tiles. So let that size stream which would "
-        "lose more in the cells, if it is long enough. The array computes the transpose as gladly, and a pod may share out either size: four layouts, one formula."
+        "The matrix that streams is never padded and must be long; the one that stays is cut into tiles. So stream the size that would "
+        "lose more in the cells, if it is long enough. The array can compute the transpose as well, and a pod can split either size: four layouts, one formula."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "the weights always stay",
             _only(stays=("weights",)),
-            "You left the weights in the cells, always. Could the tokens lie there, and the words stream past? The transpose of "
+            "You always kept the weights in the cells. Could the tokens stay there instead, with the words streaming past? The transpose of "
             "C is a product as well.",
         ),
         Mistake(
             "the tokens always stay",
             _only(stays=("tokens",)),
-            "You put the tokens into the cells, always. Try both matrices, and keep the better one.",
+            "You always kept the tokens in the cells. Try both matrices, and take the better one.",
         ),
         Mistake(
             "only the words shared out",
             _only(shared=("words",)),
-            "You shared out the words, always. With many tokens and narrow weights it may be better to share out the tokens.",
+            "You always split the words. With many tokens and narrow weights it may be better to split the tokens.",
         ),
         Mistake(
             "only the tokens shared out",
             _only(shared=("tokens",)),
-            "You shared out the tokens, always. With a short batch it may be better to share out the words.",
+            "You always split the tokens. With a short batch it may be better to split the words.",
         ),
         Mistake(
             "tokens shared out, weights stay",
             _only(shared=("tokens",), stays=("weights",)),
-            "That is one layout of four: tokens shared out, weights in the cells. Vary both, and return the smallest.",
+            "That is one layout of four: tokens split, weights in the cells. Vary both, and return the smallest.",
         ),
         Mistake(
             "words shared out, weights stay",
             _only(shared=("words",), stays=("weights",)),
-            "That is one layout of four: words shared out, weights in the cells. Vary both, and return the smallest.",
+            "That is one layout of four: words split, weights in the cells. Vary both, and return the smallest.",
         ),
         Mistake(
             "the worst layout",
             _only(choose=max),
-            "You returned the most cycles of the four layouts. The fewest are wanted.",
+            "You returned the most cycles of the four layouts. Return the fewest.",
         ),
         Mistake(
             "parts of a token",
             _rounded(lambda size: size),
-            "You gave each chip a part of a token or of a word. Round up what the pod shares out: the fullest chip decides.",
+            "You gave each chip a part of a token or of a word. Round up the size that the pod splits: the chip with the most work decides.",
         ),
         Mistake(
             "rounded down",
             _rounded(math.floor),
-            "You rounded down what the pod shares out, so some are on no chip. Round up: the fullest chip decides.",
+            "You rounded down the size that the pod splits, so some tokens or words are on no chip. Round up: the chip with the most work decides.",
         ),
         Mistake(
             "one chip does all",
             lambda m, n, k, side, chips: fewest_cycles(m, n, k, side, 1),
-            "You gave the whole product to one chip. The pod shares out the tokens or the words.",
+            "You gave the whole product to one chip. The pod splits the tokens or the words.",
         ),
         Mistake(
             "cycles of all chips",
             lambda m, n, k, side, chips: chips * fewest_cycles(m, n, k, side, chips),
-            "You added the cycles of all chips. They work at the same time: the fullest one decides.",
+            "You added the cycles of all chips. They work at the same time: the one with the most work decides.",
             v.FACTOR,
         ),
         Mistake(
             "both shared out",
             _grid,
-            "You shared out the tokens and the words at once, as a grid of chips. The page allows one of the two: the tokens or the words.",
+            "You split the tokens and the words at once, over a grid of chips. The exercise allows only one of the two.",
         ),
         Mistake(
             "shared out afterwards, rounded up",

@@ -45,7 +45,7 @@ def _meaning():
     words = 100 * systolic.padding_loss(1, 50257, 4096, 128, 128)
     return (
         f"A head of width 64 leaves {head:.0f} % of an array of 128 × 128 multiplying zeros, and {wide:.0f} % of one of 256 × 256. "
-        f"GPT-2's 50,257 words, odd as they are, lose {words:.1f} %: it is the narrow side that hurts."
+        f"GPT-2's 50,257 words, although odd, lose {words:.1f} %: the narrow side costs most."
     )
 
 
@@ -77,16 +77,16 @@ def padding_loss(k, n, side):
     return 1 - k * n / padded
 """,
     explanation=(
-        "The array does not know that the zeros are zeros: it multiplies them like everything else. One column too many "
-        "takes a whole tile, so just above a multiple the loss is largest."
+        "The array can't tell padding from data: it multiplies the zeros like everything else. One column too many "
+        "takes a whole tile, so the loss is largest just above a multiple."
     ),
     meaning=_meaning,
     mistakes=(
-        Mistake("useful share", _used, "That is the share that is useful. The loss is 1 minus that."),
+        Mistake("useful share", _used, "That is the useful fraction. The loss is 1 minus that."),
         Mistake(
             "padding over data",
             lambda k, n, side: 1 / _used(k, n, side) - 1,
-            "You divided the padding by the data. The share is of all cells, padding and data together.",
+            "You divided the padding by the data. Divide by all cells, padding and data together.",
         ),
         Mistake(
             "only n padded",
@@ -106,17 +106,17 @@ def padding_loss(k, n, side):
         Mistake(
             "tiles counted by area",
             lambda k, n, side: 1 - k * n / (math.ceil(k * n / side**2) * side**2),
-            "You divided areas. Tiles are cut down and across: round up each direction by itself.",
+            "You divided areas. Tiles are cut in two directions: round up each direction by itself.",
         ),
         Mistake(
             "losses added",
             lambda k, n, side: 2 - k / (math.ceil(k / side) * side) - n / (math.ceil(n / side) * side),
-            "You added the losses of both directions. The useful shares multiply; subtract their product from 1.",
+            "You added the losses of both directions. The useful fractions multiply; subtract their product from 1.",
         ),
         Mistake(
             "losses multiplied",
             lambda k, n, side: (1 - k / (math.ceil(k / side) * side)) * (1 - n / (math.ceil(n / side) * side)),
-            "You multiplied the losses. It is the useful shares that multiply.",
+            "You multiplied the losses. The useful fractions multiply.",
         ),
         Mistake(
             "cells counted",

@@ -84,8 +84,8 @@ def step(weights, a_values, sums, entering):
     return down + weights * right
 """,
     explanation=(
-        "Every value that a cell needs comes from the cell beside it or above it. Only the left edge reads from memory, "
-        "one value a row, and only the lower edge writes: that is all that a systolic array is."
+        "Every value that a cell needs comes from the cell to its left or above it. Only the left edge reads from memory, "
+        "one value a row, and only the lower edge writes: that is the whole idea of a systolic array."
     ),
     meaning=_meaning,
     mistakes=(
@@ -102,12 +102,12 @@ def step(weights, a_values, sums, entering):
         Mistake(
             "sums fall through",
             lambda weights, a_values, sums, entering: np.cumsum(weights * _moved_right(a_values, entering), axis=0),
-            "You added the sum that the cell above has only just made. All cells step at once: add its old one.",
+            "You added the new sum of the cell above. All cells step at the same time: add its old sum.",
         ),
         Mistake(
             "everything falls through",
             lambda weights, a_values, sums, entering: np.cumsum(weights * entering[:, None], axis=0),
-            "You overwrote cells that their neighbours had yet to read. All cells step at once: read the old arrays alone.",
+            "You overwrote cells before their neighbors had read them. All cells step at the same time: read only the old arrays.",
         ),
         Mistake(
             "nothing moves",
@@ -119,7 +119,7 @@ def step(weights, a_values, sums, entering):
             lambda weights, a_values, sums, entering: (
                 np.roll(sums, 1, axis=0) + weights * _moved_right(a_values, entering)
             ),
-            "Your lowest sums came back in at the top. They leave the array; zeros come in.",
+            "Your lowest sums came back in at the top. They leave the array; zeros enter.",
         ),
         Mistake(
             "A wraps around",
@@ -129,7 +129,7 @@ def step(weights, a_values, sums, entering):
         Mistake(
             "both wrap around",
             lambda weights, a_values, sums, entering: np.roll(sums, 1, axis=0) + weights * np.roll(a_values, 1, axis=1),
-            "np.roll brings back what has left. Zeros come in at the top, and entering at the left.",
+            "np.roll brings back values that have left. Zeros enter at the top, and entering at the left.",
         ),
         Mistake(
             "old sums forgotten",

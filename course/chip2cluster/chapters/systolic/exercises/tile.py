@@ -25,7 +25,7 @@ def _meaning():
     one, many = (100 * systolic.utilization(rows, 128, 128, 128, 128) for rows in (1, 2048))
     return (
         f"On 128 × 128 cells one row of A takes {tile_cycles(1, 128, 128)} cycles and uses {one:.2f} % of them, 2,048 rows take "
-        f"{tile_cycles(2048, 128, 128):,} and use {many:.0f} %. The way in and out costs the same for both."
+        f"{tile_cycles(2048, 128, 128):,} and use {many:.0f} %. Filling and draining cost the same for both."
     )
 
 
@@ -41,12 +41,15 @@ TILE = Exercise(
     groups=(
         Group("tiles", 0.8, _tiles),
         Group(
-            "edges", 0.2, _small, advice="A single row of A still crosses the whole array; one cell has nowhere to go."
+            "edges",
+            0.2,
+            _small,
+            advice="A single row of A still crosses the whole array; in an array of one cell nothing has to move.",
         ),
     ),
     hints=(
         "Set the explorer to 4 × 4 weights on 4 × 4 cells and 5 rows of A, and count: in which cycle does the last cell work last?",
-        "Three stretches: shift the weights in, let m values enter the corner, let the last one reach the far corner.",
+        "Three phases: shift the weights in, let m values enter the corner, let the last one reach the far corner.",
         "rows + m + (rows − 1) + (cols − 1): the far corner is rows − 1 steps down and cols − 1 steps across.",
     ),
     solution="""
@@ -55,7 +58,7 @@ def tile_cycles(m, rows, cols):
 """,
     explanation=(
         "Only m of these cycles are the stream. The other 2·rows + cols − 2 are filling and draining, and they are the "
-        "same for one row of A as for a million: the array wants long streams."
+        "same for one row of A as for a million, so the array wants long streams."
     ),
     meaning=_meaning,
     mistakes=(
@@ -67,13 +70,13 @@ def tile_cycles(m, rows, cols):
         Mistake(
             "no weights to load, and steps counted as cells",
             lambda m, rows, cols: m + rows + cols,
-            "Two mistakes: shifting the weights in takes rows cycles before the stream, and from the first cell to the last "
-            "it is one step fewer than cells, down and across.",
+            "Two mistakes: shifting the weights in takes rows cycles before the stream, and the way from the first cell to the last "
+            "has one step fewer than cells, down and across.",
         ),
         Mistake(
             "no way across",
             lambda m, rows, cols: rows + m,
-            "You stopped when the last value entered. It still has to reach the far corner, a cell a cycle.",
+            "You stopped when the last value entered. It still has to reach the far corner, one cell a cycle.",
         ),
         Mistake(
             "the stream alone",
@@ -83,12 +86,12 @@ def tile_cycles(m, rows, cols):
         Mistake(
             "steps counted as cells",
             lambda m, rows, cols: 2 * rows + cols + m,
-            "Two too many: from the first cell of a row to the last it is cols − 1 steps, and rows − 1 down.",
+            "Two too many: the way from the first cell of a row to the last has cols − 1 steps, and the way down has rows − 1.",
         ),
         Mistake(
             "one too many",
             lambda m, rows, cols: 2 * rows + cols + m - 1,
-            "One too many. From corner to corner it is rows − 1 steps down and cols − 1 across.",
+            "One too many. The way from corner to corner has rows − 1 steps down and cols − 1 across.",
         ),
         Mistake(
             "rows and columns swapped",
@@ -98,7 +101,7 @@ def tile_cycles(m, rows, cols):
         Mistake(
             "square arrays only",
             lambda m, rows, cols: 3 * rows + m - 2,
-            "That is right where cols equals rows, as in the explorer. The way across has cols − 1 steps.",
+            "That is right if cols equals rows, as in the explorer. The way across has cols − 1 steps.",
         ),
         Mistake(
             "one cell after the other",

@@ -54,8 +54,8 @@ def _meaning():
     roofs = chip.peak_flops_dense("bf16"), chip.memory_bandwidth
     few, many = (useful_rate(rows, 8192, 8192, 256, *roofs) / 1e12 for rows in (8, 8192))
     return (
-        f"A TPU v6e may do {many:.0f} TFLOP/s on a square product of 8192, and at most {few:.0f} with 8 users: there its "
-        "memory is the roof, and no padding matters."
+        f"A TPU v6e may do {many:.0f} TFLOP/s on a square product of 8192, and at most {few:.0f} with 8 users: there "
+        "memory is the bottleneck, so padding does not matter."
     )
 
 
@@ -74,7 +74,7 @@ USEFUL = Exercise(
         ),
     ),
     hints=(
-        "Two roofs, as in the roofline chapter, and the lower one holds. Which of them does padding lower?",
+        "There are two roofs, as in the roofline chapter, and the lower one counts. Which of them does padding lower?",
         "Compute roof: peak × (1 − padding loss). Memory roof: bandwidth × intensity.",
         "The intensity in bf16 is m·n·k / (m·k + k·n + m·n); then take the minimum.",
     ),
@@ -88,7 +88,7 @@ def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):
     return min(peak_flops * share, memory_bandwidth * intensity)
 """,
     explanation=(
-        "Zeros are made on the chip, so they cost cells and no traffic. A decode step waits for memory whatever its "
+        "Zeros are made on the chip, so they cost cells but no traffic. A decode step waits for memory, whatever its "
         "shape; a long stream over an awkward width waits for cells that multiply zeros."
     ),
     meaning=_meaning,
@@ -117,7 +117,7 @@ def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):
         Mistake(
             "padding kept",
             _rate(wasted=True),
-            "You kept the share of zeros. Useful are the cells that hold data: 1 minus that.",
+            "You used the fraction of zeros. The useful cells are those that hold data: 1 minus that fraction.",
         ),
         Mistake(
             "traffic of the weights alone",
@@ -130,12 +130,12 @@ def useful_rate(m, n, k, side, peak_flops, memory_bandwidth):
         Mistake(
             "multiply-accumulates counted once",
             _rate(ops=1),
-            "Your intensity is half of what it is: did you count a multiply-accumulate once, or take 4 bytes for an element? In bf16 it has 2.",
+            "Your intensity is half of the right one: did you count a multiply-accumulate once, or take 4 bytes for an element? In bf16 it has 2.",
         ),
         Mistake(
             "memory alone",
             lambda m, n, k, side, peak_flops, memory_bandwidth: memory_bandwidth * m * n * k / (m * k + k * n + m * n),
-            "That is the memory roof alone. A long stream is held by the cells: take the lower of the two.",
+            "That is the memory roof alone. A long stream is limited by the cells: take the lower of the two roofs.",
         ),
     ),
 )

@@ -122,7 +122,7 @@ def _meaning():
     return (
         f"An A100 prints {printed[0] / 1e12:.0f} TFLOP/s and {printed[1] / 1e12:.2f} TB/s; measured were {measured[0] / 1e12:.0f} "
         f"and {measured[1] / 1e12:.2f}. Between those roofs 160 rows through 8192 × 8192 weights get {low / 1e12:.0f} to "
-        f"{high / 1e12:.0f} TFLOP/s, and the memory holds at the low end, the multipliers at the high one. Quote the interval."
+        f"{high / 1e12:.0f} TFLOP/s, and memory is the bottleneck at the low end, the multipliers at the high end. Quote the interval."
     )
 
 
@@ -136,10 +136,10 @@ RANGE = Exercise(
     shows=(useful_range, systolic.useful_rate),
     groups=(Group("products", 1.0, _products),),
     hints=(
-        "Raise one of the two roofs a little and leave the other: can the useful rate fall? And which of the sides pads this product "
-        "more: is that always the larger one?",
-        "The rate grows with both roofs or stays, so the lowest rate has both at their low ends. The share of data in the cells has "
-        "to be worked out for every side: with 30 columns a side of 30 is full, and one of 20 is not.",
+        "Raise one of the two roofs a little and keep the other: can the useful rate fall? And which side pads this product "
+        "more: is it always the larger one?",
+        "The rate rises with each roof or stays the same, so the lowest rate has both at their low ends. Compute the fraction of "
+        "data in the cells for every side: 30 columns fill a side of 30, but not a side of 20.",
         "Lowest: min(peaks[0] × the smallest share, bandwidths[0] × intensity). Highest: the same with the higher ends and the "
         "largest share.",
     ),
@@ -155,8 +155,8 @@ def useful_range(m, n, k, sides, peaks, bandwidths):
     return [lowest, highest]
 """,
     explanation=(
-        "The useful rate grows with both roofs or stays, so low goes with low and high with high. With the side it does not grow "
-        "or fall: what counts is how the product lies on it, so every side has to be tried. And the roof that holds may change "
+        "The useful rate rises with each roof or stays the same, so low goes with low and high with high. A larger side may raise "
+        "or lower it, depending on how the product fills the tiles, so try every side. And the limiting roof may change "
         "between the two ends."
     ),
     meaning=_meaning,
@@ -164,12 +164,12 @@ def useful_range(m, n, k, sides, peaks, bandwidths):
         Mistake(
             "one roof throughout",
             _of_roofs(_one_roof),
-            "You asked once which roof holds, and took both ends from that one. At the other end the other roof may be the lower.",
+            "You checked once which roof is lower, and took both ends from that roof. At the other end the other roof may be lower.",
         ),
         Mistake(
             "one roof throughout, from below",
             _of_roofs(lambda flat, slope: flat if flat[0] < slope[0] else slope),
-            "You asked at the lower ends which roof holds, and took both ends from that one. At the upper ends ask again.",
+            "You checked at the low ends which roof is lower, and took both ends from that roof. Check again at the high ends.",
         ),
         Mistake(
             "low with high",
@@ -190,8 +190,8 @@ def useful_range(m, n, k, sides, peaks, bandwidths):
         Mistake(
             "the larger side at the low end",
             _at(_larger, _smaller),
-            "You took the larger side for the worse one. Where the product fills the larger tiles and not the smaller ones it is "
-            "the better: try both sides at each end.",
+            "You assumed that the larger side is worse. If the product fills the larger tiles and not the smaller ones, the larger side is "
+            "better: try both sides at each end.",
         ),
         Mistake(
             "the smaller side at the low end",
@@ -202,12 +202,12 @@ def useful_range(m, n, k, sides, peaks, bandwidths):
         Mistake(
             "the first side alone",
             _at(_smaller, _smaller),
-            "You worked with the first side alone. The arrays may have the other one: try both.",
+            "You used only the first side. The arrays may have the other one: try both.",
         ),
         Mistake(
             "the last side alone",
             _at(_larger, _larger),
-            "You worked with the last side alone. The arrays may have the other one: try both.",
+            "You used only the last side. The arrays may have the other one: try both.",
         ),
         Mistake(
             "the worst side at both ends",
@@ -237,19 +237,19 @@ def useful_range(m, n, k, sides, peaks, bandwidths):
         Mistake(
             "memory alone",
             _of_roofs(lambda flat, slope: slope),
-            "That is the memory roof alone. A long stream is held by the cells: take the lower of the two at each end.",
+            "That is the memory roof alone. A long stream is limited by the cells: take the lower of the two roofs at each end.",
         ),
         Mistake(
             "the middle",
             lambda m, n, k, sides, peaks, bandwidths: [
                 useful_range(m, n, k, sides, [sum(peaks) / 2] * 2, [sum(bandwidths) / 2] * 2)[0]
             ] * 2,
-            "You worked with the middle of each range. A middle hides what is not known: return both ends.",
+            "You used the middle of each range. A middle hides the uncertainty: return both ends.",
         ),
         Mistake(
             "the ends of everything",
             _of_roofs(lambda flat, slope: [min(*flat, *slope), max(*flat, *slope)]),
-            "You took the lowest and the highest of all four numbers. At each end the lower of the two roofs holds.",
+            "You took the lowest and the highest of all four numbers. At each end, take the lower of the two roofs.",
             v.MISCONCEPTION,
         ),
     ),

@@ -21,7 +21,7 @@ TILES = ((64, 64, 32), (128, 128, 64), (128, 256, 64))
 class Cliffs(Explorer):
     """Move the size of a weight matrix over the cliffs of an array and of a GPU.
 
-    A long stream of A meets k × n weights in bf16; padding alone is counted.
+    A long stream of A meets k × n weights in bf16; only padding is counted, with one tile on the GPU.
 
     Parameters
     ----------
@@ -96,9 +96,9 @@ class Cliffs(Explorer):
             for name, (_, _, _, down, across, share, _) in (("the array", array), ("the GPU", gpu))
         ]
         end = (
-            "The rows of the matrices begin on multiples of 16 bytes."
+            "The rows of the matrices start at multiples of 16 bytes."
             if aligned
-            else "The rows of the matrices do not all begin on multiples of 16 bytes: the GPU's library may take a slower "
-            "kernel, and no formula says how slow."
+            else "Some rows of the matrices don't start at multiples of 16 bytes, so the GPU's library takes another "
+            "kernel: 2 to 9 times slower on an H100, as explore.alignment() shows."
         )
         return f"For {rows:,} rows {sides[0]}, and {sides[1]}. {end}"

@@ -42,9 +42,9 @@ CLOCK = Exercise(
     hints=(
         "Write the peak as a product of four things, then solve for the clock.",
         "Peak = 2 · side² · arrays · clock. T is 10^12, M is 10^6.",
-        "Divide the peak in FLOP/s by the other three, the 2 included. What comes out is cycles a second: bring it to MHz.",
+        "Divide the peak in FLOP/s by the other three, the 2 included. The result is in cycles a second: convert it to MHz.",
     ),
-    explanation="A peak is cells times clock times two. A clock that no chip runs at says that a printed number is wrong.",
+    explanation="A peak is cells times clock times two. If no chip runs at that clock, a printed number is wrong.",
     mistakes=(
         Mistake(
             "multiply-accumulates counted once",
@@ -54,14 +54,16 @@ CLOCK = Exercise(
         ),
         Mistake("Hz", _clock(unit=1), "Your clock is in Hz. Return MHz: divide by 1e6.", v.UNIT),
         Mistake("GHz", _clock(unit=1e9), "Your clock is in GHz. Return MHz.", v.UNIT),
-        Mistake("one array", _clock(count=False), "You counted one array. All arrays of the chip share in the peak."),
+        Mistake(
+            "one array", _clock(count=False), "You counted one array. All arrays of the chip contribute to the peak."
+        ),
         Mistake(
             "side not squared", _clock(square=False), "You counted a row of cells. An array has side × side of them."
         ),
         Mistake(
             "inverted",
             lambda peak_tflops, side, arrays: 2 * side**2 * arrays / peak_tflops,
-            "Your clock is upside down: it is the peak over the operations in a cycle.",
+            "Your clock is inverted: it is the peak over the operations in a cycle.",
         ),
     ),
 )

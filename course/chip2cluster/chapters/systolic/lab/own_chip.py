@@ -1,4 +1,4 @@
-"""A chip that nobody else has: each student gets other numbers."""
+"""A chip with different numbers for each student."""
 
 import math
 
@@ -66,18 +66,18 @@ OWN_CHIP = Exercise(
     ),
     hints=(
         'Your numbers are in the cell above: chip["side"], chip["peak_flops"], chip["memory_bandwidth"].',
-        "Compute roof: peak × useful share of the cells. Memory roof: bandwidth × m·n·k / (m·k + k·n + m·n).",
-        "The useful share is k·n over the padded area: both sizes rounded up to multiples of the side.",
+        "Compute roof: peak × useful fraction of the cells. Memory roof: bandwidth × m·n·k / (m·k + k·n + m·n).",
+        "The useful fraction is k·n over the padded area: both sizes rounded up to multiples of the side.",
     ),
     explanation=(
-        "Which roof is lower depends on your chip: on a large side the padding bites at widths where a small one doesn't "
-        "notice, and a high ridge sends more products to the memory."
+        "Which roof is lower depends on your chip: a large side loses to padding at widths that suit a small "
+        "one, and with a high ridge more products are memory-bound."
     ),
     mistakes=(
         Mistake(
             "another chip's numbers",
             _rate(chip=(128, 275e12, 1.2e12)),
-            "Those are the numbers of a TPU v4. Use the ones that given() shows you.",
+            "Those are the numbers of a TPU v4. Use the numbers that given() shows you.",
         ),
         Mistake("padding forgotten", _rate(share=lambda k, n, side: 1.0), "You forgot the padding: zeros take cells."),
         Mistake("memory forgotten", _rate(memory=False), "You forgot the memory roof. A short stream waits for bytes."),
@@ -106,7 +106,7 @@ OWN_CHIP = Exercise(
         Mistake(
             "memory alone",
             _rate(share=lambda k, n, side: 1e9),
-            "That is the memory roof alone. A long stream is held by the cells: take the lower of the two.",
+            "That is the memory roof alone. A long stream is limited by the cells: take the lower of the two roofs.",
         ),
     ),
 )

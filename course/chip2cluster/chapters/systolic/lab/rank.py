@@ -106,8 +106,8 @@ RANK = Exercise(
         "Put name and rate in a dict and sort it: sorted(rates, key=rates.get, reverse=True).",
     ),
     explanation=(
-        "The order changes with the product: peak for the fat one, bandwidth for the short stream, and a side that fits "
-        "for the odd width. No chip is the fastest; a chip is the fastest at something."
+        "The order changes with the product: the peak decides large products, bandwidth short streams, and a side that fits "
+        "decides odd widths. No chip is the fastest at everything."
     ),
     mistakes=(
         Mistake(
@@ -118,7 +118,7 @@ RANK = Exercise(
         Mistake(
             "ranked by bandwidth",
             _ranked(lambda chip, *_: chip.memory_bandwidth),
-            "You ranked by memory bandwidth. That decides the short streams alone.",
+            "You ranked by memory bandwidth. That decides only short streams.",
         ),
         Mistake(
             "padding forgotten",
@@ -128,7 +128,7 @@ RANK = Exercise(
         Mistake(
             "one side for all",
             _ranked(_rate, same_side=128),
-            "You took 128 for every chip. sides has the side of each one's arrays.",
+            "You used 128 for every chip. sides has the side of each chip's arrays.",
         ),
         Mistake(
             "memory forgotten",
@@ -155,7 +155,7 @@ RANK = Exercise(
         Mistake(
             "no bf16",
             _ranked(_rate, all_chips=True),
-            'You kept a chip that has no bf16 peak. "bf16" in chip.precisions_dense tells.',
+            'You kept a chip that has no bf16 peak. Test it with "bf16" in chip.precisions_dense.',
         ),
         Mistake(
             "one tile too many",

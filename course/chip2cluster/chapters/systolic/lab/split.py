@@ -94,35 +94,35 @@ SPLIT = Exercise(
             "edges",
             0.2,
             _gaps,
-            advice="More chips can waste less than fewer: try them all, and return 0 if none will do.",
+            advice="More chips can waste less than fewer: try all numbers, and return 0 if none meets the limit.",
         ),
     ),
     hints=(
         "First the loss for one number of chips: ceil(n / chips) columns on whole tiles.",
-        "Then a loop: chips = 1, 2, 4, … while chips <= n. Remember the last one that is good enough.",
+        "Then a loop: chips = 1, 2, 4, … while chips <= n. Remember the last number that meets the limit.",
         "Don't stop at the first failure: 900 columns are split better over 8 chips than over 1.",
     ),
     explanation=(
-        "Splitting a layer makes every chip's share narrower, and from one tile a chip downwards each doubling halves the "
-        "useful share. A larger array reaches that end sooner: 256 columns, not 128."
+        "Splitting a layer makes every chip's share narrower, and below one tile per chip each doubling halves the "
+        "useful fraction. A larger array reaches that point sooner: at 256 columns, not at 128."
     ),
     mistakes=(
         Mistake(
             "stopped at the first failure",
             _scan(_loss, stop=True),
-            "You stopped at the first number of chips that wastes too much. A later one can be good again: try them all.",
+            "You stopped at the first number of chips that wastes too much. A larger number can meet the limit again: try all.",
             share=0.8,
         ),
         Mistake(
             "strictly below",
             _scan(_loss, strict=True),
-            "You asked for less than the limit. At most means that equal is good enough (<=).",
+            "You asked for less than the limit. At most includes the limit itself (<=).",
             share=0.8,
         ),
         Mistake(
             "one chip when none will do",
             _scan(_loss, smallest=1),
-            "When no number of chips is good enough, return 0, not 1.",
+            "If no number of chips meets the limit, return 0, not 1.",
         ),
         Mistake(
             "rows split",
@@ -142,7 +142,7 @@ SPLIT = Exercise(
         Mistake(
             "useful share",
             _scan(lambda k, n, side, chips: 1 - _loss(k, n, side, chips)),
-            "You compared the useful share with the limit. The limit is for the zeros.",
+            "You compared the useful fraction with the limit. The limit is for the zeros.",
         ),
         Mistake(
             "columns left over",
@@ -151,7 +151,7 @@ SPLIT = Exercise(
                     1 - k * (n // chips) / (math.ceil(k / side) * side * math.ceil(n // chips / side) * side)
                 )
             ),
-            "You left columns over: n // chips of them on each chip are not all. The fullest chip has ceil(n / chips).",
+            "You left columns over: n // chips of them on each chip don't add up to n. The fullest chip has ceil(n / chips).",
         ),
         Mistake(
             "parts of columns",
@@ -160,7 +160,7 @@ SPLIT = Exercise(
                     1 - k * n / chips / (math.ceil(k / side) * side * math.ceil(n / chips / side) * side)
                 )
             ),
-            "You averaged over the chips. Columns come whole, and the fullest chip counts: it has ceil(n / chips) of them, "
+            "You averaged over the chips. A column can't be split, and the fullest chip counts: it has ceil(n / chips) of them, "
             "not n / chips.",
         ),
     ),

@@ -63,17 +63,17 @@ UTILIZATION = Exercise(
     hints=(
         "Useful multiply-accumulates over cells × cycles. Padding is not useful.",
         "Cycles: (tiles − 1) · max(m, side) + 3·side + m − 2, with tiles rounded up in both directions.",
-        "All cells work, or seem to, in all of these cycles. Put the multiply-accumulates that the product needs over that.",
+        "All cells take part in all of these cycles, usefully or not. Divide the multiply-accumulates that the product needs by cells × cycles.",
     ),
     explanation=(
-        "Padding and filling are in one number. With a long stream and many tiles only padding remains; with one row of A "
-        "the share is about 1 / side whatever the matrix."
+        "This number includes padding and filling. With a long stream and many tiles only padding remains; with one row of A "
+        "the fraction is about 1 / side for any matrix."
     ),
     mistakes=(
         Mistake(
             "padding counted as work",
             _share(padded_work=True),
-            "You counted the zeros as work. Useful are m · n · k multiply-accumulates, and no more.",
+            "You counted the zeros as work. Only m · n · k multiply-accumulates are useful.",
         ),
         Mistake(
             "one tile after the other",
