@@ -79,7 +79,7 @@ def flop_per_joule(peak_tflops, chips, chip_watts, host_watts, pue):
     return chips * peak_tflops * 1e12 / watts
 """,
     explanation=(
-        "An H100 alone promises 1.41 TFLOP for each joule. In a server that may draw 10.2 kW with eight of them it is "
+        "By its datasheet an H100 alone does 1.41 TFLOP for each joule at most. In a server that may draw 10.2 kW with eight of them it is "
         "0.78, and with a PUE of 1.3 it is 0.60. That is less than half, before any program runs."
     ),
     meaning=_meaning,
