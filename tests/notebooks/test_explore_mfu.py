@@ -174,7 +174,13 @@ def test_both_rules_of_selective_recomputation_are_said():
         assert " rule " not in explore.mfu(kind).sentence
 
 
-TRUTHS = {"mfu.run": 42.426, "mfu.bubble": 100 * 15 / 47, "mfu.days": 179.926, "mfu.tokens": 63 / 64 * 8000}
+TRUTHS = {
+    "mfu.run": 42.426,
+    "mfu.bubble": 100 * 15 / 47,
+    "mfu.days": 179.926,
+    "mfu.tokens": 63 / 64 * 8000,
+    "mfu.zeros": 3245.8 / 4.0046,
+}
 
 
 def test_the_truths_of_the_questions():

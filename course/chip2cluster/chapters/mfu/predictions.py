@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from chip2cluster import specs, transformer, utilization
+from chip2cluster import measure, specs, transformer, utilization
 from chip2cluster.predict.question import Question
 
 # MosaicML, llm-foundry, training benchmarks: 256 H100, sequences of 2048 tokens.
@@ -20,7 +20,7 @@ def _why_run(truth):
     return (
         f"{_WORK / 1e9:.0f} GFLOP a token (6 FLOP a parameter, and the attention) × {_SPEED:,} tokens/s is {_WORK * _SPEED / 1e15:.0f} PFLOP/s. {_DEVICES} H100 at "
         f"{_PEAK / 1e12:.0f} TFLOP/s each could do {utilization.cluster_peak(_DEVICES, _PEAK) / 1e15:.0f} PFLOP/s. The "
-        "rest was paid for as well; where it went is the subject of this chapter."
+        "rest was paid for as well; this chapter shows where it went."
     )
 
 
@@ -34,8 +34,8 @@ def _bubble():
 def _why_bubble(truth):
     return (
         "The last stage waits until the first micro-batch has passed 15 others, and the first waits as long at the end: "
-        "each stage works for 32 turns of 47. (15 turns for every 32 of work would be 47 %: the same wait, as a share of the "
-        "arithmetic and not of the step.) With 128 micro-batches it would be 15 turns of 143."
+        "each stage works for 32 slots of 47. (15 slots for every 32 of work would be 47 %: the same wait, as a fraction of the "
+        "arithmetic and not of the step.) With 128 micro-batches it would be 15 slots of 143."
     )
 
 
@@ -63,38 +63,59 @@ def _tokens():
 
 def _why_tokens(truth):
     return (
-        "As many. The forward pass now hides a gather: 2 FLOP for each parameter and token, beside one round of the ring. The "
-        "backward pass, 4 FLOP, hides two rounds, as before. Half as many bytes again have half as much arithmetic again beside "
-        f"them, so it stays at {truth:,.0f} tokens."
+        "The same number. The forward pass now hides a gather: 2 FLOP for each parameter and token, one round of the ring. The "
+        "backward pass, 4 FLOP, hides two rounds, as before. There are 1.5 times as many bytes, and 1.5 times as much arithmetic "
+        f"to hide them, so it stays at {truth:,.0f} tokens."
+    )
+
+
+def _phase(data):
+    return next(row for row in measure.recorded_table("power_phases") if row["series"] == f"bf16 product, {data}")
+
+
+def _zeros():
+    return _phase("zeros")["work"] / _phase("zeros")["seconds"] / 1e12
+
+
+def _why_zeros(truth):
+    drawn = {data: _phase(data)["joules"] / _phase(data)["seconds"] for data in ("random", "zeros")}
+    return (
+        f"Recorded on an H100: {truth:.0f} TFLOP/s at {drawn['zeros']:.0f} W. The kernel and its instructions are the same, but "
+        f"random numbers flip bits, and that takes energy: at {drawn['random']:.0f} W the card lowers its clock."
     )
 
 
 QUESTIONS = (
     Question(
         "mfu.run",
-        "A language model of 64.9 billion parameters trains on 256 H100 SXM, in bf16 and in sequences of 2,048 "
-        "tokens, at 265,149 tokens a second. Training costs about 6 FLOP for each parameter and token (why, comes below), and a little for attention; such a "
-        f"chip has a dense peak of {_PEAK / 1e12:.0f} TFLOP/s. What percentage of the peak of all chips is useful arithmetic?",
+        "A model of 64.9 billion parameters trains on 256 H100 SXM at 265,149 tokens a second. A token costs about 6 FLOP for "
+        f"each parameter, and a chip has a dense peak of {_PEAK / 1e12:.0f} TFLOP/s. What percentage of the peak of all chips is "
+        "useful arithmetic?",
         "%", _run, _why_run,
     ),
     Question(
         "mfu.bubble",
-        "A model is cut into 16 pipeline stages on 16 devices, and a step feeds 32 micro-batches through them, forward and "
+        "A model is split into 16 pipeline stages on 16 devices, and a step sends 32 micro-batches through them, forward and "
         "back. For what percentage of the step does each device wait for the others?",
         "%", _bubble, _why_bubble,
     ),
     Question(
         "mfu.days",
         "How many days does it take to train a model of 70 billion parameters on 15 trillion tokens with 1,024 H100 SXM, "
-        "in bf16, at a utilization of 40 % from the first day to the last?",
+        "in bf16, at a constant utilization of 40 %?",
         "days", _days, _why_days,
     ),
     Question(
         "mfu.tokens",
-        f"64 chips of 400 TFLOP/s, each sending 50 GB/s, train copies of one model. At {_PLAIN:,.0f} tokens a chip the backward pass lasts as "
-        "long as the exchange of the gradients around a ring, 2 bytes for each parameter. Now the model is fully sharded: its weights, 2 "
-        "bytes each, are gathered for the forward pass, once more for the backward pass, and the sums of the gradients are scattered. "
-        "That sends half as much again. How many tokens must a chip see for each pass to hide what belongs to it?",
+        f"Replicas on 64 chips hide their gradient exchange if each chip sees {_PLAIN:,.0f} tokens. Fully sharded, with weights "
+        "gathered before both passes and gradients scattered, they send half as much again. How many tokens must a chip now see "
+        "so that each pass hides its own exchange?",
         "tokens", _tokens, _why_tokens,
+    ),
+    Question(
+        "mfu.zeros",
+        "An H100 multiplies 8192 × 8192 matrices in bf16 for ten seconds. With random numbers it does 670 TFLOP/s at 699 W, its "
+        "power limit. Now all elements are zero. How many TFLOP/s?",
+        "TFLOP/s", _zeros, _why_zeros,
     ),
 )  # fmt: skip
