@@ -99,6 +99,6 @@ class Cliffs(Explorer):
             "The rows of the matrices start at multiples of 16 bytes."
             if aligned
             else "Some rows of the matrices don't start at multiples of 16 bytes, so the GPU's library takes another "
-            "kernel: several times slower on an H100, as explore.alignment() shows."
+            "kernel: several times slower where it was recorded, as explore.alignment() shows."
         )
         return f"For {rows:,} rows {sides[0]}, and {sides[1]}. {end}"
