@@ -272,7 +272,7 @@ def test_binding_names_limit_and_violation():
 def test_bounds_rule_out_chips():
     large = capstone.Scenario(model="Llama 3.1 405B", tokens=15e12, global_batch=2048, watts=100e3)
     least = capstone.bounds(large, "H100 SXM")
-    assert least.chips_for_memory == -(-16 * 405853388800 // 80_000_000_000) and "the power" in least.rules_out
+    assert least.chips_for_memory == -(-16 * 405853388800 // (81559 * 2**20)) and "the power" in least.rules_out
     late = capstone.bounds(replace(large, watts=1e7, deadline_seconds=DAY), "H100 SXM")
     assert "deadline" in late.rules_out
     assert capstone.bounds(replace(large, watts=float("inf"), dollars=1.0), "H100 SXM").rules_out

@@ -81,7 +81,7 @@ def test_model_beats_a_constant_mfu():
 def test_kernel_share_at_512_chips_predicts_10000():
     scaling = [point for point in points() if point.row.table == "mlperf-v3.1"]
     assert [point.row.given["devices"] for point in scaling][-1] == 10752
-    assert all(point.factor < 1.05 for point in scaling)
+    assert all(point.factor < 1.06 for point in scaling)  # layouts that fit 85.5e9 bytes, 1.05 for 80e9
     measured = [point.row.measured for point in points() if point.row.table == "mlperf-v5.0"]
     predicted = [point.predicted for point in points() if point.row.table == "mlperf-v5.0"]
     assert predicted[-1] / predicted[0] == pytest.approx(measured[-1] / measured[0], rel=0.05)  # 512 to 8,192

@@ -98,7 +98,7 @@ def test_a_rate_of_ones_own_joins_the_slider(make):
 
 @pytest.mark.parametrize("make", [explore.serve, explore.pools, explore.cache])
 def test_a_model_that_does_not_fit_says_how_many_devices_hold_it(make):
-    with pytest.raises(ValueError, match="devices=1 leave no room .* at least 11 devices are needed"):
+    with pytest.raises(ValueError, match="devices=1 leave no room .* at least 10 devices are needed"):
         make(model="Llama 3.1 405B")
     with pytest.raises(TypeError, match="model must be the name of a published model"):
         make(model=70)

@@ -105,7 +105,7 @@ def bounds(scenario: Scenario, chip: str | Accelerator, *, chips_per_node: int =
     by_capital = _floor(scenario.capital_dollars / price)
     by_watts = _floor(scenario.watts / power)
     found = {
-        "chips_for_memory": ceil(STATES * figures.parameters(scenario.config) / device.memory_bytes),
+        "chips_for_memory": ceil(STATES * figures.parameters(scenario.config) / device.driver_memory_bytes),
         "chips_for_deadline": max(1, ceil(chip_seconds / scenario.deadline_seconds)),
         "chips_by_capital": by_capital, "chips_by_watts": by_watts,
         "days_at_least": chip_seconds / max(min(by_capital, by_watts), 1) / DAY,

@@ -70,7 +70,7 @@ def machine(design: Design, scenario: Scenario, share: float) -> SimpleNamespace
     """Return the inputs of `step`, `memory` and `run` for one design; ``wire`` and ``storage`` are the job's share."""
     chip = design.accelerator
     return SimpleNamespace(
-        peak=chip.peak_flops_dense(scenario.precision), memory=chip.memory_bytes, inside=inside_rate(chip) * scenario.domain_share, share=share,
+        peak=chip.peak_flops_dense(scenario.precision), memory=chip.driver_memory_bytes, inside=inside_rate(chip) * scenario.domain_share, share=share,
         watts=watts(chip, scenario), price=scenario.prices.of_chip(chip.name), nodes=design.nodes,
         chips_per_node=design.chips_per_node, devices=design.devices, domain=design.domain,
         nic=design.nic_bytes_per_second_one_way,

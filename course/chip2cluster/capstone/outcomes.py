@@ -196,7 +196,7 @@ def _machines(designs: Designs, scenario: Scenario) -> SimpleNamespace:
 
 
 def _chip_columns(chip: Accelerator, scenario: Scenario) -> dict[str, Any]:
-    found = {"memory": chip.memory_bytes, "inside": figures.inside_rate(chip) * scenario.domain_share, "watts": figures.watts(chip, scenario),
+    found = {"memory": chip.driver_memory_bytes, "inside": figures.inside_rate(chip) * scenario.domain_share, "watts": figures.watts(chip, scenario),
              "price": scenario.prices.of_chip(chip.name)}  # fmt: skip
     try:
         share = kernel_share(chip, scenario.precision).share

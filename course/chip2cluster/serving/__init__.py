@@ -10,7 +10,7 @@ latency (ITL). `simulate` schedules steps as servers do and returns when each to
 >>> round(1e3 * serving.time_between_tokens(llama, context=4096), 2)      # ms, at least
 4.64
 >>> serving.largest_batch(llama, context=4096)
-119
+129
 """
 
 from .counts import parameters_read

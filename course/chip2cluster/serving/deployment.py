@@ -276,8 +276,8 @@ def deploy(
 
     Notes
     -----
-    Every rate is a datasheet rate: nothing reaches it. The memory is the datasheet's by the letter; a driver often
-    reports more, ``memory_bytes=chip.driver_memory_bytes``, and `devices_needed` decides by that.
+    Every rate is a datasheet rate: nothing reaches it. The memory is what the driver reports
+    (``Accelerator.driver_memory_bytes``): 85.5e9 bytes for an H100 with 80 GB.
     Source: see `specs` and `transformer.model`.
 
     Examples
@@ -292,7 +292,7 @@ def deploy(
         "stored_weights": config.stored_weights,
         "peak_flops_dense": device.peak_flops_dense(precision),
         "memory_bandwidth": device.memory_bandwidth,
-        "memory_bytes": device.memory_bytes,
+        "memory_bytes": device.driver_memory_bytes,
         "devices": devices,
         "weight_bytes": specs.bytes_of(precision),
         "cache_bytes": specs.bytes_of(cache_precision or precision),

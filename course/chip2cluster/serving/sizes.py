@@ -61,11 +61,9 @@ def devices_needed(
     tokens, count = one_whole("context", context), one_whole("sequences", sequences)
     device = specs.accelerator(chip)
     config = check_config(name)
-    # The bytes that the driver reports: GB read by the letter would refuse what runs.
-    options = {"memory_bytes": device.driver_memory_bytes, **options}
     # So many devices that every error is raised except that of too few; no copies without attention="data".
     weights = deploy(config, device, 10**9, precision, **{**options, "attention": "tensor"}).weight_memory
-    room = options["memory_bytes"] * options.get("memory_share", 1.0)
+    room = options.get("memory_bytes", device.driver_memory_bytes) * options.get("memory_share", 1.0)
     least = floor(weights / room) + 1
     for devices in range(ceil(least), MOST + 1):
         try:

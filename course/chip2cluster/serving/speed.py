@@ -156,7 +156,7 @@ def largest_batch(deployment: Deployment, context: ArrayLike, *, block_tokens: i
     --------
     >>> from chip2cluster.serving import deploy
     >>> largest_batch(deploy("Llama 3 8B", "H100 SXM"), 4096), largest_batch(deploy("Llama 2 7B", "H100 SXM"), 4096)
-    (119, 30)
+    (129, 33)
     """
     context, block_tokens = whole("context", context), one_whole("block_tokens", block_tokens)
     if check_deployment(deployment).config.mixers == ("full",):

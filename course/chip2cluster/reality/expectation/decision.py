@@ -67,7 +67,7 @@ def fewest_chips(
     found = shape(model)
     weights = (found.dense_parameters + found.expert_parameters) * width(precision)
     for count in sorted(counts):
-        if weights > USABLE * count * accelerator(chip).memory_bytes:
+        if weights > USABLE * count * accelerator(chip).driver_memory_bytes:
             continue
         given = {
             "chip": chip, "model": model, "precision": precision, "chips": count, "prompt_tokens": prompt_tokens,

@@ -123,7 +123,7 @@ def own_batch(requests_per_second, output_tokens, weights_ms, cache_us):
     ),
     meaning=lambda: (
         f"Llama 3 8B on an H100, answers of 200 tokens at 4,096 of context, at the sheet's rates: {_told(10)} sequences at 10 requests a "
-        f"second, {_told(20)} at 20, {_told(30)} at 30, where 119 fit, and at 31.2 no batch is large enough."
+        f"second, {_told(20)} at 20, {_told(30)} at 30, where 129 fit, and at 31.2 no batch is large enough."
     ),
     mistakes=(
         Mistake(

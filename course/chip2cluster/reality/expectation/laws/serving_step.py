@@ -50,7 +50,7 @@ def figures(text: tuple[Any, ...], chip: dict[str, float], shared: dict[str, flo
         "expert_work": 2.0 * of.expert_parameters * of.top_k / of.experts / _peak(found, precision),
         "score_work": 2.0 * of.score_width / _peak(found, "bf16" if wide else "fp8"),
         "token_bytes": of.cache_elements * (2.0 if wide else 1.0),
-        "room": USABLE * found.memory_bytes,
+        "room": USABLE * found.driver_memory_bytes,
         "weights": weights * chips.width(precision),
         "hit": of.top_k / of.experts,
         "latent": float(of.latent),
