@@ -85,13 +85,13 @@ def _waves(given: Mapping) -> int:
 def _unfused(given: Mapping) -> float:
     """Return the seconds of unfused attention in PyTorch, as in the benchmark of FlashAttention.
 
-    The scores are written, read and written by the softmax, and read; a mask reads and writes
-    them once more, and what it drops has been computed. Queries, keys and values are copied
+    The scores are written, read and written by the softmax, and read; adding a mask reads them and as many
+    elements of the mask, and writes them, and what it drops has been computed. Queries, keys and values are copied
     into the order that a batch of products wants.
     """
     whole = _attention(given, causal=False, fused=False)
     operand = BYTES * given["batch"] * given["sequence"] * given["heads"] * given["head_dim"]
-    mask = 2.0 * BYTES * given["batch"] * given["heads"] * given["sequence"] ** 2 if given["causal"] else 0.0
+    mask = 3.0 * BYTES * given["batch"] * given["heads"] * given["sequence"] ** 2 if given["causal"] else 0.0
     chip = specs.accelerator(given["chip"])
     return float(max(whole.flops / _peak(given), (whole.bytes_moved + mask + 6 * operand) / memory_rate(chip)))
 

@@ -26,6 +26,8 @@ def fit(rows: Sequence[Row]) -> dict[str, float]:
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
     """Predict unidirectional bytes/s."""
     rate = payload_rate(row.given)
+    if nodes := row.given.get("nodes"):  # a logical rate counts the part of the bytes that stays in the node
+        rate *= nodes / (nodes - 1)
     if "message_bytes" not in row.given:
         return rate
     return float(links.effective_bandwidth(row.given["message_bytes"], rate, fitted[row.given["latency_of"]]))

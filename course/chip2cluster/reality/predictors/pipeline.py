@@ -1,7 +1,11 @@
-"""Pipeline-parallel training: one fraction of peak, minus the pipeline bubble, plus messages if the shape is known."""
+"""Pipeline-parallel training: one fraction of peak, minus the pipeline bubble, plus messages if the shape is known.
+
+A width that is no multiple of 128 has a fraction of its own: its products do not fill the tiles of the matrix units.
+"""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from statistics import median
 
@@ -9,17 +13,27 @@ from ... import parallelism, specs, transformer, utilization
 from ..model import Row
 
 STEPS = 40  # steps of a bisection
+TILE = 128  # elements of a tile of the matrix units
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """Fit the fraction of peak of the kernels, for the runs of one day and for each table with a published shape."""
-    found = {"share": median(row.measured / _rate(row, 1.0) for row in rows if "layers" not in row.given)}
+    """Fit the fraction of peak of the kernels: of whole and of partial tiles, and of each table with a published shape."""
+    shares = defaultdict(list)
+    for row in rows:
+        if "layers" not in row.given:
+            shares[_name(row)].append(row.measured / _rate(row, 1.0))
+    found = {name: median(some) for name, some in shares.items()}
     return found | {row.table: _share(row) for row in rows if "layers" in row.given}
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
     """Predict FLOP/s of one chip, including recomputation."""
-    return _of_step(row, fitted[row.table]) if "layers" in row.given else _rate(row, fitted["share"])
+    return _of_step(row, fitted[row.table]) if "layers" in row.given else _rate(row, fitted[_name(row)])
+
+
+def _name(row: Row) -> str:
+    """Return the key of the fitted fraction by the width of the model."""
+    return "share of partial tiles" if (row.given.get("d_model") or TILE) % TILE else "share"
 
 
 def _rate(row: Row, share: float) -> float:

@@ -1,4 +1,7 @@
-"""Training: one fraction of peak for each chip and precision, minus recomputation."""
+"""Training: one efficiency for each chip and precision, minus the width of the model and recomputation.
+
+The width, and the factor of a mixture of experts, come from the frozen law of ``reality.expected("training_step")``.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +10,48 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from ... import specs, transformer, utilization
+from ..expectation.constants import load
+from ..expectation.laws import training_step
 from ..model import Row
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:
-    """Fit the fraction of peak of the hardware (HFU), including recomputation."""
+    """Fit the efficiency of an infinitely wide model, including recomputation."""
     shares = defaultdict(list)
     for row in rows:
-        shares[_key(row)].append(utilization.utilization_of_rate(row.measured, _peak(row)) * _done(row))
+        share = utilization.utilization_of_rate(row.measured, _peak(row)) * _done(row)
+        shares[_key(row)].append(efficiency(share, _config(row), row.given["chip"], row.given["precision"]))
     return {key: float(median(found)) for key, found in shares.items()}
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
     """Predict model FLOP/s of one chip, including recomputation if the source includes it."""
-    rate = fitted[_key(row)] * _peak(row)
-    return rate if row.given.get("hardware") else rate / _done(row)
+    given = row.given
+    rate = _peak(row) * share_of(fitted[_key(row)], _config(row), given["chip"], given["precision"])
+    return rate if given.get("hardware") else rate / _done(row)
+
+
+def efficiency(share: float, config: transformer.Config | None, chip: str, precision: str) -> float:
+    """Return the efficiency that gives a share of the peak: the inverse of `share_of`."""
+    if config is None:
+        return share
+    constants = load()["kinds"]["training_step"]["shared"]
+    narrow = constants["width"] * training_step.narrowness(config.d_model, chip, precision)
+    inverse = 1.0 / (share * training_step.alignment(config.d_model)) - narrow
+    return (constants["experts"] if config.experts else 1.0) / inverse
+
+
+def share_of(fitted: float, config: transformer.Config | None, chip: str, precision: str) -> float:
+    """Return the share of the peak that a model of a width reaches; the efficiency itself if the width is unknown."""
+    if config is None:
+        return fitted
+    constants = load()["kinds"]["training_step"]["shared"]
+    return 1.0 / training_step.inverse_share(fitted, config, chip, precision, constants)
+
+
+def _config(row: Row) -> transformer.Config | None:
+    """Return the shape of the model; None for models that only TPUs' rates to expect name, which do not count."""
+    return None if row.given["chip"].startswith("TPU") else transformer.model(row.given["model"]).config
 
 
 def _key(row: Row) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .. import common
@@ -198,12 +199,21 @@ def _served(
     reached: Efficiency, ratios: tuple[float, float], device: Accelerator,
 ) -> Answer:  # fmt: skip
     from ... import economics, serving, transformer
+    from ...reality.expectation.laws.serving_step import LINK_SHARE
+    from ...reality.predictors.serving import fixed_seconds
 
     prompt, output = tokens
     context = prompt + output
     fitting = int(serving.largest_batch(deployment, context))
     users = options.users or fitting * replicas
     each = min(fitting, -(-users // replicas))  # on the fullest replica
+    fixed = fixed_seconds(deployment, device, each)
+    reached = replace(reached, link=LINK_SHARE, overhead_seconds=fixed)
+    assumed.note("fixed_seconds", "fixed time of a step: layers, all-reduces, exchange of experts", fixed, "s", "fitted",
+                 "reality.expected, kinds serving_step and expert_all_to_all")  # fmt: skip
+    assumed.note(
+        "link_share", "fraction of the link", LINK_SHARE, "share", "fitted", "reality.expected, kind serving_step"
+    )
     problems = []
     if users > fitting * replicas:
         problems.append(f"{fitting * replicas:,} concurrent users fit, not {users:,}")
@@ -211,7 +221,8 @@ def _served(
     token, token_least = (
         serving.time_between_tokens(deployment, context, each, efficiency=one) for one in (reached, None)
     )
-    alone, alone_least = (serving.time_between_tokens(deployment, context, efficiency=one) for one in (reached, None))
+    single = replace(reached, overhead_seconds=fixed_seconds(deployment, device, 1))
+    alone, alone_least = (serving.time_between_tokens(deployment, context, efficiency=one) for one in (single, None))
     rate = replicas * serving.stream_rate(deployment, prompt, output, sequences=each, efficiency=reached)
     most = replicas * serving.throughput_bound(deployment, prompt, output, sequences=each)
     low, high = rate * ratios[0], min(rate * ratios[1], most)
@@ -259,7 +270,7 @@ def _served(
         command="serve", question=QUESTION, numbers=numbers, assumptions=assumed.rows, problems=tuple(problems),
         remarks=(
             "Lower ends of times are bounds at datasheet rates. Without the network to the user; queueing only with --rate.",
-            "Excludes kernel launch and message latency, which dominate at small batches: expect some milliseconds more per output token.",
+            "Expected times contain what a step takes beside arithmetic and bytes; bounds do not.",
             *(() if price is not None else (common.no_price(device),)),
         ),
     )  # fmt: skip

@@ -18,7 +18,7 @@ from math import ceil
 from typing import Any
 
 from .. import chips
-from ..models import shape
+from ..models import Shape, shape
 
 SWEPT = ("users",)
 CHIP = {"slowdown": 1.4, "layer": 30e-6}
@@ -57,10 +57,20 @@ def figures(text: tuple[Any, ...], chip: dict[str, float], shared: dict[str, flo
         "d_model": float(of.d_model),
         "layers": float(of.layers),
         "slowdown": chip["slowdown"],
-        "fixed": chip["layer"] * (of.layers + shared["moe"] * of.moe_layers) * shared.get(framework, 1.0),
+        "fixed": layer_seconds(of, framework, chip, shared),
         "prefill": shared["prefill"] * chip["slowdown"],
-        "all_reduce": shared["skew"] * ALL_REDUCE.get(chips.family(device), OTHER_ALL_REDUCE),
+        "all_reduce": all_reduce_seconds(device, shared),
     }
+
+
+def layer_seconds(of: Shape, framework: str, chip: dict[str, float], shared: dict[str, float]) -> float:
+    """Return the fixed time of all layers in a step."""
+    return chip["layer"] * (of.layers + shared["moe"] * of.moe_layers) * shared.get(framework, 1.0)
+
+
+def all_reduce_seconds(device: Any, shared: dict[str, float]) -> float:
+    """Return the time of the server's own all-reduce beside its bytes, with the wait for the slowest rank."""
+    return shared["skew"] * ALL_REDUCE.get(chips.family(device), OTHER_ALL_REDUCE)
 
 
 def _peak(found: Any, precision: str) -> float:
