@@ -234,7 +234,7 @@ GROWING = ProgressiveLayout([Component(MIB, 1), Component(4 * MIB, 2)], 4)
     (lambda: GROWING.locate(4 * MIB), f"offset must be below {4 * MIB}, where the last component ends"),
     (lambda: storage.read_setstripe("-E 4M -c 4k", 8), "text must be options"),
     (lambda: storage.read_setstripe("-E 4M -S -1", 8), "text must be options"),
-    (lambda: storage.read_setstripe("-c 4", 8), "text must be options"),
+    (lambda: storage.read_setstripe("-c 4 -E 4M", 8), "text must be options"),
     (lambda: storage.read_setstripe("-E 4M -c 1 -p flash", 8), "text must be options.*flash"),
     (lambda: storage.read_setstripe("", 8), "text must be options"),
     (lambda: storage.hdfs_blocks(-1), "file_size must be at least 0"),
