@@ -23,7 +23,7 @@ from autograder.grading.class_report.class_report import build_class_report
 from autograder.grading.class_report.items import Discrimination
 from autograder.grading.result_store import ResultStore
 from chip2cluster import journal, predict
-from chip2cluster.exercise.verdict_codes import MISCONCEPTION
+from chip2cluster.exercise.verdict_codes import MISCONCEPTION, RAISES
 from tests.grading.course import LAB, ROOT
 from tests.grading.samples import correct, graded, lab
 
@@ -302,6 +302,47 @@ def test_graded_mistakes_are_counted_by_student(course):
     assert len(solved) == len(lab().tasks) - 1 and {item.separation for item in solved} == {Discrimination.ALIKE}
     assert {one["correlation"] for one in found.to_json()["items"] if one["reached"] == 1} == {None}
     json.dumps(found.to_json(), default=str, allow_nan=False)
+
+
+def with_faults(result, *tasks):
+    """Return a result in which the grader itself failed on tasks."""
+    for task in tasks:
+        result.exercises[task.exercise] |= {"score": 0.0, "verdict": RAISES, "mistake": "", "fault": True}
+    return result
+
+
+def test_class_report_leaves_out_failures_of_the_grader(course, capsys):
+    """The grader fails on the first task of 12 of 30 students, 4 of whom met the mistake, and on all tasks of one."""
+    first, *others = lab().tasks
+    before = {item.title: item for item in build_class_report(course).items}
+    store = ResultStore.of(course, LAB)
+    for number in range(12):
+        store.put(with_faults(graded(f"name-of-{number}", verdicts=correct()), first))
+    store.put(with_faults(graded("name-of-12", verdicts=correct()), *lab().tasks))
+    page, data = course / "class.html", course / "class.json"
+    for file in (page, data):
+        assert main(["class-report", "--root", str(course), "--to", str(file)]) == 0
+    report = build_class_report(course)
+    items = {item.title: item for item in report.items}
+    # 17 students are left: those with the numbers 13 to 29, of whom 15, 18, 21, 24 and 27 made the mistake.
+    assert (items[first.title].students, items[first.title].reached) == (17, pytest.approx(12 / 17))
+    assert all(items[task.title].students == 29 and items[task.title].reached == 1 for task in others)
+    assert before[first.title].students == 30 and [(one.students, one.of) for one in report.mistakes] == [(5, 17)]
+    assert json.loads(data.read_text(encoding="utf-8"))["left_out"] == {LAB: 13}
+    for said in (capsys.readouterr().out, page.read_text(encoding="utf-8").replace("&#39;", "'")):
+        assert "the grader itself failed on tasks of 13 submissions" in said and "name-of" not in said
+
+
+def test_item_analysis_ranks_nobody_low_for_a_missing_mark():
+    scores = scores_of(400, [2.5, 2.5, 2.5, 2.5])
+    complete = {item.title: item for item in analysed(scores)}
+    damaged = scores.copy()
+    damaged.loc[:39, "t0"] = math.nan
+    for item in analysed(damaged):
+        assert item.students == (360 if item.title == "t0" else 400)
+        assert item.correlation == pytest.approx(complete[item.title].correlation, abs=0.06)
+    damaged.loc[4:, "t0"] = math.nan
+    assert "t0" not in {item.title for item in analysed(damaged)}, "fewer than five students"
 
 
 def test_class_report_skips_a_removed_lab(course):

@@ -130,11 +130,16 @@ def test_first_fault_is_no_mark_anywhere(course, capsys, tmp_path):
     said = capsys.readouterr().out
     assert "The grader itself failed; grade again or mark by hand (1): ann" in said
     assert "stopped without an answer" not in said
+    # The statistics are those of bob alone.
+    assert "2 submissions" in said and f"median {MOST:g} of {MOST:g} points" in said and "1 without a mark" in said
     # A person decides, and the mark counts.
     for task in load(ROOT, LAB).tasks:
         mark(course, task.cell, 1.0)
     command.main(["export", LAB, "--to", str(tmp_path / "marks2.csv"), *root])
     assert f"ann,,,,{TASKS + 6},0" in (tmp_path / "marks2.csv").read_text()
+    command.main(["report", LAB, *root])
+    said = capsys.readouterr().out
+    assert "The grader itself failed" not in said and "without a mark" not in said
 
 
 def test_judge_that_fails_gives_no_mark(capsys):

@@ -52,6 +52,8 @@ class ClassReport:
         Mistakes of at least five students, by week.
     items : list of ItemAnalysis
         Analyses of the tasks of graded labs.
+    left_out : dict of str to int
+        Number of submissions, by lab, with a task on which the grader itself failed; the task is left out for them.
     problems : list of str
         Sentences about files that could not be read; shown only to the instructor, not in the HTML page.
     """
@@ -62,6 +64,7 @@ class ClassReport:
     curves: dict[str, list[float]]
     mistakes: list[MistakeCount]
     items: list[ItemAnalysis]
+    left_out: dict[str, int]
     problems: list[str]
 
     @property
@@ -69,6 +72,15 @@ class ClassReport:
         """Number of journals, and of submissions by lab."""
         labs = ", ".join(f"{lab}: {count}" for lab, count in self.submissions.items()) or "none"
         return f"{self.learners} journals handed in. Submissions by lab: {labs}."
+
+    @property
+    def left_out_notes(self) -> list[str]:
+        """Sentences about tasks that are left out because the grader itself failed on them."""
+        return [
+            f"{lab}: the grader itself failed on tasks of {count} submission{'s' * (count > 1)}, and those are left out here. "
+            f"`autograder grade {lab}` tries again."
+            for lab, count in self.left_out.items()
+        ]
 
     @property
     def tomorrow(self) -> list[str]:
@@ -98,7 +110,8 @@ class ClassReport:
 
     def text(self) -> str:
         """Return the report for a terminal."""
-        parts = [self.summary, "\n".join(self.problems)] if self.problems else [self.summary]
+        notes = [*self.left_out_notes, *self.problems]
+        parts = [self.summary, "\n".join(notes)] if notes else [self.summary]
         for heading, table in (
             ("Guesses", self._guesses()),
             ("Mistakes by week (of at least five students)", self._mistakes()),
@@ -184,12 +197,17 @@ def build_class_report(root: str | Path, downloads: Iterable[Path] = ()) -> Clas
     """
     read, problems = journals.read_journals(downloads)
     known = exercises()
-    met, analysed, counted = mistakes.mistakes_in_journals(read, known), [], {}
+    met = mistakes.mistakes_in_journals(read, known)
+    analysed: list[ItemAnalysis] = []
+    counted: dict[str, int] = {}
+    left_out: dict[str, int] = {}
     for lab in _graded_labs(root, problems):
-        scores, rows, tried = _results(root, lab)
+        scores, rows, tried, faults = _results(root, lab)
         if len(scores) < guesses.MIN_LEARNERS:
             continue
         counted[lab.name] = len(scores)
+        if faults:
+            left_out[lab.name] = faults
         met += mistakes.mistakes_in_grading(rows, tried, _week(root, lab.name), known)
         analysed += items.analyze_items(lab.name, scores, {task.exercise: task.title for task in lab.tasks})
     if not read and not counted:
@@ -200,7 +218,7 @@ def build_class_report(root: str | Path, downloads: Iterable[Path] = ()) -> Clas
     found = guesses.question_guesses(read, QUESTIONS)
     curves = guesses.curves(found, in_order({one.topic for one in found}))
     met.sort(key=lambda one: (one.week or date.min, -one.students))
-    return ClassReport(len(read), counted, found, curves, met, analysed, problems)
+    return ClassReport(len(read), counted, found, curves, met, analysed, left_out, problems)
 
 
 def write_class_report(report: ClassReport, file: str | Path) -> None:
@@ -219,21 +237,28 @@ def _graded_labs(root: str | Path, problems: list[str]) -> Iterator[Lab]:
             problems.append(f"{name} was left out: {problem}")
 
 
-def _results(root: str | Path, lab: Lab) -> tuple[pd.DataFrame, list[tuple[str, str]], Counter[str]]:
-    """Return shares of points by student and task, (exercise, mistake) pairs, and tries by exercise."""
+def _results(root: str | Path, lab: Lab) -> tuple[pd.DataFrame, list[tuple[str, str]], Counter[str], int]:
+    """Return shares of points by student and task, (exercise, mistake) pairs, tries by exercise, and failures.
+
+    The grader's own failure on a task is not a mark: the share is nan, and the number of such submissions is returned.
+    """
     shares: list[dict[str, float]] = []
     rows: list[tuple[str, str]] = []
     tried: Counter[str] = Counter()
+    faults = 0
     for result in ResultStore.of(root, lab.name):
         if result.status == UNREADABLE:
             continue
+        faults += result.fault
         marked = {
-            task.exercise: result.exercises[task.exercise] for task in lab.tasks if task.exercise in result.exercises
+            task.exercise: result.exercises[task.exercise]
+            for task in lab.tasks
+            if task.exercise in result.exercises and not result.exercises[task.exercise].get("fault", False)
         }
         shares.append({name: one["score"] / one["max_score"] for name, one in marked.items() if one["max_score"]})
         tried.update(name for name, one in marked.items() if one["verdict"] != NOT_WRITTEN)
         rows += [(name, one["mistake"]) for name, one in marked.items() if one["mistake"]]
-    return pd.DataFrame(shares).dropna(axis="columns", how="all").fillna(0.0), rows, tried
+    return pd.DataFrame(shares, columns=[task.exercise for task in lab.tasks], dtype=float), rows, tried, faults
 
 
 def _week(root: str | Path, lab: str) -> date | None:

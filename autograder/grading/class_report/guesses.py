@@ -72,7 +72,7 @@ def question_guesses(journals: Sequence[Journal], questions: Iterable) -> list[Q
 def share_within(ratios: Iterable[Sequence[float]], factor: float) -> float:
     """Return the share of guesses within a factor of the correct value, up or down.
 
-    >>> within([[0.4, 0.5, 1.0, 3.0]], 2.0)
+    >>> share_within([[0.4, 0.5, 1.0, 3.0]], 2.0)
     0.5
     """
     every = [ratio for some in ratios for ratio in some]
@@ -84,7 +84,7 @@ def curves(found: Iterable[QuestionGuesses], topics: Sequence[str]) -> dict[str,
 
     Parameters
     ----------
-    found : iterable of Guessed
+    found : iterable of QuestionGuesses
     topics : sequence of str
         Topics of the chapters, in order.
     """

@@ -7,6 +7,8 @@ from enum import StrEnum
 
 import pandas as pd
 
+from .guesses import MIN_LEARNERS
+
 MIN_STUDENTS = 20  # for a meaningful correlation
 # Items below this discrimination index are poor (Ebel and Frisbie, Essentials of Educational Measurement).
 MIN_DISCRIMINATION = 0.2
@@ -31,6 +33,7 @@ class ItemAnalysis:
     ----------
     lab, title : str
     students : int
+        Number of students with a mark for it.
     reached : float
         Mean share of its points that students reached (item difficulty).
     correlation : float
@@ -38,7 +41,7 @@ class ItemAnalysis:
         nan if either does not vary.
     low, high : float
         95 % confidence interval of the correlation by Fisher's transformation; nan if there is none.
-    separation : Separation
+    separation : Discrimination
         ``YES`` if the whole interval lies above 0.2, ``NO`` if it lies below.
     """
 
@@ -74,31 +77,37 @@ def analyze_items(lab: str, scores: pd.DataFrame, titles: Mapping[str, str]) -> 
     ----------
     lab : str
     scores : pandas.DataFrame
-        Shares of points, with a row for each student and a column for each task.
+        Shares of points, with a row for each student and a column for each task; nan where a student has no mark.
+        A task with marks of fewer than `guesses.MIN_LEARNERS` students is left out.
     titles : mapping of str to str
         Title of each column.
 
     Returns
     -------
-    list of Item
+    list of ItemAnalysis
         Analyses in the order of the columns.
     """
     found = []
     for name in scores.columns:
-        own, rest = scores[name], scores.drop(columns=name).sum(axis=1)
-        varies = len(scores) > 1 and own.std() > 0 and rest.std() > 0
+        marked = scores[scores[name].notna()]
+        students = len(marked)
+        if students < MIN_LEARNERS:
+            continue
+        # The mean, because a sum would rank students low for each task on which they have no mark.
+        own, rest = marked[name], marked.drop(columns=name).mean(axis=1)
+        varies = students > 1 and own.std() > 0 and rest.std() > 0
         correlation = float(own.corr(rest)) if varies else math.nan
-        low, high = interval(correlation, len(scores))
+        low, high = interval(correlation, int(rest.count()))
         found.append(
             ItemAnalysis(
                 lab,
                 titles[name],
-                len(scores),
+                students,
                 float(own.mean()),
                 correlation,
                 low,
                 high,
-                _discrimination(len(scores), low, high),
+                _discrimination(students, low, high),
             )
         )
     return found

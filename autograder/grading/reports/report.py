@@ -63,7 +63,9 @@ class LabReport:
     unreadable : list of str
         Students whose file was not a notebook.
     failed : list of str
-        Students on whose work the grader itself failed.
+        Students on whose work the grader itself failed, unless a person has given the points.
+    unmarked : list of str
+        Students without a mark, because the grader failed or the file could not be read; no statistics count them.
     waiting : list of str
         Students not yet marked by hand.
     outdated : list of str
@@ -113,17 +115,21 @@ class LabReport:
     untouched: list[str] = field(default_factory=list)
     late: pd.DataFrame = field(default_factory=pd.DataFrame)
     failed: list[str] = field(default_factory=list)
+    unmarked: list[str] = field(default_factory=list)
 
     @property
     def summary(self) -> str:
         """One line: number of submissions, median and quartiles; of autograded points until all is marked by hand."""
         scores, worth = self._comparable_scores
-        low, middle, high = scores.quantile([0.25, 0.5, 0.75])
-        parts = [
-            f"{len(scores)} submissions",
-            f"{'autograded: ' if self.waiting else ''}median {format_points(middle)} of {format_points(worth)} points",
-            f"middle half {format_points(low)} to {format_points(high)}",
-        ]
+        parts = [f"{len(self.scores)} submissions"]
+        if len(scores):
+            low, middle, high = scores.quantile([0.25, 0.5, 0.75])
+            parts += [
+                f"{'autograded: ' if self.waiting else ''}median {format_points(middle)} of {format_points(worth)} points",
+                f"middle half {format_points(low)} to {format_points(high)}",
+            ]
+        if self.unmarked:
+            parts.append(f"{len(self.unmarked)} without a mark and not counted")
         if self.waiting:
             parts.append(f"{len(self.waiting)} not yet marked by hand")
         return " · ".join(parts)
@@ -131,7 +137,8 @@ class LabReport:
     @property
     def _comparable_scores(self) -> tuple[pd.Series, float]:
         """Points to compare and their maximum: totals, or autograded points until all is marked by hand."""
-        return (self.machine, self.machine_max) if self.waiting else (self.scores, self.max_score)
+        scores, worth = (self.machine, self.machine_max) if self.waiting else (self.scores, self.max_score)
+        return scores.drop(self.unmarked), worth
 
     @property
     def _hint_readers(self) -> str:
@@ -219,6 +226,7 @@ def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | 
     elsewhere: list[str] = []
     untouched: list[str] = []
     failed: list[str] = []
+    unmarked: list[str] = []
     for result in results:
         student = _name(result.student, scores)
         mark = marks.get(result.student)
@@ -230,8 +238,9 @@ def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | 
         # The grader's own failure says nothing about the answers.
         judged = {name: marked for name, marked in result.exercises.items() if not marked.get("fault", False)}
         rows += [{"student": student, "id": name, **marked} for name, marked in judged.items()]
-        if result.fault:
+        if result.fault and (mark is None or mark.waiting):
             failed.append(student)
+            unmarked.append(student)
         hints.append(result.hints)
         work.append({"student": student, "seconds": round(result.seconds, 1)})
         if result.repairs:
@@ -240,6 +249,8 @@ def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | 
             )
         if result.status == UNREADABLE:
             unreadable.append(student)
+            if mark is None or not mark.by_hand:
+                unmarked.append(student)
         elif mark.waiting if mark else lab.by_hand:
             waiting.append(student)
         if mark and mark.outdated:
@@ -271,6 +282,7 @@ def build_report(results: Iterable[Result], lab: Lab, marks: dict[str, Marks] | 
         repaired=pd.DataFrame(repaired, columns=["student", "repairs", "first"]),
         unreadable=sorted(unreadable),
         failed=sorted(failed),
+        unmarked=sorted({*unmarked}),
         waiting=sorted(waiting),
         outdated=sorted(outdated),
         elsewhere=sorted(elsewhere),
