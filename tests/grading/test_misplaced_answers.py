@@ -18,6 +18,7 @@ from autograder.grading.intake.prose import KnownText, code_prose
 from autograder.grading.intake.rebuild import rebuild
 from tests.grading.course import LAB, ROOT
 from tests.grading.notebooks import RELEASED, answered, code, find, markdown, position, text
+from tests.grading.test_pictures import picture
 from tests.tables import every_row
 
 ESSAY = (
@@ -27,6 +28,8 @@ ESSAY = (
 COMMENTS = "\n".join(f"# {line}" for line in textwrap.wrap(ESSAY, 50))
 STUB = "*Your answer here.*"
 BELOW, COMMENTED = "a new cell below the question", "comments in a new code cell below the question"
+HALVES = [" ".join(ESSAY.split()[:14]), " ".join(ESSAY.split()[14:])]
+PICTURE = {"image/png": picture("PNG")}
 LABS = sorted(path.parent.name for path in (ROOT / "labs").glob("*/lab_*.ipynb"))
 
 
@@ -75,6 +78,31 @@ KINDS = {
         lambda made: (made["cells"].remove(find(made, "recommendation")), made["cells"].append(markdown(ESSAY))),
         BELOW,
     ),
+    "two halves below": (lambda made: [insert(made, markdown(part)) for part in reversed(HALVES)], BELOW),
+    "halves far apart": (
+        lambda made: (insert(made, markdown(HALVES[0])), made["cells"].append(markdown(HALVES[1]))),
+        BELOW,
+    ),
+    "a cell for each few words": (
+        lambda made: made["cells"].extend(map(markdown, textwrap.wrap(ESSAY, 30))),
+        BELOW,
+    ),
+    "halves with code between": (
+        lambda made: made["cells"].extend([markdown(HALVES[0]), code("batch = 256"), markdown(HALVES[1])]),
+        BELOW,
+    ),
+    "halves as comments": (
+        lambda made: made["cells"].extend(
+            code("\n".join(f"# {line}" for line in textwrap.wrap(half, 40))) for half in HALVES
+        ),
+        COMMENTED,
+    ),
+    "photograph of a page": (
+        lambda made: insert(
+            made, markdown("![page.png](attachment:page.png)") | {"attachments": {"page.png": PICTURE}}
+        ),
+        BELOW,
+    ),
     "Chinese": (
         lambda made: insert(made, markdown("我会买H200，因为它的内存带宽决定了每秒能生成多少个词元，H100排在第二位。")),
         BELOW,
@@ -83,6 +111,19 @@ KINDS = {
 IN_DEF = f"def mine(x):\n    # note\n{textwrap.indent(COMMENTS, '    ')}\n    return x"
 OLD_CODE = "\n".join(f"# rate_{n} = tokens_per_second(parameters, cache_bytes, {n}, peak, bandwidth)" for n in range(9))
 NOT_ANSWERS = {
+    "19 words in two cells": lambda made: made["cells"].extend(
+        [markdown(" ".join(ESSAY.split()[:9])), markdown(" ".join(ESSAY.split()[9:19]))]
+    ),
+    "a short text twelve times": lambda made: made["cells"].extend(markdown("still to do") for _ in range(12)),
+    "headings of the student": lambda made: [
+        insert(made, markdown(f"## My work on task {n}, second try"), "question") for n in range(9)
+    ],
+    "comments above code": lambda made: made["cells"].extend(
+        code(f"# what does chip {n} reach with this many users\nx = {n}") for n in range(9)
+    ),
+    "question copied in pieces": lambda made: made["cells"].extend(
+        markdown(part) for part in text(find(RELEASED, "question")).split(". ")
+    ),
     "untouched": lambda made: None,
     "19 words": lambda made: insert(made, markdown(" ".join(ESSAY.split()[:19]))),
     "comments in a def": lambda made: insert(made, code(IN_DEF)),
@@ -135,7 +176,8 @@ def test_text_outside_its_cell_waits_with_its_place(name):
     shown = text(find(done.notebook, "recommendation"))
     assert done.found == {"recommendation": [place]} and waits(done.notebook)
     assert f"was found in {place}." in shown and (
-        name == "Chinese" or ESSAY.split()[:5] == re.findall(r"I would buy.*", shown)[0].split()[:5]
+        name in ("Chinese", "photograph of a page", "a cell for each few words")
+        or ESSAY.split()[:5] == re.findall(r"I would buy.*", shown)[0].split()[:5]
     )
     assert any(place in sentence for sentence in done.repairs)
     again = rebuilt(done.notebook)

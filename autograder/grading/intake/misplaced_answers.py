@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from ..sanitize.pictures import Attachments, join_attachments
 from .matching import CellRole, ReleasedCell, SubmittedCell
-from .prose import MIN_WORDS, KnownText, code_prose
+from .prose import MIN_WORDS, KnownText, code_prose, is_only_prose
 
 MAX_TEXTS = 20  # texts of one answer
 # A longer cell is not an answer; the cell itself stays in the notebook.
@@ -20,10 +20,23 @@ MACHINE_TEXT = (
 
 @dataclass(frozen=True)
 class MisplacedText:
-    """Text of a student that may be a written answer, and its place, such as "a new cell below the question"."""
+    """Text of a student that may be a written answer, or a part of it.
+
+    Attributes
+    ----------
+    text : str
+        Markdown source.
+    place : str
+        Place in words, such as "a new cell below the question".
+    words : int
+        Number of words that the course did not write. A picture counts as `prose.MIN_WORDS`.
+    attachments : dict
+        Pictures that the text shows.
+    """
 
     text: str
     place: str
+    words: int
     attachments: Attachments = field(default_factory=dict)
 
 
@@ -49,8 +62,9 @@ def find_misplaced_answers(
     Returns
     -------
     dict
-        Texts by the slot of the question. A text of at least `prose.MIN_WORDS` words that the course did not write
-        belongs to the last untouched question above it, or to the first one.
+        Texts by the slot of the question, together at least `prose.MIN_WORDS` words that the course did not write. A
+        text belongs to the last untouched question above it, or to the first one. Shorter texts are added up if their
+        cells hold nothing but text; comments and labels between code are not.
     """
     untouched = [slot for slot in slots if slot.is_written_question and not is_answered(slot, chosen.get(slot))]
     if not untouched or _is_another_lab(cells):
@@ -58,6 +72,7 @@ def find_misplaced_answers(
     # The draft of an answer that was given in its cell answers no other question.
     answers = [cell.source[:MAX_CELL] for slot, cell in chosen.items() if slot.is_written_question]
     known = KnownText([*MACHINE_TEXT, *course_text, *answers, *(text for slot in slots for text in _sources(slot))])
+    course_pictures = {data for slot in slots for data in _pictures(slot.cell.get("attachments", {}))}
     places: dict[ReleasedCell | None, int] = {cell.slot: index for index, cell in enumerate(cells) if cell.slot}
     starts = {slot: places.get(_question(slot, slots), places.get(slot, len(cells))) for slot in untouched}
     found: dict[ReleasedCell, list[MisplacedText]] = {}
@@ -70,12 +85,33 @@ def find_misplaced_answers(
         above = [slot for slot in untouched if starts[slot] <= index]
         slot = (above or untouched)[-1 if above else 0]
         for text in _texts(cell):
-            texts = found.setdefault(slot, [])
-            if text not in seen and len(texts) < MAX_TEXTS and known.own_words(text) >= MIN_WORDS:
+            words = MIN_WORDS if _pictures(cell.attachments) - course_pictures else known.own_words(text)
+            if text not in seen and words >= (1 if _is_part_of_answer(cell, text) else MIN_WORDS):
                 seen.add(text)
                 what = "comments in " if cell.cell_type == "code" and text != cell.source.strip() else ""
-                texts.append(MisplacedText(text, what + _place(cell, slot, slots, below=bool(above)), cell.attachments))
-    return {slot: texts for slot, texts in found.items() if texts}
+                place = what + _place(cell, slot, slots, below=bool(above))
+                found.setdefault(slot, []).append(MisplacedText(text, place, words, cell.attachments))
+    return {slot: _longest(texts) for slot, texts in found.items() if sum(one.words for one in texts) >= MIN_WORDS}
+
+
+def _pictures(attachments: Mapping[str, Mapping[str, str]]) -> set[str]:
+    return {data for picture in attachments.values() for data in picture.values()}
+
+
+def _is_part_of_answer(cell: SubmittedCell, text: str) -> bool:
+    """Return whether a short text may be a part of an answer: its cell has no code, and it is not a heading.
+
+    Comments in place of a function, such as the grader's own, are not.
+    """
+    if cell.cell_type == "code":
+        return cell.slot is None and is_only_prose(cell.source[:MAX_CELL])
+    return not all(line.lstrip().startswith("#") for line in text.splitlines() if line.strip())
+
+
+def _longest(texts: list[MisplacedText]) -> list[MisplacedText]:
+    """Return at most `MAX_TEXTS` texts, the longest ones, in their order."""
+    chosen = sorted(texts, key=lambda one: -one.words)[:MAX_TEXTS]
+    return [one for one in texts if one in chosen]
 
 
 def is_answered(slot: ReleasedCell, cell: SubmittedCell | None) -> bool:

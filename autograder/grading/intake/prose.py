@@ -11,7 +11,7 @@ from itertools import pairwise
 MIN_WORDS = 20  # words of a text that may be a written answer
 MIN_STRING_WORDS = 8  # words of a string; labels of axes have fewer
 MIN_DENSITY = 0.4  # pairs of words for each word of a string; the output of a program has fewer
-GRAM_LENGTH = 4  # words; a passage of this length that the course wrote is not the student's
+GRAM_LENGTH = 4  # words; a passage of this length, or a shorter text, that the course wrote is not the student's
 _TOKEN = re.compile(
     r'"""(?:\\.|[^\\])*?(?:"""|\Z)|\'\'\'(?:\\.|[^\\])*?(?:\'\'\'|\Z)'
     r'|"(?:\\.|[^"\\\n])*+"?|\'(?:\\.|[^\'\\\n])*+\'?|#[^\n]*|\n|[^"\'#\n]+',
@@ -31,16 +31,18 @@ class KnownText:
         self._grams: set[tuple[str, ...]] = set()
         for source in sources:
             words = _normalized(source.split())
-            self._grams.update(zip(*(words[start:] for start in range(GRAM_LENGTH)), strict=False))
+            for length in range(1, GRAM_LENGTH + 1):
+                self._grams.update(zip(*(words[start:] for start in range(length)), strict=False))
 
     def own_words(self, text: str) -> int:
         """Return the number of words of a text that are not part of a known passage."""
         words = [word for word in text.split() if _letters(word)]
         normalized = _normalized(words)
         known = [False] * len(words)
-        for start in range(len(words) - GRAM_LENGTH + 1):
-            if tuple(normalized[start : start + GRAM_LENGTH]) in self._grams:
-                known[start : start + GRAM_LENGTH] = [True] * GRAM_LENGTH
+        length = min(GRAM_LENGTH, len(words)) or 1
+        for start in range(len(words) - length + 1):
+            if tuple(normalized[start : start + length]) in self._grams:
+                known[start : start + length] = [True] * length
         return sum(_letters(word) for word, is_known in zip(words, known, strict=True) if not is_known)
 
 
@@ -65,6 +67,15 @@ def code_prose(source: str) -> Iterator[str]:
             yield text
     if run:
         yield "\n".join(run)
+
+
+def is_only_prose(source: str) -> bool:
+    """Return whether a code cell consists of comments and sentences alone.
+
+    >>> is_only_prose("# I would buy the second one,"), is_only_prose("batch = 8  # I would buy the second one,")
+    (True, False)
+    """
+    return not any(code for _, code, _ in _lines(source))
 
 
 def _pieces(source: str) -> Iterator[tuple[str | None, bool]]:
