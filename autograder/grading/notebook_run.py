@@ -98,7 +98,9 @@ class NotebookRun:
                 if result.status is CellStatus.INTERRUPTED:
                     outcome.notes.add_stopped_cell()
                 # A line that calls a model of the package which answers may not call is no fault of the student.
-                if result.continued and not result.refused:
+                if result.salvaged:
+                    outcome.notes.add_salvaged_cell(bound_names(source) & functions)
+                elif result.continued and not result.refused:
                     outcome.notes.add_continued_cell(bound_names(source) & functions)
         sources = {number: step.source for number, step in enumerate(steps) if isinstance(step, CodeCell)}
         for group in group_by_answer({position: self.questions[position] for position in replies}):

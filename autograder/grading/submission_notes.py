@@ -58,9 +58,22 @@ class RunNotes:
         functions : iterable of str
             Names of the graded functions that the cell defines.
         """
-        names = " and ".join(f"`{name}`" for name in sorted(functions))
-        cell = f"the cell that defines {names}" if names else "a cell"
-        self._add(f"A line of {cell} failed where your work is graded. Definitions below that line were still used.")
+        self._add(
+            f"A line of {_cell_of(functions)} failed where your work is graded. Definitions below that line were still used."
+        )
+
+    def add_salvaged_cell(self, functions: Iterable[str]) -> None:
+        """Note that a cell has a syntax error and that its definitions without errors were used.
+
+        Parameters
+        ----------
+        functions : iterable of str
+            Names of the graded functions that the cell defines.
+        """
+        cell = _cell_of(functions)
+        self._add(
+            f"{cell[0].upper()}{cell[1:]} has a syntax error. Those of its definitions that have none were still used."
+        )
 
     def add_late_function(self, function: str) -> None:
         """Note that a function counts as it is at the end of the notebook."""
@@ -87,3 +100,8 @@ class RunNotes:
                 f"Graded as defined at the end of the notebook, because cells below their checks change them: {names}."
             )
         return sentences
+
+
+def _cell_of(functions: Iterable[str]) -> str:
+    names = " and ".join(f"`{name}`" for name in sorted(functions))
+    return f"the cell that defines {names}" if names else "a cell"

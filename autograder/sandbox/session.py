@@ -143,11 +143,11 @@ class Session:
         if outputs and self._shown > self._limits.shown_bytes:
             # Thousands of cells would fill the grader's memory, and a disk.
             outputs = [_note(TOO_MUCH)]
-        refused, continued = reply.get("refused") is True, reply.get("continued") is True
+        remarks = {name: reply.get(name) is True for name in ("refused", "continued", "salvaged")}
         if note:
-            return CellResult(CellStatus.INTERRUPTED, [*outputs, _note(note)], refused, continued)
+            return CellResult(CellStatus.INTERRUPTED, [*outputs, _note(note)], **remarks)
         status = CellStatus.OK if reply.get("ok") is True else CellStatus.ERROR
-        return CellResult(status, outputs, refused, continued)
+        return CellResult(status, outputs, **remarks)
 
     def _allow_cell(self, step: CodeCell) -> Allowance:
         """Return the time that a cell may take; one with definitions gets some even if none is left."""

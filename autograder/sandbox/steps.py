@@ -72,12 +72,15 @@ class CellResult:
         Whether the cell called a part of the package that graded work may not use.
     continued : bool
         Whether definitions below a line that failed were run.
+    salvaged : bool
+        Whether the cell has a syntax error, and its definitions that compile were run.
     """
 
     status: CellStatus
     outputs: list[Any] = field(default_factory=list)
     refused: bool = False
     continued: bool = False
+    salvaged: bool = False
 
 
 class NoReply(StrEnum):

@@ -2,6 +2,7 @@
 
 import json
 import pickle
+import time
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from autograder.grading.submission import grade
 from autograder.sandbox import CellStatus, CodeCell, Limits, Query, Sandbox, TimeBudget, session
 from autograder.sandbox.inside.codes import ReplyCode
+from autograder.sandbox.inside.salvage import compilable_definitions
 from tests.grading.attacks.model import BARE, FULL, LAB, NAME, POINTS, SOLVED, code, notebook, write
 
 pytestmark = pytest.mark.sandbox
@@ -95,6 +97,66 @@ def test_definition_that_fails_itself_earns_nothing(box, tmp_path):
     broken = "n = input()\n@missing_decorator\n" + ANSWER
     result = graded(box, tmp_path, {"efficiency": broken})
     assert result.score == FULL - POINTS["efficiency"]
+
+
+# Faulty statements in the cell of an answer, above and below it.
+FAULTY = {
+    "line that is not Python": "{answer}\n\nthis is what I found out",
+    "function without a body": "def mine(x):\n\n{answer}",
+    "function with a comment for a body": "def mine(x):\n    # to do\n\n{answer}",
+    "docstring that does not end": 'def mine(x):\n    """Mine.\n    return x\n\n{answer}',
+    "parenthesis that stays open": "peaks = (1e12, 2e12\n{answer}",
+    "colon left out": "{answer}\nfor n in range(3)\n    print(n)",
+    "indentation that does not match": "{answer}\n\ndef mine(x):\n\treturn x\n        return 2",
+    "return at the top level": "def mine(x):\n    y = 2 * x\nreturn y\n\n{answer}",
+    "quotes of a word processor": "{answer}\nprint(\u201cdone\u201d)",
+    "Python 2": "print efficiency\n{answer}",
+    "try without except": "try:\n    import math\n{answer}",
+    "conflict markers": "<<<<<<< HEAD\n{answer}\n=======\n>>>>>>> theirs",
+    "timed": "%%time\n{answer}\nx = = 2",
+    "magic and an error": "%matplotlib inline\n{answer}\nx = = 2",
+}
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_syntax_error_beside_a_definition_costs_only_itself(name, box, tmp_path):
+    result = graded(box, tmp_path, {"efficiency": FAULTY[name].format(answer=ANSWER)})
+    assert result.score == FULL, (result.repairs, result.exercises["lab.roofline.efficiency"])
+    assert result.status == "graded_with_errors"
+    assert any("has a syntax error. Those of its definitions" in sentence for sentence in result.repairs)
+
+
+def test_syntax_error_in_one_of_all_answers_costs_that_answer(box, tmp_path):
+    """All answers stand in one cell, and one of them does not compile."""
+    broken = ANSWER.replace("return ", "return return ")
+    together = "\n\n".join(broken if name == "efficiency" else source for name, source in SOLVED.items())
+    first, *others = SOLVED
+    edits = dict.fromkeys(others, "") | {first: together}
+    result = graded(box, tmp_path, edits)
+    assert result.score == FULL - POINTS["efficiency"], result.repairs
+
+
+def test_faulty_last_version_is_not_replaced_by_an_earlier_one(box, tmp_path):
+    broken = f"{ANSWER}\n\n{ANSWER.replace('return ', 'return return ')}"
+    result = graded(box, tmp_path, {"efficiency": broken})
+    assert result.score == FULL - POINTS["efficiency"], result.repairs
+
+
+def test_statements_of_a_cell_with_a_syntax_error_do_not_run():
+    with Sandbox(BARE, limits=Limits(cell_seconds=1)) as box:
+        source = "print('scr' + 'atch')\nPEAK = 2.0\nrate = f(3)\ndef f(x): return PEAK * x\nx = = 1"
+        cell, (reply,), (missing,) = box.run([CodeCell(source), Query("f", [[3.0]]), Query("rate", [[3.0]])])
+    assert cell.status is CellStatus.ERROR and cell.salvaged and "scratch" not in str(cell.outputs)
+    assert reply.value == 6.0 and missing.code is ReplyCode.MISSING
+
+
+@pytest.mark.parametrize(
+    "source", ["def f(x" * 300, "x = = 1\n" * 150, "x = = 1\n" * 9000, "(" * 5000, "'''\n" * 301, "\0", "\\", "@a\n" * 200, "\ufeff= 1"]
+)  # fmt: skip
+def test_odd_source_is_salvaged_in_time(source):
+    began = time.process_time()
+    assert compilable_definitions(source) == ""
+    assert time.process_time() - began < 5
 
 
 FILES = {

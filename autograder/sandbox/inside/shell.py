@@ -16,6 +16,7 @@ from traitlets.config import Config
 
 from . import stub_modules
 from .imports import TolerantImports
+from .salvage import compilable_definitions
 from .statements import defines
 
 PICTURES = 8  # a picture may take this many times the bytes of text
@@ -127,6 +128,7 @@ class Shell(InteractiveShell):
     running = 0
     failed = False
     continued = False
+    salvaged = False
     # Of the running cell: which statements define something, the number of the next one, and whether only these run.
     _defining: tuple[bool, ...] = ()
     _next = 0
@@ -193,10 +195,21 @@ class Shell(InteractiveShell):
         """Run the definitions of a cell of which a line has failed, and nothing else."""
         before, self._only_definitions = self._only_definitions, True
         try:
-            self.run_cell(cell, store_history=False)
+            done = self.run_cell(cell, store_history=False)
             self.continued = True
         finally:
             self._only_definitions = before
+        self._salvage(cell, done.error_before_exec)
+
+    def _salvage(self, cell: str, problem: BaseException | None) -> None:
+        """Run those definitions of a cell with a syntax error that compile without the rest of it."""
+        if isinstance(problem, SyntaxError) and (definitions := compilable_definitions(self.transform_cell(cell))):
+            before, self._only_definitions = self._only_definitions, True
+            try:
+                self.run_cell(definitions, store_history=False)
+                self.salvaged = True
+            finally:
+                self._only_definitions = before
 
     async def run_ast_nodes(self, nodelist: list[Any], *arguments: Any, **options: Any) -> Any:
         """Run the statements of a cell; see `run_code` for one that fails."""
@@ -231,16 +244,19 @@ class Shell(InteractiveShell):
         self.recorder.error(etype.__name__, evalue, stb)
 
     def run(self, source: str, cell: int, output_bytes: int) -> dict[str, Any]:
-        """Run one cell and return its outputs, whether all went well, and two remarks.
+        """Run one cell and return its outputs, whether all went well, and three remarks.
 
-        ``refused`` says whether it called a refusing stub, ``continued`` whether lines below a failed one ran.
+        ``refused`` says whether it called a refusing stub, ``continued`` whether lines below a failed one ran, and
+        ``salvaged`` whether definitions of a cell with a syntax error were used.
         """
         refusals = stub_modules.refusals
-        self.recorder, self.running, self.failed, self.continued = OutputRecorder(output_bytes), cell, False, False
+        self.recorder, self.running = OutputRecorder(output_bytes), cell
+        self.failed = self.continued = self.salvaged = False
         signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             with warnings.catch_warnings():
                 done = self.run_cell(source, store_history=False)
+                self._salvage(source, done.error_before_exec)
             ok = bool(done.success) and not self.failed
         except (KeyboardInterrupt, SystemExit, GeneratorExit) as stop:
             self.recorder.error(type(stop).__name__, stop, ["stopped"])
@@ -249,4 +265,5 @@ class Shell(InteractiveShell):
             # After the cell an interrupt would stop the sandbox's own code.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
         refused = stub_modules.refusals > refusals
-        return {"outputs": self.recorder.outputs, "ok": ok, "refused": refused, "continued": self.continued}
+        remarks = {"refused": refused, "continued": self.continued, "salvaged": self.salvaged}
+        return {"outputs": self.recorder.outputs, "ok": ok, **remarks}
