@@ -41,7 +41,7 @@ NODE := $(VENV)/node
 PROXY := $(NODE)/.proxy-and-mathjax
 MATHJAX := mathjax@2.7.7
 PORT ?= 8000
-# For one class: the CSV of its students, so that each gets numbers of their own.
+# For one class: the CSV of its students, or `gradebook` for those in the gradebook, so that each gets numbers of their own.
 STUDENTS ?=
 # Tests to run: a file or folder, and those whose names contain a topic; by default all.
 TESTS ?=
@@ -74,6 +74,7 @@ help:
 	@echo "make serve   show both on http://localhost:$(PORT) (PORT=... picks another)"
 	@echo "make wheel   build the package: build/dist/*.whl"
 	@echo "make bundle  build the zip for a learning platform, no solutions: build/dist/*.zip"
+	@echo "             (STUDENTS=students.csv for a class with numbers of their own, STUDENTS=gradebook for that in the gradebook)"
 	@echo "make release set the version, commit and tag it (VERSION=0.3.0); nothing is pushed"
 	@echo "make tagged  check that TAG is this version, before a release"
 	@echo "make clean   remove .venv and everything that was built"
@@ -122,7 +123,7 @@ wheel: $(SITE)
 # First of all: the labs that go out are those that solutions/ gives today.
 bundle: $(DEVELOPER)
 	$(BIN)/autograder generate-labs --check
-	$(BIN)/python -m course.publish bundle $(if $(STUDENTS),--students $(STUDENTS))
+	$(BIN)/python -m course.publish bundle $(if $(STUDENTS),--students $(filter-out gradebook,$(STUDENTS)))
 
 # A release is named after the version: TAG=v1.2.3 make tagged
 tagged: $(STUDENT)

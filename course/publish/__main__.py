@@ -34,23 +34,21 @@ def bundle(options):
     from .wheel import NotDistributable
 
     students = None
-    if options.students == GRADEBOOK:
-        from autograder.grading.collect.roster import class_in_gradebook
+    if options.students is not None:
+        from autograder.grading.collect.roster import class_in_gradebook, read_roster
+        from autograder.secret import require_unguessable_key
 
         from .wheel import ROOT
-
-        if not (students := class_in_gradebook(ROOT)):
-            raise SystemExit("the gradebook has no students: name a list of them, as in --students students.csv")
-    elif options.students is not None:
-        from autograder.grading.collect.roster import read_roster
-        from autograder.secret import require_unguessable_key
 
         if not options.keep_key:
             try:
                 require_unguessable_key()
             except ValueError as error:
                 raise SystemExit(str(error)) from None
-        students = [one.student for one in read_roster(options.students, options.id).people]
+        if options.students != GRADEBOOK:
+            students = [one.student for one in read_roster(options.students, options.id).people]
+        elif not (students := class_in_gradebook(ROOT)):
+            raise SystemExit("the gradebook has no students: name a list of them, as in --students students.csv")
     try:
         return build(options.folder, students=students)
     except NotDistributable as error:

@@ -205,6 +205,15 @@ def test_bundle_refuses_a_guessable_secret(monkeypatch, tmp_path, bundle, text):
     assert not (tmp_path / "out").exists()
 
 
+def test_bundle_of_the_gradebooks_class_refuses_a_guessable_secret(monkeypatch, tmp_path, bundle):
+    monkeypatch.setattr("autograder.grading.collect.roster.class_in_gradebook", lambda root: ["ann"])
+    monkeypatch.setenv("CHIP2CLUSTER_SECRET", WEAKEST)
+    monkeypatch.setattr(sys, "argv", ["course.publish", "bundle", str(tmp_path / "out"), "--students"])
+    with pytest.raises(SystemExit, match=r"can be guessed"):
+        publish()
+    assert not (tmp_path / "out").exists()
+
+
 def test_bundle_keeps_the_key_that_students_have(monkeypatch, bundle):
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", WEAKEST)
     assert bundle("--keep-key")["values_key"] == unstretched(WEAKEST)

@@ -170,6 +170,18 @@ def test_bot_proposes_updates_of_every_kind_of_package():
     )
 
 
+def test_make_bundle_names_the_class():
+    """The default target needs no class; STUDENTS names its list, or the gradebook."""
+    for students, ending in (
+        ({}, "bundle"),
+        ({"STUDENTS": "students.csv"}, "bundle --students students.csv"),
+        ({"STUDENTS": "gradebook"}, "bundle --students"),
+        ({"STUDENTS": "lists/gradebook.csv"}, "bundle --students lists/gradebook.csv"),
+    ):
+        done = make("--dry-run", "bundle", "--old-file=.venv/.developer", **students)
+        assert done.returncode == 0 and done.stdout.strip().endswith(f"-m course.publish {ending}"), done.stdout
+
+
 # --- the Makefile itself -----------------------------------------------------------------
 def test_help_names_every_target_and_no_other():
     said = re.findall(r"^make ([\w-]+)", make("help").stdout, re.M)
