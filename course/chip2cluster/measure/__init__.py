@@ -19,6 +19,7 @@ Times are seconds, sizes bytes, rates per second.
 * `read_training_log`, `read_serving_log`, `read_serving_benchmark`: parsers of the logs of training runs and servers.
 * `read_dmon`, `read_nvidia_smi`: parsers of nvidia-smi dmon and -q.
 * `read_trace`, `recorded_trace`: where the time of a step went, by a trace of the PyTorch profiler; `DeviceTrace`, `kernel_kind`.
+* `step_forecast`, `amdahl_speedup`: time of a step after one kind of kernel became faster; `StepForecast`.
 * `read_ncu`: metrics of Nsight Compute, with roofline point and occupancy; `NcuKernel`.
 * `read_squeue`, `read_sinfo`, `read_sacct`: parsers of Slurm tables.
 * `read_lstopo`, `read_darshan`: parsers of hwloc and Darshan.
@@ -83,6 +84,7 @@ from .run_logs import (
 from .sample import ConfidenceRanks, Sample, confidence_ranks
 from .simulated import Communicator, Deadlock, RanksResult, run_ranks
 from .slurm_tables import read_sacct, read_sinfo, read_squeue
+from .step_forecast import StepForecast, amdahl_speedup, recorded_launch_seconds, step_forecast
 from .trace import DeviceTrace, TraceKernel, read_trace, recorded_trace
 
 __all__ = [
@@ -121,10 +123,12 @@ __all__ = [
     "Sample",
     "ServingBenchmark",
     "ServingLog",
+    "StepForecast",
     "TraceKernel",
     "TrainingLog",
     "TrainingStep",
     "all_reduce",
+    "amdahl_speedup",
     "benchmark",
     "confidence_ranks",
     "cpu_roofline",
@@ -178,6 +182,7 @@ __all__ = [
     "recorded",
     "recorded_gpu",
     "recorded_gpus",
+    "recorded_launch_seconds",
     "recorded_machine",
     "recorded_roofline",
     "recorded_table",
@@ -185,4 +190,5 @@ __all__ = [
     "recordings",
     "redraw",
     "run_ranks",
+    "step_forecast",
 ]

@@ -43,4 +43,35 @@ def ring_all_reduce(buffers):
             says="got = yield comm.send_receive",
         ),
     ),
+    "measure.trace_costs": (
+        Mutant(
+            source="""
+def trace_costs(names, start, seconds, stream, kinds):
+    return sorted({kinds[part] for part in kinds for name in names if part in name}) + ["idle"]
+""",
+            verdict=v.VALUE,
+            says="it doesn't match a known mistake",
+        ),
+    ),
+    "measure.step_gain": (
+        Mutant(
+            source="""
+def step_gain(kernels, gaps, host, kind, factor):
+    total = sum(kernels.values()) + gaps + host
+    return total / (total - kernels[kind])
+""",
+            verdict=v.VALUE,
+            says="it doesn't match a known mistake",
+        ),
+    ),
+    "measure.triage": (
+        Mutant(
+            source="""
+def triage(kernel_log, entered, completed):
+    return "reset" if "Xid" in kernel_log else "rank 2"
+""",
+            verdict=v.VALUE,
+            says="it doesn't match a known mistake",
+        ),
+    ),
 }

@@ -74,6 +74,18 @@ def _why_graph(truth):
     )
 
 
+def _products():
+    return 100 * measure.recorded_trace().fraction("matrix products")
+
+
+def _why_products(truth):
+    trace = measure.recorded_trace()
+    return (
+        f"{truth:.0f} %. Products run near the peak, so their many FLOPs take little time. Attention takes {100 * trace.fraction('attention'):.0f} %, "
+        f"and half of the time goes to kernels that hardly compute: they convert, add, normalize and copy, and wait for memory."
+    )
+
+
 QUESTIONS = (
     Question(
         "measure.mean",
@@ -104,5 +116,11 @@ QUESTIONS = (
         "A step is a chain of 1,000 kernels, each of which keeps the chip busy for 3 µs. The processor needs 5 µs to launch one, and "
         "does not wait for it. How many times as fast is the step if all are launched as one graph?",
         "times", _graph, _why_graph,
+    ),
+    Question(
+        "measure.products",
+        "One H100 trains a GPT of 355 million parameters in bf16, at an MFU of 30 %. Nine tenths of its FLOPs are in matrix products. How many "
+        "percent of the time of all kernels do matrix products take?",
+        "%", _products, _why_products,
     ),
 )  # fmt: skip
