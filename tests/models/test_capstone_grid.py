@@ -354,3 +354,44 @@ def test_grid_errors_name_the_argument():
     with pytest.raises(TypeError, match="outcomes"):
         capstone.frontier([1])
     assert all(specs.accelerator(one.name) for one in capstone.grid(ASKED, nodes=[8]).chips)
+
+
+def test_precision_is_a_decision_of_a_design():
+    """A design's precision overrides the scenario's, in one evaluation and in columns, and moves peak and kernels."""
+    asked = capstone.Scenario(model="Llama 3 70B", tokens=1e12, global_batch=1024)
+    rows = capstone.grid(
+        asked, chips=["H100 SXM", "A100 SXM 80GB"], nodes=[32], pipeline=(1, 4), precisions=["bf16", "fp8", None]
+    )
+    found = capstone.evaluate_many(rows, asked)
+    for number in range(0, len(rows), 7):
+        one = capstone.evaluate(rows[number], asked, nearest=False)
+        assert one.fits == found.fits[number]
+        if one.fits:
+            assert one.days == pytest.approx(found.days[number], rel=1e-12)
+            wanted = capstone.evaluate(
+                replace(rows[number], precision=None), replace(asked, precision=rows[number].precision or "bf16")
+            )
+            assert one.days == wanted.days
+    assert not any(
+        found.fits[n] for n in range(len(rows)) if rows[n].chip.startswith("A100") and rows[n].precision == "fp8"
+    )
+
+
+def test_search_stays_among_usual_layouts_unless_told():
+    asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
+    machine = capstone.Design(chip="B200", nodes=1024)
+    usual, free = (capstone.evaluate(machine, asked, usual=usual) for usual in (True, False))
+    assert usual.layout.tensor <= 8 and usual.layout.pipeline <= 16 and usual.layout.context == 1
+    assert free.days < usual.days and free.layout.context > 1
+    odd = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=1000), asked)
+    assert not odd.fits and "usual=False" in odd.problems[0].says  # 125 stages of one layer fit, and nobody builds them
+
+
+def test_chip_without_runs_takes_the_share_of_its_family():
+    chips = {name: specs.accelerator(name) for name in ("H100 SXM", "B200", "GB300", "MI300X")}
+    shares = {name: capstone.kernel_share(chip) for name, chip in chips.items()}
+    assert shares["B200"].share == shares["GB300"].share == shares["H100 SXM"].share
+    assert shares["B200"].spread > shares["H100 SXM"].spread and shares["B200"].ends[1] > shares["B200"].share
+    assert shares["MI300X"].share == pytest.approx(
+        shares["MI300X"].products, abs=5e-4
+    )  # no run is faster than its products

@@ -22,6 +22,7 @@ LADDER = tuple(
 LONG = 8192  # tokens of a sequence from which context parallelism beyond the minimum is tried
 CONTEXT_FACTORS = (1, 2, 4, 8)  # multiples of the minimal context-parallel degree that are tried
 SHARDED = 1024  # most chips that gather weights layer by layer (ZeRO 3): with more, message latency dominates
+USUAL_TENSOR, USUAL_PIPELINE = 8, 16  # largest degrees of layouts in common use
 MICRO_BATCHES = (1, 2, 4, 8)
 EXPERT_SCHEDULES = (None, "dualpipe")  # schedules tried with expert parallelism: the second overlaps the all-to-all
 COLUMNS = ("tensor", "data", "context", "expert", "micro_batch")  # fields in which the layouts of a group differ
@@ -60,10 +61,12 @@ class LayoutGroup:
 
 
 @lru_cache(maxsize=128)
-def groups(devices: int, domain: int, scenario: Any) -> tuple[LayoutGroup, ...]:
-    """Return all candidate layouts of a machine, in groups."""
+def groups(devices: int, domain: int, scenario: Any, usual: bool = False) -> tuple[LayoutGroup, ...]:
+    """Return all candidate layouts of a machine, or those in common use, in groups."""
     found = defaultdict(list)
     for layout in _candidates(devices, domain, scenario):
+        if usual and not _is_usual(layout, scenario.sequence):
+            continue
         found[layout.pipeline, layout.chunks, layout.zero_stage, layout.schedule].append(layout)
     rows = [layout for some in found.values() for layout in some]
     all_of = columns(rows)
@@ -120,6 +123,13 @@ def _candidates(devices: int, domain: int, scenario: Any) -> Iterator[Layout]:
                                     )  # fmt: skip
                                     if not one.problems(config, batch, sequence=scenario.sequence):
                                         yield one
+
+
+def _is_usual(layout: Layout, sequence: int) -> bool:
+    """Return whether a layout is of the kind that large training runs publish."""
+    return (
+        layout.tensor <= USUAL_TENSOR and layout.pipeline <= USUAL_PIPELINE and (layout.context == 1 or sequence > LONG)
+    )
 
 
 def _experts(config: Any, data: int) -> list[int]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .. import specs
 from .._validate import flag, one_positive, one_whole
 from ..parallelism import Layout
 from ..specs import Accelerator
+from .scenario import Scenario, check_precision
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +43,8 @@ class Design:
         Whether a checkpoint is copied to host memory and written while the chips continue (asynchronous checkpointing).
     spares : int, optional
         Number of hot spare nodes; None provides a replacement at any time, as in a cloud.
+    precision : str, optional
+        Precision of the matrix products; None uses that of the scenario.
 
     Notes
     -----
@@ -66,6 +69,7 @@ class Design:
     checkpoint_interval: float | None = None
     asynchronous: bool = True
     spares: int | None = 0
+    precision: str | None = None
 
     def __post_init__(self) -> None:
         """Check and normalize the fields."""
@@ -85,9 +89,28 @@ class Design:
         self._set("asynchronous", flag("asynchronous", self.asynchronous))
         if self.spares is not None:
             self._set("spares", one_whole("spares", self.spares, 0))
+        if self.precision is not None:
+            self._set("precision", check_precision(self.precision))
 
     def _set(self, name: str, value: Any) -> None:
         object.__setattr__(self, name, value)
+
+    def scenario(self, scenario: Scenario) -> Scenario:
+        """Scenario at the precision of this design.
+
+        Parameters
+        ----------
+        scenario : Scenario
+            Training run to be done.
+
+        Returns
+        -------
+        Scenario
+            Same scenario, with the precision of the design if it has one.
+        """
+        if self.precision in (None, scenario.precision):
+            return scenario
+        return replace(scenario, precision=self.precision)
 
     @property
     def accelerator(self) -> Accelerator:

@@ -25,7 +25,7 @@ _MESSAGES = {
 }  # fmt: skip
 
 
-def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Outcome:
+def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True, usual: bool = True) -> Outcome:
     """Evaluate a design: step time and MFU, expected time with failures (goodput), energy, carbon and cost.
 
     Parameters
@@ -36,6 +36,9 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Out
         Training run, its limits and assumptions.
     nearest : bool
         Whether to search the nearest feasible design if this one cannot run.
+    usual : bool
+        Whether a search for the layout stays among those in common use: tensor parallelism up to 8, at most 16
+        pipeline stages, and context parallelism for sequences beyond 8,192 tokens only.
 
     Returns
     -------
@@ -68,7 +71,7 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Out
     (True, 0.39, 80)
     """
     check_design(design)
-    check_scenario(scenario)
+    scenario = design.scenario(check_scenario(scenario))
     share = _share(design, scenario, nearest)
     if isinstance(share, Problem):
         return _infeasible(
@@ -77,13 +80,18 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True) -> Out
     m = figures.machine(design, scenario, share.share)
     layout = design.layout
     if layout is None:
-        layout = search.fastest(m, scenario)
+        layout = search.fastest(m, scenario, usual)
         if layout is None:
             larger = _larger(design, scenario, m) if nearest else None
-            batch = _batch_hint(m, scenario) if nearest and not larger else ""
-            return _infeasible(
-                design, scenario, (Problem("memory", _memory_message(m, scenario) + batch, larger),), share
-            )
+            more = usual and nearest and search.fastest(m, scenario, usual=False)
+            says = _memory_message(m, scenario, "usual layout" if more else "layout")
+            if more:
+                says += (
+                    f"; evaluate with usual=False finds {more.tensor} x {more.pipeline} x {more.data} x {more.context}"
+                )
+            elif nearest and not larger:
+                says += _batch_hint(m, scenario)
+            return _infeasible(design, scenario, (Problem("memory", says, larger),), share)
         design = replace(design, layout=layout)
     wrong = layout.problems(
         scenario.config, scenario.global_batch, sequence=scenario.sequence, devices=design.devices
@@ -206,16 +214,16 @@ def _overflow_message(by_stage: Any, held: dict[str, Any], m: SimpleNamespace, s
     return f"stage {stage} needs {sum(parts.values()) / 1e9:,.0f} GB of the chip's {m.memory / 1e9:,.0f}: {listed}"
 
 
-def _memory_message(m: SimpleNamespace, scenario: Scenario) -> str:
+def _memory_message(m: SimpleNamespace, scenario: Scenario, layout: str) -> str:
     batch = f"{scenario.global_batch:,} sequences" if scenario.global_batch > 1 else "one sequence"
-    return f"no layout of {m.devices:,} chips of {m.memory / 1e9:,.0f} GB holds the model and divides {batch} per step evenly"
+    return f"no {layout} of {m.devices:,} chips of {m.memory / 1e9:,.0f} GB holds the model and divides {batch} per step evenly"
 
 
 def _batch_hint(m: SimpleNamespace, scenario: Scenario) -> str:
     """Return a hint with the nearest global batch that divides evenly, or an empty text."""
     step = m.devices // gcd(m.devices, m.domain)
     batch = max(round(scenario.global_batch / step), 1) * step
-    able = batch != scenario.global_batch and search.fastest(m, replace(scenario, global_batch=batch))
+    able = batch != scenario.global_batch and search.fastest(m, replace(scenario, global_batch=batch), usual=True)
     return f"; global_batch={batch} can" if able else ""
 
 
@@ -235,7 +243,7 @@ def _larger(design: Design, scenario: Scenario, m: SimpleNamespace) -> Design | 
         if nodes < states or nodes * design.chips_per_node > scenario.global_batch * m.domain * scenario.config.layers:
             continue
         larger = replace(design, nodes=nodes, layout=None)
-        layout = search.fastest(figures.machine(larger, scenario, m.share), scenario)
+        layout = search.fastest(figures.machine(larger, scenario, m.share), scenario, usual=True)
         if layout:
             return _if_feasible(replace(larger, layout=layout), scenario)
     return None

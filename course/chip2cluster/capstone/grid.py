@@ -24,9 +24,14 @@ NODES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 COLUMNS = {
     "nodes": "nodes", "chips_per_node": "chips_per_node", "domain": "domain", "nic": "nic_bytes_per_second_one_way",
     "oversubscription": "oversubscription", "leaf_nodes": "leaf_nodes", "storage": "storage_bytes_per_second",
-    "interval": "checkpoint_interval", "asynchronous": "asynchronous", "spares": "spares",
+    "interval": "checkpoint_interval", "asynchronous": "asynchronous", "spares": "spares", "precision": "precision",
 }  # fmt: skip
-ABSENT = {"leaf_nodes": 0, "interval": 0.0, "spares": figures.ALWAYS}  # what stands for None in a column
+ABSENT = {
+    "leaf_nodes": 0,
+    "interval": 0.0,
+    "spares": figures.ALWAYS,
+    "precision": "",
+}  # what stands for None in a column
 
 
 @dataclass(frozen=True)
@@ -76,6 +81,7 @@ def grid(
     checkpoint_intervals: Collection[float | None] = (None,),
     asynchronous: Collection[bool] = (True,),
     spares: Collection[int | None] = (0,),
+    precisions: Collection[str | None] = (None,),
     tensor: Collection[int] = (1, 2, 4, 8),
     pipeline: Collection[int] = (1, 2, 4, 8, 16),
     context: Collection[int] = (1,),
@@ -93,7 +99,7 @@ def grid(
         Training run; its model and batch determine the valid layouts.
     chips : iterable of str or Accelerator, optional
         Chips to try; None tries all chips that have a price and the precision.
-    nodes, chips_per_node, domains, nics, oversubscriptions, leaf_nodes, storages, checkpoint_intervals, asynchronous, spares : collection
+    nodes, chips_per_node, domains, nics, oversubscriptions, leaf_nodes, storages, checkpoint_intervals, asynchronous, spares, precisions : collection
         Values to try for the fields of `Design`.
     tensor, pipeline, context, expert, chunks, zero_stages, recomputes, micro_batches : collection
         Values to try for the fields of `parallelism.Layout` (TP, PP, CP, EP, ZeRO); data parallelism (DP) takes the
@@ -127,7 +133,17 @@ def grid(
     layouts: dict[Layout, int] = {}
     rows: list[tuple[Any, ...]] = []
     by_size: dict[int, list[int]] = {}
-    others = (domains, nics, oversubscriptions, leaf_nodes, storages, checkpoint_intervals, asynchronous, spares)
+    others = (
+        domains,
+        nics,
+        oversubscriptions,
+        leaf_nodes,
+        storages,
+        checkpoint_intervals,
+        asynchronous,
+        spares,
+        precisions,
+    )
     for count, each in product(nodes, chips_per_node):
         size = count * each
         if size not in by_size:

@@ -90,7 +90,7 @@ def kernel_shares() -> tuple[KernelShare, ...]:
 
 
 def kernel_share(chip: Accelerator, precision: str = "bf16") -> KernelShare:
-    """Kernel efficiency of a chip: from its own training runs, or the median of all chips if there are none.
+    """Kernel efficiency of a chip: from its own training runs, those of its family, or the median of all chips.
 
     Parameters
     ----------
@@ -102,7 +102,8 @@ def kernel_share(chip: Accelerator, precision: str = "bf16") -> KernelShare:
     Returns
     -------
     KernelShare
-        Fraction of peak; for a chip without runs the median of the others, with a wider ``spread``.
+        Fraction of peak, with a wider ``spread`` for a chip without runs: the fraction of its vendor's previous
+        generation, or the median of the other chips, at most that of the best measured matrix product.
 
     Raises
     ------
@@ -118,8 +119,10 @@ def kernel_share(chip: Accelerator, precision: str = "bf16") -> KernelShare:
     >>> from chip2cluster import specs
     >>> kernel_share(specs.accelerator("B200")).spread > kernel_share(specs.accelerator("H200 SXM")).spread
     True
-    >>> kernel_share(specs.accelerator("MI300X")).doubt[:73]
-    'a search for the best matrix product of the MI300X found 51 % of the peak'
+    >>> kernel_share(specs.accelerator("B200")).share == kernel_share(specs.accelerator("H100 SXM")).share
+    True
+    >>> round(kernel_share(specs.accelerator("MI300X")).share, 2)
+    0.51
     """
     if not isinstance(chip, Accelerator):
         raise TypeError(f"chip must be a specs.Accelerator, got {chip!r}")
@@ -136,16 +139,20 @@ def _share(name: str, precision: str) -> KernelShare:
         if one.chip == alike:
             fitted = one.fitted_on if alike == name else f"{alike}, the same compute: {one.fitted_on}"
             return KernelShare(name, precision, one.share, one.spread, fitted, one.source)
+    products = _products(name, precision)
+    before = stored("kernel_shares.json")["family"].get(name)
+    for one in same:
+        if one.chip == before:
+            fitted = f"no training run on this chip: {before}, the generation before it: {one.fitted_on}"
+            return KernelShare(name, precision, one.share, UNKNOWN_SPREAD, fitted, one.source, products)
     others = same or [one for one in _shares() if one.precision == "bf16"]
-    typical = round(median(one.share for one in others), 3)
+    typical = round(min(median(one.share for one in others), products or 1.0), 3)
     source = Source(
         f"The median of {', '.join(one.chip for one in others)}", "2026", "low", "no training run on this chip is known"
     )
     missing = "on this chip: the median of the others" if same else f"in {precision}: the median of other chips in bf16"
-    return KernelShare(
-        name, precision, typical, UNKNOWN_SPREAD, f"no training run {missing}", source,
-        _products(name, precision),
-    )  # fmt: skip
+    capped = ", at most that of the best measured matrix product" if products else ""
+    return KernelShare(name, precision, typical, UNKNOWN_SPREAD, f"no training run {missing}{capped}", source, products)
 
 
 def _products(name: str, precision: str) -> float | None:

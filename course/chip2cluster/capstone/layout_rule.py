@@ -54,7 +54,7 @@ def layout_by_rule(design: Design, scenario: Scenario) -> Layout | None:
     (8, 4, 32)
     """
     check_design(design)
-    check_scenario(scenario)
+    scenario = design.scenario(check_scenario(scenario))
     m = figures.machine(design, scenario, kernel_share(design.accelerator, scenario.precision).share)
     inside = [2**power for power in range(design.domain.bit_length()) if 2**power <= design.domain]
     branches = [(tensor, 1) for tensor in inside]

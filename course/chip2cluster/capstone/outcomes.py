@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from .._typing import NDArray
 
 STEP = (
-    "chip",
     "layout",
     "nodes",
     "chips_per_node",
@@ -113,7 +112,7 @@ class Outcomes:
             one, layout = self.designs[number], self.designs[number].layout
             assert layout is not None
             rows.append({
-                "chip": one.accelerator.name, "nodes": one.nodes, "t": layout.tensor, "p": layout.pipeline,
+                "chip": one.accelerator.name, "precision": one.precision or self.scenario.precision, "nodes": one.nodes, "t": layout.tensor, "p": layout.pipeline,
                 "d": layout.data, "c": layout.context, "network (Gb/s)": round(8e-9 * one.nic_bytes_per_second_one_way),
                 "MFU (%)": round(100 * self.mfu[number], 1), "goodput (%)": round(100 * self.goodput[number], 1),
                 "days": round(self.days[number], 2), "cost (million $)": round(self.dollars[number] / 1e6, 3),
@@ -184,13 +183,18 @@ def evaluate_many(designs: Designs, scenario: Scenario) -> Outcomes:
 def _machines(designs: Designs, scenario: Scenario) -> SimpleNamespace:
     """Return the inputs of `figures` in columns."""
     columns = designs.columns
-    chip = columns["chip"]
-    each = [_chip_columns(one, scenario) for one in designs.chips]
-    of = {name: np.array([one[name] for one in each])[chip] for name in each[0]}
+    pairs = list(zip(columns["chip"].tolist(), columns["precision"].tolist(), strict=True))
+    kinds = {pair: place for place, pair in enumerate(dict.fromkeys(pairs))}
+    each = [
+        _chip_columns(designs.chips[chip], replace(scenario, precision=precision) if precision else scenario)
+        for chip, precision in kinds
+    ]
+    compute = np.array([kinds[pair] for pair in pairs])
+    of = {name: np.array([one[name] for one in each])[compute] for name in each[0]}
     numbers = {name: columns[name].astype(float) for name in ("nic", "oversubscription", "interval")}
     bought = columns["storage"].astype(float)
     return SimpleNamespace(
-        bought=bought, storage=bought * scenario.storage_share, wire=numbers["nic"] * figures.network_rate() * scenario.network_share, **of, **numbers, **{name: columns[name] for name in ("nodes", "chips_per_node", "domain", "asynchronous", "spares")},
+        compute=compute, bought=bought, storage=bought * scenario.storage_share, wire=numbers["nic"] * figures.network_rate() * scenario.network_share, **of, **numbers, **{name: columns[name] for name in ("nodes", "chips_per_node", "domain", "asynchronous", "spares")},
         devices=columns["nodes"] * columns["chips_per_node"], leaf=columns["leaf_nodes"] * columns["chips_per_node"],
     )  # fmt: skip
 
@@ -228,7 +232,7 @@ def _layouts(designs: Designs, scenario: Scenario, m: SimpleNamespace) -> tuple[
 
 def _steps(designs: Designs, scenario: Scenario, m: SimpleNamespace, legal: NDArray) -> tuple[NDArray, NDArray]:
     """Return step seconds without loading, and arithmetic seconds at peak, by design; 1 for an invalid layout."""
-    keys = np.column_stack([designs.columns[name].astype(float) for name in STEP])
+    keys = np.column_stack([m.compute, *(designs.columns[name].astype(float) for name in STEP)])
     _, first, again = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     seconds, model = np.ones(len(first)), np.ones(len(first))
     groups = defaultdict(list)

@@ -31,7 +31,7 @@ class Scenario:
     sequence : int, optional
         Tokens in a sequence; None uses the sequence length of the published model.
     precision : str
-        Precision of the matrix products.
+        Precision of the matrix products, for designs that name none.
     capital_dollars, dollars : float
         Limits on the price of the machine (capex), and on the cost of the training run: its share of the
         machine's depreciation plus electricity (opex).
@@ -104,9 +104,7 @@ class Scenario:
         self._set("tokens", one_positive("tokens", self.tokens))
         for name in ("sequence", "global_batch"):
             self._set(name, whole(name, getattr(self, name)))
-        if not isinstance(self.precision, str) or self.precision.strip().lower() not in precisions():
-            raise ValueError(f"precision must be one of {', '.join(precisions())}, got {self.precision!r}")
-        self._set("precision", self.precision.strip().lower())
+        self._set("precision", check_precision(self.precision))
         for name in LIMITS:
             self._set(name, _limit(name, getattr(self, name)))
         for name, kind in (("prices", Prices), ("failures", FailureRates)):
@@ -159,6 +157,13 @@ class Scenario:
     def steps(self) -> float:
         """Number of steps of the training run; need not be whole."""
         return self.tokens / self.tokens_per_step
+
+
+def check_precision(precision: object) -> str:
+    """Return the name of a precision in lower case; raise ValueError if it is unknown."""
+    if isinstance(precision, str) and precision.strip().lower() in precisions():
+        return precision.strip().lower()
+    raise ValueError(f"precision must be one of {', '.join(precisions())}, got {precision!r}")
 
 
 def check_scenario(scenario: object) -> Scenario:

@@ -63,9 +63,9 @@ def fitting_layouts(m: SimpleNamespace, scenario: Scenario) -> FittingLayouts:
     return _fitting_layouts(*_keys(m, scenario))
 
 
-def fastest(m: SimpleNamespace, scenario: Scenario) -> Layout | None:
+def fastest(m: SimpleNamespace, scenario: Scenario, usual: bool = False) -> Layout | None:
     """Return the fitting layout with the shortest step, without computing all; None if nothing fits."""
-    return _fastest(*_keys(m, scenario))
+    return _fastest(*_keys(m, scenario), usual)
 
 
 def _keys(m: SimpleNamespace, scenario: Scenario) -> tuple[Any, ...]:
@@ -147,10 +147,10 @@ def _with_room(devices: int, domain: int, memory: float, scenario: Any) -> tuple
 
 
 @lru_cache(maxsize=512)
-def _fastest(machine: tuple[Any, ...], inputs: tuple[Any, ...], scenario: Any) -> Layout | None:
+def _fastest(machine: tuple[Any, ...], inputs: tuple[Any, ...], scenario: Any, usual: bool) -> Layout | None:
     """Return the fastest layout, skipping each group whose arithmetic and bubble alone exceed the best step so far."""
     m = SimpleNamespace(**dict(zip(MACHINE, machine, strict=True)))
-    tried = groups(m.devices, m.domain, scenario)
+    tried = groups(m.devices, m.domain, scenario, usual)
     busy = {kind: _arithmetic(m, scenario, kind) for kind, _ in LADDER}
     waiting: list[tuple[float, int, int, Any]] = []
     bare: dict[tuple[int, Any], Any] = {}

@@ -35,11 +35,11 @@ def predict(row: Row, fitted: Mapping[str, float]) -> float:
 
 def outcome(row: Row, share: float) -> capstone.Outcome:
     """Return the evaluated design of a row."""
-    return capstone.evaluate(_design(row.given), _scenario(row, share), nearest=False)
+    return capstone.evaluate(_design(row.given), _scenario(row, share), nearest=False, usual=False)
 
 
 def _rate(row: Row, share: float, design: capstone.Design | None = None) -> float:
-    out = capstone.evaluate(design or _design(row.given), _scenario(row, share), nearest=False)
+    out = capstone.evaluate(design or _design(row.given), _scenario(row, share), nearest=False, usual=False)
     done = out.terms[0].seconds + (out.terms[1].seconds if row.given.get("hardware") else 0.0)
     kept = out.goodput if row.given.get("whole") else 1.0
     return float(_peak(row) * done / out.step_seconds * kept)
