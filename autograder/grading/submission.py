@@ -12,6 +12,7 @@ from chip2cluster.specs import data_version
 from ..sandbox import Sandbox, TimeBudget
 from .carried_errors import plan_corrected_runs, with_correction_note
 from .display_run import failed_cells, results_for_people
+from .intake.documents import document_names
 from .intake.extra_files import read_extra_files, without_unused_notebooks
 from .intake.rebuild import rebuild
 from .intake.submission_reader import Submission, read_submission
@@ -50,7 +51,7 @@ def grade(folder: str | Path, student: str, lab: Lab, sandbox: Sandbox, secrets:
     submitted = read_submission(folder, lab.notebook, lab.released, lab.folder.parent)
     notebook = submitted.notebook or lab.released
     release = matching_release(lab, notebook)
-    rebuilt = rebuild(notebook, lab.released, release, lab.earlier)
+    rebuilt = rebuild(notebook, lab.released, release, lab.earlier, document_names(folder, lab.notebook))
     extra = read_extra_files(folder)
     code = [cell["source"] for cell in rebuilt.notebook["cells"] if cell["cell_type"] == "code"]
     files = without_unused_notebooks(extra.files, code)

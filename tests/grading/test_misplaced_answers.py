@@ -13,6 +13,9 @@ import nbformat
 import pytest
 from nbgrader.utils import compute_checksum
 
+from autograder.grading.intake.archive import pack_submission, unpack_submission
+from autograder.grading.intake.documents import document_names
+from autograder.grading.intake.misplaced_answers import IN_FILE
 from autograder.grading.intake.notebook import parse_notebook
 from autograder.grading.intake.prose import KnownText, code_prose
 from autograder.grading.intake.rebuild import rebuild
@@ -27,6 +30,7 @@ ESSAY = (
 )
 COMMENTS = "\n".join(f"# {line}" for line in textwrap.wrap(ESSAY, 50))
 STUB = "*Your answer here.*"
+IN_PDF = "the file `my answer.pdf` beside the notebook"
 BELOW, COMMENTED = "a new cell below the question", "comments in a new code cell below the question"
 HALVES = [" ".join(ESSAY.split()[:14]), " ".join(ESSAY.split()[14:])]
 PICTURE = {"image/png": picture("PNG")}
@@ -94,6 +98,16 @@ KINDS = {
     "halves as comments": (
         lambda made: made["cells"].extend(
             code("\n".join(f"# {line}" for line in textwrap.wrap(half, 40))) for half in HALVES
+        ),
+        COMMENTED,
+    ),
+    "printed line by line": (
+        lambda made: insert(made, code("\n".join(f'print("{line}")' for line in textwrap.wrap(ESSAY, 50)))),
+        COMMENTED,
+    ),
+    "string in pieces": (
+        lambda made: insert(
+            made, code("answer = (\n" + "\n".join(f'    "{line} "' for line in textwrap.wrap(ESSAY, 60)) + "\n)")
         ),
         COMMENTED,
     ),
@@ -278,11 +292,45 @@ def test_odd_source_is_searched_without_an_error(source):
     assert sum(map(len, code_prose(source))) <= len(source)
 
 
+def test_document_beside_the_notebook_waits():
+    done = rebuilt(submission(lambda made: None), documents=["my answer.pdf"])
+    assert done.found == {"recommendation": [IN_PDF]} and waits(done.notebook)
+    assert IN_FILE in text(find(done.notebook, "recommendation"))
+    answer = rebuilt(answered(recommendation="Short, but mine."), documents=["my answer.pdf"])
+    assert not answer.found and text(find(answer.notebook, "recommendation")) == "Short, but mine."
+    # A file that the notebook reads or shows is not an answer.
+    used = submission(lambda made: insert(made, code("rows = open('my answer.pdf').read()")))
+    assert not rebuilt(used, documents=["my answer.pdf"]).found
+
+
+@pytest.mark.parametrize(
+    "name, is_document",
+    [
+        *((name, True) for name in ("essay.txt", "Answer.DOCX", "photo.jpeg", "onlinetext.html", "my answer.pdf", "a.md")),
+        *((name, False) for name in ("README.md", "requirements.txt", "timestamp.txt", "submission_secret.txt")),
+        *((name, False) for name in (f"lab_{LAB}.html", f"lab_{LAB} (1).pdf", "attempt.txt", "data.csv", ".x.txt")),
+        *((name, False) for name in ("mine.py", "tick`.txt", "line\n.txt", "folder.txt/essay.txt")),
+    ],
+)  # fmt: skip
+def test_documents_are_listed_by_name(name, is_document, tmp_path):
+    folder = tmp_path / "submitted"
+    (folder / name).parent.mkdir(parents=True)
+    (folder / name).write_bytes(b"x" * 300_000)
+    (folder / f"lab_{LAB}.ipynb").write_bytes(b"{}")
+    expected = [name] if is_document else []
+    assert document_names(folder, f"lab_{LAB}") == expected
+    there = unpack_submission(pack_submission(folder, f"lab_{LAB}"), tmp_path / "elsewhere")
+    assert document_names(there, f"lab_{LAB}") == expected
+    (tmp_path / "link").symlink_to(folder)
+    assert document_names(tmp_path / "link", f"lab_{LAB}") == []
+
+
 STUDENTS = {
     "amy-below": ("cell below", 5, True),
     "bea-pasted": ("cell at the end", 4, False),
     "cid-question": ("below the question", 4, True),
     "dan-comments": ("comments", 2, True),
+    "dee-document": ("untouched", 5, True),
     "eve-untouched": ("untouched", 5, True),
     "fay-blanks": ("answer of blanks", 0, True),
 }
@@ -306,18 +354,19 @@ def test_commands_name_who_waits_and_who_left_it_untouched(course, download):
         edit = KINDS[kind][0] if kind in KINDS else NOT_ANSWERS[kind]
         made = submission(edit, minor, metadata)
         files[f"{student}/lab_{LAB}.ipynb"] = json.dumps(made).encode()
+    files["dee-document/my answer.pdf"] = files["eve-untouched/readme.txt"] = b"%PDF-1.4"
     run = partial(command, course.root, course.environment)
     run("collect", LAB, download(files))
     run("grade", LAB, code=(0, 1))
-    waiting, untouched = [*STUDENTS][:4], [*STUDENTS][4:]
+    waiting, untouched = [*STUDENTS][:5], [*STUDENTS][5:]
     report = run("report", LAB)
-    assert f"Not yet marked by hand (4): {', '.join(waiting)}" in report
+    assert f"Not yet marked by hand (5): {', '.join(waiting)}" in report
     assert f"left the written question untouched (2): {', '.join(untouched)}" in report
-    for student, place in zip(waiting, (BELOW, BELOW, "the question's own cell", COMMENTED), strict=True):
+    for student, place in zip(waiting, (BELOW, BELOW, "the question's own cell", COMMENTED, IN_PDF), strict=True):
         assert f"{student} ({place})" in report
     exported = run("export", LAB, "--to", course.root / "marks.csv", code=(1,))
     assert f"{LAB}: left the written question untouched (2): {', '.join(untouched)}" in exported
-    assert f"not yet marked by hand, so the total lacks those points (4): {', '.join(waiting)}" in exported
+    assert f"not yet marked by hand, so the total lacks those points (5): {', '.join(waiting)}" in exported
     with course.gradebook() as book:
         for student in STUDENTS:
             grade = book.find_grade("recommendation", f"lab_{LAB}", LAB, student)
@@ -326,8 +375,8 @@ def test_commands_name_who_waits_and_who_left_it_untouched(course, download):
         page = json.loads(
             (course.root / f"autograder/work/autograded/{student}/{LAB}/lab_{LAB}.ipynb").read_text("utf-8")
         )
-        assert "I would buy the H200" in text(find(page, "recommendation"))
-    # A person marks the four: nobody is listed as waiting, and an unchanged answer stays marked after a new run.
+        assert (IN_FILE if student == "dee-document" else "I would buy the H200") in text(find(page, "recommendation"))
+    # A person marks the five: nobody is listed as waiting, and an unchanged answer stays marked after a new run.
     with course.gradebook() as book:
         for student in waiting:
             grade = book.find_grade("recommendation", f"lab_{LAB}", LAB, student)

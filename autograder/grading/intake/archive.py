@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from .candidates import MAX_BYTES, MAX_OTHERS, candidate_paths, find_json, visible_names
+from .documents import document_names
 from .extra_files import MAX_FILE_BYTES, read_extra_files
 
 
@@ -44,7 +45,8 @@ def pack_submission(folder: str | Path, notebook: str) -> list[Entry]:
     list of Entry
         The folder itself first, under the name ``""``; then all files that
         `submission_reader.read_submission` looks at, or if there are none, the names of some
-        directory entries; then the files of `extra_files.read_extra_files`, with those above its limits as large.
+        directory entries; then the files of `extra_files.read_extra_files`, with those above its limits as large;
+        then the names of documents.
     """
     folder = Path(folder)
     try:
@@ -62,6 +64,8 @@ def pack_submission(folder: str | Path, notebook: str) -> list[Entry]:
         packed = {name for name, *_ in entries}
         entries += [(name, EntryKind.FILE, content) for name, content in extra.files.items() if name not in packed]
         entries += [(name, EntryKind.LARGE, MAX_FILE_BYTES + 1) for name in extra.left_out if name not in packed]
+        packed = {name for name, *_ in entries}
+        entries += [(name, EntryKind.FILE, b"") for name in document_names(folder, notebook) if name not in packed]
     except OSError:
         # The folder is not readable.
         return [("", EntryKind.ABSENT, None)]

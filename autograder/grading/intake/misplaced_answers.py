@@ -7,6 +7,7 @@ from ..sanitize.pictures import Attachments, join_attachments
 from .matching import CellRole, ReleasedCell, SubmittedCell
 from .prose import MIN_WORDS, KnownText, code_prose, is_only_prose
 
+IN_FILE = "Open the file in the submission to read it."
 MAX_TEXTS = 20  # texts of one answer
 # A longer cell is not an answer; the cell itself stays in the notebook.
 MAX_CELL, MAX_SEARCHED = 20_000, 400_000  # characters of a cell, and of all cells together
@@ -45,6 +46,7 @@ def find_misplaced_answers(
     slots: list[ReleasedCell],
     chosen: Mapping[ReleasedCell, SubmittedCell],
     course_text: Iterable[str] = (),
+    documents: Iterable[str] = (),
 ) -> dict[ReleasedCell, list[MisplacedText]]:
     """Find text of a student that may be the answer to a written question whose cell is as released.
 
@@ -58,6 +60,9 @@ def find_misplaced_answers(
         Cell that counts for each slot.
     course_text : iterable of str
         More text that the course wrote, such as the cells of earlier releases.
+    documents : iterable of str
+        Names of documents beside the notebook. Those that no cell names belong to the last untouched question without
+        any text.
 
     Returns
     -------
@@ -91,7 +96,17 @@ def find_misplaced_answers(
                 what = "comments in " if cell.cell_type == "code" and text != cell.source.strip() else ""
                 place = what + _place(cell, slot, slots, below=bool(above))
                 found.setdefault(slot, []).append(MisplacedText(text, place, words, cell.attachments))
-    return {slot: _longest(texts) for slot, texts in found.items() if sum(one.words for one in texts) >= MIN_WORDS}
+    chosen_texts = {
+        slot: _longest(texts) for slot, texts in found.items() if sum(one.words for one in texts) >= MIN_WORDS
+    }
+    # A file that a cell names is one that the notebook reads, shows or writes.
+    unnamed = [name for name in documents if not any(name in cell.source for cell in cells)]
+    without = [slot for slot in untouched if slot not in chosen_texts]
+    if unnamed and without:
+        chosen_texts[without[-1]] = [
+            MisplacedText(IN_FILE, f"the file `{name}` beside the notebook", 0) for name in unnamed
+        ]
+    return chosen_texts
 
 
 def _pictures(attachments: Mapping[str, Mapping[str, str]]) -> set[str]:

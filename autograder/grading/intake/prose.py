@@ -18,6 +18,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _DEF = re.compile(r"(?:async[ \t]+)?def[ \t]")
+# What is left of a line that prints sentences or gives them a name.
+_PRINTED = re.compile(r'(?:[A-Za-z_]\w*[ \t]*=[ \t]*)?(?:print|display|Markdown|[()",+ \t])*')
 # Scripts without blanks between words.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _CODE = re.compile(r"[=\[\](){}]|^\s*(?:import|from|def|return|@|%|!)")
@@ -70,12 +72,12 @@ def code_prose(source: str) -> Iterator[str]:
 
 
 def is_only_prose(source: str) -> bool:
-    """Return whether a code cell consists of comments and sentences alone.
+    """Return whether a code cell consists of comments and sentences alone, printed or not.
 
     >>> is_only_prose("# I would buy the second one,"), is_only_prose("batch = 8  # I would buy the second one,")
     (True, False)
     """
-    return not any(code for _, code, _ in _lines(source))
+    return not any(code and not _PRINTED.fullmatch(code) for _, code, _ in _lines(source))
 
 
 def _pieces(source: str) -> Iterator[tuple[str | None, bool]]:

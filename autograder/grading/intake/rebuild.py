@@ -46,7 +46,11 @@ class RebuiltNotebook:
 
 
 def rebuild(
-    submitted: Notebook, released: Notebook, made_from: Notebook | None = None, earlier: Iterable[Notebook] = ()
+    submitted: Notebook,
+    released: Notebook,
+    made_from: Notebook | None = None,
+    earlier: Iterable[Notebook] = (),
+    documents: Iterable[str] = (),
 ) -> RebuiltNotebook:
     """Return the released lab with a student's answers in it.
 
@@ -61,6 +65,8 @@ def rebuild(
         course since then are not reported.
     earlier : iterable of dict, optional
         Earlier releases, whose text is not the student's; trusted.
+    documents : iterable of str
+        Names of documents that were handed in with the notebook, see `documents.document_names`.
 
     Returns
     -------
@@ -114,7 +120,7 @@ def rebuild(
     chosen = {slot: _choose(slot) for slot in slots if slot.claims}
     compare_cells(cells, slots, chosen, matched, repairs)
     course_text = ["".join(cell["source"]) for notebook in earlier for cell in notebook["cells"]]
-    misplaced = find_misplaced_answers(cells, slots, chosen, course_text)
+    misplaced = find_misplaced_answers(cells, slots, chosen, course_text, documents)
     for slot, texts in misplaced.items():
         for place in dict.fromkeys(found.place for found in texts):
             repairs.add(
