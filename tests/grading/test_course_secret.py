@@ -205,7 +205,7 @@ def test_bundle_refuses_a_guessable_secret(monkeypatch, tmp_path, bundle, text):
     assert not (tmp_path / "out").exists()
 
 
-def test_bundle_of_the_gradebooks_class_refuses_a_guessable_secret(monkeypatch, tmp_path, bundle):
+def test_bundle_of_the_gradebook_refuses_a_guessable_secret(monkeypatch, tmp_path, bundle):
     monkeypatch.setattr("autograder.grading.collect.roster.class_in_gradebook", lambda root: ["ann"])
     monkeypatch.setenv("CHIP2CLUSTER_SECRET", WEAKEST)
     monkeypatch.setattr(sys, "argv", ["course.publish", "bundle", str(tmp_path / "out"), "--students"])
