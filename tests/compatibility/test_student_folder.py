@@ -99,10 +99,10 @@ def test_start_update_carries_answers_over(student, newer):
     assert new["ex-ridge-answer"] == RIDGE and "intensity * memory_bandwidth" in new["ex-attainable-answer"]
     names = [*new]
     assert new["mine-1"] == "2 + 2  # mine" and names.index("mine-1") == names.index("ex-ridge-check") + 1
-    (kept,) = page.parent.glob(f"{LAB}.*.ipynb")
+    (kept,) = (page.parent / "older").glob(f"{LAB}.*.ipynb")
     assert kept.read_bytes() == before
-    # The copy's own record tells that nobody has worked in this page, so nothing is kept beside it.
-    assert not [*page.parent.glob("00_start.*.ipynb")]
+    # The copy's own record tells that nobody has worked in this page, so nothing is kept of it.
+    assert not [*page.parent.rglob("00_start.*.ipynb")]
     assert "A new sentence." in next(iter(sources(page.with_name("00_start.ipynb")).values()))
     new = sources(lab)
     assert "A new sentence." in next(iter(new.values()))

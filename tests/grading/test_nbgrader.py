@@ -151,8 +151,8 @@ def test_start_keeps_an_existing_copy_of_a_lab(tmp_path, capsys):
     assert code == 0 and "new" in said.out and copied.exists()
     copied.write_text("my work")
     assert "kept" in start(LAB)[1].out and copied.read_text() == "my work"
-    code, said = start("99_nothing")
-    assert code == 2 and LAB in said.err
+    code, said = start("03_roofine")
+    assert code == 2 and f"did you mean {LAB}" in said.err
 
 
 def _mark(course, student):

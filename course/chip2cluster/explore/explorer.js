@@ -263,6 +263,7 @@ export function mount(root, report) {
     // A control that is disabled under the hand loses the focus to the page, where no key works in a notebook: the
     // sentence takes it, which is also what there is to read now.
     if (held?.disabled && frame.sentence) {
+      gone = true; // there is no hand on the sentence, so nobody gives the focus back to it
       sentence.focus({ preventScroll: true });
       sentence.scrollIntoView({ block: "nearest" });
     }

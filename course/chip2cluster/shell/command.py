@@ -17,7 +17,7 @@ from .common import UsageError
 from .option_types import near
 
 UNUSABLE = 2
-COMMANDS = ("plan", "size", "serve", "checkpoint", "cost", "mfu", "allreduce", "network", "kernel", "measure")
+COMMANDS = ("plan", "size", "serve", "checkpoint", "cost", "mfu", "allreduce", "network", "kernel", "measure", "read")
 CODES = """exit codes:
   0    done
   1    done, but it does not fit, or a requirement is not met: the answer says why

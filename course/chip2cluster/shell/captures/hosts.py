@@ -1,0 +1,97 @@
+"""Captures of tools that describe and profile a host and its GPUs."""
+
+from __future__ import annotations
+
+from .tool import Context, Finding, Rows, Tool
+
+
+def _query(text: str, context: Context) -> Finding:
+    from ... import measure
+
+    rows = Rows("measure.read_gpu_query", "measure")
+    units = {"memory": "B", "clocks": "Hz", "power": "W", "utilization": "share"}
+    for number, state in enumerate(measure.read_gpu_query(text)):
+        for name, value in state.items():
+            if name not in ("index", "timestamp"):
+                rows.add(
+                    f"{name}_{number}",
+                    name,
+                    value,
+                    units.get(name.partition(".")[0], ""),
+                    group=f"GPU {state.get('index', number):g}",
+                )
+    return Finding(numbers=tuple(rows.numbers))
+
+
+def _dmon(text: str, context: Context) -> Finding:
+    from ... import measure
+
+    samples = measure.read_dmon(text)
+    rows = Rows("measure.read_dmon", "measure")
+    rows.add("samples", "samples", len(samples), "samples")
+    for name in samples[0]:
+        values = [sample[name] for sample in samples if isinstance(sample[name], float)]
+        if values and name not in ("gpu", "idx"):
+            rows.add(name, f"{name}, mean", sum(values) / len(values), low=min(values), high=max(values))
+    return Finding(numbers=tuple(rows.numbers))
+
+
+def _ncu(text: str, context: Context) -> Finding:
+    from ... import measure
+
+    kernels = measure.read_ncu(text)
+    rows = Rows("measure.read_ncu", "occupancy")
+    rows.add("kernels", "kernels", len(kernels), "kernels")
+    for number, kernel in enumerate(kernels[:8]):
+        group = f"kernel {number + 1}: {kernel.name[:40]}"
+        for name, says, unit in (("seconds", "time", "s"), ("dram_bytes", "DRAM traffic", "B"), ("achieved_occupancy", "achieved occupancy", "share")):  # fmt: skip
+            rows.add(f"{name}_{number}", says, getattr(kernel, name, None), unit, group=group)
+    remarks = ("Only the first eight kernels are shown; measure.read_ncu has all.",) if len(kernels) > 8 else ()
+    return Finding(numbers=tuple(rows.numbers), remarks=remarks)
+
+
+def _trace(text: str, context: Context) -> Finding:
+    from ... import measure
+
+    trace = measure.read_trace(text)
+    rows = Rows("measure.read_trace", "measure")
+    rows.add("kernels", "kernels", len(trace.kernels), "kernels")
+    for name, seconds in sorted(trace.seconds_by_kind.items(), key=lambda pair: -pair[1]):
+        rows.add(f"seconds_{name}", f"kernels of the kind {name}", float(seconds), "s")
+    return Finding(numbers=tuple(rows.numbers))
+
+
+def _lstopo(text: str, context: Context) -> Finding:
+    from ... import measure
+
+    host = measure.read_lstopo(text)
+    rows = Rows("measure.read_lstopo", "machine")
+    rows.add("memory_bytes", "memory", float(host.memory_bytes), "B")
+    rows.add("packages", "packages", host.packages, "packages")
+    rows.add("numa_nodes", "NUMA nodes", host.numa_nodes, "NUMA nodes")
+    rows.add("cores", "cores", host.cores, "cores")
+    rows.add("processing_units", "hardware threads", host.processing_units, "threads")
+    for name, (count, size) in host.caches.items():
+        rows.add(f"cache_{name}", f"each of {count} {name} caches", float(size), "B")
+    return Finding(numbers=tuple(rows.numbers))
+
+
+TOOLS = (
+    Tool(name="nvidia-smi --query-gpu", marks=r"^.*(?:\bname|\bindex|memory\.\w+|power\.\w+|utilization\.\w+)(?: \[\S+\])?, .*(?:\[MiB\]|\[W\]|\[%\]|name|temperature|clocks)", read=_query, example="""\
+index, name, memory.total [MiB], power.draw [W], clocks.current.sm [MHz]
+0, NVIDIA H100 80GB HBM3, 81559 MiB, 68.50 W, 345 MHz
+"""),
+    Tool(name="nvidia-smi dmon", marks=r"^.*#\s*gpu\s+(?:pwr|sm|rxpci)", read=_dmon, example="""\
+# gpu    pwr  gtemp  mtemp     sm    mem    enc    dec    jpg    ofa   mclk   pclk
+# Idx      W      C      C      %      %      %      %      %      %    MHz    MHz
+    0    412     52     61     98     63      0      0      0      0   2619   1755
+"""),
+    Tool(name="Nsight Compute (ncu --csv)", marks=r"\"Kernel Name\"|\"Metric Name\"", read=_ncu, example=""),
+    Tool(name="PyTorch trace", marks=r"\"traceEvents\"", read=_trace, example=""),
+    Tool(name="lstopo", marks=r"^.*Machine.*\(\d+[KMGT]i?B|^.*(?:Package|Socket) [LP]#\d", read=_lstopo, example="""\
+Machine (17GB total)
+  Package L#0
+    NUMANode L#0 (P#0 17GB)
+    L2 L#0 (2048KB) + L1d L#0 (48KB) + Core L#0 + PU L#0 (P#0)
+"""),
+)  # fmt: skip
