@@ -4,6 +4,7 @@ import contextlib
 import io
 import json
 import shutil
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -24,11 +25,12 @@ def shown(request, tmp_path, monkeypatch):
     """Run the cell beside a file, and return what it prints with its picture."""
     cells = json.loads((ROOT / request.param).read_text(encoding="utf-8"))["cells"]
     (source,) = ("".join(cell["source"]) for cell in cells if cell["id"] == CELLS[request.param])
+    source = textwrap.dedent(source.partition("if SHOW_GPU:\n")[2] or source)  # the lab asks before it draws
     *body, picture = source.rstrip().splitlines()
     monkeypatch.chdir(tmp_path)
 
     def run():
-        names, printed = {"measure": measure, "draw": draw}, io.StringIO()
+        names, printed = {"measure": measure, "draw": draw, "display": lambda drawn: drawn}, io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec("\n".join(body), names)
             drawn = eval(picture, names)

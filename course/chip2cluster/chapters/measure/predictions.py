@@ -1,4 +1,4 @@
-"""Questions on measuring: of recorded runs, never of the reader's own machine."""
+"""Questions on measuring: about recorded runs, never about the reader's own machine."""
 
 from chip2cluster import measure
 from chip2cluster.predict.question import Question
@@ -18,7 +18,7 @@ def _mean():
 def _why_mean(truth):
     return (
         f"Half of the repeats took {1e3 * _loaded('median'):.1f} ms or less. One in twenty took {1e3 * _loaded('p95'):.0f} ms or more, "
-        f"for its process had lost its core to somebody else. A few of these and the mean is {truth:.0f} times the median: it tells "
+        f"because its process had lost its core to another program. A few of these make the mean {truth:.0f} times the median: it says "
         "how busy the others were."
     )
 
@@ -30,8 +30,8 @@ def _places():
 
 def _why_places(truth):
     return (
-        f"{truth:.1f} %: a hundred times as many repeats, a tenth of the width. How many times lie below the median is like heads of "
-        "coins, whose number spreads like the root of how many are thrown."
+        f"{truth:.1f} %: a hundred times as many repeats, a tenth of the width. The number of times below the median is like the heads "
+        "of coins: its spread grows with the square root of the number of coins."
     )
 
 
@@ -47,8 +47,8 @@ def _caches():
 
 def _why_caches(truth):
     return (
-        f"From memory one byte moves for {truth:.1f} from the cache. At 6.3 MB all three arrays stay in a cache of the chip, and each pass finds them "
-        "there; at 100 MB each pass fetches everything anew. The sums are the same, and so is the program."
+        f"The cache moves {truth:.1f} bytes in the time of one from memory. At 6.3 MB all three arrays stay in a cache of the chip, and each pass "
+        "finds them there; at 100 MB each pass fetches everything again. The sums are the same, and so is the program."
     )
 
 
@@ -59,7 +59,7 @@ def _crossover():
 def _why_crossover(truth):
     return (
         f"The ring is 17.7 µs behind before the first byte moves, and gains 0.25 µs with each kB: {truth:.0f} kB. Measured, they cross "
-        "at 64 KiB by their best times, and between 128 and 256 KiB by their medians: under four numbers lie two straight lines."
+        "at 64 KiB by their best times, and between 128 and 256 KiB by their medians: the four numbers assume two straight lines."
     )
 
 
@@ -69,7 +69,7 @@ def _graph():
 
 def _why_graph(truth):
     return (
-        "Launched one by one, a kernel begins every 5 µs, for the processor is no quicker: 5.0 ms. In a graph the chip goes from one to "
+        "Launched one by one, a kernel begins every 5 µs, because the CPU is no faster: 5.0 ms. In a graph the GPU goes from one to "
         f"the next by itself, one every 3 µs: 3.0 ms. That is {truth:.2f} times as fast; kernels of 5 µs or more would have gained nothing."
     )
 
@@ -90,31 +90,31 @@ QUESTIONS = (
     Question(
         "measure.mean",
         "Two processes on a machine of two cores sum vectors of 1 MiB, again and again, while three to five other programs want the "
-        "same cores. One run of this was recorded, warm-up left out. How many times as long as the median of its repeats is their mean?",
+        "same cores. In one recorded run, without warm-up, how many times the median of its repeats is their mean?",
         "times", _mean, _why_mean,
     ),
     Question(
         "measure.places",
         "Of 100 repeats, sorted, numbers 40 and 61 enclose the median (at 95 %): 21 % of the repeats lie between them. You take 10,000 "
-        "repeats. How many per cent of these lie between the two that you need?",
+        "repeats. How many percent of these lie between the two that you need?",
         "%", _places, _why_places,
     ),
     Question(
         "measure.caches",
-        "NumPy adds two arrays into a third, over and over. On the recorded processor, whose caches hold some tens of MB, the three have "
-        "6.3 MB together. Now take arrays of 100 MB. How many times as many bytes a second did the small ones move?",
+        "NumPy adds two arrays into a third, over and over, on the recorded processor, whose caches hold some tens of MB. First the three "
+        "take 6.3 MB together, then 100 MB. How many times as many bytes a second did the small ones move?",
         "times", _caches, _why_caches,
     ),
     Question(
         "measure.crossover",
-        "By lines fitted to recorded runs of two ranks, the library's all-reduce starts in 2.3 µs, and then its bytes flow at 2.4 GB/s. A "
-        "ring written in Python starts in 20 µs, and then they flow at 6.0 GB/s. From how many kB on is the ring the faster?",
+        "Fitted to recorded runs of two ranks, the library's all-reduce has a latency of 2.3 µs and a bandwidth of 2.4 GB/s. A ring written "
+        "in Python has 20 µs and 6.0 GB/s. From how many kB on is the ring faster?",
         "kB", _crossover, _why_crossover,
     ),
     Question(
         "measure.graph",
-        "A step is a chain of 1,000 kernels, each of which keeps the chip busy for 3 µs. The processor needs 5 µs to launch one, and "
-        "does not wait for it. How many times as fast is the step if all are launched as one graph?",
+        "A step is a chain of 1,000 kernels, each of which keeps the GPU busy for 3 µs. The CPU needs 5 µs to launch one and does not "
+        "wait for it. How many times as fast is the step if all are launched as one graph?",
         "times", _graph, _why_graph,
     ),
     Question(

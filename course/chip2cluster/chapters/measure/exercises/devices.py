@@ -41,7 +41,7 @@ DEVICES = Exercise(
         Group("edges", 0.2, _edges, advice="Try one rank alone, and one rank on each node: all of them take GPU 0."),
     ),
     hints=(
-        "A node numbers its GPUs from 0, whatever the ranks of the job are called. Which number has a rank among those of its own node?",
+        "A node numbers its GPUs from 0, whatever the numbers of the ranks in the job are. Which number does a rank have among those of its own node?",
         "Its local rank is the number of lower ranks with the same host. How many GPUs have these taken?",
         "For each rank: hosts[:rank].count(hosts[rank]) * gpus_per_process.",
     ),
@@ -54,19 +54,19 @@ def devices(hosts, gpus_per_process):
     return first
 """,
     explanation=(
-        "The rank is a number in the job, the GPU a number in the node. The local rank leads from one to the other, and only counting "
-        "finds it: rank % GPUs holds while every node is filled in order with equally many ranks, and fails without a word where "
-        "the scheduler deals them out in turn. Two processes then share a GPU, and another GPU has none."
+        "The rank is a number in the job, the GPU a number in the node. The local rank connects them, and only counting "
+        "finds it: rank % GPUs is right as long as every node is filled in order with equally many ranks, and fails silently if "
+        "the scheduler places them round-robin. Two processes then share a GPU, and another GPU has none."
     ),
     meaning=lambda: (
-        "MPI counts with MPI_Comm_split_type(…, MPI_COMM_TYPE_SHARED, …); Slurm says it in SLURM_LOCALID, torchrun in LOCAL_RANK. "
-        "Ask one of them, and never compute it from the rank."
+        "MPI counts with MPI_Comm_split_type(…, MPI_COMM_TYPE_SHARED, …); Slurm sets SLURM_LOCALID, torchrun LOCAL_RANK. "
+        "Use one of them, and never compute it from the rank."
     ),
     mistakes=(
         Mistake(
             "the remainder",
             lambda hosts, gpus_per_process: [rank % _most(hosts) * gpus_per_process for rank in range(len(hosts))],
-            "You took the rank modulo the ranks of a node. That holds where every node is filled in order with equally many; look "
+            "You took the rank modulo the ranks of a node. That is right only if every node is filled in order with equally many; look "
             "at hosts instead.",
         ),
         Mistake(
@@ -77,7 +77,7 @@ def devices(hosts, gpus_per_process):
         Mistake(
             "the quotient",
             lambda hosts, gpus_per_process: [rank // len(set(hosts)) * gpus_per_process for rank in range(len(hosts))],
-            "You divided the rank by the number of nodes. That holds where ranks are dealt out in turn; look at hosts instead.",
+            "You divided the rank by the number of nodes. That is right only for round-robin placement; look at hosts instead.",
         ),
         Mistake(
             "one GPU each",
@@ -89,7 +89,7 @@ def devices(hosts, gpus_per_process):
             lambda hosts, gpus_per_process: [
                 list(dict.fromkeys(hosts)).index(host) * gpus_per_process for host in hosts
             ],
-            "You numbered the nodes. The number of a rank within its node is asked for.",
+            "You numbered the nodes. The number of a rank within its node is wanted.",
         ),
         Mistake(
             "from one",

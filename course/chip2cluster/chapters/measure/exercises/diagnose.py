@@ -1,26 +1,26 @@
-"""What kind of illness a benchmark's print shows."""
+"""Kind of fault that a benchmark's output shows."""
 
 import numpy as np
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 
-from .sick import KINDS, good_run, run
+from .altered_run import KINDS, good_run, run
 
 
 def diagnose(good, today, wrong):
-    """Name the illness from the rows of a good day, today's, and the numbers of wrong values."""
+    """Name the fault from the rows of a good day, today's, and the numbers of wrong values."""
     if np.any(np.asarray(wrong) > 0):
         return "wrong"
     ratio = np.asarray(today) / np.asarray(good)
-    sick = np.flatnonzero(ratio > 1.1)
-    if not sick.size:
+    slow = np.flatnonzero(ratio > 1.1)
+    if not slow.size:
         return "nothing"
     if ratio[0] > 1.1:
         return "unclear" if ratio[-1] > 1.1 else "start"
     if ratio[-1] <= 1.1:
         return "disturbed"
-    return "threshold" if ratio[sick[0]] >= 2 else "rate"
+    return "threshold" if ratio[slow[0]] >= 2 else "rate"
 
 
 GOOD = [10.0, 12.0, 20.0, 50.0, 200.0]
@@ -50,14 +50,14 @@ def _like(bound=1.1, jump=2.0, see_wrong=True, last=-1, first=0, both=True):
         if see_wrong and np.any(np.asarray(wrong) > 0):
             return "wrong"
         ratio = np.asarray(today) / np.asarray(good)
-        sick = np.flatnonzero(ratio > bound)
-        if not sick.size:
+        slow = np.flatnonzero(ratio > bound)
+        if not slow.size:
             return "nothing"
         if both and ratio[0] > bound and ratio[-1] > bound:
             return "unclear"
         if last is not None and ratio[last] <= bound:
             return "start" if first is None or ratio[first] > bound else "disturbed"
-        return "threshold" if ratio[sick[0]] >= jump else "rate"
+        return "threshold" if ratio[slow[0]] >= jump else "rate"
 
     return other
 
@@ -87,9 +87,9 @@ DIAGNOSE = Exercise(
     shows=(diagnose,),
     groups=(Group("runs", 1.0, _runs, v.VALUE),),
     hints=(
-        "Divide today's times by the good ones, row by row. What does each illness look like from the first row to the last?",
-        "The same time more in each row shows in short messages alone; the same time more for each byte grows slowly into the long "
-        "ones; a threshold begins at once, and stays.",
+        "Divide today's times by the good ones, row by row. What does each fault look like from the first row to the last?",
+        "The same extra time in each row shows only in short messages; the same extra time for each byte grows slowly towards the long "
+        "ones; a threshold begins at once and stays.",
         "Wrong values first. Then the rows above 1.1: none, 'nothing'. First and last row: both slow, 'unclear'; the first alone, 'start'; "
         "neither, 'disturbed'. The last alone: 'threshold' if the first row above 1.1 is 2 or more, else 'rate'.",
     ),
@@ -111,57 +111,57 @@ def diagnose(good, today, wrong):
     return "threshold" if ratio[slow[0]] >= 2 else "rate"
 """,
     explanation=(
-        "A late rank or a slow launch adds the same time to every row, and only short messages notice. A narrow or shared link adds the "
-        "same time to every byte; each row of four times the size can show at most four times as much of it, so it grows in. A "
-        "library that changes its protocol or its path at some size is well below it and slow from there on. Rows that stand alone "
-        "were disturbed: measure them again. And what is slow at both ends may be two illnesses, or a slower clock: say so."
+        "A late rank or a slow launch adds the same time to every row, and only short messages show it. A narrow or shared link adds the "
+        "same time to every byte; each row of four times the size can show at most four times as much of it, so it grows gradually. A "
+        "library that changes its protocol or its path at some size is normal below it and slow from there on. Single slow rows "
+        "were disturbed: measure them again. A run that is slow at both ends may have two faults, or a slower clock: say so."
     ),
     meaning=lambda: (
         f"On the recorded run the first row takes {1e6 * good_run()[1][0]:.0f} µs and the last {1e3 * good_run()[1][-1]:.0f} ms. "
-        "Three illnesses of the first, of the last and of the middle; a single number such as the average bus bandwidth tells "
-        "none of them from another. Keep the table of a good day."
+        "Three faults: in the first rows, in the last, in the middle. A single number such as the average bus bandwidth can't "
+        "distinguish them. Keep the table of a good day."
     ),
     mistakes=(
         Mistake(
             "wrong values are not looked at",
             _like(see_wrong=False),
-            "You did not look at wrong. A collective that returns wrong sums is ill at any speed, and that comes before all times.",
+            "You did not look at wrong. A collective that returns wrong sums is faulty at any speed, and that comes before all times.",
         ),
         Mistake(
             "the last row alone",
             _like(last=None),
-            "You did not ask whether the last row is slow. Where only short messages suffer, the bytes flow as ever.",
+            "You did not ask whether the last row is slow. If only short messages are slow, the bandwidth is normal.",
         ),
         Mistake(
             "the first slow row alone",
             _first_slow,
-            "You looked at the first slow row alone. Whether the last row is slow tells a start from something at both ends, and a disturbed row from a "
+            "You looked only at the first slow row. The last row distinguishes a slow start from a fault at both ends, and a disturbed row from a "
             "threshold.",
         ),
         Mistake(
             "slow at both ends",
             _like(both=False),
-            "You did not ask whether both ends are slow. Neither a start nor a rate is seen in the first and the last row alike: 'unclear'.",
+            "You did not ask whether both ends are slow. Neither a slow start nor a low rate slows the first and the last row alike: 'unclear'.",
         ),
         Mistake(
             "a start whatever the last row says",
             _only("unclear", "start"),
-            "You took what is slow at both ends for a start. A start hides behind a long message; here the last row is slow, too: 'unclear'.",
+            "You took a run that is slow at both ends for a slow start. A slow start disappears in a long message; here the last row is slow, too: 'unclear'.",
         ),
         Mistake(
             "every short row is a start",
             _like(first=None),
-            "You took single slow rows for a slow start. A slow start is in the first row too; rows that stand alone were disturbed.",
+            "You took single slow rows for a slow start. A slow start shows in the first row too; single slow rows were disturbed.",
         ),
         Mistake(
             "slow bytes for a threshold",
             _only("rate", "threshold"),
-            "You took a low rate for a threshold. It grows in from row to row; a threshold is there at once, from one row to the next.",
+            "You took a low rate for a threshold. A low rate grows from row to row; a threshold appears at once, from one row to the next.",
         ),
         Mistake(
             "a threshold for slow bytes",
             _only("threshold", "rate"),
-            "You took a threshold for a low rate. A low rate grows in from row to row; here the first slow row is slow at once.",
+            "You took a threshold for a low rate. A low rate grows from row to row; here the first slow row is twice as slow at once.",
         ),
         Mistake(
             "a disturbed row for a threshold",

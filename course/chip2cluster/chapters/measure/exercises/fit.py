@@ -62,8 +62,8 @@ FIT = Exercise(
     shows=(collectives.fit_alpha_beta,),
     groups=(Group("runs", 1.0, _runs, v.VALUE),),
     hints=(
-        "A straight line through times of 1 µs and of 10 ms: whose errors are the larger ones? Make all count alike.",
-        "Divide the equation by the measured time: α / t + (n / t) / β should be 1. What is left over is the relative error.",
+        "A straight line through times of 1 µs and of 10 ms: which has the larger errors? Make all of them count the same.",
+        "Divide the equation by the measured time: α / t + (n / t) / β should be 1. The difference is the relative error.",
         "np.polyfit(message_bytes, seconds, 1, w=1 / seconds) gives slope and start; the weights multiply the errors before they "
         "are squared. Return the start, and 1 / slope.",
     ),
@@ -76,20 +76,20 @@ def fit(message_bytes, seconds):
     return [start, 1 / slope]
 """,
     explanation=(
-        "Plain least squares sees the largest message and little else: 10 % of its 10 ms are a thousand times what a short message "
-        "takes in all. The latency is then whatever is left over, often below zero. Relative errors let every size speak."
+        "Plain least squares fits mostly the largest message: 10 % of its 10 ms are a thousand times the whole time of a short "
+        "message. The latency is then whatever remains, often below zero. With relative errors every size counts."
     ),
     meaning=lambda: (
         f"The recorded ping-pong in one line: {1e6 * _recorded('relative').collective_latency:.1f} µs; by plain least squares "
         f"{1e6 * _recorded('absolute').collective_latency:.0f} µs, for a message that takes "
-        f"{1e6 * float(measure.recorded('mpi ping-pong, 2 ranks, quiet').seconds[0]):.1f} µs in all. Where the library changes its "
-        "protocol, fit both sides apart."
+        f"{1e6 * float(measure.recorded('mpi ping-pong, 2 ranks, quiet').seconds[0]):.1f} µs in all. If the library changes its "
+        "protocol at some size, fit both sides separately."
     ),
     mistakes=(
         Mistake(
             "plain least squares",
             _weighted(0),
-            "You let seconds count, so the largest message decides alone. Relative errors are asked for: each size counts alike.",
+            "You minimized errors in seconds, so the largest message decides. Minimize relative errors: each size counts the same.",
         ),
         Mistake(
             "weights twice",
@@ -104,12 +104,12 @@ def fit(message_bytes, seconds):
         Mistake(
             "the two ends",
             _ends,
-            "You drew a line through the first and the last point. The points between know something, too.",
+            "You drew a line through the first and the last point. The points between them count, too.",
         ),
         Mistake(
             "the shortest and the longest",
             lambda message_bytes, seconds: [float(seconds[0]), float(message_bytes[-1] / seconds[-1])],
-            "You took the shortest message's time and the longest one's size over time. The first contains bytes, the second a "
+            "You took the time of the shortest message and the rate of the longest one. The first contains bytes, the second a "
             "latency; and two points are not a fit.",
         ),
         Mistake(

@@ -71,7 +71,7 @@ INTERVAL = Exercise(
     shows=(measure.confidence_ranks,),
     groups=(Group("samples", 1.0, _samples, v.VALUE),),
     hints=(
-        "Each time lies below the true median with chance 1/2. So how many of r times lie below it is like heads of r coins.",
+        "Each time lies below the true median with probability 1/2. So the number of times below it is like the heads of r coins.",
         "The k-th smallest lies above the true median if fewer than k times lie below it. How likely are fewer than k heads?",
         "Add math.comb(r, 0), math.comb(r, 1), … over 2**r while the sum is at most 0.025: that many terms are k. Return the k-th of "
         "the sorted times and the k-th from the end.",
@@ -91,21 +91,21 @@ def median_interval(times):
     return [float(ordered[k - 1]), float(ordered[n - k])]
 """,
     explanation=(
-        "Nothing was assumed about how times are distributed, but that they are independent. So the same k serves a quiet machine "
-        "and a loaded one, and a single wild repeat cannot widen the interval without limit. Repeats that follow closely are "
-        "not quite independent; then it is too narrow."
+        "The only assumption about the times is that they are independent. So the same k works for a quiet machine "
+        "and a loaded one, and a single extreme repeat cannot widen the interval without limit. Repeats that follow closely are "
+        "not quite independent; then the interval is too narrow."
     ),
     meaning=lambda: (
-        f"Of 100 repeats numbers {_ranks(100).low} and {_ranks(100).high} enclose the median, of 1,000 numbers {_ranks(1000).low} "
-        f"and {_ranks(1000).high}. Ten times the patience narrows the interval to a third, in ranks. What all repeats share, "
-        "such as a neighbour who computes all day, no repeat can show."
+        f"Of 100 sorted repeats numbers {_ranks(100).low} and {_ranks(100).high} enclose the median, of 1,000 numbers {_ranks(1000).low} "
+        f"and {_ranks(1000).high}. Ten times the repeats narrow the interval to a third, in ranks. No repeat shows what all of them share, "
+        "such as a neighbor who computes all day."
     ),
     mistakes=(
         Mistake(
             "the mean and its error",
             _about(np.mean, _error),
-            "You took the mean plus and minus 1.96 standard errors. That encloses a mean, and rests on times that are spread alike to "
-            "both sides; these are not.",
+            "You took the mean plus and minus 1.96 standard errors. That encloses a mean, and assumes times that scatter evenly to "
+            "both sides; these don't.",
         ),
         Mistake(
             "the median and the mean's error",
@@ -116,8 +116,8 @@ def median_interval(times):
         Mistake(
             "the mean and its error, by np.std",
             _about(np.mean, partial(_error, ddof=0)),
-            "You took the mean plus and minus 1.96 standard errors. That encloses a mean, and rests on times that are spread alike to "
-            "both sides; these are not.",
+            "You took the mean plus and minus 1.96 standard errors. That encloses a mean, and assumes times that scatter evenly to "
+            "both sides; these don't.",
         ),
         Mistake(
             "the median and the mean's error, by np.std",
@@ -132,13 +132,13 @@ def median_interval(times):
         Mistake(
             "the middle half",
             lambda times: [float(value) for value in np.quantile(times, [0.25, 0.75])],
-            "Those are the quartiles: half of the repeats lie between them, however many you take. More repeats must narrow the "
+            "Those are the quartiles: half of the repeats lie between them, however many repeats there are. More repeats must narrow the "
             "interval.",
         ),
         Mistake(
             "all that may go wrong at one end",
             _enclosed(tail=0.05),
-            "You let 5 % go wrong at each end, 10 % together. Half of the 5 % belongs to each end.",
+            "You allowed 5 % at each end, 10 % together. Each end may have 2.5 %.",
         ),
         Mistake(
             "one place too far in",
@@ -155,17 +155,17 @@ def median_interval(times):
         Mistake(
             "not sorted",
             _enclosed(order=np.asarray),
-            "You took times by when they were measured. The k-th smallest is asked for: sort first.",
+            "You took times in the order of measurement. The k-th smallest is wanted: sort first.",
         ),
         Mistake(
             "not sorted, lower first",
             lambda times: sorted(_enclosed(order=np.asarray)(times)),
-            "You took times by when they were measured. The k-th smallest is asked for: sort first.",
+            "You took times in the order of measurement. The k-th smallest is wanted: sort first.",
         ),
         Mistake(
             "the bell curve for coins",
             _bell,
-            "You put the normal distribution in the place of the coins: r/2 − 0.98 √r. For few repeats it comes out one place too far "
+            "You replaced the coins by the normal distribution: r/2 − 0.98 √r. For few repeats it is one place too far "
             "out. Add the terms of (15.1) themselves.",
         ),
     ),

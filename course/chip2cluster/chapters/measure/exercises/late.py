@@ -1,4 +1,4 @@
-"""Who is late, by clocks that do not agree."""
+"""Late rank, by clocks that do not agree."""
 
 import numpy as np
 
@@ -62,8 +62,8 @@ LATE = Exercise(
     shows=(utilization.ranks_step,),
     groups=(Group("jobs", 1.0, _jobs, v.VALUE),),
     hints=(
-        "Nobody leaves before all have come. So what is a rank's time in the collective made of?",
-        "Of waiting for the last, and of the transfer. Which rank does not wait at all?",
+        "No rank leaves before all have arrived. So what does a rank's time in the collective consist of?",
+        "It consists of waiting for the last rank, and of the transfer. Which rank does not wait at all?",
         "Medians over the steps, one a rank. The smallest belongs to the late one; it is late by the second smallest minus the "
         "smallest.",
     ),
@@ -77,11 +77,11 @@ def late_rank(seconds):
     return [int(np.argmin(inside)), float(next_one - least)]
 """,
     explanation=(
-        "All ranks leave together, so whoever comes last is inside for the shortest time: it finds everybody waiting. In a profile the "
-        "sick rank is the one whose collectives look best. Durations are enough for that, and no two clocks have to agree."
+        "All ranks leave together, so the last one to arrive is inside for the shortest time: it finds the others waiting. In a profile the "
+        "slow rank is the one whose collectives look best. Durations are enough for that; no two clocks have to agree."
     ),
     meaning=lambda: (
-        "So when seven of eight ranks show long all-reduces, don't send anybody to the network. Look at the eighth: at its clock, "
+        "So when seven of eight ranks show long all-reduces, don't look at the network. Look at the eighth rank: at its clock, "
         "its data loader, its memory."
     ),
     mistakes=(
@@ -89,31 +89,31 @@ def late_rank(seconds):
             Mistake(
                 f"the longest inside, {than}",
                 _pick(np.argmax, gap=gap),
-                "You named the rank that is inside for longest. It came first, and waits for everybody: it is the most punctual.",
+                "You named the rank that is inside for longest. It arrived first and waits for the others: it is the most punctual.",
             )
             for than, gap in _LONGEST.items()
         ),
         Mistake(
             "by the mean",
             _pick(np.argmin, over=np.mean),
-            "You took means. In a few steps somebody else is disturbed, and they rule a mean; the median does not see them.",
+            "You took means. In a few steps another rank is disturbed, and these dominate a mean; the median ignores them.",
         ),
         Mistake(
             "against the first to come",
             _pick(np.argmin, gap=lambda ordered: ordered[-1] - ordered[0]),
-            "The rank is right. You compared with the first one to come; were the late rank well, all would wait for the last but one.",
+            "The rank is right. You compared with the first one to arrive; without the late rank, all would wait for the last but one.",
         ),
         Mistake(
             "against the median of all",
             _pick(np.argmin, gap=lambda ordered: np.median(ordered) - ordered[0]),
-            "The rank is right. You compared with the middle of the ranks; were the late rank well, all would wait for the last but "
+            "The rank is right. You compared with the median of the ranks; without the late rank, all would wait for the last but "
             "one.",
         ),
         *(
             Mistake(
                 f"against the {middle} of the others",
                 _pick(np.argmin, gap=gap),
-                f"The rank is right. You compared with the {middle} of the others; were the late rank well, all would wait for the last "
+                f"The rank is right. You compared with the {middle} of the others; without the late rank, all would wait for the last "
                 "but one.",
             )
             for middle, gap in {
@@ -127,18 +127,18 @@ def late_rank(seconds):
                 int(np.median(seconds, axis=0).argmin()),
                 float(np.median(np.diff(np.sort(seconds, axis=1)[:, :2], axis=1))),
             ],
-            "The rank is right. You took the gap of each step, and then its median. Now one rank comes second, now another: take medians rank by "
+            "The rank is right. You took the gap of each step, and then its median. A different rank comes second each time: take medians rank by "
             "rank, and then the gap.",
         ),
         Mistake(
             "the time inside",
             _pick(np.argmin, gap=lambda ordered: ordered[0]),
-            "The rank is right. Its own time inside is the transfer, which stays. By how much does it come after the last of the others?",
+            "The rank is right. Its own time inside is the transfer, which stays. How long does it arrive after the last of the others?",
         ),
         Mistake(
             "the quickest of all steps",
             _pick(np.argmin, over=np.min),
-            "You took the shortest time of each rank. In a few steps somebody else is last and is inside for just as short a time; take the "
+            "You took the shortest time of each rank. In a few steps another rank is last and is inside for just as short a time; take the "
             "median over the steps.",
         ),
     ),

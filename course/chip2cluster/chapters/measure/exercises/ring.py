@@ -37,7 +37,7 @@ def _program(
 
 
 def _whole(comm, data):
-    """The whole vector goes round."""
+    """The whole vector travels around the ring."""
     total, travels = data.copy(), data
     for _ in range(comm.size - 1):
         travels = yield comm.send_receive(travels, (comm.rank + 1) % comm.size, (comm.rank - 1) % comm.size)
@@ -102,13 +102,13 @@ RING = Exercise(
             "edges",
             0.2,
             _uneven,
-            advice="Look at a vector that the ranks do not divide, which np.array_split cuts all the same, and at a single rank, "
-            "which has nobody to talk to. The last column is what the busiest rank has sent.",
+            advice="Try a vector whose length is not a multiple of the ranks, which np.array_split still divides, and a single rank, "
+            "which has no neighbor. The last column is what the busiest rank has sent.",
         ),
     ),
     hints=(
         "Write what one rank does: to whom does it send in each step, from whom does it receive, and which part?",
-        "Cut data into comm.size parts. In step s send part (rank − s), receive part (rank − s − 1), both counted round. Sum while "
+        "Divide data into comm.size parts. In step s send part (rank − s) and receive part (rank − s − 1), both modulo size. Add while "
         "s < size − 1; after that, replace.",
         "One loop of 2 (size − 1) steps: got = yield comm.send_receive(parts[mine], to=(rank + 1) % size, source=(rank − 1) % size), "
         "then add or replace; return np.concatenate(parts).",
@@ -132,14 +132,14 @@ def ring_all_reduce(buffers):
     return measure.run_ranks(program, buffers).rows
 """,
     explanation=(
-        "Every rank runs the same few lines, and none knows more than its two neighbours. send_receive does both at once, so the "
-        "circle cannot close on itself. With send alone all would wait for somebody to receive; with short messages the library may "
-        "keep them, and the same program works, until the vector grows."
+        "Every rank runs the same few lines and knows only its two neighbors. send_receive does both at once, so the ranks cannot "
+        "deadlock. With send alone all would wait for a receiver; the library may buffer short messages, and then the same program "
+        "works, until the vector grows."
     ),
     meaning=lambda: (
         "In Python, with mpi4py's Sendrecv, these lines needed "
         f"{_ratio(8):.1f} times as long as the library's all-reduce for 8 bytes on the recorded machine, and "
-        f"{_ratio(2**20):.2f} times as long for 1 MiB, best times both: steps cost Python dearly, bytes do not."
+        f"{_ratio(2**20):.2f} times as long for 1 MiB, best times both: steps are expensive in Python, bytes are not."
     ),
     allowed=("chip2cluster.specs", "chip2cluster.units", "chip2cluster.measure.simulated"),
     mistakes=(
@@ -151,8 +151,8 @@ def ring_all_reduce(buffers):
         Mistake(
             "nothing is added",
             _like(adds=lambda step, size: False),
-            "Nothing was summed: you replace in every step, or the second half begins with part number rank, which is still the rank's "
-            "own. In the first size − 1 steps what arrives is added; then the rule (rank − step) simply goes on.",
+            "The sums are missing in the result: either you replace in every step, or your second half begins with part number rank, which has "
+            "no finished sum. In the first size − 1 steps what arrives is added; then the rule (rank − step) continues.",
         ),
         Mistake(
             "adds for one step too many",
@@ -162,7 +162,7 @@ def ring_all_reduce(buffers):
         Mistake(
             "half of it",
             _like(steps=lambda size: size - 1),
-            "You stopped after the first half. Each rank holds one finished part then; it has to go round once more.",
+            "You stopped after the first half. Each rank then holds one finished part, which has to travel around the ring once more.",
         ),
         Mistake(
             "always one's own part",
@@ -172,13 +172,13 @@ def ring_all_reduce(buffers):
         Mistake(
             "the whole vector goes round",
             lambda buffers: measure.run_ranks(_whole, buffers).rows,
-            "The sums are right, and somebody sent far too many numbers: the whole vector to each of the others. Cut it into parts; in a "
-            "ring nobody sends more than twice the vector.",
+            "The sums are right, but a rank sent far too many numbers: the whole vector to each of the others. Divide it into parts; in a "
+            "ring no rank sends more than twice the vector.",
         ),
         Mistake(
             "its own row",
             lambda buffers: np.column_stack([buffers, ring_all_reduce(buffers)[:, -1]]),
-            "Messages went round, and in the end every rank holds its own row, as before. Does your program return something? "
+            "Messages were sent, but in the end every rank holds its own row, as before. Does your program return something? "
             "A rank holds what its program returns: np.concatenate(parts).",
         ),
         Mistake(
@@ -189,8 +189,8 @@ def ring_all_reduce(buffers):
         Mistake(
             "each part straight to its owner",
             lambda buffers: measure.run_ranks(_pairs, buffers).rows,
-            "Every sum is right. But where parts are unequal the busiest rank sent more numbers than in a ring (the last column): the "
-            "owner of a long part sends it to each of the others. In a ring it goes to the neighbour alone.",
+            "Every sum is right. But if parts are unequal the busiest rank sent more numbers than in a ring (the last column): the "
+            "owner of a long part sends it to each of the others. In a ring it goes only to the neighbor.",
             v.EDGES,
             share=0.8,
         ),

@@ -52,7 +52,7 @@ SLOWEST = Exercise(
         Group("edges", 0.2, _edges, advice="Try no warm-up at all, and a single rank."),
     ),
     hints=(
-        "Which of the ranks says how long a repeat of a collective took?",
+        "Which rank determines how long a repeat of a collective took?",
         "First one number for each repeat, its slowest rank; then one number of these, which a single disturbed repeat "
         "cannot move.",
         "Drop the first warm_up rows; np.max along the ranks (axis=1); np.median of what is left.",
@@ -67,50 +67,50 @@ def typical(times, warm_up):
 """,
     explanation=(
         "A collective is over when its last rank is, so a repeat takes as long as its slowest rank; only then does a statistic "
-        "make sense. The other order, medians first, hides ranks that are late in turns: each of them is quick in most repeats, "
-        "and yet in every repeat somebody is late."
+        "make sense. The other order, medians first, hides ranks that take turns at being late: each of them is fast in most repeats, "
+        "and yet in every repeat one of them is late."
     ),
     meaning=lambda: (
         "For 1 MiB on the recorded machine under load the median is "
-        f"{_loaded('median'):.1f} ms and the mean {_loaded('mean'):.1f} ms, of the same repeats: the mean belongs to whoever "
-        "disturbs."
+        f"{_loaded('median'):.1f} ms and the mean {_loaded('mean'):.1f} ms, of the same repeats: the mean measures the "
+        "disturbance."
     ),
     mistakes=(
         Mistake(
             "medians first",
             lambda times, warm_up: float(np.median(np.asarray(times)[warm_up:], axis=0).max()),
-            "You took each rank's median, and then the slowest rank. Ranks that are late in turns vanish that way. The slowest of "
-            "each repeat comes first.",
+            "You took each rank's median, and then the slowest rank. Ranks that take turns at being late vanish that way. First take the slowest of "
+            "each repeat.",
         ),
         Mistake(
             "the warm-up is kept",
             _like(np.max, np.median, kept=True),
-            "You kept the warm-up. The first rows pay for what later ones find ready: leave warm_up of them out.",
+            "You kept the warm-up. The first rows pay for loading code and filling caches: leave warm_up of them out.",
         ),
         Mistake(
             "the mean of the repeats",
             _like(np.max, np.mean),
-            "You took the mean of the repeats. One disturbed repeat moves it as far as it likes; the median is asked for.",
+            "You took the mean of the repeats. One disturbed repeat can move it by any amount; the median is wanted.",
         ),
         Mistake(
             "the best repeat",
             _like(np.max, np.min),
-            "You took the quickest repeat. That is what the machine can do undisturbed; what it typically does is asked for.",
+            "You took the fastest repeat. That is what the machine can do undisturbed; the typical time is wanted.",
         ),
         Mistake(
             "the worst repeat",
             _like(np.max, np.max),
-            "You took the slowest repeat of all. What typically happens is asked for.",
+            "You took the slowest repeat of all. The typical time is wanted.",
         ),
         Mistake(
             "the mean of the ranks",
             _like(np.mean, np.median),
-            "You took the mean of the ranks. Nobody can go on before the last rank is there: a repeat takes as long as its slowest.",
+            "You took the mean of the ranks. No rank can continue before the last one arrives: a repeat takes as long as its slowest rank.",
         ),
         Mistake(
             "the quickest rank",
             _like(np.min, np.median),
-            "You took the quickest rank of each repeat. The collective is over when the slowest is.",
+            "You took the fastest rank of each repeat. The collective is over when the slowest is.",
         ),
         Mistake(
             "rank 0 alone",

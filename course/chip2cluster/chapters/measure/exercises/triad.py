@@ -42,8 +42,8 @@ TRIAD = Exercise(
     groups=(Group("runs", 1.0, _runs),),
     hints=(
         "Take one call at a time. Which arrays does it read, and which does it write?",
-        "The first call reads c and writes t. The second reads b, and what else? s is a single number.",
-        "Five arrays pass by memory. Two of the five are written; where memory allocates, these two are read as well.",
+        "The first call reads c and writes t. The second reads b, and which other array? s is a single number.",
+        "Five arrays pass between memory and chip. Two of the five are written; if the cache allocates, these two are read as well.",
     ),
     solution="""
 def triad_rate(elements, element_bytes, seconds, allocates):
@@ -51,15 +51,15 @@ def triad_rate(elements, element_bytes, seconds, allocates):
     return arrays * elements * element_bytes / seconds
 """,
     explanation=(
-        "NumPy knows one operation at a time. It writes the product into t, and reads it again to add: five arrays where a loop in C "
-        "moves three. Whoever counts three calls the machine slower than it is. A cache that must hold a line before it can change a "
-        "part of it reads the two written arrays as well. Written as `b + s * c`, the product gets a fresh array that you never see, and "
-        "where it is large NumPy may put the sum into the same one, which has just been read: then six arrays in the place of seven."
+        "NumPy performs one operation at a time. It writes the product into t and reads it again to add: five arrays, while a loop in C "
+        "moves three. If you count three, the machine looks slower than it is. A cache that must hold a line before it can change a "
+        "part of it reads the two written arrays as well. Written as `b + s * c`, the product gets a new array that you never see, and "
+        "if it is large NumPy may put the sum into the same one, which has just been read: then six arrays instead of seven."
     ),
     meaning=lambda: (
         "On the recorded machine an add, which is one pass, moved "
         f"{measure.recorded_roofline('cpu roofline, quiet').memory_bandwidth / 1e9:.0f} GB/s beyond the caches, counted as three "
-        "arrays. Of a rate that you read somewhere, ask first which bytes were counted."
+        "arrays. When you read a rate somewhere, ask first which bytes were counted."
     ),
     mistakes=(
         Mistake(
@@ -70,9 +70,9 @@ def triad_rate(elements, element_bytes, seconds, allocates):
         Mistake(
             "a loop in C that allocates",
             _values(3, 4),
-            "You counted one pass. Here are two: the product goes to t, and comes back to be added.",
+            "You counted one pass. There are two: the product is written to t and read again to be added.",
         ),
-        Mistake("reads alone", _values(2, 2), "You counted b and c alone. What is written passes by memory too."),
+        Mistake("reads alone", _values(2, 2), "You counted only b and c. Written arrays move, too."),
         Mistake(
             "a product that is never read",
             _values(4, 6),
@@ -86,7 +86,7 @@ def triad_rate(elements, element_bytes, seconds, allocates):
         Mistake(
             "always read before it is written",
             _values(7, 7),
-            "You read the written arrays always. That is so only where allocates is True.",
+            "You always count a read of the written arrays. That is right only if allocates is True.",
         ),
         Mistake(
             "one written array is read",

@@ -1,4 +1,4 @@
-"""A recorded run of a cluster, made sick by one change that is named: what the tool would have printed then."""
+"""A recorded run of a cluster with one named fault added: what the tool would have printed then."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ def good_run():
 
 
 def run(kind, generator, *, scale=1.0):
-    """The arguments of a run with this kind of illness; ``scale`` makes another healthy cluster."""
+    """The arguments of a run with this kind of fault; ``scale`` makes another healthy cluster."""
     size, good = good_run()
     good = scale * good * generator.uniform(0.99, 1.01, len(good))
     today, wrong = good * generator.uniform(0.98, 1.02, len(good)), np.zeros(len(good))
