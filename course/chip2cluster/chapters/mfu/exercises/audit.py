@@ -98,8 +98,8 @@ def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed
     return "not reproducible"
 """,
     explanation=(
-        "Most printed figures that look wrong are right for another question: arithmetic with recomputation, or a "
-        "denominator with sparsity. The rest are misprints, and you can only tell by computing."
+        "Most printed figures that look wrong answer another question: they count recomputation, or use a "
+        "denominator with sparsity. The rest are misprints, and only a computation tells them apart."
     ),
     meaning=lambda: (
         f"A report of 57 % for a run with an MFU of 42.6 % is its HFU with full recomputation ({4 / 3 * 42.6:.1f} %), and one of 21 % "
@@ -112,28 +112,28 @@ def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed
                 (name for name, factor in FACTORS.items() if printed - factor * 100 * utilization.mfu(**run) <= 0.5),
                 "not reproducible",
             ),
-            "You test the difference without abs(), so a figure that is far too low passes as well.",
+            "You compare the difference without abs(), so a figure that is far too low passes as well.",
         ),
         Mistake(
             "small letters",
             lambda **run: audit(**run).lower(),
-            'Nearly: capital letters count. Return exactly "MFU", "HFU", "sparse peak" or "not reproducible".',
+            'Nearly right, but capital letters count. Return exactly "MFU", "HFU", "sparse peak" or "not reproducible".',
             v.TYPE,
         ),
         Mistake(
             "equal",
             _as_asked(slack=1e-9),
-            "Your limit is too narrow, or you ask for equal numbers. A printed figure is rounded: compare abs(mfu − printed) with 0.5.",
+            "Your limit is too narrow, or you test for equality. A printed figure is rounded: compare abs(mfu − printed) with 0.5.",
         ),
         Mistake(
             "only downwards",
             _one_sided,
-            "You test the difference without abs(), so a figure that is far too high passes as well.",
+            "You compare the difference without abs(), so a figure that is far too high passes as well.",
         ),
         Mistake(
             "other words",
             lambda **run: audit(**run).replace("sparse peak", "sparse"),
-            'Nearly: return exactly "MFU", "HFU", "sparse peak" or "not reproducible".',
+            'Nearly right: return exactly "MFU", "HFU", "sparse peak" or "not reproducible".',
             v.TYPE,
         ),
         Mistake(
@@ -141,7 +141,7 @@ def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed
             lambda tokens_per_second, flops_per_token, devices, peak_flops_dense, printed: _name(
                 tokens_per_second * flops_per_token / (devices * peak_flops_dense), printed
             ),
-            "Nothing that you compute ever agrees. In the case below your MFU should be 50: print it. If it is 0.5, multiply by "
+            "None of your figures ever agrees. In the case below your MFU should be 50: print it. If it is 0.5, multiply by "
             "100; if it is 500, multiply the peak by the devices; the peak is in FLOP/s already.",
             v.UNIT,
         ),
@@ -158,7 +158,7 @@ def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed
         Mistake(
             "swapped",
             _as_asked({"MFU": 1.0, "sparse peak": 4 / 3, "HFU": 0.5}),
-            "You have HFU and sparse peak the wrong way round: HFU is larger than MFU, the sparse peak makes it smaller.",
+            "You swapped HFU and sparse peak: HFU is larger than MFU, and the sparse peak makes the figure smaller.",
         ),
         Mistake(
             "only MFU",
@@ -179,13 +179,13 @@ def audit(tokens_per_second, flops_per_token, devices, peak_flops_dense, printed
         Mistake(
             "exactly",
             _as_asked(slack=0.01),
-            "You ask for (nearly) equal numbers. Half a point either way is allowed.",
+            "You test for (nearly) equal numbers. Allow half a point in both directions.",
             share=0.75,
         ),
         Mistake(
             "half a per cent of the figure",
             lambda printed, **run: _name(100 * utilization.mfu(**run), printed, slack=0.005 * printed),
-            "You allow half a per cent of the figure. Half a percentage point is meant: 0.5.",
+            "You allow half a percent of the figure. Allow half a percentage point: 0.5.",
             share=0.75,
         ),
     ),

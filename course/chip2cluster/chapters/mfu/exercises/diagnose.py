@@ -10,7 +10,7 @@ from .step_log import CAUSES, HEALTHY, OTHER, columns, steps
 
 
 def diagnose(log, healthy):
-    """Name what makes the steps of a training long, from the log of its ranks."""
+    """Name the cause of the long steps of a training run, from the log of its ranks."""
     return _name(log, healthy)
 
 
@@ -106,7 +106,7 @@ DIAGNOSE = Exercise(
         ),
     ),
     hints=(
-        "Who waits longest in all_reduce? Those who were ready first. So which rank's all_reduce tells how long the messages take?",
+        "Which ranks wait longest in all_reduce? Those that were ready first. So which rank's all_reduce shows how long the messages take?",
         "The shortest all_reduce of a step is the exchange itself. All above it is waiting for the slowest rank.",
         "Leave the first step out. Slowest data: loader. Slowest fwd+bwd: hot chip if the clock of that rank is low, else straggler. Shortest "
         "all_reduce too long: network. Else nothing.",
@@ -133,8 +133,8 @@ def diagnose(log, healthy):
     return "nothing"
 """,
     explanation=(
-        "In a collective the innocent wait. All ranks but one show a long all_reduce because that one came late, and "
-        "it shows the shortest: it waits for nobody. So look for the rank with the short wait, and at what it did before."
+        "In a collective the healthy ranks wait. All ranks but one show a long all_reduce because that one came late, and "
+        "the late one shows the shortest, because it waits for no other rank. So find the rank with the short wait, and look at what it did before."
     ),
     meaning=lambda: (
         f"One rank whose chip runs at two thirds of its clock turns a step of {_step():.2f} s into {_step(1.5):.2f} s, among 16,384 "
@@ -146,7 +146,7 @@ def diagnose(log, healthy):
             "the longest all_reduce",
             _like(least=np.max, order=("exchange", "data", "compute")),
             "You blamed the network for a rank that came late, by the longest all_reduce or the mean of all. The ranks that were "
-            "ready early wait in all_reduce for the last one; only the shortest all_reduce of a step tells how long the messages "
+            "ready early wait in all_reduce for the last one; only the shortest all_reduce of a step shows how long the messages "
             "take.",
         ),
         Mistake(
@@ -157,59 +157,59 @@ def diagnose(log, healthy):
         Mistake(
             "the longest all_reduce, asked last",
             _like(least=np.max),
-            "You took the longest all_reduce, or the mean of all, for the messages. It holds the wait for a rank that is a little later than the others; "
-            "the shortest one is the messages.",
+            "You took the longest all_reduce, or the mean of all, for the messages. It includes the wait for a rank that is a little later than the others; "
+            "the shortest one is the time of the messages.",
             share=0.8,
         ),
         Mistake(
             "mean of the steps",
             _like(middle=np.mean),
-            "A single step spoils your value. Leave the first one out, it warms up, and of the others take the middle value, the "
-            "median, and not the mean: one of them may wait for a checkpoint.",
+            "A single step distorts your value. Leave out the first step, which is a warm-up, and take the median of the others, "
+            "not the mean: one of them may wait for a checkpoint.",
             share=0.8,
         ),
         Mistake(
             "clocks unread",
             _like(clocks="none"),
-            "You did not look at the clocks. A chip at two thirds of its clock is hot or held back: another case than a straggler "
+            "You did not look at the clocks. A chip at two thirds of its clock is hot or throttled, which is not the same as a straggler "
             "at full clock.",
         ),
         Mistake(
             "the lowest clock of all",
             _like(clocks="any"),
-            "You asked the lowest clock of all ranks. What counts is the clock of the rank whose arithmetic takes too long; another "
-            "chip may be slow and on time.",
+            "You used the lowest clock of all ranks. Use the clock of the rank whose arithmetic takes too long; another "
+            "chip may have a low clock and still be on time.",
         ),
         Mistake(
             "a low clock alone",
             _clock_alone,
-            "You called a low clock a hot chip without looking at its arithmetic. A chip that is on time holds up nobody.",
+            "You called a low clock a hot chip without looking at its arithmetic. A chip that is on time doesn't delay the others.",
         ),
         Mistake(
             "the healthy values of one training",
             lambda log, healthy: _name(log, HEALTHY),
-            "You wrote healthy values into your code. Another training has others: take them from healthy.",
+            "You wrote healthy values into your code. Another run has other values: take them from healthy.",
         ),
         Mistake(
             "mean of the ranks, in the exchange too",
             _like(join=np.mean, least=np.mean),
-            "You took the mean over the ranks. One slow rank hides in it, and in all_reduce it is the shortest that tells how long "
+            "You took the mean over the ranks. One slow rank hides in it, and in all_reduce the shortest time shows how long "
             "the messages take.",
         ),
         Mistake(
             "mean of the ranks",
             _like(join=np.mean),
-            "You took the mean over the ranks. One slow rank hides in it, and everybody waits for that one.",
+            "You took the mean over the ranks. One slow rank hides in it, and all ranks wait for that one.",
         ),
         Mistake(
             "the fastest rank",
             _like(join=np.min),
-            "You asked the fastest rank. Everybody waits for the slowest one: take the largest over the ranks.",
+            "You used the fastest rank. All ranks wait for the slowest one: take the largest value over the ranks.",
         ),
         Mistake(
             "only rank 0",
             _like(join=lambda middle: middle[0], least=lambda middle: middle[0]),
-            "You read rank 0 alone. The slow one may be another; then rank 0 shows a long all_reduce and nothing else.",
+            "You looked only at rank 0. Another rank may be the slow one; then rank 0 shows nothing but a long all_reduce.",
         ),
         Mistake(
             "the loader unseen",
@@ -219,7 +219,7 @@ def diagnose(log, healthy):
         Mistake(
             "somebody must be slow",
             lambda log, healthy: "network" if (found := _name(log, healthy)) == "nothing" else found,
-            "You found a fault in a training that is well. Where nothing is over its limit, return 'nothing'.",
+            "You found a fault in a healthy run. If nothing is over its limit, return 'nothing'.",
         ),
     ),
     mutants=MUTANTS["mfu.diagnose"],

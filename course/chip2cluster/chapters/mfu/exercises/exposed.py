@@ -16,7 +16,7 @@ def exposed(parameters, batch_tokens, chips, achieved_tflops, gigabytes_per_seco
 
 
 def _case(generator, chips, each, ratio):
-    """A training whose exchange takes ``ratio`` times its backward pass."""
+    """A run whose exchange takes ``ratio`` times as long as its backward pass."""
     parameters, rate = round(float(generator.uniform(1e9, 90e9)), -8), float(generator.integers(100, 900))
     wire = float(generator.integers(10, 400))
     tokens = 2 * (chips - 1) / chips * each / (wire * 1e9) * rate * 1e12 / (4 * ratio)
@@ -42,7 +42,7 @@ def _hidden(generator):
 
 
 NOTHING_STANDS_OUT = (
-    "Nothing ever stands out in yours. Print the two times: with 1e9 parameters, 2,000 tokens, 2 chips, 100 TFLOP/s, 10 GB/s "
+    "Your result is never above 0. Print the two times: with 1e9 parameters, 2,000 tokens, 2 chips, 100 TFLOP/s, 10 GB/s "
     "and 2 bytes sending takes 0.2 s and computing 0.04 s. If yours do, subtract computing from sending; if not, look at the "
     "prefixes, 1e12 for TFLOP/s and 1e9 for GB/s, and send a gradient for each of the parameters, not for each token."
 )
@@ -78,7 +78,7 @@ EXPOSED = Exercise(
         ),
     ),
     hints=(
-        "Two times: how long does a chip send, and how long does it compute while it can send?",
+        "Compute two times: how long does a chip send, and how long does it compute while it can send?",
         "Sending: 2 · (p − 1) / p · parameters · bytes over the rate. Computing: 4 · parameters · tokens of one chip over the rate.",
         "tokens = batch_tokens / chips, and the answer is max(0, sending − computing), in seconds: TFLOP/s times 1e12, GB/s times 1e9.",
     ),
@@ -90,24 +90,24 @@ def exposed(parameters, batch_tokens, chips, achieved_tflops, gigabytes_per_seco
     return max(0, sending - computing)
 """,
     explanation=(
-        "Both times grow with the parameters, so whether the network binds is a matter of tokens alone: of those that one "
-        "chip sees between two exchanges. Twice the chips on the same batch halve the window and leave the exchange as it is."
+        "Both times are proportional to the parameters, so only the number of tokens that one chip sees between two exchanges decides "
+        "whether the network is the bottleneck. Twice the chips on the same batch halve the backward pass and leave the exchange as it is."
     ),
     meaning=lambda: (
-        f"For 7 billion parameters on 64 chips of 400 TFLOP/s behind 50 GB/s each, {exposed(7e9, 64 * 4096, 64, 400.0, 50.0, 2):.2f} s stand out "
+        f"For 7 billion parameters on 64 chips of 400 TFLOP/s behind 50 GB/s each, {exposed(7e9, 64 * 4096, 64, 400.0, 50.0, 2):.2f} s are exposed "
         f"at 4,096 tokens a chip and {exposed(7e9, 64 * 8192, 64, 400.0, 50.0, 2):.2f} s at 8,192. Any other model has the same threshold."
     ),
     mistakes=(
         Mistake(
             "below zero",
             _with(end=lambda late, *_: late),
-            "Where the backward pass lasts longer you returned a negative time. Nothing stands out there: 0.",
+            "If the backward pass takes longer, you returned a negative time. Nothing is exposed then: return 0.",
             share=0.7,
         ),
         Mistake(
             "the whole step hides",
             _with(backward=6.0),
-            "You let the forward pass hide the gradients, too. There are none yet: only the backward pass does, 4 FLOP for each "
+            "You let the forward pass hide the gradients, too. There are no gradients yet: only the backward pass hides them, 4 FLOP for each "
             "parameter and token.",
         ),
         Mistake(
@@ -123,18 +123,18 @@ def exposed(parameters, batch_tokens, chips, achieved_tflops, gigabytes_per_seco
         Mistake(
             "half of the exchange",
             _with(bandwidth=2.0),
-            "Your exchange takes half as long as it does. An all-reduce sends everything nearly twice, once to add up and once to "
-            "hand out, and it sends at the rate of one way, not of both together.",
+            "Your exchange takes half as long as it does. An all-reduce sends everything nearly twice, once for the reduce-scatter and once for "
+            "the all-gather, and it sends at the unidirectional rate, not at the sum of both directions.",
         ),
         Mistake(
             "ring factor forgotten",
             _with(ring=lambda n: 2.0),
-            "You forgot (p − 1) / p: a chip need not send its own share to itself.",
+            "You forgot (p − 1) / p: a chip doesn't send its own part to itself.",
         ),
         Mistake(
             "sent once",
             _with(ring=lambda n: 1.0),
-            "You let a chip send each gradient once. Around a ring it sends 2 (p − 1) / p of them: once to add up, once to hand out.",
+            "You let a chip send each gradient once. Around a ring it sends 2 (p − 1) / p of them: once for the reduce-scatter, once for the all-gather.",
         ),
         Mistake(
             "to everybody",
@@ -144,7 +144,7 @@ def exposed(parameters, batch_tokens, chips, achieved_tflops, gigabytes_per_seco
         Mistake(
             "two bytes always",
             _with(each=2),
-            "You took 2 bytes for each gradient. bytes_per_gradient says how many it has: some are exchanged in fp32.",
+            "You used 2 bytes for each gradient. Use bytes_per_gradient, because some gradients are exchanged in fp32.",
         ),
         Mistake(
             "bits",
@@ -162,14 +162,14 @@ def exposed(parameters, batch_tokens, chips, achieved_tflops, gigabytes_per_seco
         Mistake(
             "nothing hidden",
             _with(end=lambda _, sending, __: sending),
-            "That is the whole exchange, or the longer of the two times. Gradients leave while the backward pass still runs: take its time off.",
+            "That is the whole exchange, or the longer of the two times. Gradients are sent while the backward pass still runs: subtract its time.",
         ),
         Mistake(
             "all wires together",
             lambda chips, gigabytes_per_second, **run: _with()(
                 chips=chips, gigabytes_per_second=chips * gigabytes_per_second, **run
             ),
-            "You added up the rates of all chips. Each sends its own bytes over its own wire, at the same time as the others.",
+            "You added up the rates of all chips. Each chip sends its own bytes over its own link, at the same time as the others.",
         ),
     ),
     mutants=MUTANTS["mfu.exposed"],

@@ -6,7 +6,7 @@ from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def flops_per_token(parameters, layers, d_model, sequence, causal):
-    """Training FLOP for one token: 6 N + 12 L d T, the scores halved where only the past counts."""
+    """Training FLOP for one token: 6 N + 12 L d T, the scores halved under a causal mask."""
     scores = 12 * layers * d_model * sequence
     return 6 * parameters + (scores / 2 if causal else scores)
 
@@ -59,7 +59,7 @@ FLOPS = Exercise(
         Group("half of the scores", 0.3, _masked, v.VALUE, advice="Where causal is True, half of the scores count."),
     ),
     hints=(
-        "Two terms: one that only the parameters decide, one that grows with the sequence.",
+        "There are two terms: one depends only on the parameters, one grows with the sequence.",
         "Each parameter costs 2 FLOP forward and 4 backward. The scores: 12 · layers · d_model · sequence.",
         "6 * parameters + 12 * layers * d_model * sequence, the second term halved if causal.",
     ),
@@ -71,8 +71,8 @@ def flops_per_token(parameters, layers, d_model, sequence, causal):
     return 6 * parameters + scores
 """,
     explanation=(
-        "The first term is the famous 6N. The second is small for short sequences and long widths, and decides at long "
-        "ones: it passes the first where the sequence is longer than about N / (2 · layers · width) tokens. Two people who "
+        "The first term is the famous 6N. The second is small for short sequences and large widths, and dominates at long "
+        "sequences: it exceeds the first if the sequence is longer than about N / (2 · layers · width) tokens. Two people who "
         "disagree about causal print different utilizations of the same run."
     ),
     meaning=lambda: (
@@ -84,7 +84,7 @@ def flops_per_token(parameters, layers, d_model, sequence, causal):
         Mistake(
             "scores counted twice",
             _count(scores=24),
-            "You counted the scores twice. The 12 holds the scores and the weighted sum of the values, forward and backward.",
+            "You counted the scores twice. The 12 already includes the scores and the weighted sum of the values, forward and backward.",
         ),
         Mistake(
             "forward pass alone",
@@ -110,12 +110,12 @@ def flops_per_token(parameters, layers, d_model, sequence, causal):
         Mistake(
             "half of the scores",
             _count(scores=6),
-            "You halved the scores. Only where causal is True do half of them count.",
+            "You halved the scores. Halve them only if causal is True.",
         ),
         Mistake(
             "always all scores",
             _count(),
-            "Where causal is True, half of the scores count: each token looks back only.",
+            "If causal is True, half of the scores count, because each token sees only the past.",
             share=0.7,
         ),
         Mistake(
@@ -129,7 +129,7 @@ def flops_per_token(parameters, layers, d_model, sequence, causal):
         Mistake(
             "sequence squared",
             _count(power=2),
-            "You squared the sequence. That is the scores of a whole sequence; one token meets `sequence` others.",
+            "You squared the sequence. Those are the scores of a whole sequence; one token meets `sequence` others.",
         ),
         Mistake(
             "whole sequence",

@@ -8,7 +8,7 @@ RERUN, PAPER = "selective", "selective (paper)"
 
 
 def hfu(mfu, recompute, scores_share):
-    """HFU of a run from its MFU and from what is done twice, by one of the two rules where that is selective."""
+    """HFU of a run from its MFU and its recomputation, by one of two rules if that is selective."""
     extra = {"none": 0, RERUN: scores_share / 3, PAPER: scores_share, "full": 1 / 3}[recompute]
     return mfu * (1 + extra)
 
@@ -74,7 +74,7 @@ HFU = Exercise(
         ),
     ),
     hints=(
-        "Same time, same peak, more arithmetic: by which factor did the arithmetic grow?",
+        "The time and the peak are the same, but there is more arithmetic: by which factor did it grow?",
         "Forward is one part of three, so a second forward pass makes it four parts of three.",
         "mfu times 1, 1 + 1/3, 1 + scores_share / 3 (what runs again), or 1 + scores_share (the paper's rule).",
     ),
@@ -90,21 +90,21 @@ def hfu(mfu, recompute, scores_share):
 """,
     explanation=(
         "A run without recomputation has one utilization, not two. With full recomputation the hardware does four thirds of "
-        "what the model needs. Compare runs by MFU, because it asks what the model got; read HFU when you ask how good the "
-        "kernels are, and ask by which rule it was counted: for selective recomputation two are in use."
+        "what the model needs. Compare runs by MFU, because it counts only the work of the model. HFU shows how good the "
+        "kernels are; ask by which rule it was counted, because two are in use for selective recomputation."
     ),
     meaning=lambda: (
         f"An MFU of 42 % is an HFU of {100 * hfu(0.42, 'full', 0.1):.0f} % when everything runs twice forward, and of "
-        f"{100 * hfu(0.42, 'selective', 0.1):.1f} % when only scores of a tenth do. At the same MFU the model trains at the same speed: the difference is work done twice."
+        f"{100 * hfu(0.42, 'selective', 0.1):.1f} % when only the scores do, a tenth of the arithmetic. At the same MFU the model trains at the same speed: the difference is work done twice."
     ),
     mistakes=(
         # These first: they are right wherever everything or nothing is done twice.
         Mistake(
             "the other convention",
             _with(rerun=lambda s: s),
-            'That is the other convention: for "selective" you charged all that the scores cost, as the paper does that '
-            'introduced it. It is in use and printed in that paper\'s table. Here "selective" asks for what runs again, the '
-            'forward pass of the scores, a third of it; "selective (paper)" asks for yours.',
+            'That is the other convention: for "selective" you charged the whole cost of the scores, like the paper that '
+            'introduced it. It is in use and printed in that paper\'s table. Here "selective" counts only the work that runs again, the '
+            'forward pass of the scores, a third of that; "selective (paper)" counts as you did.',
             share=0.8,
         ),
         Mistake(
@@ -117,7 +117,7 @@ def hfu(mfu, recompute, scores_share):
         Mistake(
             "the paper's rule is nothing",
             _with(paper=lambda s: 0),
-            'You charged nothing for "selective (paper)". It is charged with all that the scores cost: scores_share.',
+            'You charged nothing for "selective (paper)". It is charged with the whole cost of the scores: scores_share.',
             share=0.8,
         ),
         Mistake(
@@ -129,7 +129,7 @@ def hfu(mfu, recompute, scores_share):
         Mistake(
             "selective is full",
             _with(rerun=lambda s: 1 / 3, paper=lambda s: 1 / 3),
-            "You charged a whole forward pass. Selective recomputation reruns the scores alone.",
+            "You charged a whole forward pass. Selective recomputation reruns only the scores.",
             share=0.6,
         ),
         Mistake(
@@ -141,8 +141,8 @@ def hfu(mfu, recompute, scores_share):
         Mistake(
             "a quarter",
             _with(full=1 / 4),
-            "You added a quarter. The second forward pass is a quarter of what the hardware does, but a third of what the "
-            "model needs.",
+            "You added a quarter. The second forward pass is a quarter of the hardware's work, but a third of the "
+            "model's.",
         ),
         Mistake(
             "a half",
@@ -152,7 +152,7 @@ def hfu(mfu, recompute, scores_share):
         Mistake(
             "two thirds",
             _with(full=2 / 3),
-            "You added two thirds. That is the backward pass; it is the forward pass that is done again.",
+            "You added two thirds. That is the backward pass; recomputation repeats the forward pass.",
         ),
         Mistake(
             "twice", _with(full=1.0), "You doubled it. Only the forward pass is done twice, a third of the arithmetic."
@@ -160,22 +160,22 @@ def hfu(mfu, recompute, scores_share):
         Mistake(
             "recomputation always",
             lambda mfu, recompute, scores_share: 4 / 3 * mfu,
-            "You took full recomputation for every run. Ask what recompute says.",
+            "You used full recomputation for every run. Use the value of recompute.",
         ),
         Mistake(
             "recomputation ignored",
             lambda mfu, recompute, scores_share: mfu,
-            "You handed the MFU back. What is done twice belongs into the HFU.",
+            "You returned the MFU. The HFU also counts the work done twice.",
         ),
         Mistake(
             "a third of the peak",
             lambda mfu, recompute, scores_share: mfu + _extra(recompute, scores_share),
-            "You added a third of the peak. It is a third of what the model needs: multiply, don't add.",
+            "You added a third of the peak. It is a third of the model's arithmetic: multiply, don't add.",
         ),
         Mistake(
             "recomputation taken off",
             lambda mfu, recompute, scores_share: mfu / (1 + _extra(recompute, scores_share)),
-            "The wrong way round: HFU counts more arithmetic than MFU, so it is never below it.",
+            "That is inverted: HFU counts more arithmetic than MFU, so it is never below it.",
         ),
     ),
 )

@@ -10,7 +10,7 @@ DAY, HOUR = 86400, 3600
 
 
 def interval(parameters, tokens, devices, peak_tflops, mfu, dollars_per_hour):
-    """Fewest and most days, least and most dollars of a training by 6 N D."""
+    """Fewest and most days, least and most dollars of a training run by 6 N D."""
     work = 6 * parameters * tokens / 1e12  # over peak in TFLOP/s and utilization: seconds of one device
     low, high = zip(peak_tflops, mfu, dollars_per_hour, strict=True)
     days = utilization.product_interval(work / devices / DAY, low, high, (-1, -1, 0))
@@ -47,7 +47,7 @@ def _runs(generator):
 
 
 def _known(generator):
-    """Runs of which something is known for sure."""
+    """Runs with some inputs known exactly."""
     rows = _runs(generator)[1:]
     for row, name in zip(rows, ("peak_tflops", "mfu", "dollars_per_hour"), strict=False):
         row[name] = np.repeat(row[name][:1], 2)
@@ -98,7 +98,7 @@ INTERVAL = Exercise(
         ),
     ),
     hints=(
-        "Which end of each input makes the training short? It need not be the low one.",
+        "Which end of each input makes the run short? It need not be the low one.",
         "Fewest days: the high peak and the high mfu. Least dollars: the same, at the low price.",
         "Dollars are hours of one device, times devices, times the price: the number of devices cancels.",
     ),
@@ -111,12 +111,12 @@ def interval(parameters, tokens, devices, peak_tflops, mfu, dollars_per_hour):
     return days + [fewest / 3600 * dollars_per_hour[0], most / 3600 * dollars_per_hour[1]]
 """,
     explanation=(
-        "What stands in the denominator turns its interval over. The ends multiply, so three inputs that are each known to a "
-        "factor of 1.4 leave a factor of 2.7 open. Both ends together are a bound: not everything goes wrong on the same day."
+        "An input in the denominator reverses its interval. The ends multiply, so three inputs that are each known to a "
+        "factor of 1.4 leave a factor of 2.7 open. The two ends are bounds: not everything goes wrong on the same day."
     ),
     meaning=lambda: (
         "For 70 billion parameters and 15 trillion tokens on 1,024 H100 at 35 to 45 %, at 2 to 3.50 dollars an hour: "
-        "{:.0f} to {:.0f} days, {:.1f} to {:.1f} million dollars. Whoever tells you one number has chosen the ends for you.".format(
+        "{:.0f} to {:.0f} days, {:.1f} to {:.1f} million dollars. A single number hides a choice of ends.".format(
             *(interval(70e9, 15e12, 1024, (989.4, 989.4), (0.35, 0.45), (2.0, 3.5)) / (1, 1, 1e6, 1e6))
         )
     ),
@@ -124,7 +124,7 @@ def interval(parameters, tokens, devices, peak_tflops, mfu, dollars_per_hour):
         Mistake(
             "low with low",
             _ends([(0, 0), (1, 1)], [(0, 0, 0), (1, 1, 1)]),
-            "You paired the low bounds with one another. A low peak and a low mfu make the training long, not short.",
+            "You paired the low bounds with one another. A low peak and a low mfu make the run long, not short.",
         ),
         Mistake(
             "price the wrong way",
@@ -134,17 +134,17 @@ def interval(parameters, tokens, devices, peak_tflops, mfu, dollars_per_hour):
         Mistake(
             "peak the wrong way",
             _ends([(0, 1), (1, 0)], [(0, 1, 0), (1, 0, 1)]),
-            "You took the low peak for the fewest days. A faster chip is done sooner: the high one.",
+            "You took the low peak for the fewest days. A faster chip finishes sooner: use the high peak.",
         ),
         Mistake(
             "utilization the wrong way",
             _ends([(1, 0), (0, 1)], [(1, 0, 0), (0, 1, 1)]),
-            "You took the low mfu for the fewest days. It stands in the denominator: the high one.",
+            "You took the low mfu for the fewest days. It is in the denominator: use the high one.",
         ),
         Mistake(
             "ends exchanged",
             lambda **run: interval(**run)[[1, 0, 3, 2]],
-            "Your ends are right and stand the wrong way round: fewest before most, least before most.",
+            "Your ends are right but swapped: fewest before most, least before most.",
         ),
         Mistake(
             "dollars first",
@@ -154,20 +154,20 @@ def interval(parameters, tokens, devices, peak_tflops, mfu, dollars_per_hour):
         Mistake(
             "ends first, then the others",
             lambda **run: interval(**run)[[0, 2, 1, 3]],
-            "Your four numbers are right and stand in another order: fewest days, most days, least dollars, most dollars.",
+            "Your four numbers are right but in another order: fewest days, most days, least dollars, most dollars.",
         ),
         Mistake(
             "middles of the inputs",
             _of_middles,
-            "You worked with the middle of each pair and returned one number of days and one of dollars. Both ends of each are "
-            "wanted: that is the point.",
+            "You worked with the middle of each pair and returned one number of days and one of dollars. Return both ends of each: "
+            "the interval is the answer.",
         ),
         Mistake(
             "middles of the inputs, twice",
             lambda **run: np.repeat(_of_middles(**run), 2),
-            "You worked with the middle of each pair. Both ends are wanted: that is the point.",
+            "You used the middle of each pair. Return both ends: the interval is the answer.",
         ),
-        Mistake("the middle", _middle, "You returned the middle twice. Both ends are wanted: that is the point."),
+        Mistake("the middle", _middle, "You returned the middle twice. Return both ends: the interval is the answer."),
         Mistake(
             "dollars of one chip",
             lambda devices, **run: interval(devices=devices, **run) / np.array([1, 1, devices, devices]),
@@ -176,9 +176,11 @@ def interval(parameters, tokens, devices, peak_tflops, mfu, dollars_per_hour):
         Mistake(
             "devices counted twice",
             lambda devices, **run: interval(devices=devices, **run) * np.array([1, 1, devices, devices]),
-            "You multiplied the dollars by the devices once too often: hours of one device already hold the work of all.",
+            "You multiplied the dollars by the devices once too often: the hours of one device follow from the work of all.",
         ),
-        Mistake("days for hours", _scaled(dollars=1 / 24), "The price is for an hour, and you paid for days.", v.UNIT),
+        Mistake(
+            "days for hours", _scaled(dollars=1 / 24), "The price is per hour, and you multiplied it by days.", v.UNIT
+        ),
         Mistake("hours for days", _scaled(days=24), "The first two are hours. A day has 24 of them.", v.UNIT),
         Mistake(
             "forward pass alone",

@@ -55,9 +55,9 @@ MEASURE_FIRST = Exercise(
     shows=(measure_first, utilization.interval_shares),
     groups=(Group("forecasts", 1.0, _cases),),
     hints=(
-        "By which factor does the result shrink when you know one input for sure?",
-        "Of a product it is the ratio high / low that counts, not the difference.",
-        "Put the names into the order of high / low, the largest first: sorted(..., reverse=True).",
+        "By which factor does the interval shrink if you know one input exactly?",
+        "In a product the ratio high / low counts, not the difference.",
+        "Sort the names by high / low, the largest first: sorted(..., reverse=True).",
     ),
     solution="""
 def measure_first(names, low, high):
@@ -65,31 +65,33 @@ def measure_first(names, low, high):
     return sorted(names, key=ratio.get, reverse=True)
 """,
     explanation=(
-        "In a product every input counts by its ratio, whatever its unit and on whichever side of the fraction it stands. For "
-        "most trainings the price leaves most open and can be had by asking; the utilization comes next, and an hour on one "
+        "In a product every input counts by its ratio, whatever its unit and on either side of the fraction. For "
+        "most training runs the price is the least certain, and you only have to ask for it; the utilization comes next, and an hour on one "
         "node measures it."
     ),
     meaning=lambda: (
-        "Between 35 and 45 % of utilization and between 2 and 3.50 dollars an hour the price holds "
-        f"{100 * utilization.interval_shares((0.35, 2.0), (0.45, 3.5), (1, 1))[1]:.0f} % of what is open: a letter narrows the bill more than a "
+        "Between 35 and 45 % of utilization and between 2 and 3.50 dollars an hour the price causes "
+        f"{100 * utilization.interval_shares((0.35, 2.0), (0.45, 3.5), (1, 1))[1]:.0f} % of the uncertainty: an offer in writing narrows the bill more than a "
         "benchmark."
     ),
     mistakes=(
         Mistake(
             "by difference",
             _ranked(lambda low, high: high - low),
-            "You went by the difference, which depends on the unit: 900 to 1,000 leaves less open than 0.2 to 0.5. Take the ratio.",
+            "You sorted by the difference, which depends on the unit: 900 to 1,000 leaves less open than 0.2 to 0.5. Take the ratio.",
         ),
         Mistake(
             "the best known first",
             _ranked(lambda low, high: low / high),
-            "You put the one that is known best first. The one that leaves most open comes first.",
+            "You put the best known factor first. The least certain one comes first.",
         ),
         Mistake(
-            "as given", lambda names, low, high: list(names), "You handed the names back as they came. Order them."
+            "as given", lambda names, low, high: list(names), "You returned the names in their given order. Sort them."
         ),
         Mistake(
-            "by size", _ranked(lambda low, high: high), "You went by the size of the number, which depends on the unit."
+            "by size",
+            _ranked(lambda low, high: high),
+            "You sorted by the size of the number, which depends on the unit.",
         ),
         Mistake(
             "the first alone",
@@ -102,7 +104,7 @@ def measure_first(names, low, high):
             "That is the right one to measure first. Return all the names in a list, in order.",
         ),
         Mistake(
-            "by the alphabet", lambda names, low, high: sorted(names), "That is the alphabet's order. Go by high / low."
+            "by the alphabet", lambda names, low, high: sorted(names), "That is alphabetical order. Sort by high / low."
         ),
     ),
     mutants=MUTANTS["mfu.measure_first"],

@@ -37,8 +37,8 @@ MFU = Exercise(
     shows=(mfu, utilization.mfu),
     groups=(Group("runs", 1.0, _runs),),
     hints=(
-        "Above the line the arithmetic that was useful each second, below it what you paid for.",
-        "Useful: tokens/s × FLOP/token. Paid for: all devices together.",
+        "The numerator is the useful arithmetic of a second, the denominator the rate that you pay for.",
+        "Useful: tokens/s × FLOP/token. Paid for: the peak of all devices together.",
         "tokens_per_second * flops_per_token / (devices * peak_tflops * 1e12).",
     ),
     solution="""
@@ -46,8 +46,8 @@ def mfu(tokens_per_second, flops_per_token, devices, peak_tflops):
     return tokens_per_second * flops_per_token / (devices * peak_tflops * 1e12)
 """,
     explanation=(
-        "Three numbers of the run and one of the data sheet. It needs no profiler, and nobody can flatter it: only the "
-        "convention for the FLOP of a token and the peak in the denominator are open, so say both."
+        "You need three numbers of the run and one of the datasheet, and no profiler. Only the "
+        "convention for the FLOP of a token and the peak in the denominator are a choice, so say both."
     ),
     meaning=lambda: (
         "MPT 70B, the run of your first guess, has "
@@ -60,7 +60,7 @@ def mfu(tokens_per_second, flops_per_token, devices, peak_tflops):
             lambda tokens_per_second, flops_per_token, devices, peak_tflops: (
                 tokens_per_second * flops_per_token / devices * peak_tflops * 1e12
             ),
-            "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator.",
+            "Python reads a / b * c as (a / b) * c. Put parentheses around the whole denominator.",
         ),
         Mistake(
             "one device's peak",
@@ -72,13 +72,13 @@ def mfu(tokens_per_second, flops_per_token, devices, peak_tflops):
         Mistake(
             "percent",
             lambda **run: 100 * mfu(**run),
-            "You returned a percentage. A fraction is wanted: 0.5 for half.",
+            "You returned a percentage. Return a fraction: 0.5 for half.",
             v.UNIT,
         ),
         Mistake(
             "TFLOP for FLOP",
             lambda **run: 1e12 * mfu(**run),
-            "The peak is still in TFLOP/s: turn it into FLOP/s with 1e12.",
+            "The peak is still in TFLOP/s: convert it to FLOP/s with 1e12.",
             v.UNIT,
         ),
         Mistake(
@@ -97,14 +97,16 @@ def mfu(tokens_per_second, flops_per_token, devices, peak_tflops):
             "Eight times too much: did you divide the devices by the eight GPUs of a node? Each of them has that peak.",
         ),
         Mistake(
-            "upside down", lambda **run: 1 / mfu(**run), "Upside down: useful over possible, not possible over useful."
+            "upside down",
+            lambda **run: 1 / mfu(**run),
+            "That is inverted: divide useful by possible, not possible by useful.",
         ),
         Mistake(
             "devices above the line",
             lambda tokens_per_second, flops_per_token, devices, peak_tflops: (
                 tokens_per_second * flops_per_token / (peak_tflops * 1e12) * devices
             ),
-            "The devices ended up above the line. They belong below, inside the brackets: Python reads a / b * c as (a / b) * c.",
+            "The devices ended up in the numerator. They belong in the denominator, inside the parentheses: Python reads a / b * c as (a / b) * c.",
         ),
         Mistake(
             "divided by the devices twice",

@@ -54,7 +54,7 @@ PARAMETERS = Exercise(
     tolerance=1e-9,
     groups=(Group("models", 1.0, _models),),
     hints=(
-        "Count one layer first: attention, feed-forward, norms. Then multiply by the layers and add what stands around them.",
+        "Count one layer first: attention, feed-forward, norms. Then multiply by the layers and add the parts around them.",
         "Keys and values are narrower than queries: kv_heads heads of width d / heads instead of heads of them.",
         "layers · (2d² + 2d · kv_heads · d / heads + 3d · d_hidden + 2d) + d + 2 · vocab_size · d.",
     ),
@@ -67,13 +67,13 @@ def parameters(layers, d_model, heads, kv_heads, d_hidden, vocab_size):
     return layers * (attention + feed_forward + norms) + d_model + 2 * vocab_size * d_model
 """,
     explanation=(
-        "The feed-forward matrices hold most of it: 70 of 100 parameters in Llama 3 8B. The norms are nothing in the sum, "
-        "but with them your count agrees with the published one to the last digit, and that is how you know that you "
+        "The feed-forward matrices hold most of it: 70 of 100 parameters in Llama 3 8B. The norms are negligible in the sum, "
+        "but with them your count agrees with the published one to the last digit, which proves that you "
         "read the configuration right."
     ),
     meaning=lambda: (
-        f"For Llama 3 8B it gives {transformer.parameters(transformer.model('Llama 3 8B').config):,}, to the last digit what its "
-        "checkpoint has. A count that agrees so far has read the configuration right."
+        f"For Llama 3 8B it gives {transformer.parameters(transformer.model('Llama 3 8B').config):,}, the same as its "
+        "checkpoint to the last digit. So the configuration was read right."
     ),
     mistakes=(
         Mistake(
@@ -97,7 +97,7 @@ def parameters(layers, d_model, heads, kv_heads, d_hidden, vocab_size):
         Mistake(
             "one table",
             _count(tables=1),
-            "You counted one table of words. Input and output have one each here; they are not tied.",
+            "You counted one table of words. Input and output have one table each; they are not tied.",
         ),
         Mistake("no tables", _count(tables=0), "You left out the two tables of vocab_size × d around the layers."),
         Mistake(
@@ -107,7 +107,7 @@ def parameters(layers, d_model, heads, kv_heads, d_hidden, vocab_size):
         Mistake(
             "keys without values",
             _count(pair=1),
-            "You counted one matrix for keys and values. Each has its own, d × k: four attention matrices in all.",
+            "You counted one matrix for keys and values. Each has its own, d × d_kv: four attention matrices in all.",
         ),
         Mistake(
             "two norms in all",
@@ -123,14 +123,14 @@ def parameters(layers, d_model, heads, kv_heads, d_hidden, vocab_size):
         Mistake(
             "one layer",
             lambda layers, **shape: parameters(layers=1, **shape),
-            "That is one layer and the tables. Multiply what is inside a layer by the number of layers.",
+            "That is one layer and the tables. Multiply the parameters of a layer by the number of layers.",
         ),
         Mistake(
             "everything repeated",
             lambda layers, d_model, heads, kv_heads, d_hidden, vocab_size: (
                 layers * parameters(1, d_model, heads, kv_heads, d_hidden, vocab_size)
             ),
-            "You multiplied the tables and the last norm by the layers as well. They stand around the layers, once.",
+            "You multiplied the tables and the last norm by the layers as well. They occur only once, outside the layers.",
         ),
         Mistake(
             "the rule of twelve",

@@ -63,8 +63,8 @@ STEP = Exercise(
         ),
     ),
     hints=(
-        "What comes one after the other adds up; what runs beside the rest counts only when it is longer.",
-        "Add busy, the bubble, and the share of the messages that is not hidden. Leave the loader for last.",
+        "Times in sequence add up; a time in parallel with the rest counts only if it is longer.",
+        "Add busy, the bubble, and the fraction of the messages that is not hidden. Add the loader last.",
         "max(loader, busy * (1 + (stages - 1) / micro_batches) + communication * (1 - hidden)).",
     ),
     solution="""
@@ -74,8 +74,8 @@ def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
     return max(busy + bubble + exposed, loader)
 """,
     explanation=(
-        "Sums hurt at once, maxima hurt late. A loader costs nothing until it is the slowest, and from then on everything "
-        "else costs nothing. Share the step out this way and you see which saving would be felt."
+        "Every term of a sum costs time at once; the smaller term of a maximum costs nothing. A loader is free until it is the slowest part, and from then on "
+        "everything else is free. Break down the step in this way, and you see which saving helps."
     ),
     meaning=lambda: (
         f"With 16 stages and 32 micro-batches a step of 1 s of arithmetic takes {step_seconds(1.0, 16, 32, 0.0, 0.0, 0.0):.2f} s; with 128 it "
@@ -87,27 +87,27 @@ def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
             lambda busy, stages, micro_batches, communication, hidden, loader: max(
                 loader, busy * (1 + (stages - 1) / micro_batches) + communication - hidden
             ),
-            "You took hidden for seconds. It is a share of communication: communication · (1 − hidden).",
+            "You used hidden as seconds. It is a fraction of communication: communication · (1 − hidden).",
         ),
         Mistake(
             "bubble without seconds",
             lambda busy, stages, micro_batches, communication, hidden, loader: max(
                 loader, busy + (stages - 1) / micro_batches + communication * (1 - hidden)
             ),
-            "You added (stages − 1) / micro_batches itself. It is a share of busy: multiply.",
+            "You added (stages − 1) / micro_batches itself. It is a fraction of busy: multiply.",
         ),
         Mistake(
             "loader against arithmetic alone",
             lambda busy, stages, micro_batches, communication, hidden, loader: (
                 busy * (1 + (stages - 1) / micro_batches) + communication * (1 - hidden) + max(0, loader - busy)
             ),
-            "You let the loader work beside the arithmetic alone. It works all through the step, bubble and messages included.",
+            "You let the loader work only during the arithmetic. It works during the whole step, including bubble and messages.",
             share=0.7,
         ),
         Mistake(
             "bubble as a share of the step",
             _time(bubble=lambda p, m: (p - 1) / (m + p - 1)),
-            "(s − 1) / (m + s − 1) is the bubble as a share of the whole step. As a share of busy, as in equation (9.5), it is (s − 1) / m.",
+            "(s − 1) / (m + s − 1) is the bubble as a fraction of the whole step. As a fraction of busy, as in equation (9.5), it is (s − 1) / m.",
         ),
         Mistake(
             "one stage too many",
@@ -122,23 +122,23 @@ def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
             lambda busy, stages, micro_batches, communication, hidden, loader: max(
                 loader, busy * (stages - 1) / micro_batches + communication * (1 - hidden)
             ),
-            "You took the bubble in place of the arithmetic. It comes on top of busy.",
+            "You used the bubble instead of the arithmetic. It is added to busy.",
         ),
         Mistake(
             "hidden for exposed",
             _time(exposed=lambda h: h),
-            "You added the hidden share. The other one, 1 − hidden, comes on top.",
+            "You added the hidden fraction. Add the other one, 1 − hidden.",
         ),
         Mistake(
             "nothing hidden",
             _time(exposed=lambda h: 1),
-            "You added all of the messages. The share hidden runs while the device computes.",
+            "You added all of the messages. The fraction hidden runs while the device computes.",
         ),
         Mistake("everything hidden", _time(exposed=lambda h: 0), "You left out the messages that are not hidden."),
         Mistake(
             "loader added",
             _time(join=lambda ready, slow: ready + slow),
-            "You added the loader. It works beside the step: only the longer of the two counts.",
+            "You added the loader. It works in parallel with the step: only the longer of the two counts.",
         ),
         Mistake(
             "loader ignored",
@@ -154,7 +154,7 @@ def step_seconds(busy, stages, micro_batches, communication, hidden, loader):
         Mistake(
             "messages in the bubble",
             _time(all_wait=True),
-            "You let the bubble grow with the messages. It is a share of busy alone.",
+            "You let the bubble grow with the messages. It is a fraction of busy alone.",
         ),
     ),
 )

@@ -14,7 +14,7 @@ LONGER = {"data": (20.0, 50.0), "exchange": (2.5, 5.0), "compute": (1.25, 1.6)}
 def steps(
     cause, generator, *, all_ranks=False, late=0.0, pause=0.0, healthy=HEALTHY, longer=None, clock=None, cold=False
 ):
-    """The arguments of a training whose steps have this ``cause``, on one rank or on all of them.
+    """The arguments of a run whose steps have this ``cause``, on one rank or on all of them.
 
     One rank is ``late`` seconds later than the others besides, and in one of the steps all of them wait ``pause`` for data.
     ``longer`` says for a part how many times as long it takes (else the cause draws it), ``clock`` what share of the clock

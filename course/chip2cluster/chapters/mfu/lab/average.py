@@ -6,7 +6,7 @@ from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def average_mfu(parameters, tokens, gpu_hours, peak_tflops):
-    """MFU over a whole run: 6 N D over everything that was billed."""
+    """MFU over a whole run: 6 N D over all GPU-hours on the bill."""
     return utilization.average_mfu(6 * parameters * tokens, gpu_hours * 3600, peak_tflops * 1e12)
 
 
@@ -41,9 +41,9 @@ AVERAGE = Exercise(
     reference=average_mfu,
     groups=(Group("bills", 1.0, _bills),),
     hints=(
-        "Useful arithmetic over possible arithmetic, both in FLOP.",
+        "Divide useful arithmetic by possible arithmetic, both in FLOP.",
         "A GPU-hour is 3,600 s of one chip: at its peak, 3600 · peak FLOP.",
-        "Useful are 6 FLOP for each parameter and token; possible is what all GPU-hours hold at the peak. Mind the T in the peak.",
+        "The useful work is 6 FLOP for each parameter and token; the possible work is all GPU-hours at the peak. Note the T in the peak.",
     ),
     explanation="GPU-hours already contain the number of chips. The result lies below that of a good step: restarts are billed too.",
     mistakes=(
@@ -52,7 +52,7 @@ AVERAGE = Exercise(
             lambda parameters, tokens, gpu_hours, peak_tflops: (
                 6 * parameters * tokens / gpu_hours * 3600 * peak_tflops * 1e12
             ),
-            "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator.",
+            "Python reads a / b * c as (a / b) * c. Put parentheses around the whole denominator.",
         ),
         Mistake(
             "hours for seconds",
@@ -60,7 +60,7 @@ AVERAGE = Exercise(
             "The bill is in hours and the peak in FLOP/s. An hour has 3,600 s.",
             v.UNIT,
         ),
-        Mistake("days", _scaled(1 / 24), "You made days of it. An hour has 3,600 s; a day has 86,400.", v.UNIT),
+        Mistake("days", _scaled(1 / 24), "You converted to days. An hour has 3,600 s; a day has 86,400.", v.UNIT),
         Mistake("minutes", _scaled(60), "An hour has 3,600 s, not 60.", v.UNIT),
         Mistake(
             "forward pass alone",
@@ -71,16 +71,16 @@ AVERAGE = Exercise(
         Mistake(
             "recomputation counted",
             _scaled(4 / 3),
-            "You counted 8 FLOP for each parameter and token. That would be an HFU; what the model needs is 6.",
+            "You counted 8 FLOP for each parameter and token. That would be an HFU; the model needs 6.",
         ),
         Mistake("6 forgotten", _scaled(1 / 6), "Parameters times tokens is not FLOP yet: each pair costs 6.", v.FACTOR),
         Mistake(
-            "TFLOP for FLOP", _scaled(1e12), "The peak is still in TFLOP/s: turn it into FLOP/s with 1e12.", v.UNIT
+            "TFLOP for FLOP", _scaled(1e12), "The peak is still in TFLOP/s: convert it to FLOP/s with 1e12.", v.UNIT
         ),
-        Mistake("percent", _scaled(100), "You returned a percentage. A fraction is wanted.", v.UNIT),
+        Mistake("percent", _scaled(100), "You returned a percentage. Return a fraction.", v.UNIT),
         Mistake(
             "peak with sparsity", _scaled(1 / 2), "You doubled the peak. The one given is dense already.", v.FACTOR
         ),
-        Mistake("upside down", lambda **bill: 1 / average_mfu(**bill), "Upside down: useful over possible."),
+        Mistake("upside down", lambda **bill: 1 / average_mfu(**bill), "That is inverted: divide useful by possible."),
     ),
 )

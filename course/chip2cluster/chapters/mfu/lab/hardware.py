@@ -66,7 +66,7 @@ HARDWARE = Exercise(
         ),
     ),
     hints=(
-        "First what the model needs: a term for the parameters and a term for the scores.",
+        "First compute the model's arithmetic: a term for the parameters and a term for the scores.",
         "6 · parameters + 12 · layers · width · sequence. With checkpointing, times something.",
         "Forward is one part of three. Twice the forward pass makes four parts of three.",
     ),
@@ -75,7 +75,7 @@ HARDWARE = Exercise(
         Mistake(
             "checkpointing ignored",
             _count(again=1),
-            "With checkpointing the forward pass runs twice. Yours doesn't notice.",
+            "With checkpointing the forward pass runs twice. Your result doesn't change with it.",
             share=0.6,
         ),
         Mistake(
@@ -88,7 +88,7 @@ HARDWARE = Exercise(
         Mistake(
             "a quarter more",
             _count(again=1.25),
-            "A quarter is its share of the sum. On top of the model's arithmetic it is a third.",
+            "The second pass is a quarter of the sum, but a third of the model's arithmetic.",
             share=0.6,
         ),
         Mistake(
@@ -96,7 +96,7 @@ HARDWARE = Exercise(
             lambda parameters, layers, width, sequence, checkpointing: (
                 (6 * parameters + 12 * layers * width * sequence) * 4 / 3
             ),
-            "You let every run compute its forward pass twice. Ask whether checkpointing is True.",
+            "You let every run compute its forward pass twice. Check whether checkpointing is True.",
         ),
         Mistake(
             "scores forgotten", _count(scores=0), "The attention scores are missing: 12 · layers · width · sequence."
@@ -112,7 +112,7 @@ HARDWARE = Exercise(
         Mistake(
             "forward pass alone",
             _count(2, 4),
-            "That is the forward pass alone: training costs three times as much.",
+            "That is only the forward pass: training costs three times as much.",
             v.FACTOR,
         ),
         Mistake(

@@ -63,7 +63,7 @@ OFFERS = Exercise(
     reference=rank_offers,
     groups=(Group("markets", 1.0, _markets),),
     hints=(
-        "What does the whole cluster cost in an hour, and how many tokens does it train on meanwhile?",
+        "What does the whole cluster cost in an hour, and how many tokens does it train on in that hour?",
         "Dollars an hour are devices · dollars_per_hour. Divide by the tokens a second; a factor of 3600 changes no order.",
         "Put the costs into a dict by name and sort it: sorted(costs, key=costs.get).",
     ),
@@ -82,12 +82,12 @@ OFFERS = Exercise(
         Mistake(
             "cheapest hour",
             _ranked(lambda t, n, d: d),
-            "You ranked by the price of an hour. A slow chip can be cheap by the hour and dear by the token.",
+            "You ranked by the price of an hour. A slow chip can be cheap by the hour and expensive by the token.",
         ),
         Mistake(
             "cheapest cluster",
             _ranked(lambda t, n, d: n * d),
-            "You ranked by what the cluster costs an hour. Divide by the tokens that it trains on.",
+            "You ranked by the cluster's cost per hour. Divide by the tokens that it trains on.",
         ),
         Mistake(
             "fastest cluster",
@@ -107,7 +107,7 @@ OFFERS = Exercise(
         Mistake(
             "devices counted twice",
             _ranked(lambda t, n, d: n * n * d / t),
-            "You counted the devices twice: tokens_per_second is the whole cluster's.",
+            "You counted the devices twice: tokens_per_second is already that of the whole cluster.",
         ),
     ),
     mutants=MUTANTS["lab.mfu.rank_offers"],

@@ -73,7 +73,7 @@ ON_CHIP = Exercise(
         ),
     ),
     hints=(
-        "Useful rate over possible rate. The possible one needs a look into the catalogue.",
+        "Divide the useful rate by the possible rate. Look up the possible rate in the catalog.",
         "specs.accelerator(chip).peak_flops_dense(precision) is the dense peak of one chip in FLOP/s.",
         "Useful: tokens a second, each with its FLOP. Possible: the peaks of all devices together.",
     ),
@@ -82,7 +82,7 @@ ON_CHIP = Exercise(
         Mistake(
             "always bf16",
             _always_bf16,
-            "You took the bf16 peak whatever the precision. Ask for peak_flops_dense(precision).",
+            "You used the bf16 peak for every precision. Use peak_flops_dense(precision).",
             share=0.7,
         ),
         Mistake(
@@ -95,21 +95,19 @@ ON_CHIP = Exercise(
             lambda devices, **run: mfu_on(devices=1, **run),
             "You divided the speed of the whole cluster by the peak of one chip. Multiply the peak by devices.",
         ),
-        Mistake(
-            "percent", lambda **run: 100 * mfu_on(**run), "You returned a percentage. A fraction is wanted.", v.UNIT
-        ),
-        Mistake("upside down", lambda **run: 1 / mfu_on(**run), "Upside down: useful over possible."),
+        Mistake("percent", lambda **run: 100 * mfu_on(**run), "You returned a percentage. Return a fraction.", v.UNIT),
+        Mistake("upside down", lambda **run: 1 / mfu_on(**run), "That is inverted: divide useful by possible."),
         Mistake(
             "one chip for all",
             lambda chip, **run: mfu_on(chip="H100 SXM", **{**run, "precision": "bf16"}),
-            "You took the peak of an H100 for every chip. Look each one up: specs.accelerator(chip).",
+            "You used the peak of an H100 for every chip. Look each one up: specs.accelerator(chip).",
         ),
         Mistake(
             "no brackets",
             lambda chip, precision, tokens_per_second, flops_per_token, devices: (
                 tokens_per_second * flops_per_token / devices * specs.accelerator(chip).peak_flops_dense(precision)
             ),
-            "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator.",
+            "Python reads a / b * c as (a / b) * c. Put parentheses around the whole denominator.",
         ),
     ),
 )

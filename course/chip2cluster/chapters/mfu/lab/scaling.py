@@ -65,7 +65,7 @@ SCALING = Exercise(
     hints=(
         "First the speed of one device in each run.",
         "Divide that array by one of its elements: the one of the smallest run.",
-        "The smallest run is the one with the fewest devices, wherever it stands: np.argmin gives its place.",
+        "The smallest run is the one with the fewest devices, at any position: np.argmin gives its index.",
     ),
     explanation="It is also the ratio of the MFUs. It compares a run with itself, so a poor small run flatters the large one.",
     mistakes=(
@@ -95,12 +95,12 @@ SCALING = Exercise(
         Mistake(
             "speed-up",
             lambda devices, tokens_per_second: tokens_per_second / tokens_per_second[np.argmin(devices)],
-            "That is the speed-up. Efficiency also divides by how many times the devices there are.",
+            "That is the speed-up. Efficiency also divides by the ratio of the numbers of devices.",
         ),
         Mistake(
             "upside down",
             lambda devices, tokens_per_second: 1 / scaling(devices, tokens_per_second),
-            "Upside down: the large run's device over the small run's.",
+            "That is inverted: divide the speed of the large run's device by that of the small run's.",
         ),
         Mistake(
             "speed of one device",
@@ -110,11 +110,9 @@ SCALING = Exercise(
         Mistake(
             "the small run is one device",
             lambda devices, tokens_per_second: tokens_per_second / (tokens_per_second[np.argmin(devices)] * devices),
-            "You took the smallest run for a single device. It has devices of its own: divide its speed by them.",
+            "You treated the smallest run as a single device. It may have several: divide its speed by their number.",
         ),
-        Mistake(
-            "percent", lambda **runs: 100 * scaling(**runs), "You returned percentages. Fractions are wanted.", v.UNIT
-        ),
+        Mistake("percent", lambda **runs: 100 * scaling(**runs), "You returned percentages. Return fractions.", v.UNIT),
     ),
     mutants=MUTANTS["lab.mfu.scaling"],
 )

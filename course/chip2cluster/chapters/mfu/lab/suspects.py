@@ -83,7 +83,7 @@ SUSPECTS = Exercise(
     hints=(
         "How far can a rounded number be from the true one? With one decimal, 0.05.",
         "In general half of 10 ** -digits. Compare it with the distance of the two numbers.",
-        "Go through the three lists side by side and keep the name where the two numbers are further apart than that.",
+        "Go through the three lists in parallel and keep the name if the two numbers are farther apart than that.",
     ),
     explanation="Rounding explains half a unit. What is further away has another convention, another input, or a misprint.",
     mistakes=(
@@ -103,14 +103,14 @@ SUSPECTS = Exercise(
             lambda names, printed, computed, digits: [
                 name for name, p, c in zip(names, printed, computed, strict=True) if round(c, digits) != p
             ],
-            "You rounded the computed figure and asked whether it equals the printed one. That one may show more digits: "
-            "compare the difference with half a unit.",
+            "You rounded the computed figure and tested whether it equals the printed one, which may show more digits. "
+            "Compare the difference with half a unit.",
             share=0.7,
         ),
         Mistake(
             "the good ones",
             _picked(lambda p, c, unit: abs(p - c) <= 0.5 * unit),
-            "You returned the rows that agree. The others are wanted.",
+            "You returned the rows that agree. Return the others.",
         ),
         Mistake(
             "only too high",
@@ -136,7 +136,7 @@ SUSPECTS = Exercise(
         Mistake(
             "always one decimal",
             _picked(lambda p, c, unit: abs(p - c) > 0.05),
-            "You allow 0.05 whatever the number of digits. With none it is 0.5, with two 0.005.",
+            "You allow 0.05 for any number of digits. With no decimals it is 0.5, with two 0.005.",
         ),
         Mistake(
             "a percentage of the figure",
@@ -146,7 +146,7 @@ SUSPECTS = Exercise(
         Mistake(
             "digits ignored",
             _picked(lambda p, c, unit: abs(p - c) > 0.5),
-            "You allow half a point whatever the number of digits. With one decimal it is 0.05.",
+            "You allow half a point for any number of digits. With one decimal it is 0.05.",
         ),
         Mistake(
             "digits the wrong way",
