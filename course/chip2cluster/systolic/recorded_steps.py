@@ -191,7 +191,27 @@ def product_step_bound(sweep: str, size: int, peak_flops: float, memory_bandwidt
 
 
 def varied_size(sweep: str) -> str:
-    """Return the letter of the size that a recorded series varies."""
+    """Return the letter of the size that a recorded series varies.
+
+    Parameters
+    ----------
+    sweep : str
+        Name of the series, as in `product_steps`.
+
+    Returns
+    -------
+    str
+        ``"k"``, ``"n"`` or ``"m"``.
+
+    Notes
+    -----
+    Source: same as `product_steps`.
+
+    Examples
+    --------
+    >>> varied_size("vocabulary")
+    'n'
+    """
     return SWEEPS[choice("sweep", sweep, tuple(SWEEPS))][0]
 
 
