@@ -59,6 +59,30 @@ def test_products_meet_the_target_on_unseen_rows(chip):
 
 
 @pytest.mark.parametrize("chip", CARDS)
+def test_blind_table_follows_from_the_rows(chip):
+    """Version 1 wrote the forecast, so its rows are blind; version 3 came after them, so they are seen."""
+    table = reality.blind()
+    kinds = {
+        "matrix products": "gemm",
+        "attention, prefill": "attention_prefill",
+        "attention, decode": "attention_decode",
+    }
+    for title, kind in kinds.items():
+        written = [row for row in rows(CARDS[chip])[1] if row["kind"] == kind]
+        measured, expected = asked_anew(chip, kind)
+        for law, seconds in (
+            (1, [float(row["expected_s"]) for row in written]),
+            (3, [one.seconds for one in expected]),
+        ):
+            factor = np.exp(np.abs(np.log(seconds / measured)))
+            shown = table.loc[(law, chip, title)]
+            assert shown["rows"] == len(measured) and shown["rows are"] == {1: "blind", 3: "seen"}[law]
+            assert shown["median factor"] == pytest.approx(np.median(factor), abs=0.006)
+            assert shown["within 1.5 (%)"] == pytest.approx(100 * np.mean(factor <= 1.5), abs=0.6)
+    assert reality.expected_version()[0] == str(max(table.index.get_level_values("law")))
+
+
+@pytest.mark.parametrize("chip", CARDS)
 def test_nothing_was_faster_than_its_bound(chip):
     measured, expected = asked_anew(chip, "gemm", "attention_prefill", "attention_decode")
     assert len(measured) == 200 and (measured > [one.bound for one in expected]).all()

@@ -336,7 +336,16 @@ def test_fewest_chips_is_right_and_rarely_too_few():
 def test_score_prints_blind_and_seen_rows(capsys):
     assert main(["score", str(ROWS / "gemm.csv")]) == 0
     printed = capsys.readouterr().out
-    for label in ("gemm", "seen by the fit", "blind", "H100 SXM", "roofline", "constant"):
+    for label in (
+        "gemm",
+        "seen by the fit",
+        "blind",
+        "H100 SXM",
+        "roofline",
+        "constant",
+        "by configuration",
+        "by chip",
+    ):
         assert label in printed
 
 

@@ -15,6 +15,7 @@ True
 """
 
 from .baseline import constant
+from .blind import blind
 from .compare import counted, errors, fitted, in_band, kind, kinds, records, worst
 from .coverage import extent
 from .expectation import (
@@ -48,6 +49,7 @@ __all__ = [
     "TrainingShares",
     "about",
     "accounting",
+    "blind",
     "constant",
     "counted",
     "errors",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from math import inf, isfinite
 from typing import Any
 
@@ -177,7 +178,9 @@ def split(kind: str, given: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[st
         if name not in known:
             if name in DESCRIPTIVE:
                 continue
-            raise ValueError(f"{kind} has no input {name!r}; its inputs are {', '.join(_NAMES[kind])}")
+            near = get_close_matches(str(name), known, n=1)
+            meant = f", did you mean {near[0]!r}?" if near else ";"
+            raise ValueError(f"{kind} has no input {name!r}{meant} its inputs are {', '.join(_NAMES[kind])}")
         key, text, smallest = known[name]
         if text or ((type(value) is float or type(value) is int) and smallest <= value < inf):
             numbers[key] = value

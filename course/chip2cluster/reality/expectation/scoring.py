@@ -97,6 +97,12 @@ def report(path: Path, kind: str | None = None) -> str:
             lines.append(line(label, measured[places], [found[place] for place in places]))
     widths = [max(len(one[place]) for one in lines) for place in range(len(HEADER))]
     text = ["  ".join(cell.ljust(w) if not place else cell.rjust(w) for place, (cell, w) in enumerate(zip(one, widths, strict=True))) for one in lines]  # fmt: skip
+    held = ", ".join(
+        f"{100 * share:.0f} % by {name}" for name, share in constants.load()["kinds"][kind]["coverage"].items()
+    )
+    text.append(
+        f"interval of law {constants.load()['version']} on rows left out of its fit: {held}; it should hold 80 %"
+    )
     if refused:
         text.append(f"not asked: {len(refused)} rows; first reason: {refused[0]}")
     return "\n".join(text)

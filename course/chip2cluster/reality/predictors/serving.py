@@ -40,10 +40,10 @@ def fit(rows: Sequence[Row]) -> dict[str, float]:
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
     """Predict output tokens/s of the replica."""
     given, deployment = row.given, _deployment(row)
-    fractions = (fitted[f"{given['precision']}, of the {what}"] for what in ("peak", "memory"))
+    compute, memory = (fitted[f"{given['precision']}, of the {what}"] for what in ("peak", "memory"))
     together = _together(row, deployment)
     fixed = fixed_seconds(deployment, given["chip"], together)
-    reached = serving.Efficiency(*fractions, link=serving_step.LINK_SHARE, overhead_seconds=fixed)
+    reached = serving.Efficiency(compute, memory, link=serving_step.LINK_SHARE, overhead_seconds=fixed)
     rate = serving.stream_rate(deployment, given["prompt"], given["output"], sequences=together, efficiency=reached)
     return float(rate)
 
@@ -54,9 +54,9 @@ def fixed_seconds(deployment: serving.Deployment, chip: Any, together: float) ->
     of = shape(deployment.config)
     fixed = serving_step.layer_seconds(of, "trtllm", constants.own, constants.shared)
     experts = deployment.config.experts
-    if deployment.devices == 1 or (deployment.attention == "data" and not experts):
+    if deployment.devices == 1 or (deployment.attention == "data" and experts is None):
         return fixed
-    if deployment.attention != "data":
+    if deployment.attention != "data" or experts is None:
         return fixed + 2.0 * of.layers * serving_step.all_reduce_seconds(chip, constants.shared)
     question = {
         "chip": chip, "mode": "low latency", "tokens_per_rank": max(together / deployment.devices, 1.0),

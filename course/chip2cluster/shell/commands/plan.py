@@ -168,7 +168,7 @@ def _left_out(options: Namespace, device: Accelerator) -> tuple[tuple[str, ...],
 
 def _remarks(out: Outcome, searched: bool) -> tuple[str, ...]:
     """Return the remarks about the interval and its limits."""
-    from ...capstone.kernels import CHOSEN
+    from ...capstone.kernels import CHOSEN, kernel_shares
 
     kernels, (middle, most) = out.kernel_share, CHOSEN
     text = f"four of five published training runs are within a factor of {kernels.faster:g} of this model"
@@ -181,6 +181,12 @@ def _remarks(out: Outcome, searched: bool) -> tuple[str, ...]:
         remarks.append(
             "The layout is the fastest in this model. Published training runs, in their own layouts, take "
             f"{middle:g} times as long in the median, and nine of ten at most {most:g} times: give yours by --layout."
+        )
+    if kernels.precision not in {one.precision for one in kernel_shares()} and kernels.fitted_on.startswith(
+        "no training"
+    ):
+        remarks.append(
+            f"No training run in {kernels.precision} is known on any chip: the fraction of peak is that of bf16. Give yours by --kernel-share."
         )
     if kernels.doubt:
         remarks.append(f"{kernels.doubt[0].upper()}{kernels.doubt[1:]}. Give yours by --kernel-share.")

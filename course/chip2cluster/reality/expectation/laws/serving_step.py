@@ -23,6 +23,7 @@ from ..models import Shape, shape
 SWEPT = ("users",)
 CHIP = {"slowdown": 1.4, "layer": 30e-6}
 SHARED = {"moe": 0.9, "prefill": 1.6, "skew": 1.8, "vllm": 1.1, "sglang": 1.4}
+ACCEPTED = ("bf16", "fp16", "fp8", "fp8_block", "fp4", "int4")  # int4: weights alone, multiplied in 16 bits
 FRAMEWORKS = ("trtllm", "vllm", "sglang")
 ALL_REDUCE = {"Hopper": 3.5e-6, "Blackwell": 5.9e-6}  # TensorRT-LLM, 16 KiB on eight GPUs, in a CUDA graph
 OTHER_ALL_REDUCE = 5e-6
@@ -37,6 +38,8 @@ def figures(text: tuple[Any, ...], chip: dict[str, float], shared: dict[str, flo
     device, model, precision, framework = text
     if framework not in FRAMEWORKS:
         raise ValueError(f"framework must be one of {', '.join(FRAMEWORKS)}, got {framework!r}")
+    if precision not in ACCEPTED:
+        raise ValueError(f"precision of a service must be one of {', '.join(ACCEPTED)}, got {precision!r}")
     found, of = chips.accelerator(device), shape(model)
     wide = precision in ("bf16", "fp16")
     weights = of.dense_parameters + of.expert_parameters
