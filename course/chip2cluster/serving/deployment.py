@@ -72,7 +72,7 @@ class Deployment:
     --------
     >>> llama = deploy("Llama 3 70B", "H100 SXM", devices=4)
     >>> llama.weight_memory / 1e9, round(llama.cache_tokens)
-    (141.107412992, 545937)
+    (141.107412992, 613330)
     """
 
     config: Config

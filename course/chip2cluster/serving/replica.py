@@ -98,7 +98,7 @@ def replica(deployment: Deployment, efficiency: Efficiency | None = None, **opti
     --------
     >>> from chip2cluster.serving import deploy
     >>> replica(deploy("Llama 3 8B", "H100 SXM")).cache_blocks
-    30488
+    33121
     """
     check_deployment(deployment)
     if efficiency is not None:

@@ -205,7 +205,7 @@ def throughput_bound(
     >>> from chip2cluster.serving import deploy
     >>> bound = throughput_bound(deploy("Llama 3.1 8B", "H100 SXM", precision="fp8"), 1000, 1000)
     >>> round(bound, -2)                             # 15,220 were measured
-    30900.0
+    31100.0
     """
     check_deployment(deployment)
     prompt, output = whole("prompt", prompt), whole("output", output)

@@ -23,7 +23,7 @@ The ten questions of ``help(chip2cluster)``; prefixed with ``chip2cluster`` they
 (17.5, 2464)
 >>> answer = ask(f"serve {llama} {h100} --chips 8 --prompt 32000 --output 768")
 >>> answer["cache_bytes"] / 1e9, round(1e3 * answer["alone_seconds"], 1)
-(10.73741824, 6.3)
+(10.73741824, 10.6)
 >>> answer = ask(f'plan --model "Llama 3.1 405B" {h100} --tokens 15T --chips 1024')
 >>> answer.met, "tensor=" in answer["layout"], answer["memory_bytes"] < 80e9
 (True, True, True)
