@@ -1,5 +1,6 @@
 """Instant feedback on a function the learner has written."""
 
+import re
 from dataclasses import replace
 
 from chip2cluster import journal
@@ -7,6 +8,7 @@ from chip2cluster.exercise.verdict_codes import EDGES, FACTOR, MISCONCEPTION, NO
 
 from ..checking.judge import grade_outcomes
 from ..checking.run_locally import call_on_cases
+from ..checking.verdict import Verdict
 from ..exercise_headers import topic
 from ..exercises import RemovedExercise
 from ..help_policy import hints_line, policy_for
@@ -15,6 +17,10 @@ from .exercise_lookup import UnclearExercise, find_exercise
 from .given import personal_exercise
 from .help import removed_exercise_card
 
+GUESS_FIRST = (
+    "Commit your guess first, in numbers: type it into the field *Your notes* above and press Keep. "
+    "Then run this check again. Grading does not look at the guess."
+)
 # Rulings that say more than that an answer is wrong.
 SPECIFIC = (UNIT, FACTOR, MISCONCEPTION, EDGES, VALUE)
 UNEXPLAINED = "This is not right. In this course the checks of graded labs show the failing input, and leave it to you to find out why."
@@ -69,6 +75,8 @@ def check(exercise_id, function=None, points=None):
         )
     if points is not None:
         exercise = replace(exercise, points=points, graded=True)
+    if exercise.guess_first and not any(re.search(r"\d", note["text"]) for note in journal.notes(exercise.guess_first)):
+        return Verdict(exercise.id, exercise.title, NOT_WRITTEN, GUESS_FIRST, 0.0, exercise.points, graded=exercise.graded)
     cases = exercise.visible_cases
     verdict = grade_outcomes(exercise, cases, call_on_cases(function, cases, exercise.allowed))
     if verdict.verdict == NOT_WRITTEN:

@@ -12,6 +12,7 @@ from autograder.exercises import exercise
 from autograder.secret import student_seed
 from chip2cluster import capstone
 from chip2cluster.chapters.design.lab import menu, solved
+from chip2cluster.chapters.design.lab.scenario import scenario_of, shortest_interval
 from chip2cluster.chapters.design.lab.plan import Plan, late, percentile, tried
 from chip2cluster.exercise.verdict_codes import NOT_WRITTEN, TYPE
 
@@ -153,6 +154,11 @@ def test_promises_are_held_against_what_became_of_the_design(numbers, safe):
     assert share(days_low=right["days_high"], days_high=right["days_low"]).mistake == "an interval upside down"
     assert share(days_low=days[-1] + 5, days_high=days[-1] + 6).mistake == "days too many"
     assert share(days_low=1, days_high=2).mistake == "days too few"
+    middle, width = percentile(days, 50), percentile(days, 90) - percentile(days, 10)
+    for low in (percentile(days, 35), middle, percentile(days, 60)):  # width first, though runs end on one side
+        narrow = share(days_low=low, days_high=low + width / 20)
+        assert narrow.mistake == "an interval too narrow" and f"{width:.1f}" in narrow.says
+    assert share(days_low=middle + width / 2, days_high=middle + 3 * width / 2).mistake == "days too many"
 
 
 class Lying(capstone.Design):
@@ -192,6 +198,9 @@ def _text(**changes):
         (_text(spares=None), "nobody lends nodes"),
         (_text(spares=17), "up to 16"),
         (_text(domain=72), "domain is 8"),
+        (_text(precision="fp8"), "precision is None"),
+        (_text(nic_bytes_per_second_one_way=1e9), "2.5e+10 (200 Gb/s) or 5e+10 (400 Gb/s)"),
+        (_text(storage_bytes_per_second=1e9), "2e+10 (20 GB/s) or 1e+11 (100 GB/s)"),
         (_text(chips_per_node=16), "chips_per_node is 8"),
         (_text(oversubscription=2), "oversubscription is 1"),
         (_text(nic_bytes_per_second_one_way=1e15), "nic_bytes_per_second_one_way is one of"),
@@ -247,3 +256,64 @@ def test_a_rated_task_is_told_as_others_are(numbers):
 def _judged(task, numbers, outcome):
     own = task.personal(numbers)
     return grade_outcomes(own, own.cases(5), [outcome], hidden=True)
+
+
+def _blind(numbers):
+    """Grid of all that is offered, first point of the frontier, percentiles of the page's function: nothing decided."""
+    asked, offer = scenario_of(numbers["scenario"], numbers["prices"], numbers["failures"]), numbers["offer"]
+    most = asked.capital_dollars / (8 * min(numbers["prices"]["chips"].values()) + asked.prices.node)
+    counts = menu.COUNTS[most >= menu.COUNTS][-12:]
+    designs = capstone.grid(
+        asked, chips=offer["chips"], nodes=counts.tolist(), nics=offer["networks"], storages=offer["storages"],
+        spares=(0, 1, 2, 4), pipeline=(1, 2, 4, 8), recomputes=("none", "selective"), zero_stages=(1, 3),
+    )  # fmt: skip
+    found = capstone.evaluate_many(designs, asked)
+    outcome = found.outcome(capstone.frontier(found, menu.AXES)[0])
+    return solved.written(outcome, tried(Plan(outcome, {}), 7, numbers))
+
+
+@pytest.mark.parametrize("first", range(0, 20, 4))
+def test_blind_recipe_leaves_a_decision_open_in_each_scenario(first):
+    points = np.array([task.points for task in TASKS])
+    for student in range(first, first + 4):
+        mine = given(student)
+        text = _blind(mine)
+        rating = rated(text, mine)[0]
+        assert "your share of the file system's time" in rating.says, student
+        assert points @ shares(text, mine) <= 0.5 * points.sum(), student
+        # The decision made, the same design can earn its points: what was missing is the interval, not the search.
+        design, _ = capstone.from_text(text)
+        asked = scenario_of(mine["scenario"], mine["prices"], mine["failures"])
+        wanted = shortest_interval(capstone.evaluate(design, asked), mine["write_share"])
+        decided = capstone.evaluate(replace(design, checkpoint_interval=wanted), asked)
+        assert shares(honest(decided, mine), mine)[2] > 0.95, student
+
+
+def test_checkpoints_must_fit_into_the_share_of_the_file_system(numbers, safe):
+    """Too often breaks a limit; four times too seldom costs days, so the interval is a decision with two sides."""
+    outcome = safe[0]
+    often = replace(outcome.design, checkpoint_interval=outcome.checkpoint_interval / 1.1)
+    rating = rated(capstone.to_text(often), numbers)[0]
+    assert 0 < rating.share < 1 and "share of the file system" in rating.says
+    seldom = capstone.evaluate(
+        replace(outcome.design, checkpoint_interval=40 * outcome.checkpoint_interval), outcome.scenario
+    )
+    assert seldom.days > outcome.days
+
+
+def test_plan_is_checked_after_a_guess_is_committed(monkeypatch, tmp_path):
+    monkeypatch.setenv("CHIP2CLUSTER_HOME", str(tmp_path))
+    monkeypatch.setenv("CHIP2CLUSTER_STUDENT", "somebody")
+    from autograder import check
+    from chip2cluster import journal, predict
+
+    def my_plan():
+        return "a plan"
+
+    for task in TASKS:
+        assert check(task.id, my_plan).verdict == NOT_WRITTEN and "guess first" in check(task.id, my_plan).message
+    predict.notes("design.plan").keep("no idea")
+    assert "guess first" in check(KEEPS.id, my_plan).message
+    predict.notes("design.plan").keep("MFU 40 %, a checkpoint every 20 minutes, 15 days")
+    assert "cannot be read" in check(KEEPS.id, my_plan).message
+    assert len(journal.notes("design.plan")) == 2

@@ -71,6 +71,8 @@ class Exercise:
         points are the mean over the cases, and nothing is compared with the reference, which is one good answer.
     board : Board or None
         Picture of a class's scored answers.
+    guess_first : str
+        Place of the notes (`predict.notes`) that must hold the reader's guess before a check answers; grading does not ask.
     """
 
     id: str
@@ -98,6 +100,7 @@ class Exercise:
     meaning: Callable[[], str] | None = None
     rate: Callable[..., Rating] | None = None
     board: Board | None = None
+    guess_first: str = ""
 
     def __post_init__(self) -> None:
         """Refuse contradictory data."""

@@ -12,6 +12,7 @@ from chip2cluster.utilization import DAY
 
 LAYOUT = Layout(tensor=8, pipeline=8, data=128, chunks=15, zero_stage=1)  # of the page's design
 RUNS = 100
+INTERVAL = 1800.0  # seconds of work between checkpoints
 KINDS = ("A100 SXM 80GB", "H100 SXM", "MI300X", "B200")
 
 
@@ -27,7 +28,7 @@ def _asked():
 @cache
 def _outcome(nodes=1024, spares=32):
     design = capstone.Design(
-        chip="B200", nodes=nodes, spares=spares, storage_bytes_per_second=400e9,
+        chip="B200", nodes=nodes, spares=spares, storage_bytes_per_second=400e9, checkpoint_interval=INTERVAL,
         layout=replace(LAYOUT, data=nodes // 8),
     )  # fmt: skip
     return capstone.evaluate(design, _asked(), nearest=False)

@@ -10,6 +10,6 @@ ASKED = capstone.Scenario(
     deadline_seconds=90 * DAY, failures=FAILURES,
 )  # fmt: skip
 DESIGN = capstone.Design(
-    chip="B200", nodes=1024, spares=32, storage_bytes_per_second=400e9,
+    chip="B200", nodes=1024, spares=32, storage_bytes_per_second=400e9, checkpoint_interval=1800.0,
     layout=Layout(tensor=8, pipeline=8, data=128, chunks=15, zero_stage=1),
 )  # fmt: skip

@@ -17,7 +17,7 @@ def rate(answer, seed, **numbers):
     plan = read(answer, numbers)
     if isinstance(plan, Rating):
         return plan
-    by = broken(plan.outcome.constraints)
+    by = broken(plan.constraints)
     share = kept(plan)
     if by:
         worst = max(by, key=by.get)
@@ -46,6 +46,7 @@ KEEPS = Exercise(
     reference=good_plan,
     groups=(Group("plan", 1.0, lambda generator: [{}], v.VALUE, advice=ADVICE),),
     rate=rate,
+    guess_first="design.plan",
     hints=(
         "Start from the bounds: how many nodes does the money allow, how many the power, and how many does the deadline need?",
         "Let capstone.evaluate tell you which limit binds: its constraints have margins. Then play it in the worlds of the cell above.",

@@ -1,12 +1,14 @@
 """The designs that a student's plan is held against."""
 
 import json
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 
-from chip2cluster import capstone
+from chip2cluster import capstone, reliability, transformer
 
+from .node_range import EACH
 from .scenario import scenario_of
 
 AXES = ("days", "capital_dollars")
@@ -31,7 +33,23 @@ def _menu(text):
     most = asked.capital_dollars / (8 * min(numbers["prices"]["chips"].values()) + asked.prices.node)
     counts = COUNTS[most >= COUNTS][-12:]
     designs = capstone.grid(
-        asked, chips=offer["chips"], nodes=counts.tolist(), nics=offer["networks"], storages=offer["storages"][:1],
+        asked, chips=offer["chips"], nodes=counts.tolist(), nics=offer["networks"], storages=offer["storages"],
         spares=(0, 1, 2, 4), tensor=(1, 2, 4, 8), pipeline=(1, 2, 4, 8), recomputes=("none", "selective"), zero_stages=(1, 3),
     )  # fmt: skip
-    return capstone.evaluate_many(designs, asked)
+    return capstone.evaluate_many(_with_intervals(designs, asked, numbers["write_share"]), asked)
+
+
+def _with_intervals(designs, asked, write_share):
+    """The designs with the shortest interval between checkpoints that the share of the file system's time allows."""
+    best = np.nan_to_num(capstone.evaluate_many(designs, asked).checkpoint_interval)
+    each = {name: designs.columns[name] for name in ("nodes", "nic", "storage")}
+    rows, place = np.unique(np.column_stack(list(each.values())), axis=0, return_inverse=True)
+    seconds = np.array([_written(asked, *row) for row in rows.tolist()])[place.ravel()]
+    interval = np.maximum(best, seconds / write_share * (1 + 1e-9))
+    return replace(designs, columns=designs.columns | {"interval": interval})
+
+
+def _written(asked, nodes, nic, storage):
+    """Seconds in which one checkpoint occupies the file system."""
+    size = reliability.checkpoint_bytes(transformer.parameters(asked.config))
+    return size / min(nodes * EACH * nic, storage)

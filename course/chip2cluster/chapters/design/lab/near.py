@@ -23,7 +23,7 @@ def rate(answer, seed, **numbers):
         return plan
     step = capstone.distance(plan.outcome, menu.menu(numbers), menu.AXES)
     near, limits = float(np.clip((MOST - step) / (MOST - FREE), 0, 1)), kept(plan)
-    if by := broken(plan.outcome.constraints):
+    if by := broken(plan.constraints):
         worst = max(by, key=by.get)
         says = f"Your design breaks {LIMITS[worst]} {over(by[worst])}: what may not be built beats nobody."
         return Rating(near * limits, says, "breaks a limit")
@@ -55,6 +55,7 @@ NEAR = Exercise(
     reference=good_plan,
     groups=(Group("plan", 1.0, lambda generator: [{}], v.VALUE, advice=ADVICE),),
     rate=rate,
+    guess_first="design.plan",
     board=Board(
         "The plans of the class",
         "days, over those of the fastest design that the student's limits allow",

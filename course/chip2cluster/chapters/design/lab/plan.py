@@ -9,11 +9,15 @@ import numpy as np
 from chip2cluster import capstone
 from chip2cluster.exercise.scored_answers import Rating
 
-from .scenario import DAY, scenario_of
+from .scenario import DAY, scenario_of, written_seconds
 
 WORLDS = 60
 GIVEN_UP = 5.0  # times the expected days: so long counts a run that does not end
-LIMITS = {"capital_dollars": "the price of the machine", "watts": "the power", "deadline_seconds": "the deadline"}
+WRITES = "writes"
+LIMITS = {
+    "capital_dollars": "the price of the machine", "watts": "the power", "deadline_seconds": "the deadline",
+    WRITES: "your share of the file system's time",
+}  # fmt: skip
 ADVICE = "Return the text that capstone.to_text(design, mfu=…, checkpoint_interval=…, days_low=…, days_high=…) gives."
 
 
@@ -23,6 +27,13 @@ class Plan:
 
     outcome: capstone.Outcome
     promised: dict
+    write_share: float = inf
+
+    @property
+    def constraints(self):
+        """Limits of the scenario, and the share of the file system's time that checkpoints may take."""
+        share = written_seconds(self.outcome) / self.outcome.checkpoint_interval
+        return (*self.outcome.constraints, capstone.Constraint(WRITES, share, self.write_share))
 
 
 def read(answer, numbers):
@@ -42,13 +53,13 @@ def read(answer, numbers):
         return Rating(0.0, f"Your design cannot be reckoned: {error}.", "cannot run")
     if not outcome.fits:
         return Rating(0.0, f"Your design cannot run: {outcome.problems[0].says}.", "cannot run")
-    return Plan(outcome, promised)
+    return Plan(outcome, promised, numbers["write_share"])
 
 
 def _not_offered(design, offer):
-    """Which decision is none of those that can be taken; empty where all are."""
+    """Which decision is not on offer; empty if all are."""
     plain = capstone.Design(chip=design.chip, nodes=design.nodes)
-    for name in ("chips_per_node", "domain", "oversubscription", "leaf_nodes"):
+    for name in ("chips_per_node", "domain", "oversubscription", "leaf_nodes", "precision"):
         if getattr(design, name) != getattr(plain, name):
             return f"{name} is {getattr(plain, name)} for everybody; your design has {getattr(design, name)}."
     for name, value, offered in (
@@ -57,12 +68,19 @@ def _not_offered(design, offer):
         ("storage_bytes_per_second", design.storage_bytes_per_second, offer["storages"]),
     ):
         if value not in offered:
-            return f"{name} is one of {', '.join(map(str, offered))}; your design has {value}."
+            return f"{name} is one of {' or '.join(_words(name, one) for one in offered)}; your design has {value}."
     if design.nodes > offer["nodes"]:
         return f"At most {offer['nodes']} nodes can be had; your design has {design.nodes:g}."
     if design.spares is None or design.spares > offer["spares"]:
         return f"spares must be a number up to {offer['spares']}: nobody lends nodes here; your design has {design.spares}."
     return ""
+
+
+def _words(name, value):
+    """Return a decision as the design takes it, with the words of the page."""
+    if name == "chip":
+        return value
+    return f"{value:g} ({8e-9 * value:.0f} Gb/s)" if name.startswith("nic") else f"{value:g} ({1e-9 * value:.0f} GB/s)"
 
 
 def tried(plan, seed, numbers):
@@ -109,7 +127,7 @@ def keeps(share, most=0.25):
 
 def kept(plan):
     """How well a plan keeps the limits as expected, between 0 and 1."""
-    return float(np.prod([keeps(share) for share in broken(plan.outcome.constraints).values()]))
+    return float(np.prod([keeps(share) for share in broken(plan.constraints).values()]))
 
 
 def late(plan, days):

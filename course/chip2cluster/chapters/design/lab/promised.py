@@ -20,6 +20,7 @@ NAMES = {
     "days_high": "the days",
 }
 WORTH = {"mfu": 0.2, "checkpoint_interval": 0.2, "days": 0.6}
+SIDE = 0.6  # fraction of the runs on one side of an interval from which it lies on the wrong side
 ALPHA = 0.2  # of the worlds may lie outside the promised days
 HONEST, WIDE = (
     1.3,
@@ -49,7 +50,7 @@ def rate(answer, seed, **numbers):
     kept = f"MFU {shares['mfu']:.0%}, interval {shares['checkpoint_interval']:.0%}, days {shares['days']:.0%} of their points."
     if worst != "days":
         side = "high" if promised[worst] > getattr(plan.outcome, worst) else "low"
-        unit = " It is a share, at most 1." if worst == "mfu" and promised["mfu"] > 1 else ""
+        unit = " It is in seconds of work." if worst != "mfu" else " It is a share, at most 1." if promised["mfu"] > 1 else ""
         return Rating(share, f"You promise {NAMES[worst]} too {side}.{unit} {kept}", f"{NAMES[worst]} too {side}")
     says, name = _wrong_days(low, high, found)
     return Rating(share, f"{says} {kept}", name)
@@ -84,11 +85,20 @@ def _wrong_days(low, high, found):
     inside = float(np.mean((found >= low) & (found <= high)))
     if inside > 0.8:
         return f"Your interval holds {inside:.0%} of the worlds, and is wider than it must be.", "an interval too wide"
-    if inside < 0.5 and low > percentile(found, 50):
-        return f"Your interval holds {inside:.0%} of the worlds: most runs end before it.", "days too many"
-    if inside < 0.5 and high < percentile(found, 50):
-        return f"Your interval holds {inside:.0%} of the worlds: most runs end after it.", "days too few"
-    return f"Your interval holds {inside:.0%} of the worlds: four of five were asked for.", "an interval too narrow"
+    before, after = float(np.mean(found < low)), float(np.mean(found > high))
+    honest = percentile(found, 100 - 100 * ALPHA / 2) - percentile(found, 100 * ALPHA / 2)
+    holds = f"Your interval holds {inside:.0%} of the worlds"
+    if before > SIDE and after < 1 - SIDE and high - low >= honest / 2:
+        return f"{holds}: {before:.0%} of the runs end before it.", "days too many"
+    if after > SIDE and before < 1 - SIDE and high - low >= honest / 2:
+        return f"{holds}: {after:.0%} of the runs end after it.", "days too few"
+    if before == 1 or after == 1:
+        side, name = ("before", "days too many") if before else ("after", "days too few")
+        return f"{holds}: all runs end {side} it.", name
+    return (
+        f"{holds}, and four of five were asked for: it is {high - low:.1f} days wide, and an honest one is {honest:.1f}.",
+        "an interval too narrow",
+    )
 
 
 PROMISED = Exercise(
@@ -104,6 +114,7 @@ PROMISED = Exercise(
     reference=good_plan,
     groups=(Group("plan", 1.0, lambda generator: [{}], v.VALUE, advice=ADVICE),),
     rate=rate,
+    guess_first="design.plan",
     hints=(
         "The MFU and the interval follow from the design alone. The days don't: kernels, nodes and luck are not known beforehand.",
         "Play your design once in each of a few hundred worlds, with another seed each, and sort the days.",

@@ -1,5 +1,6 @@
 """A training that nobody else has to do: its model, its limits, and what is offered."""
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -16,6 +17,7 @@ MODELS = {
 CHIPS = ("A100 SXM 80GB", "H100 SXM", "H200 SXM")  # whose kernels have been measured
 NODES = (10, 12, 15, 16, 18, 20, 24, 30, 32, 36, 40, 45, 48, 60, 64)
 SPARES = 2
+STORAGES = 20e9, 100e9  # bytes/s
 MOST_NODES, MOST_SPARES = 256, 16
 
 
@@ -44,7 +46,7 @@ def _numbers(seed):
     )
     design = capstone.Design(
         chip=str(generator.choice(CHIPS)), nodes=int(generator.choice(NODES)), spares=SPARES,
-        storage_bytes_per_second=20e9,
+        storage_bytes_per_second=STORAGES[0],
     )  # fmt: skip
     days = float(generator.uniform(18, 50))
     room = [float(generator.uniform(1.15, low)) for low in (1.8, 1.8, 1.7)]
@@ -52,6 +54,11 @@ def _numbers(seed):
     out = capstone.evaluate(design, capstone.Scenario(**asked, **sound), nearest=False)
     asked["tokens"] = float(f"{1e12 * days / out.days:.2g}")
     out = capstone.evaluate(out.design, capstone.Scenario(**asked, **sound), nearest=False)
+    # Even on the fastest storage the best interval of a job that has the storage for itself is too short.
+    usage = out.persist_seconds / out.checkpoint_interval * STORAGES[0] / STORAGES[-1]
+    write_share = float(f"{usage / generator.uniform(3, 6):.1g}")
+    shared = replace(out.design, checkpoint_interval=shortest_interval(out, write_share))
+    out = capstone.evaluate(shared, capstone.Scenario(**asked, **sound), nearest=False)
     limits = {
         "capital_dollars": 1e5 * np.ceil(out.capital_dollars * room[0] / 1e5),
         "watts": 1e4 * np.ceil(out.watts * room[1] / 1e4),
@@ -61,11 +68,22 @@ def _numbers(seed):
         "scenario": asked | {name: float(value) for name, value in limits.items()},
         "prices": prices,
         "failures": failures,
-        "offer": {"chips": list(CHIPS), "networks": [25e9, 50e9], "storages": [20e9, 100e9], "nodes": MOST_NODES,
+        "offer": {"chips": list(CHIPS), "networks": [25e9, 50e9], "storages": [*STORAGES], "nodes": MOST_NODES,
                   "spares": MOST_SPARES},
         "kernel_factor": kernel_factor,
         "mtbf_factor": mtbf_factor,
+        "write_share": write_share,
     }  # fmt: skip
+
+
+def shortest_interval(outcome, write_share):
+    """Seconds of work between checkpoints at which writing takes no more than the job's share of the file system."""
+    return max(outcome.checkpoint_interval, written_seconds(outcome) / write_share * (1 + 1e-9))
+
+
+def written_seconds(outcome):
+    """Seconds in which one checkpoint occupies the file system."""
+    return outcome.persist_seconds if outcome.design.asynchronous else outcome.checkpoint_seconds
 
 
 def scenario_of(scenario, prices, failures):
