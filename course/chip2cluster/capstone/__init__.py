@@ -16,6 +16,7 @@ from .grid import Designs, designs_of, grid
 from .kernels import KernelShare, kernel_share, kernel_shares
 from .layout_rule import layout_by_rule
 from .log import run_log
+from .memo import Memo, memo
 from .outcome import Constraint, Outcome, Problem, Term
 from .outcomes import Outcomes, evaluate_many
 from .play import Day, Event, Play, play, run_plan
@@ -37,6 +38,7 @@ __all__ = [
     "Event",
     "FailureRates",
     "KernelShare",
+    "Memo",
     "NoDesign",
     "Outcome",
     "Outcomes",
@@ -63,6 +65,7 @@ __all__ = [
     "kernel_share",
     "kernel_shares",
     "layout_by_rule",
+    "memo",
     "play",
     "play_many",
     "ranges",

@@ -1,0 +1,272 @@
+"""Design memo: two printed pages that state a design, its evidence, its promise and its risks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from .bounds import bounds
+from .design import Design, check_design
+from .evaluate import evaluate
+from .frontier import frontier
+from .grid import usable_chips
+from .log import run_log
+from .repeated_runs import WEEK, bad_week, play_many
+from .memo_html import bars, page, scatter, table
+from .outcome import DAY, Outcome
+from .outcomes import Outcomes
+from .play import play
+from .scenario import Scenario, check_scenario
+from .sensitivity import sensitivity
+
+RUNS = 100
+FACTORS = 0.25, 0.5, 1.0, 2.0, 4.0  # multiples of the checkpoint interval in the table
+LIMIT_NAMES = {
+    "memory_bytes": ("memory of a chip", 1e9, "GB"), "capital_dollars": ("price of the machine", 1e6, "M$"),
+    "dollars": ("cost of the run", 1e6, "M$"), "watts": ("power", 1e6, "MW"), "deadline_seconds": ("deadline", DAY, "days"),
+    "kg_co2": ("carbon", 1e3, "t"),
+}  # fmt: skip
+LEFT_OUT = (
+    ("Stragglers, congestion and the optimizer's own step", "longer"),
+    ("Kernels that slow down as a chip gets less work", "longer"),
+    ("Failures that break no node, such as software bugs", "shorter"),
+    ("Hours that are not this run: ramp-up, evaluation, restarts after a bad loss", "longer"),
+    ("Interest, building and staff", "costlier"),
+)
+
+
+@dataclass(frozen=True)
+class Memo:
+    """Design memo as HTML; it prints on two A4 or letter pages.
+
+    Attributes
+    ----------
+    outcome : Outcome
+        Evaluated design.
+    html : str
+        Complete document, without external files.
+    """
+
+    outcome: Outcome
+    html: str = field(repr=False)
+
+    def _repr_html_(self) -> str:
+        """Return the body for a notebook."""
+        return (
+            self.html[self.html.index("<style>") : self.html.index("</body>")]
+            .replace("</head>", "")
+            .replace("<body>", "")
+        )
+
+    def save(self, path: str | Path) -> Path:
+        """Write the memo to a file that a browser prints.
+
+        Parameters
+        ----------
+        path : str or Path
+            Name of a new file, such as ``"design_memo.html"``.
+
+        Returns
+        -------
+        Path
+            Absolute path of the file.
+
+        Raises
+        ------
+        FileExistsError
+            A file of this name exists; choose another name.
+        """
+        target = Path(path).resolve()
+        try:
+            with target.open("x", encoding="utf-8") as file:
+                file.write(self.html)
+        except FileExistsError:
+            raise FileExistsError(f"{target} exists and is kept: save the memo under another name") from None
+        return target
+
+
+def memo(design: Design, scenario: Scenario, *, compared: Outcomes | None = None, title: str = "Design memo") -> Memo:
+    """Write a design memo of two pages: bounds, frontier, sensitivity, checkpoints, post-mortem and what is left out.
+
+    Parameters
+    ----------
+    design : Design
+        Cluster and layout; it must be able to run.
+    scenario : Scenario
+        Training run, its limits and assumptions.
+    compared : Outcomes, optional
+        Searched designs for the picture of the frontier; None leaves the picture out.
+    title : str
+        Title of the memo.
+
+    Returns
+    -------
+    Memo
+        The memo; a notebook shows it, and ``save`` writes a file to print.
+
+    Raises
+    ------
+    ValueError
+        The design cannot run.
+
+    Notes
+    -----
+    Every number comes from the functions that the chapters teach: `bounds`, `evaluate`, `sensitivity`, `play_many` and
+    `bad_week`. Ignores what `evaluate` ignores.
+
+    Examples
+    --------
+    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, deadline_seconds=60 * 86400)
+    >>> paper = memo(Design(chip="H100 SXM", nodes=16, spares=1), asked)
+    >>> "What the model leaves out" in paper.html
+    True
+    """
+    check_design(design)
+    out = evaluate(design, check_scenario(scenario), nearest=False)
+    if not out.fits:
+        raise ValueError(f"design must be one that can run, got one that cannot: {out.problems[0].says}")
+    first = [_decision(out), _limits(out), _bounds(scenario, out), _frontier(out, compared)]
+    second = [_sensitivity(out, scenario), _interval(out, scenario), _bad_week(out, scenario), _left_out()]
+    return Memo(out, page(title, ["".join(first), "".join(second)]))
+
+
+def _decision(out: Outcome) -> str:
+    design, layout = out.design, out.design.layout
+    assert layout is not None
+    low, high = out.interval("days")
+    cheap, costly = (value / 1e6 for value in out.interval("dollars"))
+    spares = "a replacement at any time" if design.spares is None else f"{design.spares} spares"
+    rows = [
+        ("Machine", f"{design.nodes:,} nodes of {design.chips_per_node} {design.accelerator.name}, {spares}; "
+                    f"{8e-9 * design.nic_bytes_per_second_one_way:.0f} Gb/s per chip; storage {1e-9 * design.storage_bytes_per_second:.0f} GB/s"),
+        ("Precision, layout", f"{out.scenario.precision}; tensor {layout.tensor}, pipeline {layout.pipeline} in {layout.chunks} chunks, "
+                              f"data {layout.data}, context {layout.context}, ZeRO {layout.zero_stage}"),
+        ("Checkpoints", f"every {out.checkpoint_interval / 60:.1f} minutes of work; {out.persist_seconds:.1f} s to the storage"),
+        ("Promise, four of five cases", f"{low:.1f} to {high:.1f} days ({out.days:.1f} expected), {cheap:.1f} to {costly:.1f} M$; "
+                                        f"MFU {100 * out.mfu:.1f} %, goodput {100 * out.goodput:.1f} %"),
+        ("Kernel efficiency", f"{out.kernel_share.share:.3f} of peak, {out.kernel_share.ends[0]:.2f} to {out.kernel_share.ends[1]:.2f}: {out.kernel_share.fitted_on}"),
+    ]  # fmt: skip
+    model = out.scenario.model if isinstance(out.scenario.model, str) else "a custom model"
+    lead = f"Train {model} on {out.scenario.tokens:.3g} tokens, {out.scenario.global_batch:,} sequences a step."
+    return f"<p>{lead}</p>" + table(("", "what is bought and promised"), rows)
+
+
+def _limits(out: Outcome) -> str:
+    rows = []
+    for one in out.constraints:
+        name, unit, of = LIMIT_NAMES[one.name]
+        rows.append(
+            (name, f"{one.value / unit:,.1f} {of}", f"{one.limit / unit:,.1f} {of}", f"{100 * one.margin:.0f} %")
+        )
+    return "<h2>Limits</h2>" + table(("limit", "takes", "allowed", "left"), rows)
+
+
+def _bounds(scenario: Scenario, out: Outcome) -> str:
+    rows = []
+    for precision in dict.fromkeys((scenario.precision, out.scenario.precision, "fp8")):
+        given = replace(scenario, precision=precision)
+        chips = {
+            chip.name: chip for chip in usable_chips(given) if chip.name in MEMO_CHIPS or chip == out.design.accelerator
+        }
+        for chip in chips.values():
+            one = bounds(given, chip, chips_per_node=out.design.chips_per_node)
+            needed = f"{one.fewest_chips / one.most_chips:.0%}" if one.most_chips < float("inf") else "no limit"
+            most = f"{one.most_chips:,.0f}"
+            rows.append(
+                (f"{chip.name}, {precision}", f"{one.fewest_chips:,}", most, needed, one.rules_out and "ruled out")
+            )
+    return "<h2>Bounds: what no design can beat</h2>" + table(
+        ("chip and precision", "chips, at least", "chips, at most", "MFU that the limits ask for", ""), rows
+    )
+
+
+MEMO_CHIPS = ("A100 SXM 80GB", "H100 SXM", "H200 SXM", "MI300X", "B200")
+
+
+def _frontier(out: Outcome, compared: Outcomes | None) -> str:
+    if compared is None:
+        return "<h2>Frontier</h2><p>No other designs were searched for this memo: pass <code>compared=</code>.</p>"
+    best = set(frontier(compared).tolist())
+    dots = [(compared.days[n], compared.dollars[n] / 1e6, n in best) for n in range(len(compared)) if compared.meets[n]]
+    if not dots:
+        return "<h2>Frontier</h2><p>None of the searched designs meets all limits.</p>"
+    mine = out.days, out.dollars / 1e6
+    beaten = [dot for dot in dots if dot[0] < mine[0] and dot[1] < mine[1]]
+    says = f"{len(dots):,} searched designs keep all limits, {len(best)} are on the frontier; "
+    says += (
+        f"{len(beaten):,} are both faster and cheaper than this one." if beaten else "none is both faster and cheaper."
+    )
+    return f"<h2>Frontier</h2>{scatter(dots, mine)}<p>{says}</p>"
+
+
+def _sensitivity(out: Outcome, scenario: Scenario) -> str:
+    rows = [one for one in sensitivity(out.design, scenario) if one.factor > 1.005][:7]
+    lines = [(one.name.replace("_", " "), *sorted((one.at_low, one.at_high)), one.because) for one in rows]
+    return "<h2>Sensitivity: what is not known, and what it does to the days</h2>" + bars(lines, out.days)
+
+
+def _interval(out: Outcome, scenario: Scenario) -> str:
+    rows = []
+    for factor in FACTORS:
+        seconds = factor * out.checkpoint_interval
+        other = evaluate(replace(out.design, checkpoint_interval=seconds), scenario, nearest=False)
+        days = f"{other.days:.2f}" if other.fits else "too short to be written"
+        busy = f"{out.persist_seconds / seconds:.1%}"
+        rows.append(
+            (f"{seconds / 60:.1f} min" + (" (chosen)" if factor == 1 else ""), days, f"{other.goodput:.1%}", busy)
+        )
+    runs = play_many(out.design, scenario, RUNS)
+    middle = " to ".join(f"{runs.percentile('days', percent):.1f}" for percent in (10, 90))
+    stuck = int((runs.seconds == float("inf")).sum())
+    says = f"In {RUNS} simulated runs the middle 80 % take {middle} days" + (
+        f"; {stuck} were given up." if stuck else "."
+    )
+    return (
+        "<h2>Interval between checkpoints</h2>"
+        + table(("interval", "days", "goodput", "storage busy writing"), rows)
+        + f"<p>{says}</p>"
+    )
+
+
+def _bad_week(out: Outcome, scenario: Scenario) -> str:
+    head = "<h2>Post-mortem of the worst week</h2>"
+    try:
+        seed = bad_week(out.design, scenario, RUNS)
+    except ValueError:
+        runs = play_many(out.design, scenario, RUNS)
+        seed = (
+            int(runs.seeds[(runs.seconds < float("inf")).nonzero()[0][-1]])
+            if (runs.seconds < float("inf")).any()
+            else 0
+        )
+        head = "<h2>Post-mortem of one run</h2>"
+    run = play(out.design, scenario, seed)
+    lost = [day.lost_seconds + day.restart_seconds + day.waiting_seconds for day in run.days]
+    span = round(WEEK / DAY)
+    first = max(range(max(1, len(lost) - span + 1)), key=lambda start: sum(lost[start : start + span]))
+    week = run.days[first : first + span]
+    parts = {"waiting for nodes": "waiting_seconds", "lost work": "lost_seconds", "restarts": "restart_seconds"}
+    hours = {name: sum(getattr(day, of) for day in week) / 3600 for name, of in parts.items()}
+    worst = max(hours, key=hours.__getitem__)
+    more = replace(out.design, spares=(out.design.spares or 0) + max(1, (out.design.spares or 0) // 4))
+    remedy = evaluate(more, scenario, nearest=False)
+    rows = [(name, f"{value:.1f} h") for name, value in hours.items()]
+    lines = run_log(run, first + 1, first + span).splitlines()
+    longest = sorted(lines, key=_hours, reverse=True)[:5]
+    shown = "\n".join(line for line in lines if line in longest)
+    says = (
+        f"Days {first + 1} to {first + len(week)} of run {seed}: {worst} took most. {more.spares} spares would cost "
+        f"{(remedy.capital_dollars - out.capital_dollars) / 1e6:.2f} M$ more and change the expected days from "
+        f"{out.days:.1f} to {remedy.days:.1f}."
+    )
+    return f"{head}<p>{says}</p>" + table(("cause", "hours"), rows) + f"<pre>{shown}</pre>"
+
+
+def _hours(line: str) -> float:
+    """Return the hours that a line of `run_log` lists."""
+    words = line.split()
+    return sum(float(words[place - 1]) for place, word in enumerate(words) if word == "h")
+
+
+def _left_out() -> str:
+    return "<h2>What the model leaves out</h2>" + table(("effect", "the real run is"), LEFT_OUT)
