@@ -4,6 +4,26 @@ from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Mutant
 
 MUTANTS = {
+    "serving.experts_read": (
+        Mutant(
+            source="""
+def experts_read(experts, per_token, expert_gbytes, dense_gbytes, sequences, share):
+    return dense_gbytes + experts * expert_gbytes
+""",
+            verdict=v.TYPE,
+            says="2 numbers",
+        ),
+    ),
+    "serving.tp_step": (
+        Mutant(
+            source="""
+def tp_step(chips, step_ms, least_gain):
+    return [step_ms[0] * chips[0], step_ms[1]]
+""",
+            verdict=v.TYPE,
+            says="3 numbers",
+        ),
+    ),
     "serving.cheapest_tier": (
         Mutant(
             source="""

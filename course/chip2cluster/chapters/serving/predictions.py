@@ -82,6 +82,22 @@ def _why_hide(truth):
     )
 
 
+# Llama 3.1 70B on B200, TensorRT-LLM, prompts of 1,024 and answers of 8,192 tokens, 4 users: seconds of a token, as measured
+# by SemiAnalysis's InferenceX (github.com/ai-dynamo/aiconfigurator at 095f58a5, systems/data).
+_TWO_CHIPS_FP8, _EIGHT_CHIPS_FP4 = 0.00984383, 0.00613727
+
+
+def _eight():
+    return _TWO_CHIPS_FP8 / _EIGHT_CHIPS_FP4
+
+
+def _why_eight(truth):
+    return (
+        f"{1e3 * _TWO_CHIPS_FP8:.1f} ms became {1e3 * _EIGHT_CHIPS_FP4:.1f} ms: {truth:.1f} times. The memory traffic fell by eight; starting "
+        "kernels, 160 all-reduces and the scheduler take as long as before, and they are most of the step now."
+    )
+
+
 QUESTIONS = (
     Question(
         "serving.missed",
@@ -120,5 +136,11 @@ QUESTIONS = (
         "The weights, bf16, do not fit. They stay in the host's memory and come in layer by layer over PCIe 5, 63 GB/s, in each step "
         "anew, while an H100 computes at 989 TFLOP/s. How many tokens must a step work on until nobody notices the link?",
         "tokens", _hide, _why_hide,
+    ),
+    Question(
+        "serving.eight",
+        "Four users decode Llama 3.1 70B on two B200 in fp8. The operator moves to eight B200 and fp4, so each chip reads an eighth as many bytes "
+        "of weights. How many times as fast did tokens come, as measured?",
+        "times", _eight, _why_eight,
     ),
 )  # fmt: skip
