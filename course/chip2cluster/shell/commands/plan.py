@@ -182,12 +182,8 @@ def _remarks(out: Outcome, searched: bool) -> tuple[str, ...]:
             "The layout is the fastest in this model. Published training runs, in their own layouts, take "
             f"{middle:g} times as long in the median, and nine of ten at most {most:g} times: give yours by --layout."
         )
-    if kernels.precision not in {one.precision for one in kernel_shares()} and kernels.fitted_on.startswith(
-        "no training"
-    ):
-        remarks.append(
-            f"No training run in {kernels.precision} is known on any chip: the fraction of peak is that of bf16. Give yours by --kernel-share."
-        )
+    if unknown := _unknown_precision(out):
+        remarks.append(unknown)
     if kernels.doubt:
         remarks.append(f"{kernels.doubt[0].upper()}{kernels.doubt[1:]}. Give yours by --kernel-share.")
     if out.scenario.config.experts:
@@ -196,6 +192,20 @@ def _remarks(out: Outcome, searched: bool) -> tuple[str, ...]:
             "and storing 8 bit, needs less time and memory."
         )
     return tuple(remarks)
+
+
+def _unknown_precision(out: Outcome) -> str | None:
+    """Return the remark that no published training run has this precision; None if one has, or the share is given."""
+    from ... import capstone
+
+    precision, kernels = out.scenario.precision, out.kernel_share
+    if out.scenario.kernel_share is not None or not kernels.fitted_on.startswith(f"no training run in {precision}"):
+        return None
+    known = ", ".join(dict.fromkeys(one.precision for one in capstone.kernel_shares()))
+    return (
+        f"No training run in {precision} is published, only in {known}: the time rests on the efficiency of other "
+        "chips in bf16, although formats differ. Give yours by --kernel-share."
+    )
 
 
 def _design(options: Namespace, assumed: Assumptions, device: Accelerator, per_node: int) -> Design:
