@@ -115,7 +115,7 @@ def test_plan_names_the_share_that_fp6_lacks():
         name: str(shell.ask(f'plan --model "Llama 3 8B" --tokens 1e12 --chip B200 --chips 64 --precision {name}'))
         for name in ("fp6", "fp8")
     }
-    assert "No training run in fp6 is known" in answers["fp6"] and "--kernel-share" in answers["fp6"]
+    assert "No training run in fp6 is published" in answers["fp6"] and "--kernel-share" in answers["fp6"]
     assert "No training run" not in answers["fp8"]
 
 

@@ -136,9 +136,9 @@ def test_random_options_never_give_a_traceback(name, data):
     words = shlex.split(MODULES[name].EXAMPLE)
     kept = ("help", "out")  # an output file of any name would be written here
     actions = [one for one in OPTIONS[name]._actions if one.option_strings and one.nargs != 0 and one.dest not in kept]
-    flags = [action.option_strings[-1] for action in actions]
+    flags = [action.option_strings[-1:] for action in actions] or [[]]
     for _ in range(data.draw(st.integers(1, 3))):
-        words += [data.draw(st.sampled_from(flags)), data.draw(VALUES)]
+        words += [*data.draw(st.sampled_from(flags)), data.draw(VALUES)]
     try:
         answer = command._answer(*command._read(words))
     except shell.UsageError:  # any other exception fails the test

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 from shlex import split
 from types import ModuleType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from .. import _console
 from .answer import Answer
@@ -17,7 +17,9 @@ from .common import UsageError
 from .option_types import near
 
 UNUSABLE = 2
-COMMANDS = ("plan", "size", "serve", "checkpoint", "cost", "mfu", "allreduce", "network", "kernel", "measure", "read")
+COMMANDS = (
+    "plan", "size", "memory", "serve", "checkpoint", "cost", "mfu", "allreduce", "network", "kernel", "measure", "read", "list",
+)  # fmt: skip
 CODES = """exit codes:
   0    done
   1    done, but it does not fit, or a requirement is not met: the answer says why
@@ -35,6 +37,21 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise UsageError."""
         raise UsageError(message)
+
+
+class _Version(argparse.Action):
+    """Option that prints the versions of the package and of its catalog of chips."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, **more: Any) -> None:
+        """Take no value."""
+        super().__init__(option_strings, dest, nargs=0, **more)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        """Print the versions and stop."""
+        from .. import __version__, specs
+
+        print(f"chip2cluster {__version__}, catalog of chips {specs.data_version()}")
+        parser.exit()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -168,6 +185,7 @@ def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
     form = argparse.RawDescriptionHelpFormatter
     purpose = "Answers practical questions about AI accelerators and their clusters."
     parser = _Parser("chip2cluster", description=f"{purpose}\n\n{QUANTITIES}", epilog=CODES, formatter_class=form)
+    parser.add_argument("--version", action=_Version, help="show the versions of the package and of its catalog")
     choose = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands = {}
     for name in COMMANDS:

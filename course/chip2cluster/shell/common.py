@@ -105,6 +105,11 @@ def add_chip(parser: ArgumentParser) -> None:
     )
 
 
+def chip_is_described(options: Namespace) -> bool:
+    """Return whether a chip is named or described."""
+    return any(getattr(options, name) is not None for name in ("chip", "peak", "memory", "memory_bandwidth", "link"))
+
+
 def chip(options: Namespace, precision: str) -> Accelerator:
     """Return the named or described chip."""
     from .. import specs

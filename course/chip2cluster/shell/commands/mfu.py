@@ -19,7 +19,10 @@ EXAMPLE = 'mfu --parameters 1.3B --peak "71 TFLOP/s" --memory "24 GB" --memory-b
 # What each convention counts: arguments of `transformer.training_flops_per_token`, and its description.
 CONVENTIONS: dict[str, tuple[dict[str, Any], str]] = {
     "palm": ({"convention": "palm"}, "all parameters and all attention scores (PaLM)"),
-    "torchtitan": ({"convention": "torchtitan"}, "as palm, without the input embedding (torchtitan, nanoGPT, nanochat)"),
+    "torchtitan": (
+        {"convention": "torchtitan"},
+        "as palm, without the input embedding (torchtitan, nanoGPT, nanochat)",
+    ),
     "megatron": ({"convention": "megatron"}, "matrix products and all attention scores (Megatron-LM until 2024)"),
     "megatron-causal": (
         {"convention": "megatron", "causal": True},

@@ -50,7 +50,7 @@ def answer(options: Namespace) -> Answer:
     from ... import topology
 
     assumed = Assumptions(options)
-    device = common.chip(options, options.precision) if _is_described(options) else None
+    device = common.chip(options, options.precision) if common.chip_is_described(options) else None
     chips = common.chips_of_a_node(assumed)
     nic = common.nic_of_a_chip(assumed)
     group = assumed.value(
@@ -104,11 +104,6 @@ def answer(options: Namespace) -> Answer:
             "without spares, management and storage.",
         ),
     )  # fmt: skip
-
-
-def _is_described(options: Namespace) -> bool:
-    """Return whether a chip is named or described."""
-    return any(getattr(options, name) is not None for name in ("chip", "peak", "memory", "memory_bandwidth", "link"))
 
 
 def _switch_rows(count: SwitchCount) -> tuple[Number, ...]:

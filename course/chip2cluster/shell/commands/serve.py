@@ -11,6 +11,7 @@ from .. import common
 from ..answer import Answer, Number
 from ..common import Assumptions, UsageError
 from ..option_types import MOST_CHIPS, number, one_of, quantity, share, whole
+from ..serve_frontier import frontier
 from ..text_format import format_value
 
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ def options(parser: ArgumentParser) -> None:
     """Add the options of the command."""
     common.add_model(parser, parameters=False)
     common.add_chip(parser)
-    common.add_chips(parser, required=True)
+    common.add_chips(
+        parser, required=False, says="number of chips (default: the fewest for --token-within, --first-token-within)"
+    )
     common.add_precision(parser)
     parser.add_argument(
         "--chips-per-replica",
@@ -87,6 +90,8 @@ def answer(options: Namespace) -> Answer:
     if config is None:
         raise UsageError("argument --model: a service needs the shape of the model; name one, or give --shape")
     common.peak(device, options.precision, assumed)
+    if options.chips is None:
+        return frontier(options, QUESTION, assumed, config, device)
     assumed.sheet(device, "memory_bandwidth", "memory's rate of a chip", device.memory_bandwidth, "B/s")
     common.memory(device, assumed)
     kept = assumed.value(

@@ -1,0 +1,230 @@
+"""``list``: names of models, chips and networks, and the record of one with its sources."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import TYPE_CHECKING, Any
+
+from .. import common
+from ..answer import Answer, Assumption, Number
+from ..common import UsageError
+from ..option_types import near, one_of
+from ..text_format import format_value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ...provenance import Source
+    from ...specs import Accelerator
+    from ...transformer import Model
+
+QUESTION = "Which models, chips and networks are known here, and where is each of their values from?"
+EXAMPLE = 'list chips "H100 SXM"'
+KINDS = ("models", "chips", "networks")
+
+
+def options(parser: ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("kind", type=one_of(KINDS), metavar="KIND", help="models, chips or networks")
+    parser.add_argument(
+        "words",
+        nargs="*",
+        default=[],
+        metavar="WORD",
+        help="all must be in the name or in what is known of it: a vendor, a year, a precision (fp8), MoE, MLA; "
+        "a whole name shows the record with its sources",
+    )
+
+
+def answer(options: Namespace) -> Answer:
+    """List records, or show one."""
+    records, row_of, record_of = _TABLES[options.kind]
+    by_name = records()
+    text = " ".join(options.words)
+    exact = [name for name in by_name if _squeezed(name) == _squeezed(text)]
+    found = exact or [name for name in by_name if _matches(name, by_name[name], text)]
+    if not found:
+        raise UsageError(f"argument WORD: {text!r} is in no name of the {options.kind}{near(text, by_name)}")
+    numbers: tuple[Number, ...]
+    rows: tuple[Assumption, ...] = ()
+    if len(found) == 1:
+        numbers, rows = record_of(found[0], by_name[found[0]])
+        remarks: tuple[str, ...] = ()
+    else:
+        numbers = tuple(row_of(name, by_name[name]) for name in found)
+        remarks = (
+            f'{len(found)} {options.kind}. One with its sources: chip2cluster list {options.kind} "{found[0]}".',
+        )
+    return Answer(command="list", question=QUESTION, numbers=numbers, assumptions=rows, remarks=remarks)
+
+
+def _squeezed(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum() or letter == ".")
+
+
+def _matches(name: str, record: Any, text: str) -> bool:
+    """Return whether each word is a part of the name, or one of the words that describe the record."""
+    known = {word.casefold() for word in _described(record)}
+    return all(_squeezed(word) in _squeezed(name) or word.casefold() in known for word in text.split())
+
+
+def _described(record: Any) -> list[str]:
+    from ...specs import Accelerator
+    from ...transformer import Model
+
+    if isinstance(record, Accelerator):
+        return [record.vendor, record.kind, str(record.year), record.memory_type or "", *record.precisions_dense]
+    if isinstance(record, Model):
+        config = record.config
+        parts = {"MoE": config.experts, "MLA": config.latent, "window": config.window, "dense": not config.experts}
+        return [str(record.year), *(word for word, has in parts.items() if has)]
+    return []
+
+
+# --- models ---------------------------------------------------------------------------------
+
+
+def _models() -> dict[str, Model]:
+    from ... import transformer
+
+    return {one.name: one for one in transformer.models()}
+
+
+def _model_row(name: str, record: Model) -> Number:
+    from ... import transformer
+
+    says = f"{name}, {record.year}"
+    if record.config.experts:
+        says += f", MoE, {format_value(float(transformer.active_parameters(record.config)), 'parameters')} active"
+    count = int(transformer.parameters(record.config))
+    return Number(name=name, says=says, value=count, unit="parameters", function="transformer.model", topic="mfu")
+
+
+def _model(name: str, record: Model) -> tuple[tuple[Number, ...], tuple[Assumption, ...]]:
+    from ... import transformer
+
+    values: dict[str, tuple[str, Any, str]] = {
+        "parameters": ("parameters, counted from the shape", int(transformer.parameters(record.config)), "parameters"),
+        "active_parameters": (
+            "parameters active for a token", int(transformer.active_parameters(record.config)), "parameters"),
+        "cache_bytes_per_token": (
+            "KV cache of a token, 16 bit", float(transformer.kv_cache_per_token(record.config, 2)), "B"),
+    }  # fmt: skip
+    functions = ("transformer.parameters", "transformer.active_parameters", "transformer.kv_cache_per_token")
+    numbers = tuple(
+        Number(name=key, says=says, value=value, unit=unit, function=function, topic="mfu")
+        for (key, (says, value, unit)), function in zip(values.items(), functions, strict=True)
+    )
+    shape = {field: getattr(record.config, field) for field in record.config.__dataclass_fields__}
+    shown = {field: value for field, value in shape.items() if value not in (None, False, 0, ("full",))}
+    shown |= {"sequence": record.sequence, "published_parameters": record.published_parameters, "year": record.year}
+    rows = tuple(
+        _row(field, field.replace("_", " "), _text(field, value), "", record.source(field))
+        for field, value in shown.items()
+        if value is not None
+    )
+    return numbers, rows
+
+
+def _text(field: str, value: Any) -> Any:
+    """Return a count as it is, and anything else as text."""
+    if isinstance(value, bool):
+        return "yes"
+    return value if isinstance(value, int) and field != "year" else str(value)
+
+
+# --- chips ----------------------------------------------------------------------------------
+
+_UNITS = {
+    "memory_bytes": "B", "memory_bandwidth": "B/s", "scale_up_bandwidth_one_way": "B/s",
+    "scale_up_bandwidth_both_ways": "B/s", "tdp_watts": "W", "peak_watts": "W", "boost_clock_hz": "Hz", "max_clock_hz": "Hz",
+}  # fmt: skip
+
+
+def _chips() -> dict[str, Accelerator]:
+    from ... import specs
+
+    return {one.name: one for one in specs.accelerators()}
+
+
+def _chip_row(name: str, record: Accelerator) -> Number:
+    parts = [format_value(record.memory_bytes, "B"), format_value(record.memory_bandwidth, "B/s")]
+    for precision in ("bf16", "fp16", "fp32"):
+        if precision in record.precisions_dense:
+            parts.append(f"{format_value(record.peak_flops_dense(precision), 'FLOP/s')} {precision}")
+            break
+    return Number(name=record.id, says=f"{name}, {record.vendor}, {record.year}", value=", ".join(parts),
+                  function="specs.accelerator", topic="accelerators")  # fmt: skip
+
+
+def _chip(name: str, record: Accelerator) -> tuple[tuple[Number, ...], tuple[Assumption, ...]]:
+    from ...specs.fields import PLAIN
+
+    numbers, rows = [], []
+    for precision in record.precisions_dense:
+        peak = record.peak_flops_dense(precision)
+        numbers.append(Number(name=f"peak_flops_dense_{precision}", says=f"peak, dense, {precision}", value=peak, unit="FLOP/s",
+                              function="specs.accelerator", topic="accelerators"))  # fmt: skip
+        source = record.source("peak_flops_dense", precision)
+        rows.append(_row(f"peak_flops_dense_{precision}", f"peak, dense, {precision}", peak, "FLOP/s", source))
+    for field, (says, _, _) in PLAIN.items():
+        value = getattr(record, field)
+        if value is None:
+            continue
+        unit = _UNITS.get(field, "")
+        rows.append(_row(field, says, value if unit else str(value), unit, record.source(field)))
+        if unit:
+            numbers.append(
+                Number(
+                    name=field, says=says, value=value, unit=unit, function="specs.accelerator", topic="accelerators"
+                )
+            )
+    numbers.append(Number(name="driver_memory_bytes", says="memory as the driver reports it", value=record.driver_memory_bytes,
+                          unit="B", function="specs.accelerator", topic="accelerators"))  # fmt: skip
+    return tuple(numbers), tuple(rows)
+
+
+# --- networks -------------------------------------------------------------------------------
+
+
+def _networks() -> dict[str, Any]:
+    """Return the links of nodes and clusters at their usual width, by name."""
+    from ... import links
+    from ...links.link import data
+
+    known = data()
+    found = [links.nvlink(key) for key in known["nvlink"]]
+    found += [links.nvlink_c2c(), *(links.pcie(key, 16) for key in known["pcie"])]
+    found += [links.infiniband(key) for key in known["infiniband"]]
+    found += [links.ethernet(key) for key in known["ethernet"]]
+    return {one.name: one for one in found} | {
+        f"{one.name}, {key}": one for key in known["xgmi"] for one in (links.xgmi(key),)
+    }
+
+
+def _network_row(name: str, record: Any) -> Number:
+    return Number(name=name, says=f"{name}, unidirectional", value=record.bandwidth_one_way, unit="B/s",
+                  function="links.table", topic="links")  # fmt: skip
+
+
+def _network(name: str, record: Any) -> tuple[tuple[Number, ...], tuple[Assumption, ...]]:
+    both = Number(name="bandwidth_both_ways", says="both directions together", value=record.bandwidth_both_ways, unit="B/s",
+                  function="links.table", topic="links")  # fmt: skip
+    rows = (
+        _row("width", f"number of {record.element}s", int(record.width), "", record.source("width")),
+        _row("signal_rate", "signaling rate of each", f"{record.signal_rate / 1e9:g} Gb/s", "", record.source()),
+        _row("encoding", "line encoding", record.encoding, "", record.source("encoding")),
+    )
+    return (_network_row(name, record), both), rows
+
+
+# For each kind: all records by name, the row of one in a list, and its numbers with their sources.
+_TABLES: dict[str, tuple[Callable[[], dict[str, Any]], Callable[..., Number], Callable[..., Any]]] = {
+    "models": (_models, _model_row, _model),
+    "chips": (_chips, _chip_row, _chip),
+    "networks": (_networks, _network_row, _network),
+}
+
+
+def _row(name: str, says: str, value: Any, unit: str, source: Source) -> Assumption:
+    return Assumption(name=name, says=says, value=value, unit=unit, kind="sheet", source=common.cited(source))
