@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from .. import utilization
-from .._validate import one_whole, plain
+from .._validate import one_positive, one_whole, plain
 from ..transformer.config import check_config
+from ..utilization.exchange import BACKWARD, FORWARD
 from . import communication as sent
 from . import tiers as network
 from .costs import BYTES, OVERLAP, StepParts, check_overlap, step_parts
 from .layout import Layout, check_device, check_layout
+from .memory_model import OffloadedStageMemory, memory_by_stage
 
 if TYPE_CHECKING:
     from ..specs import Accelerator
@@ -57,6 +59,8 @@ def step_time(
     overlap: Collection[str] = OVERLAP,
     order: Sequence[str] = network.ORDER,
     causal: bool = False,
+    offload: tuple[str, ...] = (),
+    host_bandwidth_one_way: float | None = None,
     **sizes: float,
 ) -> utilization.Step:
     """Time of a training step: arithmetic, pipeline bubble, and exposed communication (TP, CP, PP, DP, EP).
@@ -83,6 +87,10 @@ def step_time(
         Order of the axes on the network, see `place`.
     causal : bool
         Whether only half of the attention scores are computed.
+    offload : tuple of {"optimizer", "weights"}
+        States in the memory of the host, see `transformer.state_memory`.
+    host_bandwidth_one_way : float, optional
+        Unidirectional bandwidth between a device and its host, bytes/s; needed with ``offload``.
     **sizes : float
         ``weight_bytes``, ``gradient_bytes``, ``bytes_per_element`` and ``expert_load`` of `volumes`.
 
@@ -104,7 +112,8 @@ def step_time(
     overlaps with the first forward or the last backward pass; messages of every micro-batch (ZeRO 2 and 3) with all.
     Ignores the optimizer, uneven stages
     (`schedule` takes them), latency hidden by pipelining, two axes on one link at once, and in-network
-    reduction (SHARP). With datasheet rates and an efficiency of 1 it is a lower bound, not a forecast.
+    reduction (SHARP). Gradients leave for the host during the last backward pass, and new weights come back when
+    nothing else runs; offloaded weights come along with the arithmetic. Ignores the update on the host. With datasheet rates and an efficiency of 1 it is a lower bound, not a forecast.
     Source: Narayanan et al. 2021, arXiv:2104.04473, section 3; `collectives.time`.
 
     Examples
@@ -120,9 +129,36 @@ def step_time(
     10.1 0.27 0.48
     5.9 0.46 0.12
     """
-    return _parts(
+    parts = _parts(
         config, layout, device, tiers, sequence, global_batch, precision, kernel_efficiency, overlap, order, causal, sizes
-    ).step  # fmt: skip
+    )  # fmt: skip
+    if not offload:
+        return parts.step
+    if host_bandwidth_one_way is None:
+        raise ValueError("offload needs host_bandwidth_one_way, such as links.pcie(5, 16).bandwidth_one_way")
+    rate = one_positive("host_bandwidth_one_way", host_bandwidth_one_way)
+    late = _host_seconds(config, layout, sequence, global_batch, offload, rate, parts.busy, sizes)
+    return replace(parts.step, exposed_communication=plain(parts.exposed + late))
+
+
+def _host_seconds(
+    config: Config | str, layout: Layout, sequence: int, global_batch: int, offload: tuple[str, ...], rate: float,
+    busy: float, sizes: dict[str, float],
+) -> float:  # fmt: skip
+    """Return the seconds of messages between device and host that the arithmetic does not hide, on the slowest stage."""
+    m = layout.micro_batches(global_batch)
+    stored: dict[str, Any] = {name: sizes[name] for name in ("weight_bytes", "gradient_bytes") if name in sizes}
+    stages = memory_by_stage(config, layout, sequence, m, offload=offload, **stored)
+    late = []
+    for stage, whole_stage in zip(stages, memory_by_stage(config, layout, sequence, m, **stored), strict=True):
+        assert isinstance(stage, OffloadedStageMemory)
+        fetched = 2 * m * whole_stage.weights if "weights" in offload else 0.0
+        updated = stage.pcie_bytes - fetched  # gradients to the host, and new weights back
+        weights, gradients = (BYTES | sizes)["weight_bytes"], (BYTES | sizes)["gradient_bytes"]
+        back = 0.0 if fetched else updated * weights / (weights + gradients)
+        hidden = busy * BACKWARD / (FORWARD + BACKWARD) / m
+        late.append(max((updated - back) / rate - hidden, 0.0) + back / rate + max(fetched / rate - busy, 0.0))
+    return max(late)
 
 
 def axis_times(
