@@ -76,7 +76,9 @@ def check(exercise_id, function=None, points=None):
     if points is not None:
         exercise = replace(exercise, points=points, graded=True)
     if exercise.guess_first and not any(re.search(r"\d", note["text"]) for note in journal.notes(exercise.guess_first)):
-        return Verdict(exercise.id, exercise.title, NOT_WRITTEN, GUESS_FIRST, 0.0, exercise.points, graded=exercise.graded)
+        return Verdict(
+            exercise.id, exercise.title, NOT_WRITTEN, GUESS_FIRST, 0.0, exercise.points, graded=exercise.graded
+        )
     cases = exercise.visible_cases
     verdict = grade_outcomes(exercise, cases, call_on_cases(function, cases, exercise.allowed))
     if verdict.verdict == NOT_WRITTEN:

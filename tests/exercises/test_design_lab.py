@@ -12,8 +12,8 @@ from autograder.exercises import exercise
 from autograder.secret import student_seed
 from chip2cluster import capstone
 from chip2cluster.chapters.design.lab import menu, solved
-from chip2cluster.chapters.design.lab.scenario import scenario_of, shortest_interval
 from chip2cluster.chapters.design.lab.plan import Plan, late, percentile, tried
+from chip2cluster.chapters.design.lab.scenario import scenario_of, shortest_interval
 from chip2cluster.exercise.verdict_codes import NOT_WRITTEN, TYPE
 
 TASKS = [exercise(f"lab.design.{name}") for name in ("keeps", "near", "promised")]

@@ -114,7 +114,7 @@ def test_lines_of_nccls_log_between_and_within_rows():
     gap = row.index("101.9") - 1
     within = CLEAN.replace(row, f"{row[:gap]}{info}\n{row[gap:]}")
     assert content(read_nccl_tests(within)) == RIGHT
-    number = CLEAN.replace(row, f"{row[:gap + 3]}{info}\n{row[gap + 3:]}")
+    number = CLEAN.replace(row, f"{row[: gap + 3]}{info}\n{row[gap + 3 :]}")
     with pytest.raises(ValueError, match="a line with 13 columns"):
         read_nccl_tests(number)
 

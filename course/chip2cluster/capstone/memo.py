@@ -11,11 +11,11 @@ from .evaluate import evaluate
 from .frontier import frontier
 from .grid import usable_chips
 from .log import run_log
-from .repeated_runs import WEEK, bad_week, play_many
 from .memo_html import bars, page, scatter, table
 from .outcome import DAY, Outcome
 from .outcomes import Outcomes
 from .play import play
+from .repeated_runs import WEEK, bad_week, play_many
 from .scenario import Scenario, check_scenario
 from .sensitivity import sensitivity
 

@@ -50,7 +50,13 @@ def rate(answer, seed, **numbers):
     kept = f"MFU {shares['mfu']:.0%}, interval {shares['checkpoint_interval']:.0%}, days {shares['days']:.0%} of their points."
     if worst != "days":
         side = "high" if promised[worst] > getattr(plan.outcome, worst) else "low"
-        unit = " It is in seconds of work." if worst != "mfu" else " It is a share, at most 1." if promised["mfu"] > 1 else ""
+        unit = (
+            " It is in seconds of work."
+            if worst != "mfu"
+            else " It is a share, at most 1."
+            if promised["mfu"] > 1
+            else ""
+        )
         return Rating(share, f"You promise {NAMES[worst]} too {side}.{unit} {kept}", f"{NAMES[worst]} too {side}")
     says, name = _wrong_days(low, high, found)
     return Rating(share, f"{says} {kept}", name)
