@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Job:
-    """Rigid job (gang scheduled): a fixed number of whole nodes, held from its start to its end.
+    """Rigid job (gang scheduled): a fixed number of nodes, or of GPUs on nodes, held from its start to its end.
 
     The scheduler knows the requested ``walltime``, but not the actual ``runtime``. A job that reaches its walltime is
     terminated.
@@ -50,10 +50,14 @@ class Job:
         Whether the work ends in an error.
     name : str
         Name given by the user (``--job-name``).
+    gpus : int, optional
+        GPUs on each node (``--gpus-per-node``), if the job shares its nodes with others; None takes whole nodes.
+    account : str
+        Account that is charged (``--account``).
 
     Notes
     -----
-    Ignores memory, cores and devices within a node, licences and partitions: all nodes are equal and allocated whole.
+    Ignores memory and cores within a node, licences and partitions: all nodes are equal, and only GPUs are shared.
     Source: Feitelson and Rudolph, *Metrics and benchmarking for parallel job
     scheduling*, 1998 (rigid jobs); Slurm's ``sbatch`` manual (dependencies, limits).
 
@@ -80,6 +84,8 @@ class Job:
     array_limit: int | None = None
     fails: bool = False
     name: str = ""
+    gpus: int | None = None
+    account: str = ""
 
     def __post_init__(self) -> None:
         """Check and normalize the fields."""
@@ -101,9 +107,16 @@ class Job:
                 )
         if self.array_limit is not None:
             take("array_limit", one_whole("array_limit", self.array_limit))
+        if self.gpus is not None:
+            take("gpus", one_whole("gpus", self.gpus))
         if self.dependency:
             dependencies(self.dependency)
         flag("fails", self.fails)
+
+    @property
+    def associations(self) -> frozenset[str]:
+        """User and account, whose limits hold for the job."""
+        return frozenset((self.user, self.account or self.user))
 
     @property
     def seconds(self) -> float:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from .dependencies import dependency_edges, sort_key
 from .fairshare import Fairshare, UsageLedger, with_current_fairshare
 from .jobs import Job, final_state
-from .named_reservations import named_pass
+from .named_reservations import lowest_free, named_pass
 from .policies import (
+    AssociationLimits,
     Planned,
     Policy,
     SchedulerState,
@@ -21,12 +22,11 @@ from .policies import (
     compress,
     strict,
     within_limits,
-    within_node_limits,
 )
 from .schedule import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from .simulate import Preemption, Priority
 
@@ -37,10 +37,9 @@ class Simulation:
     def __init__(
         self, jobs: Sequence[Job], machine: int, rule: Policy, priority: Priority | None,
         preemption: Preemption | None, delay: float, fairshare: Fairshare | None, named: bool = False,
-        node_limits: Mapping[str, int] | None = None,
+        associations: AssociationLimits | None = None, gpus: int = 1,
     ) -> None:  # fmt: skip
-        self.node_limits = node_limits or {}
-        self.used: Counter = Counter()  # running nodes of each user
+        self.associations = associations
         self.named = named
         self.allocated: dict[tuple, tuple[int, ...]] = {}  # nodes of each run, by job and start
         self.ledger = UsageLedger(fairshare) if fairshare else None
@@ -48,8 +47,8 @@ class Simulation:
         self.passes: list[float] = []
         self.jobs, self.rule, self.priority, self.preemption = jobs, rule, priority, preemption
         self.delay = 0.0 if rule.one_pass is strict else delay
-        self.machine = self.free = machine
-        self.nodes = [job.nodes for job in jobs]
+        self.machine, self.free = machine, machine * gpus
+        self.nodes = [job.nodes * (job.gpus or gpus) for job in jobs]  # in GPUs if nodes are shared
         self.limits = [job.walltime for job in jobs]
         self.shortest = [job.walltime if job.walltime_min is None else job.walltime_min for job in jobs]
         self.work: list[float] = [job.runtime for job in jobs]  # type: ignore[misc]  # remaining work
@@ -68,7 +67,8 @@ class Simulation:
         self.in_array: Counter = Counter()
         self.limited = any(job.array_limit is not None for job in jobs)
         self.state = SchedulerState(0.0, machine, self.expected, self.queue, self.nodes, self.limits, self.shortest)
-        self.state.machine, self.state.since = machine, self.eligible
+        self.state.machine, self.state.since = machine * gpus, self.eligible
+        self.state.gpus, self.state.shapes = gpus, [(job.nodes, job.gpus or gpus) for job in jobs]
         self.promises: list[tuple[float, int, float, float]] = []
         self.blocked = [list(others) for others in dependency_edges(jobs)]
         self.behind: dict[int, list[int]] = {}
@@ -141,8 +141,7 @@ class Simulation:
         job = self.jobs[number]
         if self.ledger and self.ledger.rule.charge_final_interval:
             self.ledger.charge(job, start, now)
-        self.free += job.nodes
-        self.used[job.user] -= job.nodes
+        self.free += self.nodes[number]
         self.state.held.pop(number, None)
         del self.expected[bisect_left(self.expected, (start + limit, number))]
         if job.array is not None:
@@ -178,7 +177,7 @@ class Simulation:
         while self.arrivals and self.arrivals[0][0] <= now:
             number = heappop(self.arrivals)[1]
             self.submitted.add(number)
-            if self.blocked[number] or self.nodes[number] > self.machine:
+            if self.blocked[number] or self.jobs[number].nodes > self.machine:
                 continue
             self.eligible[number] = now
             if self.ledger:
@@ -201,7 +200,7 @@ class Simulation:
     def start_selected(
         self, queue: Sequence[int], now: float, freed: bool, rule: Callable[[SchedulerState], tuple[Starts, Planned]]
     ) -> bool:
-        """Start the jobs that the policy selects; return whether it has to select anew, because of a node limit."""
+        """Start the jobs that the policy selects; return whether it has to select anew, because of an association's limit."""
         state = self.state
         state.now, state.free, state.queue, state.freed = now, self.free, queue, freed
         state.chosen.clear()
@@ -210,7 +209,7 @@ class Simulation:
         else:
             starts = self.planned(state) if rule is compress else rule(state)[0]
         for number, limit in starts:
-            if self.node_limits and not within_node_limits([number], self.jobs, self.used, self.node_limits):
+            if self.associations and not self.associations.admits(self.jobs[number], self.running_jobs()):
                 return True
             self.start(number, now, limit)
             self.queue.remove(number)
@@ -225,9 +224,14 @@ class Simulation:
             queue = by_priority(
                 queue, self.rated, self.eligible, aged, self.machine, self.priority, self.preemption is not None  # type: ignore[arg-type]
             )  # fmt: skip
-        if self.node_limits:
-            queue = within_node_limits(queue, self.jobs, self.used, self.node_limits)
+        if self.associations:
+            running = self.running_jobs()
+            queue = [number for number in queue if self.associations.admits(self.jobs[number], running)]
         return within_limits(queue, self.jobs, self.in_array) if self.limited else queue
+
+    def running_jobs(self) -> list[Job]:
+        """Return the jobs that run now."""
+        return [self.jobs[number] for number in self.running]
 
     def planned(self, state: SchedulerState) -> Starts:
         """Run a pass of a policy with guarantees, and log each new one."""
@@ -240,8 +244,7 @@ class Simulation:
     def start(self, number: int, now: float, limit: float) -> None:
         """Start a job."""
         job = self.jobs[number]
-        self.free -= job.nodes
-        self.used[job.user] += job.nodes
+        self.free -= self.nodes[number]
         if self.free < 0:
             raise AssertionError(f"job {job.id} starts at {now:g} s on nodes that are in use")
         if self.named:
@@ -260,7 +263,7 @@ class Simulation:
         taken = set().union(*self.state.held.values())
         nodes = self.state.chosen.get(number)
         if nodes is None or nodes & taken:
-            nodes = frozenset([node for node in range(self.machine) if node not in taken][: self.nodes[number]])
+            nodes = lowest_free(self.state, taken, number)
         self.state.held[number] = nodes
         self.allocated[self.jobs[number].id, now] = tuple(sorted(nodes))
 

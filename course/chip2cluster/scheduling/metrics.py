@@ -59,7 +59,7 @@ def schedule_metrics(schedule: Schedule, bound: float) -> Metrics:
     end = np.array([mine[job.id].end for job in done])
     wait, ran = start - submit, end - start
     slowdown = np.maximum(1.0, (wait + ran) / np.maximum(ran, bound))
-    held = np.array([(run.end - run.start) * run.nodes for run in schedule.runs])
+    held = np.array([schedule.node_seconds(run) for run in schedule.runs])
     lost = np.array([run.state == "PREEMPTED" for run in schedule.runs])
     makespan = float(max(run.end for run in schedule.runs) - min(job.submit for job in schedule.jobs))
     return Metrics(

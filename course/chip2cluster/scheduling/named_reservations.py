@@ -32,7 +32,7 @@ def named_pass(
     own time.
     """
     if rule is strict:
-        return strict(state)
+        return strict(state) if state.gpus == 1 else (_strict_by_name(state), [])
     plan = [Held(state.now, end, state.held[number]) for end, number in state.ends]
     free = state.free
     starts: Starts = []
@@ -68,10 +68,40 @@ def _earliest(plan: list[Held], state: SchedulerState, number: int, now_only: bo
         for one in plan:
             if one.start < begin + seconds and one.end > begin:
                 taken |= one.nodes
-        if state.machine - len(taken) >= need:
-            lowest = [node for node in range(state.machine) if node not in taken][:need]
-            return begin, frozenset(lowest)
+        if state.machine - len(taken) >= need and (lowest := lowest_free(state, taken, number)):
+            return begin, lowest
     return inf, frozenset()
+
+
+def lowest_free(state: SchedulerState, taken: set[int], number: int) -> frozenset[int]:
+    """Return the lowest free nodes of a job, or its GPUs on the lowest nodes that have enough; empty if too few."""
+    if state.gpus == 1:
+        need = state.nodes[number]
+        found = [node for node in range(state.machine) if node not in taken][:need]
+        return frozenset(found if len(found) == need else ())
+    nodes, each = state.shapes[number]
+    chosen: list[int] = []
+    for first in range(0, state.machine, state.gpus):
+        free = [gpu for gpu in range(first, first + state.gpus) if gpu not in taken]
+        if len(free) >= each:
+            chosen += free[:each]
+        if len(chosen) == nodes * each:
+            return frozenset(chosen)
+    return frozenset()
+
+
+def _strict_by_name(state: SchedulerState) -> Starts:
+    """Start jobs in order until the GPUs of one are free on too few nodes (FCFS without backfill)."""
+    plan = [Held(state.now, end, state.held[number]) for end, number in state.ends]
+    starts: Starts = []
+    for number in state.queue:
+        begin, gpus = _earliest(plan, state, number, now_only=True)
+        if begin == inf:
+            break
+        starts.append((number, state.limits[number]))
+        plan.append(Held(begin, begin + state.limits[number], gpus))
+        state.chosen[number] = gpus
+    return starts
 
 
 def _granted(plan: list[Held], state: SchedulerState, number: int, begin: float, nodes: frozenset[int]) -> float:

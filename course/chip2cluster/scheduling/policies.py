@@ -5,13 +5,14 @@ from __future__ import annotations
 from bisect import insort
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from .._validate import choice
 from .profile import Profile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from .dependencies import Name
 from .jobs import Job
@@ -28,7 +29,8 @@ class SchedulerState:
     ``guaranteed`` holds the guarantees given so far, ``freed`` tells whether nodes were released since the last pass,
     and ``report`` requests reservations also if nothing can start. With named nodes, ``held`` has the nodes of each
     running job, ``chosen`` receives those of each start, and a ``late`` pass ignores jobs that became eligible
-    (``since``) at its own time.
+    (``since``) at its own time. Nodes of several ``gpus`` are shared: all counts are then of GPUs, numbered node by node,
+    and ``shapes`` has the nodes of each job and its GPUs on each.
     """
 
     now: float
@@ -46,6 +48,8 @@ class SchedulerState:
     chosen: dict[int, frozenset[int]] = field(default_factory=dict)
     since: Mapping[int, float] = field(default_factory=dict)
     late: bool = False
+    gpus: int = 1
+    shapes: Sequence[tuple[int, int]] = ()
 
     def profile(self, started: Starts = ()) -> Profile:  # type: ignore[assignment]
         """Return the profile of free nodes, after the jobs started in this pass."""
@@ -182,13 +186,26 @@ def within_limits(queue: Sequence[int], jobs: Sequence[Job], running: Mapping[Na
     return kept
 
 
-def within_node_limits(
-    queue: Sequence[int], jobs: Sequence[Job], used: Mapping[str, int], limits: Mapping[str, int]
-) -> list[int]:
-    """Return the queue without jobs that would take their user over a limit of running nodes."""
-    return [
-        n for n in queue if used.get(jobs[n].user, 0) + jobs[n].nodes <= limits.get(jobs[n].user, jobs[n].nodes * 2**40)
-    ]
+class AssociationLimits(NamedTuple):
+    """Limits of users and accounts on what they run together: nodes, and jobs."""
+
+    nodes: Mapping[str, int] = MappingProxyType({})
+    jobs: Mapping[str, int] = MappingProxyType({})
+
+    def exceeded(self, job: Job, running: Iterable[Job]) -> tuple[str, str, int, int] | None:
+        """Return the association whose limit a start would exceed: name, "nodes" or "jobs", limit, and current use."""
+        for name in sorted(job.associations & (self.nodes.keys() | self.jobs.keys())):
+            mine = [one for one in running if name in one.associations]
+            for kind, limits, used, more in (
+                ("nodes", self.nodes, sum(one.nodes for one in mine), job.nodes), ("jobs", self.jobs, len(mine), 1),
+            ):  # fmt: skip
+                if used + more > limits.get(name, used + more):
+                    return name, kind, limits[name], used
+        return None
+
+    def admits(self, job: Job, running: Iterable[Job]) -> bool:
+        """Return whether a job may start beside the running ones."""
+        return self.exceeded(job, running) is None
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from heapq import heappop, heappush
@@ -13,6 +13,7 @@ from .dependencies import Name
 from .fairshare import Fairshare, UsageSample, usage_sample_at
 from .jobs import Job
 from .metrics import Metrics, gpu_hours, schedule_metrics
+from .policies import AssociationLimits
 from .snapshot import QueueSnapshot, Reservation
 
 
@@ -65,7 +66,8 @@ class Schedule:
     usage_samples: tuple[UsageSample, ...] = field(default=(), repr=False)
     passes: tuple[float, ...] = field(default=(), repr=False)
     allocated: dict[tuple[Name, float], tuple[int, ...]] | None = field(default=None, repr=False)
-    node_limits: Mapping[str, int] = field(default_factory=dict, repr=False)
+    limits: AssociationLimits = field(default=AssociationLimits(), repr=False)
+    gpus: int = field(default=1, repr=False)  # of a node, if jobs share nodes
 
     @cached_property
     def last(self) -> dict[Name, Run]:
@@ -92,7 +94,8 @@ class Schedule:
     def node_lists(self) -> tuple[tuple[int, ...], ...]:
         """Nodes of each run, numbered from 0: those that its reservation named, or the lowest free ones."""
         if self.allocated is not None:
-            return tuple(self.allocated[run.job, run.start] for run in self.runs)
+            units = (self.allocated[run.job, run.start] for run in self.runs)
+            return tuple(tuple(sorted({unit // self.gpus for unit in one})) for one in units)
         free = list(range(self.nodes))
         busy: list[tuple[float, tuple[int, ...]]] = []
         lists = []
@@ -143,7 +146,26 @@ class Schedule:
         float
             GPU-hours, the usual unit of billing.
         """
-        return float(gpu_hours(sum((run.end - run.start) * run.nodes for run in self.runs), gpus_per_node))
+        return float(gpu_hours(sum(map(self.node_seconds, self.runs)), gpus_per_node))
+
+    @cached_property
+    def _parts_of_a_node(self) -> dict[Name, float]:
+        return {job.id: (job.gpus or self.gpus) / self.gpus for job in self.jobs}
+
+    def node_seconds(self, run: Run) -> float:
+        """Node-seconds held by a run; a job that shares nodes holds the fraction of its GPUs.
+
+        Parameters
+        ----------
+        run : Run
+            Run of this schedule.
+
+        Returns
+        -------
+        float
+            Nodes times seconds times the fraction of each node.
+        """
+        return (run.end - run.start) * run.nodes * self._parts_of_a_node[run.job]
 
     def reservations_at(self, time: float) -> tuple[Reservation, ...]:
         """Reservations of pending jobs at a given time, after the scheduling pass of that time.

@@ -11,7 +11,7 @@ from .fairshare import Fairshare
 from .jobs import Job, check_jobs
 from .machine import Simulation
 from .named_reservations import names_are_modelled
-from .policies import compress
+from .policies import AssociationLimits, compress
 from .policies import policy as named_policy
 from .priority import Weights
 from .schedule import Schedule
@@ -66,6 +66,8 @@ def simulate(
     reservations: Literal["counted", "named"] = "counted",
     strict: bool = False,
     node_limits: Mapping[str, int] | None = None,
+    job_limits: Mapping[str, int] | None = None,
+    gpus_per_node: int | None = None,
 ) -> Schedule:
     """Simulate rigid (gang-scheduled) jobs on equal nodes under a policy: FCFS, backfill, multifactor priority.
 
@@ -98,8 +100,13 @@ def simulate(
         Whether a job larger than the machine is an error, as at sites with ``EnforcePartLimits=ALL``. By default it
         waits forever (PartitionNodeLimit), as Slurm's default lets it.
     node_limits : mapping of str to int, optional
-        Nodes that the running jobs of a user may hold together, as a limit of an association or QOS sets it; a job
-        over it waits and blocks nobody (AssocGrpNodeLimit).
+        Nodes that the running jobs of a user or account may hold together (``GrpTRES=node=``); a job over the limit
+        waits and blocks nobody (AssocGrpNodeLimit).
+    job_limits : mapping of str to int, optional
+        Jobs that a user or account may run at once (``GrpJobs``, AssocGrpJobsLimit).
+    gpus_per_node : int, optional
+        GPUs of a node, which jobs with ``gpus`` share (``SelectType=select/cons_tres``); needs
+        ``reservations="named"``, because the GPUs of a job must be free on its nodes, not only in number.
 
     Returns
     -------
@@ -115,7 +122,7 @@ def simulate(
     Notes
     -----
     Ties are broken by submission time, then by id. Ignores the duration of a pass, different or failing nodes,
-    and allocations smaller than a node. With ``reservations="named"`` and a ``backfill_delay`` of 1 s it reproduces
+    and sharing of cores and memory; shared nodes are filled from the lowest. With ``reservations="named"`` and a ``backfill_delay`` of 1 s it reproduces
     all our recordings of a real Slurm within 10 s. Sources: same as `policies`; documentation of Slurm on dependencies,
     arrays and preemption.
 
@@ -140,9 +147,9 @@ def simulate(
     if preemption is not None and not isinstance(preemption, Preemption):
         raise TypeError(f"preemption must be a scheduling.Preemption or None, got {preemption!r}")
     listed = check_jobs(jobs, machine if flag("strict", strict) else None)
-    limits = {user: one_whole(f"node_limits of {user!r}", limit) for user, limit in (node_limits or {}).items()}
-    if limits and rule.one_pass is compress:
-        raise ValueError(f"policy {policy!r} does not model node_limits; use 'conservative'")
+    limits = AssociationLimits(_counts("node_limits", node_limits), _counts("job_limits", job_limits))
+    if any(limits) and rule.one_pass is compress:
+        raise ValueError(f"policy {policy!r} does not model node_limits and job_limits; use 'conservative'")
     named = choice("reservations", reservations, ("counted", "named")) == "named"
     if named and not names_are_modelled(rule.one_pass):
         raise ValueError(f"policy {policy!r} keeps guarantees by count; use reservations='counted', or 'conservative'")
@@ -150,13 +157,39 @@ def simulate(
     delay = one_positive("backfill_delay", backfill_delay, allow_zero=True)
     if delay and rule.one_pass is compress:
         raise ValueError(f"policy {policy!r} gives its guarantees immediately; backfill_delay must be 0, got {delay:g}")
-    simulation = Simulation(listed, machine, rule, priority, preemption, delay, fairshare, named, limits)
+    gpus = _check_gpus(gpus_per_node, listed, named, preemption is not None or fairshare is not None)
+    simulation = Simulation(listed, machine, rule, priority, preemption, delay, fairshare, named,
+                            limits if any(limits) else None, gpus)  # fmt: skip
     runs = simulation.run()
     return Schedule(
         tuple(listed), machine, policy, runs, simulation.unstarted(), priority, tuple(simulation.promises),
         preemption is not None, fairshare, tuple(simulation.ledger.samples if simulation.ledger else ()),
-        tuple(simulation.passes), simulation.allocated if named else None, limits,
+        tuple(simulation.passes), simulation.allocated if named else None, limits, gpus,
     )  # fmt: skip
+
+
+def _counts(name: str, limits: Mapping[str, int] | None) -> dict[str, int]:
+    return {who: one_whole(f"{name} of {who!r}", limit) for who, limit in (limits or {}).items()}
+
+
+def _check_gpus(gpus_per_node: int | None, jobs: list[Job], named: bool, weighted: bool) -> int:
+    """Return the GPUs by which nodes are shared; 1 if jobs take whole nodes."""
+    if gpus_per_node is None:
+        if shared := [job.id for job in jobs if job.gpus is not None]:
+            raise ValueError(f"job {shared[0]} asks for GPUs of a node; give gpus_per_node and reservations='named'")
+        return 1
+    gpus = one_whole("gpus_per_node", gpus_per_node)
+    if not named:
+        raise ValueError("gpus_per_node needs reservations='named', because GPUs are free on nodes, not only in number")
+    if weighted:
+        raise ValueError("gpus_per_node is not modelled with preemption or fairshare; leave one of them out")
+    for job in jobs:
+        if (job.gpus or 0) > gpus:
+            raise ValueError(
+                f"job {job.id} asks for {job.gpus} GPUs of a node that has {gpus}: sbatch refuses it "
+                "(requested node configuration is not available)"
+            )
+    return gpus
 
 
 def _check_shares(fairshare: Fairshare | None, order: str, jobs: list[Job]) -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from .dependencies import Name, dependencies, sort_key
 from .fairshare import with_current_fairshare
 from .jobs import Job
-from .named_reservations import named_pass
-from .policies import SchedulerState, by_priority, easy, policy, strict, within_limits, within_node_limits
+from .named_reservations import lowest_free, named_pass
+from .policies import SchedulerState, by_priority, easy, policy, strict, within_limits
 
 if TYPE_CHECKING:
     from .schedule import Run, Schedule
@@ -47,7 +47,8 @@ class QueueSnapshot:
             self.before[run.job] = run
             if time < run.end:
                 self.running.append(run)
-        self.free = schedule.nodes - sum(run.nodes for run in self.running)
+        self.sizes = [job.nodes * (job.gpus or schedule.gpus) for job in schedule.jobs]  # in GPUs if nodes are shared
+        self.free = schedule.nodes * schedule.gpus - sum(self.sizes[self.number[run.job]] for run in self.running)
 
     @cached_property
     def eligible(self) -> dict[Name, float]:
@@ -100,16 +101,14 @@ class QueueSnapshot:
         """Indices of the queue without tasks held back by the limit of their array."""
         jobs = self.schedule.jobs
         arrays = Counter(jobs[self.number[run.job]].array for run in self.running)
-        queue = within_node_limits(self.queue, jobs, self.used, self.schedule.node_limits)
+        limits = self.schedule.limits
+        queue = [number for number in self.queue if limits.admits(jobs[number], self.running_jobs)]
         return within_limits(queue, jobs, arrays)
 
     @cached_property
-    def used(self) -> Counter:
-        """Running nodes of each user."""
-        used: Counter = Counter()
-        for run in self.running:
-            used[self.schedule.jobs[self.number[run.job]].user] += run.nodes
-        return used
+    def running_jobs(self) -> list[Job]:
+        """Jobs that run at this time."""
+        return [self.schedule.jobs[self.number[run.job]] for run in self.running]
 
     @cached_property
     def reservations(self) -> tuple[Reservation, ...]:
@@ -121,7 +120,13 @@ class QueueSnapshot:
         else:
             _, planned = named_pass(state, self.rule.one_pass)
         return tuple(
-            Reservation(jobs[n].id, start, start + limit, jobs[n].nodes, tuple(sorted(state.chosen.get(n, ()))))
+            Reservation(
+                jobs[n].id,
+                start,
+                start + limit,
+                jobs[n].nodes,
+                tuple(sorted({unit // self.schedule.gpus for unit in state.chosen.get(n, ())})),
+            )
             for n, start, limit in planned
         )
 
@@ -132,10 +137,11 @@ class QueueSnapshot:
         kept = {n: (start, limit) for at, n, start, limit in self.schedule.promises if at <= self.time and n in waiting}
         return SchedulerState(
             self.time, self.free, sorted((run.start + run.limit, self.number[run.job]) for run in self.running),
-            self.candidates, [job.nodes for job in jobs], [job.walltime for job in jobs],
+            self.candidates, self.sizes, [job.walltime for job in jobs],
             [job.walltime if job.walltime_min is None else job.walltime_min for job in jobs], kept, False, report,
-            self.schedule.nodes,
+            self.schedule.nodes * self.schedule.gpus,
             {self.number[run.job]: frozenset(nodes[run.job, run.start]) for run in self.running} if nodes else {},
+            gpus=self.schedule.gpus, shapes=[(job.nodes, job.gpus or self.schedule.gpus) for job in jobs],
         )  # fmt: skip
 
     # --- pending reasons ----------------------------------------------------------------
@@ -150,12 +156,16 @@ class QueueSnapshot:
         if job.id not in self.eligible:
             return self._held(job)
         number = self.number[job.id]
-        if job.nodes + self.used[job.user] > self.schedule.node_limits.get(job.user, self.schedule.nodes + job.nodes):
-            limit = self.schedule.node_limits[job.user]
-            return (
-                f"Job {job.id} waits because the jobs of {job.user} may hold {_nodes(limit)}, and they hold "
-                f"{self.used[job.user]} (AssocGrpNodeLimit)."
-            )
+        if over := self.schedule.limits.exceeded(job, self.running_jobs):
+            name, kind, limit, used = over
+            if kind == "nodes":
+                may, reason = f"may hold {_nodes(limit)}, and they hold {used}", "AssocGrpNodeLimit"
+            else:
+                may, reason = (
+                    f"may run {limit} at once, and {used} {'runs' if used == 1 else 'run'}",
+                    "AssocGrpJobsLimit",
+                )
+            return f"Job {job.id} waits because the jobs of {name} {may} ({reason})."
         if number not in self.candidates:
             many = sum(self.schedule.jobs[self.number[run.job]].array == job.array for run in self.running)
             return (
@@ -163,6 +173,8 @@ class QueueSnapshot:
                 f"task{'s' if job.array_limit != 1 else ''} at once, and {many} run{'s' if many == 1 else ''} "
                 f"(JobArrayTaskLimit)."
             )
+        if self.schedule.gpus > 1:
+            return self._shared(job, number)
         if number == self.candidates[0]:
             return self._first(job)
         return self._behind(job)
@@ -183,6 +195,20 @@ class QueueSnapshot:
         joined = " or " if "?" in job.dependency else ", "
         required = joined.join(f"{kind} {name}".rstrip() for kind, name in dependencies(job.dependency))
         return f"Job {job.id} {words}: its dependency is {required} ({code})."
+
+    def _shared(self, job: Job, number: int) -> str:
+        """Explain why a job waits for GPUs of nodes that jobs share."""
+        each = job.gpus or self.schedule.gpus
+        needed = f"needs {each} GPU{'s' if each > 1 else ''} on each of {_nodes(job.nodes)}"
+        free = f"{self.free} GPUs are free" if self.free != 1 else "1 GPU is free"
+        held = [frozenset(self.schedule.allocated[run.job, run.start]) for run in self.running]  # type: ignore[index]
+        fits = bool(lowest_free(self.state(), set().union(*held), number))
+        start = next((one.start for one in self.reservations if one.job == job.id), None)
+        later = f"; its reservation is at {_at(start)}" if start is not None else ""
+        if number != self.candidates[0]:
+            return f"Job {job.id} {needed}, behind others in the queue{later} (Priority)."
+        where = "" if fits or self.free < each * job.nodes else ", but not on enough nodes"
+        return f"Job {job.id} {needed}, and {free}{where}{later} (Resources)."
 
     def _first(self, job: Job) -> str:
         start = self.state().profile().earliest(job.nodes, 0.0)
