@@ -89,7 +89,7 @@ class IbPort(NamedTuple):
     device, port : str, int
         Name of the adapter and number of the port.
     state, physical_state, link_layer : str or None
-        As printed, such as ``"Active"``, ``"LinkUp"`` and ``"InfiniBand"``.
+        Words of the tool, such as ``"Active"``, ``"LinkUp"`` and ``"InfiniBand"``.
     bytes_per_second : float
         Rate of one direction, bytes/s.
     """
