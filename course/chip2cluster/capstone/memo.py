@@ -201,7 +201,10 @@ def _frontier(out: Outcome, compared: Outcomes | None) -> str:
 
 def _sensitivity(out: Outcome, scenario: Scenario) -> str:
     rows = [one for one in sensitivity(out.design, scenario) if one.factor > 1.005][:7]
-    lines = [(one.name.replace("_", " "), *sorted((one.at_low, one.at_high)), one.because) for one in rows]
+    lines = [
+        (one.name.replace("_", " "), min(one.at_low, one.at_high), max(one.at_low, one.at_high), one.because)
+        for one in rows
+    ]
     return "<h2>Sensitivity: what is not known, and what it does to the days</h2>" + bars(lines, out.days)
 
 

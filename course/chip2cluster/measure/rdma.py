@@ -144,7 +144,7 @@ def read_perftest(text: str) -> Perftest:
     names = re.findall(
         r"#bytes|#iterations|BW peak|BW average|MsgRate|t_\w+|99(?:\.\d+)?% percentile|99\.9% percentile|CPU_Util", head
     )
-    rows = []
+    rows: list[PerftestRow] = []
     for number, line in lines[header + 1 :]:
         words = line.split()
         if not words or not words[0].isdigit():

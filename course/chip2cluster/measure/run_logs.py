@@ -233,8 +233,8 @@ def read_serving_benchmark(text: str) -> ServingBenchmark:
         raise line_error(*lines[0], wanted)
     values = {match[1].lower(): float(match[3]) for _, line in lines if (match := _BENCHMARK_ROW.match(line))}
     try:
-        required = [values[name] for name in
-                    ("successful requests", "benchmark duration", "request throughput", "output token throughput")]  # fmt: skip
+        requests, seconds = values["successful requests"], values["benchmark duration"]
+        request_rate, output_rate = values["request throughput"], values["output token throughput"]
     except KeyError as missing:
         raise line_error(*lines[-1], f"a line of {missing.args[0]}; was the table cut off?") from None
     statistics: dict[str, dict[str, float]] = {"ttft": {}, "tpot": {}, "itl": {}}
@@ -242,7 +242,7 @@ def read_serving_benchmark(text: str) -> ServingBenchmark:
         if match := re.fullmatch(r"(mean|median|std|p\d+(?:\.\d+)?|max) (ttft|tpot|itl)", name):
             statistics[match[2]][match[1]] = 1e-3 * value
     return ServingBenchmark(
-        int(required[0]), *required[1:], values.get("total token throughput"),
+        int(requests), seconds, request_rate, output_rate, values.get("total token throughput"),
         statistics["ttft"], statistics["tpot"], statistics["itl"],
     )  # fmt: skip
 

@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from .tool import Context, Finding, Rows, Tool
+
+_DETAILS = (
+    ("memory", "memory", "FB Memory Usage", "Total", "B"),
+    ("memory_used", "memory in use", "FB Memory Usage", "Used", "B"),
+    ("power", "power", "GPU Power Readings", "Average Power Draw", "W"),
+    ("power_limit", "power limit", "GPU Power Readings", "Current Power Limit", "W"),
+    ("clock", "clock of the SMs", "Clocks", "SM", "Hz"),
+    ("clock_max", "highest clock of the SMs", "Max Clocks", "SM", "Hz"),
+)
+SHOWN = 8  # kernels of a profile
+_NCU = (
+    ("seconds", "time", "s"),
+    ("dram_bytes", "DRAM traffic", "B"),
+    ("achieved_occupancy", "achieved occupancy", "share"),
+)
 
 
 def _query(text: str, context: Context) -> Finding:
@@ -21,6 +38,29 @@ def _query(text: str, context: Context) -> Finding:
                     group=f"GPU {state.get('index', number):g}",
                 )
     return Finding(numbers=tuple(rows.numbers))
+
+
+def _details(text: str, context: Context) -> Finding:
+    from ... import measure
+
+    found = measure.read_nvidia_smi(text)
+    rows = Rows("measure.read_nvidia_smi", "measure")
+    problems = []
+    rows.add("driver", "driver", found.get("Driver Version"))
+    rows.add("cuda", "CUDA", found.get("CUDA Version"))
+    for number, gpu in enumerate(found["GPUs"]):
+        group = f"GPU {number}"
+        rows.add(f"name_{number}", "name", gpu.get("Product Name"), group=group)
+        for name, says, part, key, unit in _DETAILS:
+            rows.add(f"{name}_{number}", says, (gpu.get(part) or {}).get(key), unit, group=group)
+        reasons = gpu.get("Clocks Event Reasons") or gpu.get("Clocks Throttle Reasons") or {}
+        slow = [name for name, state in reasons.items() if state == "Active" and "Slowdown" in name]
+        errors = (gpu.get("ECC Errors") or {}).get("Volatile") or {}
+        lost = sum(count for name, count in errors.items() if "Uncorrectable" in name and isinstance(count, int))
+        problems += [f"{group} is slowed down: {', '.join(slow)}."] if slow else []
+        problems += [f"{group} has {lost} uncorrectable memory errors since the driver was loaded."] if lost else []
+    remark = "measure.read_nvidia_smi has every field."
+    return Finding(numbers=tuple(rows.numbers), problems=tuple(problems), remarks=(remark,))
 
 
 def _dmon(text: str, context: Context) -> Finding:
@@ -42,11 +82,13 @@ def _ncu(text: str, context: Context) -> Finding:
     kernels = measure.read_ncu(text)
     rows = Rows("measure.read_ncu", "occupancy")
     rows.add("kernels", "kernels", len(kernels), "kernels")
-    for number, kernel in enumerate(kernels[:8]):
+    for number, kernel in enumerate(kernels[:SHOWN]):
         group = f"kernel {number + 1}: {kernel.name[:40]}"
-        for name, says, unit in (("seconds", "time", "s"), ("dram_bytes", "DRAM traffic", "B"), ("achieved_occupancy", "achieved occupancy", "share")):  # fmt: skip
-            rows.add(f"{name}_{number}", says, getattr(kernel, name, None), unit, group=group)
-    remarks = ("Only the first eight kernels are shown; measure.read_ncu has all.",) if len(kernels) > 8 else ()
+        for name, says, unit in _NCU:
+            # A profile has the metrics that were asked for; the others are left out.
+            with suppress(ValueError):
+                rows.add(f"{name}_{number}", says, getattr(kernel, name), unit, group=group)
+    remarks = (f"Only the first {SHOWN} kernels are shown; measure.read_ncu has all.",) if len(kernels) > SHOWN else ()
     return Finding(numbers=tuple(rows.numbers), remarks=remarks)
 
 
@@ -55,10 +97,17 @@ def _trace(text: str, context: Context) -> Finding:
 
     trace = measure.read_trace(text)
     rows = Rows("measure.read_trace", "measure")
-    rows.add("kernels", "kernels", len(trace.kernels), "kernels")
-    for name, seconds in sorted(trace.seconds_by_kind.items(), key=lambda pair: -pair[1]):
-        rows.add(f"seconds_{name}", f"kernels of the kind {name}", float(seconds), "s")
-    return Finding(numbers=tuple(rows.numbers))
+    rows.add("span_seconds", "from the first kernel to the last", float(trace.span_seconds), "s")
+    rows.add("busy_seconds", "device busy", float(trace.busy_seconds), "s")
+    rows.add("idle_seconds", "device idle", float(trace.idle_seconds), "s")
+    for name, (count, seconds) in trace.by_kind().items():
+        rows.add(f"seconds_{name}", f"{count} kernels of the kind {name}", seconds, "s")
+    remarks = []
+    if trace.idle_seconds > 0.1 * trace.span_seconds:
+        remarks.append(
+            "The device idles over a tenth of the time: look for launches, the data loader or synchronization."
+        )
+    return Finding(numbers=tuple(rows.numbers), remarks=tuple(remarks))
 
 
 def _lstopo(text: str, context: Context) -> Finding:
@@ -81,6 +130,7 @@ TOOLS = (
 index, name, memory.total [MiB], power.draw [W], clocks.current.sm [MHz]
 0, NVIDIA H100 80GB HBM3, 81559 MiB, 68.50 W, 345 MHz
 """),
+    Tool(name="nvidia-smi -q", marks=r"NVSMI LOG", read=_details, example=""),
     Tool(name="nvidia-smi dmon", marks=r"^.*#\s*gpu\s+(?:pwr|sm|rxpci)", read=_dmon, example="""\
 # gpu    pwr  gtemp  mtemp     sm    mem    enc    dec    jpg    ofa   mclk   pclk
 # Idx      W      C      C      %      %      %      %      %      %    MHz    MHz

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from statistics import median
 
 from .tool import Context, Finding, Rows, Tool
@@ -57,12 +58,15 @@ def _darshan(text: str, context: Context) -> Finding:
 
     found = measure.read_darshan(text)
     rows = Rows("measure.read_darshan", "storage")
-    rows.add("seconds", "run time", found.seconds, "s")
-    rows.add("ranks", "processes", found.processes, "processes")
+    rows.add("seconds", "run time", found.run_time_seconds, "s")
+    rows.add("ranks", "processes", found.processes, "ranks")
+    rows.add("total_bytes", "bytes moved", None if found.total_bytes is None else float(found.total_bytes), "B")
+    for name, rate in found.rates.items():
+        rows.add(f"rate_{name}", f"rate, {name}", rate, "B/s")
     return Finding(numbers=tuple(rows.numbers), remarks=("measure.read_darshan has all counters.",))
 
 
-def _table(name: str, function: str):  # type: ignore[no-untyped-def]
+def _table(name: str, function: str) -> Callable[[str, Context], Finding]:
     def read(text: str, context: Context) -> Finding:
         from ... import measure
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .tool import Context, Finding, Rows, Tool
+
+if TYPE_CHECKING:
+    from ...measure import NcclLog
 
 _FALL = 0.8  # of the best bus bandwidth; below it the largest message is slower than it should be
 _LINK = 0.9  # of a link's rate, which RDMA tests of large messages reach
@@ -40,7 +45,7 @@ def _nccl_tests(text: str, context: Context) -> Finding:
     return Finding(numbers=tuple(rows.numbers), problems=tuple(problems), remarks=tuple(remarks))
 
 
-def _expect(rows, remarks, log, chip, last, key, group):  # type: ignore[no-untyped-def]
+def _expect(rows: Rows, remarks: list[str], log: NcclLog, chip: str, last: int, key: str, group: str) -> None:
     from ... import reality
 
     if log.collective is None or log.ranks is None:

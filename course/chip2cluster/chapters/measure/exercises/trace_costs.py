@@ -33,7 +33,7 @@ def idle_time(start, seconds):
 
 def trace_costs(names, start, seconds, stream, kinds, *, idle=idle_time, of=sum):
     """Names of the kinds and 'idle', by falling time."""
-    found = {}
+    found: dict[str, list[float]] = {}
     for name, length in zip(names, seconds, strict=True):
         kind = next((kind for part, kind in kinds.items() if part in name), "other")
         found.setdefault(kind, []).append(float(length))
@@ -81,7 +81,7 @@ def _draw(generator):
 
 def _clear(drawn):
     """Whether no two costs are so close that rounding orders them."""
-    costs = {}
+    costs: dict[str, float] = {}
     for name, length in zip(drawn["names"], drawn["seconds"], strict=True):
         kind = next((kind for part, kind in KINDS.items() if part in name), "other")
         costs[kind] = costs.get(kind, 0.0) + float(length)
@@ -94,7 +94,7 @@ def _traces(generator):
 
 
 def _by_stream(start, seconds, stream):
-    lanes = {}
+    lanes: dict[int, list[tuple[float, float]]] = {}
     for begin, length, lane in zip(start, seconds, stream, strict=True):
         lanes.setdefault(lane, []).append((begin, length))
     return sum(idle_time(*zip(*lane, strict=True)) for lane in lanes.values())
