@@ -8,7 +8,7 @@ from math import floor, inf
 from typing import TYPE_CHECKING, Any, Literal
 
 from .. import specs
-from .._validate import choice, one_fraction, one_positive, one_whole, set_fields
+from .._validate import choice, flag, one_fraction, one_positive, one_whole, set_fields
 from ..transformer import (
     Config,
     StoredWeights,
@@ -57,6 +57,9 @@ class Deployment:
         Latency of each step of a message, seconds.
     stored_weights : transformer.StoredWeights, optional
         Precisions of a model that is only partly quantized, instead of ``weight_bytes``.
+    expert_messages : bool
+        Whether an expected step with ``attention="data"`` takes the time of `expert_exchange_seconds`. Leave it False
+        if a measured fixed time of the step, such as that of ``reality.expected``, contains the exchange.
 
     Raises
     ------
@@ -87,6 +90,7 @@ class Deployment:
     link_bandwidth_one_way: float | None = None
     link_latency: float = 0.0
     stored_weights: StoredWeights | None = None
+    expert_messages: bool = False
 
     def __post_init__(self) -> None:
         """Validate the fields."""
@@ -100,6 +104,8 @@ class Deployment:
         if self.link_bandwidth_one_way is not None:
             set_fields(self, one_positive, "link_bandwidth_one_way")
         choice("attention", self.attention, ATTENTION)
+        if flag("expert_messages", self.expert_messages) and (self.attention != "data" or not self.config.experts):
+            raise ValueError('expert_messages needs a model with experts and attention="data"')
         if self.stored_weights is not None and not isinstance(self.stored_weights, StoredWeights):
             raise TypeError(f"stored_weights must be a transformer.StoredWeights or None, got {self.stored_weights!r}")
         room = self.devices * self.memory_bytes * self.memory_share

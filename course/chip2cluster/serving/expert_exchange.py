@@ -79,7 +79,7 @@ def expert_exchange_seconds(
     Notes
     -----
     Two exchanges a layer with experts, each with one latency; nothing overlaps. Published exchanges take far longer
-    than this for few tokens. It is not part of `step_seconds`. Source: see `expert_exchange_bytes`.
+    than this for few tokens. It is part of `step_seconds` if the deployment has ``expert_messages``. Source: see `expert_exchange_bytes`.
 
     Examples
     --------

@@ -13,6 +13,7 @@ from ..collectives import ring_all_reduce_time
 from ..roofline import Kernel
 from .counts import limited_pairs, limited_tokens
 from .deployment import Deployment, check_deployment
+from .expert_exchange import expert_exchange_bytes
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray
@@ -176,7 +177,7 @@ def step_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | 
     Notes
     -----
     Arithmetic and memory traffic overlap completely; the messages of tensor parallelism (TP), two ring
-    all-reduces a layer, do not. Ignores the messages of experts and of ``attention="data"``.
+    all-reduces a layer, do not; neither do those of experts, if the deployment has ``expert_messages``.
     Source: Williams et al. 2009; Shoeybi et al. 2019 (all-reduces).
 
     Examples
@@ -214,12 +215,13 @@ def longer_time(one: FloatOrArray, other: FloatOrArray) -> FloatOrArray:
 
 
 def message_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency | None = None) -> FloatOrArray:
-    """Time of a step's tensor-parallel (TP) all-reduces between the devices of a replica.
+    """Time of a step's messages between the devices of a replica: TP all-reduces, or the exchange of experts (EP).
 
     Parameters
     ----------
     deployment : Deployment
-        Model on the devices of one replica; 0 s for one device, no link or ``attention="data"``.
+        Model on the devices of one replica; 0 s for one device or no link, and for ``attention="data"`` without
+        ``expert_messages``.
     batch : Batch
         Contents of the step; at least one token.
     efficiency : Efficiency, optional
@@ -246,12 +248,22 @@ def message_seconds(deployment: Deployment, batch: Batch, efficiency: Efficiency
 
 
 def _message_seconds(deployment: Deployment, batch: Batch, share: float) -> FloatOrArray:
-    if deployment.devices == 1 or deployment.link_bandwidth_one_way is None or deployment.attention == "data":
+    if deployment.devices == 1 or deployment.link_bandwidth_one_way is None:
         return 0.0
+    if deployment.attention == "data":
+        return (
+            _exchange_seconds(deployment, batch.decoding + batch.prompt, share) if deployment.expert_messages else 0.0
+        )
     message = 2.0 * deployment.config.d_model * (batch.decoding + batch.prompt)
     rate = deployment.link_bandwidth_one_way * share
     fixed, for_each_byte = _ring_coefficients(deployment.devices, rate, deployment.link_latency)
     return plain(2.0 * deployment.config.layers * (fixed + for_each_byte * message))
+
+
+def _exchange_seconds(deployment: Deployment, tokens: IntOrArray, share: float) -> FloatOrArray:
+    """Return the time of dispatch and combine of expert parallelism, at a fraction of the link bandwidth."""
+    sent = expert_exchange_bytes(deployment, tokens) / (deployment.link_bandwidth_one_way * share)  # type: ignore[operator]
+    return plain(sent + 2 * deployment.config.moe_layers * deployment.link_latency)
 
 
 @lru_cache(maxsize=256)

@@ -92,7 +92,11 @@ def cited(source: Source) -> str:
 
 def add_chip(parser: ArgumentParser) -> None:
     """Add the options of a catalogue chip, or of a custom one."""
-    parser.add_argument("--chip", metavar="NAME", help='such as "H100 SXM"; or your own, by the four options below')
+    parser.add_argument(
+        "--chip",
+        metavar="NAME",
+        help='such as "H100 SXM"; or your own: a file my-card.toml with the arguments of specs.own, or the four options below',
+    )
     own = parser.add_argument_group("custom chip")
     own.add_argument("--peak", type=quantity("FLOP/s"), metavar="RATE", help='dense, at the precision: "71 TFLOP/s"')
     own.add_argument("--memory", type=quantity("B"), metavar="SIZE", help='"24 GB"')
@@ -121,7 +125,7 @@ def chip(options: Namespace, precision: str) -> Accelerator:
                 f"argument --chip: {options.chip!r} is in the catalogue; omit {', '.join(given)}, or --chip"
             )
         with option_errors("--chip"):
-            return specs.accelerator(options.chip)
+            return _chip_of_file(options.chip) if options.chip.endswith(".toml") else specs.accelerator(options.chip)
     if missing := [_flag(name) for name in ("peak", "memory", "memory_bandwidth") if own[name] is None]:
         raise UsageError(
             f'--chip is missing: name one, such as --chip "H100 SXM", or describe yours with {", ".join(missing)}'
@@ -134,6 +138,32 @@ def chip(options: Namespace, precision: str) -> Accelerator:
             memory_bandwidth=own["memory_bandwidth"],
             scale_up_one_way=own["link"],
         )
+
+
+def _chip_of_file(file: str) -> Accelerator:
+    """Return the custom chip of a TOML file."""
+    import inspect
+    import tomllib
+    from pathlib import Path
+
+    from .. import specs
+
+    try:
+        given = tomllib.loads(Path(file).read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise UsageError(f"argument --chip: {file}: {problem.strerror}") from None
+    known = inspect.signature(specs.own).parameters
+    for name in given:
+        if name not in known:
+            raise UsageError(
+                f"argument --chip: {file}: no value is called {name!r}{near(name, known)}; there are {', '.join(known)}"
+            )
+    if missing := [name for name, one in known.items() if one.default is one.empty and name not in given]:
+        raise UsageError(
+            f"argument --chip: {file} has no {', '.join(missing)}; a chip is written as\n"
+            'name = "My card"\nmemory = "24 GB"\nmemory_bandwidth = "936 GB/s"\ndense = {bf16 = "71 TFLOP/s"}'
+        )
+    return specs.own(**given)
 
 
 def add_precision(parser: ArgumentParser) -> None:
