@@ -7,6 +7,7 @@
 """
 
 from .arrays import JobArray, array_jobs, expand_array
+from .blocks import block_allocation
 from .clusters import GpuCluster, gpu_clusters, gpu_clusters_source
 from .constraints import constraint_allocation, constraint_nodes
 from .fair_tree import FairTreeEntry, Share, fair_tree, fair_tree_table
@@ -55,6 +56,7 @@ __all__ = [
     "Weights",
     "age_factor",
     "array_jobs",
+    "block_allocation",
     "classic_fairshare",
     "constraint_allocation",
     "constraint_nodes",
