@@ -16,4 +16,11 @@ def test_experts_explorer_draws_every_value_of_a_control(control):
         assert frame.table.records() and frame.sentence
 
 
-# Next: compare `view.table` and `view.sentence` with the model, for values that a reader chooses.
+def test_batch_of_one_reads_the_active_parameters_of_deepseek():
+    table = explore.experts().table
+    assert table[0]["weights read (GB)"] == pytest.approx(37, abs=0.5)
+    assert table[3]["weights read (GB)"] == pytest.approx(163, abs=0.5)
+
+
+def test_dense_model_reads_all_weights_for_any_batch():
+    assert {round(row["of all (%)"], 6) for row in explore.experts(model="Llama 3 70B").table} == {100.0}

@@ -4,6 +4,16 @@ from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Mutant
 
 MUTANTS = {
+    "parallelism.expert_bytes": (
+        Mutant(
+            source="""
+def expert_bytes(tokens, width, per_token, nodes, most_nodes, imbalance, gbytes_per_second):
+    return 8 * tokens * width * per_token / 1e9
+""",
+            verdict=v.TYPE,
+            says="3 numbers",
+        ),
+    ),
     "parallelism.diagnose": (
         Mutant(
             source="""
