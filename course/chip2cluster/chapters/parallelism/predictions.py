@@ -36,7 +36,7 @@ def _sharded():
 def _why_sharded(truth):
     return (
         "The all-reduce is two rounds, once a step. Stage 3 makes three rounds in every micro-batch: weights for the forward pass, weights again for "
-        f"the backward pass, and gradients back to their owners. 3 × 8 over 2 is {truth:.0f}. With one micro-batch it is the 1.5 that is printed everywhere."
+        f"the backward pass, and the gradients' reduce-scatter. 3 × 8 over 2 is {truth:.0f}. With one micro-batch it is the 1.5 that is often quoted."
     )
 
 
@@ -50,8 +50,8 @@ def _cut_group():
 
 def _why_cut_group(truth):
     return (
-        "Not 16. Four members of the ring stand in each node, and a ring can be cut into four that cross the border at different places, each "
-        f"through another adapter: 4 × 25 is 100 GB/s where it was 400, {truth:.0f} times as long. If the node had one adapter for all four, it would be 16."
+        "Not 16. Four members of the ring are in each node, so the message can be divided over four rings that leave the node at different GPUs, each "
+        f"through its own NIC: 4 × 25 is 100 GB/s where it was 400, {truth:.0f} times as long. If the node had one NIC for all four, it would be 16."
     )
 
 
@@ -65,8 +65,8 @@ def _order():
 
 def _why_order(truth):
     return (
-        f"{truth:.0f} %, 7 turns of 39, as before. The last device cannot begin before micro-batch 0 has passed seven others, in any order, and the first one cannot end "
-        "before the last gradient has come back through seven. The order in between decides what is held, not how long it takes."
+        f"{truth:.0f} %, 7 slots of 39, as with GPipe. In any order the last device cannot begin before micro-batch 0 has passed seven others, and the first one cannot end "
+        "before the last gradient has come back through seven. The order in between decides how much is held, not how long it takes."
     )
 
 
@@ -76,41 +76,40 @@ def _dropped():
 
 def _why_dropped(truth):
     return (
-        "Throw 8,192 visits at 64 experts and each gets 128 on average, give or take the square root, 11. Half of the experts get more, by 9 or so, and what is "
-        f"beyond 128 finds no room: {truth:.1f} %. A fair router is no even router."
+        "8,192 routed tokens on 64 experts are 128 each on average, give or take the square root, 11. Half of the experts get more, by about 9, and what is "
+        f"beyond 128 finds no slot: {truth:.1f} %. A router that chooses evenly on average does not load evenly."
     )
 
 
 QUESTIONS = (
     Question(
         "parallelism.activations",
-        "One sequence of 8,192 tokens goes forward through Llama 3 70B: 80 layers of width 8,192, with a hidden width of 28,672. For the backward pass "
-        "every matrix and every norm keeps its input, and attention its queries, keys and values (64 heads of queries, 8 of keys and values). The gate's function and the "
-        "product with the other branch are one kernel, which keeps its two inputs alone. 2 bytes a number; attention scores are not kept. How many GB?",
+        "Llama 3 70B has 141 GB of weights in bf16. One sequence of 8,192 tokens runs forward through its 80 layers. How many GB does the forward "
+        "pass keep for the backward pass, if no attention scores are kept?",
         "GB", _activations, _why_activations,
     ),
     Question(
         "parallelism.sharded",
-        "64 copies of a model train with 8 micro-batches a step, each copy on one device. How many times the bytes of plain data parallelism does a "
-        "device send in a step with ZeRO-3? (Plain: one all-reduce of all gradients, once a step. Weights and gradients have 2 bytes each.)",
+        "64 devices train one model with 8 micro-batches a step. Plain data parallelism all-reduces the gradients once a step. How many times as many bytes "
+        "does a device send in a step with ZeRO-3? (Weights and gradients have 2 bytes each.)",
         "times", _sharded, _why_sharded,
     ),
     Question(
         "parallelism.order",
-        "Eight stages, 32 micro-batches. With all forward passes first and then all backward passes each device holds all 32 micro-batches, and waits for 7 "
-        "turns while it works for 32. Another order of the same passes holds at most 8. For what percentage of the step does a device wait now?",
+        "With eight stages and 32 micro-batches, GPipe runs all forward passes first, so each device holds all 32 micro-batches. Another order of the same "
+        "passes holds at most 8. For what percentage of the step does a device wait with it?",
         "%", _order, _why_order,
     ),
     Question(
         "parallelism.dropped",
-        "A router sends 4,096 tokens to 64 experts, each token to 2 of them, and is perfectly fair: like dice, every expert is as likely as any other. Each "
-        "expert has room for 128 visits, the mean. What percentage of the visits finds its expert full?",
+        "A router sends each of 4,096 tokens to 2 of 64 experts, at random and all equally likely. Each expert has 128 slots, the mean load. What percentage "
+        "of the routed tokens finds its expert full?",
         "%", _dropped, _why_dropped,
     ),
     Question(
         "parallelism.cut_group",
-        "Eight GPUs share every layer by all-reduces around a ring. In one node of eight they send 400 GB/s each, one way. Now the scheduler gives you two "
-        "nodes of four; between nodes each GPU has an adapter of 25 GB/s for itself. How many times as long do these messages take?",
+        "Eight GPUs all-reduce around a ring in every layer. In one node of eight each sends 400 GB/s. Now the scheduler gives you two nodes of four, and "
+        "between nodes each GPU has a NIC of 25 GB/s. How many times as long do these messages take?",
         "times", _cut_group, _why_cut_group,
     ),
 )  # fmt: skip

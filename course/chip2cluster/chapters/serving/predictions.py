@@ -17,8 +17,8 @@ def _missed():
 def _why_missed(truth):
     read, step = serving.time_to_first_token(_LLAMA, _PROMPT), serving.time_between_tokens(_LLAMA, 4096)
     return (
-        f"Two operations for each weight and each of 8,192 tokens, and the scores: {1e3 * read:.0f} ms at the peak. A step that writes "
-        f"one token reads the weights once, {1e3 * step:.1f} ms. So {truth:.0f} steps go by, at the sheet's rates, while one prompt is read."
+        f"Two operations for each weight and each of 8,192 tokens, and the scores: {1e3 * read:.0f} ms at the peak. A decode step of "
+        f"one token reads the weights once, {1e3 * step:.1f} ms. So at datasheet rates {truth:.0f} decode steps would fit into the prefill of one prompt."
     )
 
 
@@ -39,8 +39,8 @@ def _pieces():
 
 def _why_pieces(truth):
     return (
-        f"A step with 512 tokens in it: 8.2 TFLOP at half of the peak, and the 2 ms, {truth:.1f} ms. However long a prompt is, it makes nobody wait "
-        "much longer than that for a next token (only its scores grow); it takes more steps itself."
+        f"A step with 512 tokens in it: 8.2 TFLOP at half of the peak, and the 2 ms, {truth:.1f} ms. However long a prompt is, nobody waits "
+        "much longer than that for the next token (only its scores grow); the prompt itself takes more steps."
     )
 
 
@@ -56,7 +56,7 @@ def _why_reached(truth):
     shares = _shares()
     return (
         f"The median of {len(shares)} published measurements on H100 is {truth:.0f} % of the bound; the worst has {100 * min(shares):.0f} %, the "
-        f"best {100 * max(shares):.0f} %. Long answers to short prompts come nearest: there little but memory counts."
+        f"best {100 * max(shares):.0f} %. Long answers to short prompts come nearest, because there little but memory bandwidth counts."
     )
 
 
@@ -66,7 +66,7 @@ def _unluckiest():
 
 def _why_unluckiest(truth):
     return (
-        f"{truth:.0f} s: five times the mean. Waits of such a queue fall off exponentially, and 1 % is a long way down: the logarithm of 90 is 4.5, "
+        f"{truth:.0f} s: five times the mean. The probability of a wait falls off exponentially, and 1 % is far in the tail: the logarithm of 90 is 4.5, "
         "times the 10 s that one over 1 − 0.9 makes of 1 s."
     )
 
@@ -78,7 +78,7 @@ def _hide():
 def _why_hide(truth):
     return (
         f"A weight takes two bytes on the link and two operations for each token, so the tokens are the peak over the link's rate: {truth:,.0f}. "
-        "A long prompt has so many; a step that only writes has as many tokens as users, and never."
+        "A long prompt has that many; a decode step has only as many tokens as users, so it never hides the link."
     )
 
 
@@ -101,40 +101,38 @@ def _why_eight(truth):
 QUESTIONS = (
     Question(
         "serving.missed",
-        "Llama 3 8B, 8 billion parameters in bf16, writes an answer for user A alone on an H100 (989 TFLOP/s, 3.35 TB/s). User B "
-        "sends a prompt of 8,192 tokens, and the server reads it in one step before it goes on. How many tokens would A have got "
-        "in that time?",
+        "Llama 3 8B in bf16 answers user A alone on an H100 (989 TFLOP/s, 3.35 TB/s). User B sends a prompt of 8,192 tokens, and the server processes "
+        "it in one step before it continues. How many tokens would A have got in that time?",
         "tokens", _missed, _why_missed,
     ),
     Question(
         "serving.users",
-        "An H100 has 80 GB. Llama 3 8B, 8 billion weights in bf16, leaves 131 kB a token in the cache, with 8 cached heads for 32 query heads. "
-        "If each query head had a cached head of its own: how many users with 8,192 tokens each would fit beside the weights?",
+        "An H100 has 80 GB. Llama 3 8B takes 16 GB of weights and 131 kB of cache a token, with 8 cached heads for 32 query heads. If each query head had "
+        "its own cached head, how many users with 8,192 tokens each would fit?",
         "users", _users, _why_users,
     ),
     Question(
         "serving.pieces",
-        "Prompts of 1,000 tokens keep coming, and while several of them are read one after the other, everybody else waits. Now a step may "
-        "have 512 tokens at most, of answers and pieces of prompts together. Kernels reach half of 989 TFLOP/s, and each step loses 2 ms "
-        "besides. How many ms does the longest step take, about?",
+        "While several prompts are processed one after the other, everybody else waits. Now a step may have 512 tokens at most, of answers and "
+        "chunks of prompts together. Kernels reach half of 989 TFLOP/s, and a step has 2 ms of overhead. How many ms does the longest step take?",
         "ms", _pieces, _why_pieces,
     ),
     Question(
         "serving.reached",
-        "61 published measurements of whole servers with H100, prompts and answers of many lengths: what per cent of the bound does the "
-        "one in the middle reach?",
+        "There are 61 published measurements of whole servers with H100, for prompts and answers of many lengths. What percentage of the bound does the "
+        "median one reach?",
         "%", _reached, _why_reached,
     ),
     Question(
         "serving.unluckiest",
-        "One server that takes 1 s for a request, at random lengths, works 90 % of the time, so a request waits 9 s on average before its "
-        "turn. How many seconds does the unluckiest of a hundred wait at least?",
+        "One server takes 1 s for a request, with random lengths, and is busy 90 % of the time. The mean wait before service is 9 s. How many seconds is "
+        "the 99th percentile of the wait?",
         "s", _unluckiest, _why_unluckiest,
     ),
     Question(
         "serving.hide",
-        "The weights, bf16, do not fit. They stay in the host's memory and come in layer by layer over PCIe 5, 63 GB/s, in each step "
-        "anew, while an H100 computes at 989 TFLOP/s. How many tokens must a step work on until nobody notices the link?",
+        "The weights, in bf16, stay in the host's memory and come layer by layer over PCIe 5, 63 GB/s, in each step, while an H100 computes at "
+        "989 TFLOP/s. How many tokens must a step process until nobody notices the link?",
         "tokens", _hide, _why_hide,
     ),
     Question(

@@ -75,7 +75,7 @@ EXPERT_BYTES = Exercise(
         ),
     ),
     hints=(
-        "How many bytes has the vector of one token? How often does it travel for one expert in a step, there and back, forward and backward?",
+        "How many bytes has the vector of one token? How often does it travel for one expert in a step, in both directions, forward and backward?",
         "Of the experts or nodes that a token chooses, (nodes - 1) / nodes are elsewhere; the others need no network.",
         "The first number has per_token copies of each token, the second min(most_nodes, per_token). The busiest device takes imbalance times as long.",
     ),

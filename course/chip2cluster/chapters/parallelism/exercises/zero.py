@@ -86,8 +86,8 @@ def zero(parameters, stage, replicas, micro_batches):
 """,
     explanation=(
         "The optimizer's 12 bytes are three quarters of everything and are needed once a step, so cutting them costs nothing: "
-        "that is stage 1. Gradients grow in every micro-batch: whoever keeps a part of them alone must hand the rest on each time. "
-        "Weights are needed in every pass: whoever does not keep them must fetch them each time."
+        "that is stage 1. Gradients grow in every micro-batch: a device that keeps only a part of them must send the rest on each time. "
+        "Weights are needed in every pass: a device that does not keep them must fetch them each time."
     ),
     meaning=lambda: (
         f"For 8 billion parameters on 64 devices the four stages hold {_told()} GB. The first step down is the largest and free; "

@@ -234,7 +234,7 @@ def cheapest_tier(users, history_tokens, cache_bytes, read_again, tiers):
         Mistake(
             "the dearest",
             _like(best=lambda tier: -tier["dollars_per_gbyte"]),
-            "You took the dearest of those that will do. The cheapest is asked for.",
+            "You took the most expensive tier that is fast and large enough. Return the cheapest.",
         ),
         Mistake(
             "the smallest bill",

@@ -114,7 +114,7 @@ def pools(prompt_tokens, output_tokens, requests_per_second, reading, writing, u
 """,
     explanation=(
         "Two ends that are each known to a factor of 1.5 leave a factor of 2.25 open: so many chips are bought or not. Half an hour of "
-        "measuring closes one of the two, and the other is a question to whoever sells the service."
+        "measuring closes one of the two, and the other is a question for the people who sell the service."
     ),
     meaning=lambda: (
         f"With 40 requests a second of 4,096 tokens in and 256 out, chips that read 26,000 to 34,000 and write 2,500 to 3,500 tokens a "

@@ -98,7 +98,7 @@ OUTPUT_RATE = Exercise(
         "weights, parameters / sequences, and a cache of prompt + output / 2 tokens on average.",
         "The longer of the two times is what a request costs, for arithmetic and reading overlap. And output tokens are paid for with it.",
     ),
-    explanation="A request is paid for in two currencies, FLOP and bytes. Long prompts are dear in the first, long answers in the second.",
+    explanation="A request is paid for in two currencies, FLOP and bytes. Long prompts are expensive in the first, long answers in the second.",
     mistakes=(
         Mistake(
             "weights for each sequence",

@@ -82,7 +82,7 @@ UNLUCKY = Exercise(
         Mistake(
             "the mean",
             _rule(late=1.0),
-            "You kept the mean within the limit. One in a hundred waits log(100), 4.6 times as long.",
+            "You kept the mean within the limit. The 99th percentile is log(100), 4.6 times as long.",
         ),
         Mistake(
             "no queue",
