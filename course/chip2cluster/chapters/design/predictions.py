@@ -40,9 +40,10 @@ def _days():
 
 def _why_days(truth):
     out = _outcome()
+    low, high = out.interval("days")
     return (
-        f"A step keeps {100 * out.mfu:.0f} % of the peak, and {100 * out.goodput:.0f} % of the time is work that is kept: 26 days over both. "
-        f"That is a forecast; for this chip it may be {out.interval('days')[0]:.0f} days, or {out.interval('days')[1]:.0f}."
+        f"A step reaches {100 * out.mfu:.0f} % of the peak, and {100 * out.goodput:.0f} % of the time is work that counts: 26 days over both. "
+        f"That is a forecast: for this chip it may be anything from {low:.0f} to {high:.0f} days."
     )
 
 
@@ -54,7 +55,7 @@ def _why_speed(truth):
     small, large = _outcome(nodes=512, spares=None), _outcome(nodes=2048, spares=None)
     return (
         f"Four times the machine takes {large.days:.0f} days instead of {small.days:.0f}, and the bill is paid by the day: it rises from "
-        f"{small.dollars / 1e6:.1f} to {truth:.1f} million dollars, by what more copies cannot share. The machine itself costs four times as much."
+        f"{small.dollars / 1e6:.1f} to {truth:.1f} million dollars, because more replicas cannot share everything. The machine itself costs four times as much."
     )
 
 
@@ -64,8 +65,8 @@ def _spares():
 
 def _why_spares(truth):
     return (
-        f"{1024 / 288:.1f} nodes break each day, and each is away for a day. All 1,024 run at the same time for a fifth of the days only; "
-        f"the rest of the time the job stands still and waits for the last one: {truth:.0f} days. A handful of spares, under one node in a hundred, brings most of it back."
+        f"By hand: {_outcome().mtbf / 3600:.1f} hours of work, then a day of repair, so 63 days become {63.4 * (1 + 24 * 3600 / _outcome().mtbf):.0f}. Lost work, restarts, "
+        f"and switches that fail during the wait make it {truth:.0f}. A handful of spares, under one node in a hundred, brings most of it back."
     )
 
 
@@ -88,8 +89,8 @@ def _tree():
 
 def _why_tree(truth):
     return (
-        f"A tree that asks what fits finds something that runs; it never asks what that costs. On the smallest machine it loses "
-        f"{100 * (_slower('Llama 3 8B', 'H100 SXM', 16, 512) - 1):.0f} %, here {100 * (truth - 1):.0f} %: its eight stages stand in one piece each, and wait for each other."
+        f"The tree asks what fits and never what it costs. On the smallest machine it loses "
+        f"{100 * (_slower('Llama 3 8B', 'H100 SXM', 16, 512) - 1):.0f} %, here {100 * (truth - 1):.0f} %: its eight stages are not cut into chunks, so the bubble is large."
     )
 
 
@@ -97,12 +98,17 @@ def _why_tree(truth):
 def _searched():
     """Outcomes of the page's search, and which of them nobody beats."""
     designs = capstone.grid(
-        _asked(), chips=KINDS, nodes=[512, 768, 896, 1024, 1280, 1536], nics=[12.5e9, 25e9, 50e9, 100e9], spares=[8, 32],
-        storages=[400e9], pipeline=[1, 2, 4, 5, 6, 7, 8, 10, 12, 14, 16, 20, 24], chunks=[1, 2, 4, 7, 15],
+        _asked(), chips=KINDS, nodes=[512, 768, 896, 1024, 1280, 1536], nics=[12.5e9, 25e9, 50e9, 100e9], spares=[8, 40],
+        precisions=["bf16", "fp8"], checkpoint_intervals=[INTERVAL],
+        storages=[400e9], pipeline=[1, 2, 4, 5, 6, 7, 8, 10, 12, 14, 16], chunks=[1, 2, 4, 7, 15],
         zero_stages=[1, 3], recomputes=["selective"],
     )  # fmt: skip
     each = map(designs.__getitem__, range(len(designs)))
-    usual = [one for one in each if one.layout and (one.layout.zero_stage < 3 or one.layout.data <= 1024)]
+    usual = [
+        one for one in each
+        if one.layout and (one.layout.zero_stage < 3 or one.layout.data <= 1024)
+        and (one.chip != "MI300X" or one.layout.tensor in (1, 8))  # fewer chips would not have all links
+    ]  # fmt: skip
     outcomes = capstone.evaluate_many(capstone.designs_of(usual), _asked())
     return outcomes, capstone.frontier(outcomes, ("days", "dollars"))
 
@@ -114,21 +120,21 @@ def _search():
 def _why_search(truth):
     outcomes, _ = _searched()
     return (
-        f"Of {len(outcomes):,} designs {outcomes.fits.sum():,} can run and {outcomes.meets.sum():,} meet all limits. Nearly each of these is slower and dearer "
-        f"than some other. {truth:.0f} are left, and between them no search can decide."
+        f"Of {len(outcomes):,} designs {outcomes.fits.sum():,} can run and {outcomes.meets.sum():,} meet all limits. Nearly every one of these is slower and more expensive "
+        f"than some other. {truth:.0f} are left, and no search can decide between them."
     )
 
 
 @cache
 def _costs():
-    """Dollars of B200 and of MI300X in four worlds, each kernel share at its low or high end, late days included."""
-    ends = _outcome().kernel_share.ends
-    other = replace(_outcome().design, chip="MI300X", layout=replace(LAYOUT, tensor=4, data=256))
+    """Dollars of 512 and of 1,024 nodes in fp8, with the kernel efficiency at its low and high end; late days included."""
+    layout = Layout(tensor=4, pipeline=16, data=64, chunks=7, zero_stage=1)
+    small = replace(_outcome(spares=40).design, nodes=512, precision="fp8", layout=layout)
     rows = []
-    for design, which in ((_outcome().design, 0), (other, 1)):
+    for design in (small, replace(small, nodes=1024, layout=replace(layout, data=128))):
+        ends = capstone.evaluate(design, _asked()).kernel_share.ends
         outs = [capstone.evaluate(design, replace(_asked(), kernel_share=share), nearest=False) for share in ends]
-        dollars = [out.dollars + 1e6 * max(0.0, out.days - 90) for out in outs]
-        rows.append([dollars[pair[which]] for pair in ((0, 0), (0, 1), (1, 0), (1, 1))])
+        rows.append([out.dollars + 1e6 * max(0.0, out.days - 90) for out in outs])
     return np.array(rows)
 
 
@@ -139,8 +145,8 @@ def _worth():
 def _why_worth(truth):
     seeing = _costs().min(axis=0).mean() / 1e6
     return (
-        f"Blind you buy the one that is cheaper on average and pay {seeing + truth:.1f} million dollars; seeing, whichever came out better: {seeing:.1f}. "
-        "A measurement is worth what it saves where it changes your mind."
+        f"Without measuring you buy the one that is cheaper on average and pay {seeing + truth:.1f} million dollars; after it, whichever came out better: {seeing:.1f}. "
+        "A measurement is worth what it saves where it changes your decision."
     )
 
 
@@ -153,51 +159,51 @@ def _luck():
 def _why_luck(truth):
     low, high = _outcome().interval("days")
     return (
-        f"Some two hundred stops of ten minutes each: of so many dice the sum hardly varies, {truth:.1f} days. What is not known of the "
-        f"chip makes it {low:.0f} to {high:.0f} days. Luck is for those who have measured."
+        f"More than two hundred interruptions of ten minutes each: the sum of so many random draws hardly varies, {truth:.1f} days. What is not known about the "
+        f"chip makes it {low:.0f} to {high:.0f} days."
     )
 
 
 QUESTIONS = (
     Question(
         "design.days",
-        "A model of 405 billion parameters is trained on 15.6 trillion tokens by 1,024 nodes of eight B200, with a network of 400 Gb/s for "
-        "each chip and spare nodes in reserve. At the dense 16-bit peak of the sheet the arithmetic takes 26 days. After how many days is it done?",
+        "A model of 405 billion parameters is trained on 15.6 trillion tokens by 1,024 nodes of eight B200, with 400 Gb/s for "
+        "each chip, 32 spare nodes and a checkpoint every 30 minutes. At the dense 16-bit peak the arithmetic takes 26 days. How many days does it take?",
         "days", _days, _why_days,
     ),
     Question(
         "design.speed",
-        "On 512 nodes, with spare ones always at hand, this training takes 103 days and costs 17.5 million dollars: electricity, and the days' share of a machine that is "
-        "written off over four years. What does it cost, in millions, on 2,048 nodes, a machine of four times the price?",
+        "On 512 nodes, with spares always available, this run takes 127 days and costs 21.5 million dollars: electricity, and four-year depreciation for these days. "
+        "What does it cost, in millions, on 2,048 nodes, a machine of four times the price?",
         "million dollars", _speed, _why_speed,
     ),
     Question(
         "design.spares",
-        "The 1,024 nodes need 53 days of work. Some node or switch stops the job every 6.6 hours, and a broken node comes back after a day. "
-        "You keep no spare node at all: while any node is away, everybody waits, and what stands still does not break. After how many days is it done?",
+        "The 1,024 nodes need 63 days of work. A failure stops the job every 6.6 hours, and a broken node comes back after a day. "
+        "You keep no spares, so the job waits while any node is away. How many days does it take?",
         "days", _spares, _why_spares,
     ),
     Question(
         "design.tree",
-        "Our 1,024 nodes of B200, laid out by the tree: the fewest cuts that fit. How many times the days of the best usual layout will it take?",
+        "The 1,024 nodes of B200, laid out by the tree: the smallest degrees that fit. How many times the days of the best usual layout does that take?",
         "times", _tree, _why_tree,
     ),
     Question(
         "design.search",
-        "A search tries some 9,700 designs: four kinds of chips, 512 to 1,536 nodes, four networks, 8 or 32 spares, and layouts. A few thousand of them can "
-        "run. Of those that keep the money, the power and the deadline, how many does no other beat in days and dollars at once?",
+        "A search tries some 15,000 designs: four chips, two precisions, 512 to 1,536 nodes, four networks, 8 or 40 spares, many layouts. "
+        "Of those that keep all limits, how many does no other beat in days and dollars at once?",
         "designs", _search, _why_search,
     ),
     Question(
         "design.worth",
-        "The training costs some 20 million dollars on B200 and somewhat less on MI300X, if that is not late; a day too late costs a million. We have "
-        "read no training in 16 bits on either. What may it cost, at most, to measure both before you choose?",
+        "In fp8 the run costs 12 to 23 million dollars on 512 or 1,024 nodes of B200, and a day too late costs a million. Nobody knows which kernel "
+        "efficiency you will reach. What may it cost, at most, to measure it first?",
         "million dollars", _worth, _why_worth,
     ),
     Question(
         "design.luck",
-        "The machine with 40 spares runs a hundred times, with other failures each time; 55 days is the middle. How many days lie between the run that is tenth "
-        "from the front and the one that is tenth from the end?",
+        "The machine with 40 spares runs a hundred times, with other failures each time; the median is 68 days. How many days lie between the 10th "
+        "and the 90th percentile?",
         "days", _luck, _why_luck,
     ),
 )  # fmt: skip
