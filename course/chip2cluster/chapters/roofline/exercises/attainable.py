@@ -66,7 +66,7 @@ def attainable(intensity, peak_flops, memory_bandwidth):
     meaning=_meaning,
     explanation=(
         "Bytes arrive at `memory_bandwidth`; each brings `intensity` operations. The product is what the memory can "
-        "feed, the peak is what the units can do; the smaller of the two is what you can get."
+        "supply, the peak what the units can compute. The smaller of the two is the attainable rate."
     ),
     mistakes=(
         Mistake(
@@ -100,7 +100,7 @@ def attainable(intensity, peak_flops, memory_bandwidth):
         Mistake(
             "a share of the peak",
             lambda intensity, peak_flops, memory_bandwidth: np.minimum(1.0, memory_bandwidth * intensity / peak_flops),
-            "You returned the share of the peak, from 0 to 1. The rate in FLOP/s is wanted.",
+            "You returned the fraction of peak, from 0 to 1. Return the rate in FLOP/s.",
             v.UNIT,
         ),
         Mistake(

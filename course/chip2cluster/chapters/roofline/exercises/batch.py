@@ -31,7 +31,12 @@ def _narrow(generator):
     return [
         {"d_in": 256, "d_out": 256, "peak_flops": 989.4e12, "memory_bandwidth": 3.35e12},
         {"d_in": 8192, "d_out": 32768, "peak_flops": 1e12, "memory_bandwidth": 2.0e12},
-        {"d_in": 400, "d_out": 400, "peak_flops": 200e12, "memory_bandwidth": 2e12},  # 200 tokens stand at the ridge
+        {
+            "d_in": 400,
+            "d_out": 400,
+            "peak_flops": 200e12,
+            "memory_bandwidth": 2e12,
+        },  # 200 tokens are exactly at the ridge
     ]
 
 
@@ -49,8 +54,8 @@ def _meaning():
     peak, bandwidth = chip.peak_flops_dense("bf16"), chip.memory_bandwidth
     wide, narrow = smallest_batch(8192, 32768, peak, bandwidth), smallest_batch(1024, 4096, peak, bandwidth)
     return (
-        f"For a layer of 8192 × 32768 an H100 wants {wide:.0f} tokens, for one of 1024 × 4096 {narrow:.0f}; its ridge is "
-        f"{roofline.ridge_point(peak, bandwidth):.0f}. In decode a token is a user: so many must wait for the same step."
+        f"For a layer of 8192 × 32768 an H100 needs {wide:.0f} tokens, for one of 1024 × 4096 {narrow:.0f}; its ridge is "
+        f"{roofline.ridge_point(peak, bandwidth):.0f}. In decode each user brings one token to a step, so as many users must share it."
     )
 
 
@@ -69,14 +74,14 @@ BATCH = Exercise(
             "edges",
             0.25,
             _narrow,
-            advice="A narrow layer never gets there (return math.inf), a slow chip is compute-bound at batch 1, and a batch that "
-            "stands exactly at the ridge is compute-bound.",
+            advice="Three edges: in a narrow layer no batch is large enough (return math.inf); on a slow chip even batch 1 is "
+            "compute-bound; and a batch exactly at the ridge is compute-bound.",
         ),
     ),
     hints=(
         "Write the intensity of the product as a function of the batch b, with your gemm_intensity in mind.",
         "Set it equal to the ridge and solve for b. The b·d_in and b·d_out terms stay in the denominator.",
-        "b = R·d_in·d_out / (d_in·d_out − R·(d_in + d_out)) at 2 bytes, R the ridge; round up. If what is below the line is 0 or less, no batch is enough.",
+        "b = R·d_in·d_out / (d_in·d_out − R·(d_in + d_out)) at 2 bytes, where R is the ridge; round up. If the denominator is 0 or less, no batch is large enough.",
     ),
     solution="""
 import math
@@ -106,6 +111,13 @@ def smallest_batch(d_in, d_out, peak_flops, memory_bandwidth):
             "And a batch is a whole number.",
         ),
         Mistake(
+            "four times as wide",
+            lambda d_in, d_out, peak_flops, memory_bandwidth: _threshold()(
+                d_in, 4 * d_in, peak_flops, memory_bandwidth
+            ),
+            "You used equation (3.4), which holds for d_out = 4·d_in alone. This layer may have any d_out.",
+        ),
+        Mistake(
             "rounded down",
             _threshold(rounding=math.floor),
             "One token short: at this batch the product is still memory-bound. Round up.",
@@ -113,7 +125,7 @@ def smallest_batch(d_in, d_out, peak_flops, memory_bandwidth):
         Mistake(
             "strictly right of the ridge",
             _threshold(rounding=lambda batch: math.floor(batch) + 1),
-            "You look for a batch right of the ridge. At the ridge a product is compute-bound already.",
+            "You looked for a batch right of the ridge. A product exactly at the ridge is already compute-bound.",
             share=0.75,
         ),
         Mistake(
@@ -135,12 +147,12 @@ def smallest_batch(d_in, d_out, peak_flops, memory_bandwidth):
         Mistake(
             "result traffic forgotten",
             _threshold(outputs=0),
-            "You counted the activations that go in, not those that come out: batch × d_out elements are written.",
+            "You counted the activations that go in but not those that come out: batch × d_out elements are written.",
         ),
         Mistake(
             "input traffic forgotten",
             _threshold(inputs=0),
-            "You counted the activations that come out, not those that go in: batch × d_in elements are read.",
+            "You counted the activations that come out but not those that go in: batch × d_in elements are read.",
         ),
     ),
     mutants=MUTANTS["roofline.smallest_batch"],

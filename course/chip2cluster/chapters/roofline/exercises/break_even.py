@@ -90,7 +90,7 @@ def _meaning():
     )  # fmt: skip
     return (
         f"After a prompt of {prompt:,} tokens an L40S is ahead, and an A100 of 80 GB has caught up at token {found} of "
-        "the answer, whatever the model: its size cancels. For one user the answer decides, not the prompt."
+        "the answer. This holds for every model, because its size cancels. For one user the answer decides, not the prompt."
     )
 
 
@@ -107,14 +107,14 @@ BREAK_EVEN = Exercise(
         Group("requests", 0.8, _requests),
         Group(
             "edges", 0.2, _short,
-            advice="A short prompt is held by memory, too: for each chip the slower of computing and reading counts. "
-            "A chip that is ahead before the first token needs 0, and one that is level is no longer behind.",
+            advice="Memory limits a short prompt, too: for each chip take the slower of computing and reading. "
+            "If chip 2 is ahead after prefill, return 0; if both chips finish at the same time, chip 2 is not behind.",
         ),
     ),
     hints=(
-        "Give the model N parameters and write down the time of the prompt and of one token on either chip.",
-        "Prompt: max(2·N·prompt_tokens/π, 2·N/β). Token of the answer: 2·N/β. All four have N in them.",
-        "How far is chip 2 behind after the prompt, and how much does it gain with each token? Divide, round up, at least 0.",
+        "Give the model N parameters. Write down the time of prefill and of one decode step on each chip.",
+        "Prefill takes max(2·N·prompt_tokens/π, 2·N/β), a decode step 2·N/β. N is a factor of all four times.",
+        "How far is chip 2 behind after prefill, and how much does it gain with each token? Divide and round up; return at least 0.",
     ),
     solution="""
 import math
@@ -129,34 +129,34 @@ def break_even(prompt_tokens, peak_1, bandwidth_1, peak_2, bandwidth_2):
     return max(0, math.ceil(behind / gained))
 """,
     explanation=(
-        "The two phases see two different chips: the prompt sees FLOP/s, the answer sees bytes/s. The size of the model is a "
-        "factor of every time and cancels, so nobody had to tell you which model it is."
+        "A long prompt is limited by FLOP/s, the answer by bytes/s. The size of the model is a factor of every time, so it "
+        "cancels: you do not need to know which model it is."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "memory forgotten in the prompt",
             _by(prompt=_work),
-            "You let the prompt wait for arithmetic alone. The weights must be read for it, too: the slower of the two counts.",
+            "You counted only the arithmetic of the prompt. Its step reads the weights, too: take the slower of the two.",
             share=0.8,
         ),
         Mistake(
             "rounded down",
             _by(rounding=math.floor),
-            "One token short: there chip 2 is still behind. Round up.",
+            "One token short: with this many, chip 2 is still behind. Round up.",
         ),
         Mistake(
             "one too many",
             lambda **inputs: break_even(**inputs) + 1,
-            "One token too many: with one less, chip 2 is no longer behind.",
+            "One token too many: with one fewer, chip 2 is no longer behind.",
         ),
         Mistake(
             "strictly ahead",
             _by(rounding=lambda tokens: math.floor(tokens) + 1),
-            "You wait until chip 2 is ahead. Where the two are level, it is no longer behind.",
+            "You required chip 2 to be ahead. It is enough that both finish at the same time.",
             share=0.8,
         ),
-        Mistake("not rounded", _by(rounding=lambda tokens: tokens), "Tokens come whole: round up."),
+        Mistake("not rounded", _by(rounding=lambda tokens: tokens), "The number of tokens is a whole number: round up."),
         Mistake(
             "no overlap",
             _by(prompt=lambda work, reading: work + reading, token=lambda work, reading: work + reading),
@@ -165,13 +165,13 @@ def break_even(prompt_tokens, peak_1, bandwidth_1, peak_2, bandwidth_2):
         Mistake(
             "one byte a weight",
             _by(work=2),
-            "You took one byte a weight. In bf16 it is two bytes, and the work is two operations.",
+            "You counted 1 byte per weight. In bf16 a weight has 2 bytes, and each token does 2 FLOP with it.",
             v.FACTOR,
         ),
         Mistake(
             "one operation a weight",
             _by(work=0.5),
-            "You took one operation a weight. It is two for each token, a multiplication and an addition.",
+            "You counted 1 FLOP per weight. It is 2 for each token, a multiplication and an addition.",
             v.FACTOR,
         ),
         Mistake(
@@ -184,12 +184,12 @@ def break_even(prompt_tokens, peak_1, bandwidth_1, peak_2, bandwidth_2):
         Mistake(
             "chips exchanged",
             _by(turned=-1, floor=-math.inf),
-            "You took the difference the wrong way round. Chip 2 is behind after the prompt, and gains with each token.",
+            "You subtracted in the wrong order. Chip 2 is behind after prefill and gains with each token.",
         ),
         Mistake(
             "the answer computed",
             _by(token=_work, turned=-1),
-            "You let the answer wait for arithmetic. One token reads every weight: memory holds it.",
+            "You took decode to be compute-bound. Each token reads every weight, so it is memory-bound.",
         ),
     ),
     mutants=MUTANTS["roofline.break_even"],

@@ -57,7 +57,7 @@ def decode_rate(weights_gib, bandwidth_gbytes):
     meaning=_meaning,
     explanation=(
         "At batch 1 the intensity is about 1 FLOP/byte, far left of every ridge: time is bytes over bandwidth, and the "
-        "peak does not enter. That is why three times the FLOP/s changed nothing in the question at the top."
+        "peak does not enter. That is why three times the FLOP/s changed nothing in the first question of this chapter."
     ),
     mistakes=(
         Mistake(
@@ -81,7 +81,7 @@ def decode_rate(weights_gib, bandwidth_gbytes):
         Mistake(
             "seconds a token",
             lambda weights_gib, bandwidth_gbytes: weights_gib * GIB / (bandwidth_gbytes * 1e9),
-            "You returned seconds for each token. Tokens for each second are wanted: turn it over.",
+            "You returned seconds per token. Return tokens per second: take the reciprocal.",
         ),
         Mistake(
             "prefixes swapped",

@@ -77,8 +77,8 @@ def _meaning():
     roofs = chip.peak_flops_dense("bf16"), chip.memory_bandwidth
     gain = sum(part.time(*roofs) for part in chain.parts.values()) / chain.fused.time(*roofs)
     return (
-        f"Attention over 1,024 tokens in 64 heads on an A100: {gain:.2f} times as fast in one kernel. The first FlashAttention was "
-        "just this, and a way to do the softmax piece by piece."
+        f"Attention over 1,024 tokens in 64 heads on an A100: {gain:.2f} times as fast in one kernel. The first FlashAttention did "
+        "this, and found a way to compute the softmax tile by tile."
     )
 
 
@@ -94,12 +94,12 @@ FUSED = Exercise(
         Group("pairs", 0.8, _pairs),
         Group(
             "edges", 0.2, _full,
-            advice="Where both operations are held by their arithmetic there is nothing to gain: the answer is 1.",
+            advice="If both operations are compute-bound, fusing gains nothing: the answer is 1.",
         ),
     ),
     hints=(
-        "Two times, by the roofline. Apart: one for each operation, and they add. Fused: one for all.",
-        "Fused, the FLOP add up; the bytes add up less 2 · handed_on, for it was written once and read once.",
+        "Compute two times with equation (3.1). Unfused: the sum of the times of both kernels. Fused: the time of one kernel.",
+        "Fused, the FLOP add up. So do the bytes, minus 2 · handed_on: the intermediate result was written once and read once.",
         "(max(F1/π, Q1/β) + max(F2/π, Q2/β)) / max((F1 + F2)/π, (Q1 + Q2 − 2·handed_on)/β).",
     ),
     solution="""
@@ -120,17 +120,17 @@ def fusion_gain(first, second, handed_on, peak_flops, memory_bandwidth):
         Mistake(
             "saved once",
             _gain(saved=1),
-            "You saved the intermediate result once. Apart it is written by the first operation and read by the second.",
+            "You subtracted handed_on once. Unfused, the first kernel writes these bytes and the second reads them: subtract them twice.",
         ),
         Mistake(
             "nothing saved",
             _gain(saved=0),
-            "You fused the work and left the traffic: what is handed on no longer goes through memory.",
+            "You added the work but did not reduce the traffic. The bytes handed on no longer go through memory.",
         ),
         Mistake(
             "one time for both apart",
             _gain(apart=max),
-            "You let the two overlap while they were still apart. Each waits for its own roof; then the next begins.",
+            "You computed one time for the two unfused kernels together. They run one after the other: compute the time of each, and add.",
         ),
         Mistake(
             "no overlap",
@@ -145,24 +145,24 @@ def fusion_gain(first, second, handed_on, peak_flops, memory_bandwidth):
         Mistake(
             "the ratio of the bytes",
             _gain(apart=lambda work, moved: moved, together=lambda work, moved: moved),
-            "You compared the bytes. That is the gain while memory holds all of it; arithmetic may hold some.",
+            "You compared the bytes alone. That is right only if all kernels are memory-bound; some may be compute-bound.",
         ),
         Mistake(
             "twice at most",
             lambda **inputs: min(2.0, fusion_gain(**inputs)),
-            "You let the gain end at 2. Hiding one time behind another gains no more than that; fewer bytes can.",
+            "You limited the gain to 2. Overlap alone gains at most that, but moving fewer bytes can gain more.",
         ),
         Mistake(
             "upside down",
             _gain(inverse=True),
-            "That is the time fused over the time apart. The gain is the other way round, and never below 1.",
+            "You divided the fused time by the unfused time. Divide the other way round: the gain is never below 1.",
         ),
         Mistake(
             "the new intensity",
             lambda first, second, handed_on, peak_flops, memory_bandwidth: (
                 (first[0] + second[0]) / (first[1] + second[1] - 2 * handed_on)
             ),
-            "That is the intensity of the fused kernel. Asked is how many times as fast it is: a time over a time.",
+            "That is the intensity of the fused kernel. Return how many times as fast it is: the unfused time over the fused time.",
         ),
         Mistake(
             "the work of one",

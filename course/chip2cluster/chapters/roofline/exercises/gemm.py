@@ -121,7 +121,7 @@ def gemm_intensity(m, n, k, bytes_per_element):
         Mistake(
             "no reuse",
             lambda m, n, k, bytes_per_element: 2 * m * n * k / (bytes_per_element * 2 * m * n * k),
-            "You fetched both operands again for every product. Each matrix moves once; reuse is the point.",
+            "You fetched both operands again for every multiplication. Each matrix moves once, and its elements are reused.",
         ),
         Mistake(
             "the wrong shape of B",
@@ -141,7 +141,7 @@ def gemm_intensity(m, n, k, bytes_per_element):
         Mistake(
             "brackets",
             lambda m, n, k, bytes_per_element: 2 * m * n * k / bytes_per_element * (m * k + k * n + m * n),
-            "Python reads a / b * c as (a / b) * c. Put brackets round the whole denominator.",
+            "Python evaluates a / b * c as (a / b) * c. Put parentheses around the whole denominator.",
         ),
     ),
     mutants=MUTANTS["roofline.gemm_intensity"],

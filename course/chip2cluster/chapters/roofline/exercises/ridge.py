@@ -55,7 +55,7 @@ def ridge(sparse_tflops, bandwidth_gbytes):
     meaning=_meaning,
     explanation=(
         "Half of the printed peak is the dense one; T is 10^12 and G is 10^9. "
-        "FLOP/s over bytes/s leaves FLOP/byte: how much arithmetic each byte must bring along."
+        "FLOP/s over bytes/s gives FLOP/byte: the arithmetic that each byte must bring along."
     ),
     mistakes=(
         Mistake(

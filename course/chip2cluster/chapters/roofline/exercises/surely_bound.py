@@ -1,4 +1,4 @@
-"""Which roof holds an operation, when neither roof is known exactly."""
+"""The roof that limits an operation if neither roof is known exactly."""
 
 from chip2cluster import roofline, specs
 from chip2cluster.exercise import verdict_codes as v
@@ -10,7 +10,7 @@ _NAMES = ("intensity", "peak_low", "peak_high", "bandwidth_low", "bandwidth_high
 
 
 def surely_bound(intensity, peak_low, peak_high, bandwidth_low, bandwidth_high):
-    """Name the roof that holds an operation for certain, or say that the ranges leave it open."""
+    """Name the roof that certainly limits an operation, or say that the ranges do not decide."""
     if intensity < roofline.ridge_point(peak_low, bandwidth_high):
         return "memory"
     return "compute" if intensity >= roofline.ridge_point(peak_high, bandwidth_low) else "undecided"
@@ -85,8 +85,8 @@ def _meaning():
     low = roofline.ridge_point(measured.peak_flops, chip.memory_bandwidth)
     high = roofline.ridge_point(peak, measured.memory_bandwidth)
     return (
-        f"On an H100, between what was measured and what the sheet says, the ridge lies from {low:.0f} to {high:.0f} FLOP/byte. "
-        f"About an operation of {(low + high) / 2:.0f} FLOP/byte nobody can be sure before it has been measured."
+        f"Between measurements and datasheet, the ridge of an H100 may be anywhere from {low:.0f} to {high:.0f} FLOP/byte. "
+        f"For an operation of {(low + high) / 2:.0f} FLOP/byte nobody can be sure without a measurement."
     )
 
 
@@ -102,7 +102,7 @@ SURELY_BOUND = Exercise(
         Group("operations", 0.8, _operations),
         Group(
             "edges", 0.2, _edges,
-            advice='At the highest ridge it is surely "compute"; at the lowest it is "undecided", unless both are the same.',
+            advice='At the largest ridge the answer is "compute". At the smallest it is "undecided", unless the two are equal.',
         ),
     ),
     hints=(
@@ -119,8 +119,8 @@ def surely_bound(intensity, peak_low, peak_high, bandwidth_low, bandwidth_high):
     return "undecided"
 """,
     explanation=(
-        "A quotient is smallest where its top is smallest and its bottom is largest. Low over low and high over high "
-        "give two ridges between the two ends, and an answer that sounds more certain than it is."
+        "A quotient is smallest if its numerator is smallest and its denominator largest. Low over low and high over high "
+        "give two ridges between the two ends, so you would be sure too often."
     ),
     meaning=_meaning,
     mistakes=(
@@ -135,12 +135,12 @@ def surely_bound(intensity, peak_low, peak_high, bandwidth_low, bandwidth_high):
         Mistake(
             "the middle",
             _by(_middle, _middle),
-            "You took the middle of each range, and so you are always sure. Somewhere between the two ends nobody is.",
+            "You took the middle of each range, so your answer is always sure. Between the two extreme ridges it can't be.",
         ),
         Mistake(
             "the high ends",
             _by(_sheet, _sheet),
-            "You took the high end of both ranges. All four numbers count: the ridge has a smallest and a largest value.",
+            "You used the high end of both ranges only. All four numbers count: the ridge has a smallest and a largest value.",
         ),
         Mistake(
             "peak alone",
@@ -155,7 +155,7 @@ def surely_bound(intensity, peak_low, peak_high, bandwidth_low, bandwidth_high):
         Mistake(
             "roofs exchanged",
             _by(_least, _most, ("compute", "memory", "undecided")),
-            "You exchanged the two. Left of the ridge an operation waits for memory.",
+            "You exchanged the two answers. Left of the ridge an operation is memory-bound.",
         ),
         Mistake(
             "never undecided",
@@ -170,7 +170,7 @@ def surely_bound(intensity, peak_low, peak_high, bandwidth_low, bandwidth_high):
         Mistake(
             "highest ridge belongs to memory",
             _by(_least, _most, at_the_ridge=False),
-            'Exactly at the largest ridge both roofs are equal at worst: call that "compute" (>= instead of >).',
+            'An operation exactly at the largest ridge is compute-bound for every pair: use >= instead of >.',
             share=0.8,
         ),
         Mistake(

@@ -63,7 +63,7 @@ SWEEP = Exercise(
     shows=(sweep, roofline.batch_sweep),
     groups=(Group("sweeps", 1.0, _sweeps),),
     hints=(
-        "Three steps: the intensity for each batch, the attainable rate, the share of the peak.",
+        "Three steps: the intensity for each batch, the attainable rate, the fraction of peak.",
         "The intensity at 2 bytes is 4·d·b / (4·d + 5·b); with a NumPy array for b it is one line.",
         "np.minimum(peak, bandwidth * intensity) / peak.",
     ),
@@ -77,14 +77,14 @@ def sweep(batches, d_model, peak_flops, memory_bandwidth):
 """,
     meaning=_meaning,
     explanation=(
-        "The share rises almost in proportion to the batch and then stops at 1. Each token adds one FLOP/byte only "
-        "while the weights are the bulk of the traffic."
+        "The fraction grows almost in proportion to the batch, up to 1. Each token adds one FLOP/byte only as long as "
+        "the weights are most of the traffic."
     ),
     mistakes=(
         Mistake(
             "no compute roof",
             _share(capped=False),
-            "Your shares pass 1. Beyond the ridge the peak is the roof: take the smaller of the two.",
+            "Some of your fractions are above 1. Right of the ridge the peak is the roof: take the smaller of the two.",
         ),
         Mistake(
             "activations forgotten",
@@ -103,7 +103,7 @@ def sweep(batches, d_model, peak_flops, memory_bandwidth):
         Mistake(
             "intensity",
             lambda batches, d_model, peak_flops, memory_bandwidth: 4 * d_model * batches / (4 * d_model + 5 * batches),
-            "You returned the intensity. The share of the peak is attainable rate over peak.",
+            "You returned the intensity. The fraction of peak is the attainable rate over the peak.",
         ),
         Mistake(
             "rate",

@@ -127,7 +127,7 @@ def widest_copy(m, n, k, bytes_per_element):
         Mistake(
             "one aligned row is enough",
             _by(all_rows=any),
-            "You were content with one aligned matrix. The kernel copies all of them, so every row length must fit.",
+            "You required only one aligned matrix. The kernel copies all three, so every row length must fit.",
         ),
         Mistake(
             "the whole matrix aligned",
@@ -139,7 +139,7 @@ def widest_copy(m, n, k, bytes_per_element):
         Mistake(
             "never cp.async",
             _by(narrow=0),
-            'You fell from "TMA" straight to "element". In between is "cp.async": rows that are multiples of 4 bytes.',
+            'You return only "TMA" or "element". Between them is "cp.async": rows that are multiples of 4 bytes.',
         ),
         Mistake(
             "cp.async from 8 bytes",

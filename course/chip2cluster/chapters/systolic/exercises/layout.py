@@ -124,7 +124,7 @@ LAYOUT = Exercise(
     shows=(fewest_cycles, _layouts, systolic.cycles),
     groups=(Group("pods", 1.0, _pods),),
     hints=(
-        "The array doesn't know which matrix is called A. Which matrix is in the cells when you compute the transpose of C?",
+        "The array doesn't know which matrix is called A. Which matrix is in the cells if you compute the transpose of C?",
         "(AB)ᵀ = BᵀAᵀ: the tokens stay in the cells, k × m of them, and the words stream past. In your product_cycles you only "
         "swap two arguments. How many layouts are there, if the pod can also choose what to split?",
         "Two ways to split, (ceil(m / chips), n) and (m, ceil(n / chips)), times two for what stays: product_cycles(m, n, k, "
@@ -213,12 +213,12 @@ def fewest_cycles(m, n, k, side, chips):
         Mistake(
             "shared out afterwards, rounded up",
             lambda m, n, k, side, chips: math.ceil(fewest_cycles(m, n, k, side, 1) / chips),
-            "You divided the cycles of one chip. What a chip gets is padded on that chip: share out the size first.",
+            "You computed the cycles of the whole product and divided them by chips. Split the size first: each chip pads its own part.",
         ),
         Mistake(
             "shared out afterwards",
             lambda m, n, k, side, chips: fewest_cycles(m, n, k, side, 1) / chips,
-            "You divided the cycles of one chip. What a chip gets is padded on that chip: share out the size first.",
+            "You computed the cycles of the whole product and divided them by chips. Split the size first: each chip pads its own part.",
         ),
     ),
 )

@@ -70,8 +70,8 @@ def tile_cycles(m, rows, cols):
         Mistake(
             "no weights to load, and steps counted as cells",
             lambda m, rows, cols: m + rows + cols,
-            "Two mistakes: shifting the weights in takes rows cycles before the stream, and the way from the first cell to the last "
-            "has one step fewer than cells, down and across.",
+            "Two mistakes: shifting the weights in takes rows cycles before the stream, and the path from the first cell to the last "
+            "has one step fewer than there are cells, down and across.",
         ),
         Mistake(
             "no way across",
@@ -86,12 +86,12 @@ def tile_cycles(m, rows, cols):
         Mistake(
             "steps counted as cells",
             lambda m, rows, cols: 2 * rows + cols + m,
-            "Two too many: the way from the first cell of a row to the last has cols − 1 steps, and the way down has rows − 1.",
+            "Two too many: from the first cell of a row to the last there are cols − 1 steps, and down a column rows − 1.",
         ),
         Mistake(
             "one too many",
             lambda m, rows, cols: 2 * rows + cols + m - 1,
-            "One too many. The way from corner to corner has rows − 1 steps down and cols − 1 across.",
+            "One too many. The path from corner to corner has rows − 1 steps down and cols − 1 across.",
         ),
         Mistake(
             "rows and columns swapped",
@@ -101,7 +101,7 @@ def tile_cycles(m, rows, cols):
         Mistake(
             "square arrays only",
             lambda m, rows, cols: 3 * rows + m - 2,
-            "That is right if cols equals rows, as in the explorer. The way across has cols − 1 steps.",
+            "That is right if cols equals rows, as in the explorer. In general the last step is cols − 1 cells across, not rows − 1.",
         ),
         Mistake(
             "one cell after the other",
