@@ -65,7 +65,10 @@ class ExpertRoutes(Explorer):
         _, each, once, busiest = rows[place]
         title = f"{once:.1f} of {PICKED} copies of a token cross the network"
         subject = f"{PICKED} of {EXPERTS} experts on {NODES} nodes, skew {skew:g}, {TOKENS:,} tokens drawn"
-        points = [draw.Point("", "each node once", row[0], row[2]) for row in rows]
+        points = [
+            draw.Point(f"{row[2]:.1f} copies" if row[0] == chosen else "", "each node once", row[0], row[2])
+            for row in rows
+        ]
         points += [draw.Point("", "each expert", row[0], row[1]) for row in rows]
         picture = draw.scatter(
             points, place, across=ACROSS, up=UP, groups=("each node once", "each expert"), title=title, subtitle=subject,

@@ -65,7 +65,9 @@ class Experts(Explorer):
         _, gbytes, share, each = rows[place]
         title = f"{chosen:,} sequence{'s' * (chosen != 1)} read {gbytes:,.0f} GB of weights"
         subject = f"{model} in {'fp8' if width == 1 else 'bf16'}, one token each, routers that spread evenly"
-        points = [draw.Point("", GROUPS[0], row[0], row[1]) for row in rows]
+        points = [
+            draw.Point(f"{row[1]:,.0f} GB" if row[0] == chosen else "", GROUPS[0], row[0], row[1]) for row in rows
+        ]
         picture = draw.scatter(
             points, place, across=ACROSS, up=UP, groups=GROUPS, title=title, subtitle=subject,
             description=f"{title}. {subject}. One sequence reads {read[0]:,.0f} GB, {SEQUENCES[-1]:,} read {read[-1]:,.0f} GB.",
