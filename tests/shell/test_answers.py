@@ -133,6 +133,20 @@ def test_kernel_share_is_at_most_that_of_the_best_product(kernels, capped):
     assert (abs(share.value - 0.511) < 1e-3) == capped
 
 
+@pytest.mark.parametrize(
+    "chip, kernels, doubted",
+    [
+        ("MI300X", "", False),  # the default is at most the share of the best product
+        ("MI300X", "--kernel-share 61%", True),
+        ("MI300X", "--kernel-share 40%", False),
+        ("B200", "", False),
+    ],
+)
+def test_doubtful_kernel_share_is_reported(chip, kernels, doubted):
+    answer = shell.ask(f'plan {LLAMA} --tokens 1T --chip "{chip}" --chips 1024 {kernels}')
+    assert any("best matrix product of the MI300X found 51 %" in one for one in answer.remarks) == doubted
+
+
 def test_serve_matches_serving_model():
     answer = shell.ask(f"serve {LLAMA} {H100} --chips 8 --prompt 4000 --output 96 --memory-share 1 --price 2")
     # What fits is decided by the bytes that the driver reports, not by the 80 GB of the datasheet.

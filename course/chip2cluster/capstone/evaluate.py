@@ -112,7 +112,7 @@ def _share(design: Design, scenario: Scenario, nearest: bool) -> KernelShare | P
         return Problem("precision", says, _other_chip(design, scenario) if nearest else None)
     if scenario.kernel_share is None:
         return found
-    return replace(found, share=scenario.kernel_share, fitted_on="given in the scenario", products=None)
+    return replace(found, share=scenario.kernel_share, fitted_on="given in the scenario")
 
 
 def _other_chip(design: Design, scenario: Scenario) -> Design | None:
