@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from autograder import course_pages
+from autograder.exercises import exercise
 from tests.tables import every_row
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
@@ -16,7 +17,7 @@ CHAPTERS = course_pages.chapters()
 
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)\s]+)\)")
 ENTRY = re.compile(
-    r'^<a id="(?P<id>[a-z0-9-]+)"></a>\*\*(?P<term>[^*]+)\*\*(?: \((?P<other>[^)]+)\))?: (?P<text>.+) \*→ (?P<links>.+)\*$'
+    r'^<a id="(?P<id>[a-z0-9-]+)"></a>\*\*(?P<term>[^*]+)\*\*(?: \((?P<other>[^)]+)\))?: (?P<text>.+) \*→ (?P<links>.+?)(?:; practice: (?P<practice>.+))?\*$'
 )
 WORK = re.compile(r'^- <a id="(?P<id>[a-z0-9-]+)"></a>(?P<citation>.+?)\. → (?P<use>.+)$')
 YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -122,6 +123,43 @@ def test_a_term_is_short_and_used_where_it_is_taught(entry):
     for number, target in taught:
         assert chapter(number) and chapter(number).name == target
         assert any(uses(chapter(number), form) for form in forms), f"chapter {number} does not say {forms}"
+
+
+@every_row("entry", [entry for entry in lines("glossary.ipynb", ENTRY) if entry["practice"]])
+def test_a_term_is_practiced_in_a_chapter_that_says_it(entry):
+    chapters = {course_pages.topic(page): page for page in CHAPTERS}
+    forms = [entry["term"], *(entry["other"] or entry["term"]).split(", ")]
+    for name in entry["practice"].split(", "):
+        topic = exercise(name.strip("`")).id.split(".")[0]
+        assert any(uses(chapters[topic], form) for form in forms), f"{entry['term']}: {name}"
+
+
+# Words that a reader brings from papers, manuals and job postings.
+SEARCHED = (
+    """TTFT TPOT ITL MoE GQA MLA SLO DP TP PP CP EP SP FSDP ZeRO MFU HFU NVLS SHARP RDMA GDR NCCL MIG NIC OOM Xid PUE
+MTBF HBM ECMP OCS rail coalescing occupancy wave tile prefill decode goodput backfill preemption incast oversubscription
+straggler spare quantization ring ridge gang""".split()
+    + """KV cache|flight recorder|time to first token|mixture of experts
+tensor parallelism|data parallelism|pipeline parallelism|expert parallelism|context parallelism|sequence parallelism
+in-flight batching|continuous batching|chunked prefill|disaggregated serving|speculative decoding|paged attention
+head-of-line blocking|wave quantization|tile quantization|gradient accumulation|activation checkpointing|bank conflict
+silent data corruption|hot spare|fair share|gang scheduling|Young/Daly|Little's law|ring all-reduce|spot instance
+GPUDirect RDMA|bus bandwidth|rail-optimized|prefix cache""".replace("\n", "|").split("|")
+)
+
+
+def test_words_that_readers_search_have_an_entry():
+    entries = lines("glossary.ipynb", ENTRY)
+    forms = [form for entry in entries for form in [entry["term"], *(entry["other"] or "").split(", ")] if form]
+    assert {word for word in SEARCHED if word not in forms} == set()
+    assert len([form.casefold() for form in forms]) == len({form.casefold() for form in forms}), "one entry for a word"
+
+
+@every_row("word", SEARCHED)
+def test_a_central_term_has_a_number(word):
+    entries = lines("glossary.ipynb", ENTRY)
+    entry = next(one for one in entries if word in [one["term"], *(one["other"] or "").split(", ")])
+    assert re.search(r"\d", entry["text"]), entry["term"]
 
 
 def test_a_term_is_found_as_it_is_used():
