@@ -149,6 +149,37 @@ def test_search_leads_to_the_section(visit):
     assert 0 <= heading.bounding_box()["y"] < 400
 
 
+SEARCHES = {  # words, anchor of the glossary, chapter that teaches them first
+    "TTFT": ("ttft", "11_serving"),
+    "moe": ("moe", "08_bisection"),
+    "GQA": ("gqa", "03_roofline"),
+    "NVLink": ("nvlink", "01_machine"),
+    "MFU": ("mfu", "09_mfu"),
+    "oversubscription": ("oversubscription", "05_systolic"),
+    "ring all-reduce": ("ring", "07_collectives"),
+    "OOM": ("oom", "09_mfu"),
+    "preemption": ("preemption", "11_serving"),
+    "spot instance": ("spot-price", "14_economics"),
+}
+
+
+def test_search_ranks_glossary_chapter_and_package(visit):
+    for words, (place, chapter) in SEARCHES.items():
+        page = visit.open(f"search.html?q={words.replace(' ', '+')}")
+        page.locator("#search-results li .c2c-definition").first.wait_for()
+        page.locator("#search-results", has_text="Search finished").wait_for()
+        hits = page.locator("#search-results ul.search > li > a").evaluate_all(
+            "links => links.map((link) => link.getAttribute('href'))"
+        )
+        assert hits[0] == f"glossary.html#{place}", (words, hits[:3])
+        entries = [hit for hit in hits if hit.startswith("glossary.html#")]
+        assert hits[len(entries)].split(".html")[0] == chapter, (words, hits[:5])
+        assert sorted(hits, key=lambda hit: hit.startswith("api")) == hits, (words, hits)
+        sentence = page.locator("#search-results li").first.locator(".c2c-definition").inner_text()
+        assert len(sentence) > 60 and "→" in sentence
+    assert visit.problems == []
+
+
 def test_the_search_field_of_a_page_leads_to_the_results(visit):
     page = visit.open("index.html")
     page.locator(".bd-sidebar-primary .search-button__button").click()

@@ -10,14 +10,14 @@ from pathlib import Path
 import chip2cluster
 from chip2cluster.draw import typeface
 
-from . import check, execute, guides, mathfont, reference, sources
+from . import check, execute, glossary, guides, mathfont, reference, sources
 
 HERE = Path(__file__).parent
 ROOT = sources.COURSE.parent
 PACKAGE = Path(chip2cluster.__file__).parent
 UNREAD = (  # what the theme brings and no page asks for
     ".buildinfo", "objects.inv", "_sources", "_static/**/*.map", "_static/locales", "_static/*macros.html", "_static/no-lab.html",
-    "_static/scripts/fontawesome.js*", "_static/vendor/fontawesome/webfonts/fa-[br]*", "_static/images/logo_*", "_static/*.png",
+    "_static/scripts/fontawesome.js*", "_static/vendor/fontawesome/webfonts/fa-[br]*", "_static/images/logo_*", "_static/*.png", "_static/scorer.js",
 )  # fmt: skip
 NO_LAB = HERE / "static" / "no-lab.html"
 # The branch exists in every clone; a tag exists only after a release.
@@ -66,6 +66,8 @@ def render(source, made, repository, ref):
     (own / "fonts").mkdir(exist_ok=True)
     for file in (*typeface.FOLDER.glob("*.woff2"), *typeface.FOLDER.glob("*-licence.txt")):
         shutil.copy(file, own / "fonts")
+    scorer = own / "scorer.js"
+    scorer.write_text(glossary.scorer(), encoding="utf-8")
     app = Sphinx(
         srcdir=source,
         confdir=HERE,
@@ -75,6 +77,7 @@ def render(source, made, repository, ref):
         confoverrides={
             "release": chip2cluster.__version__,
             "html_static_path": [str(HERE / "static"), str(own)],
+            "html_search_scorer": str(scorer),
             "html_context": {"repository": repository, "ref": ref, "default_mode": "auto"},
         },
         status=None,

@@ -1,4 +1,5 @@
-// Search leads to sections: below each page that Sphinx's search has found, the sections of it that hold all the words.
+// Search leads to sections: below each page that Sphinx's search has found, the sections of it that hold all the words;
+// below an entry of the glossary, the entry.
 
 const MOST = 4, AROUND = 60; // sections a page, characters around the first word
 const words = (new URLSearchParams(location.search).get("q") ?? "").toLowerCase().split(/\s+/).filter(Boolean);
@@ -25,8 +26,25 @@ function around(text) {
   return `${start ? "… " : ""}${cut}${end < text.length ? " …" : ""}`;
 }
 
+// Below a result that is an entry of the glossary, the entry.
+async function define(link) {
+  const [address, place] = link.href.split("#");
+  const page = new DOMParser().parseFromString(await (await fetch(address)).text(), "text/html");
+  const entry = page.getElementById(decodeURIComponent(place));
+  if (!entry) return;
+  const definition = document.createElement("p");
+  definition.className = "c2c-definition";
+  definition.textContent = entry.textContent.replace(/\s+/g, " ").trim();
+  link.textContent = `Glossary: ${entry.querySelector("strong")?.textContent ?? link.textContent}`;
+  link.after(definition);
+}
+
 async function complete(item) {
   const link = item.querySelector("a");
+  if (link && !seen.has(item) && new URL(link.href).pathname.endsWith("/glossary.html") && link.hash.length > 2) {
+    seen.add(item);
+    return define(link);
+  }
   const address = link?.href.split("#")[0].split("?")[0];
   if (!address?.endsWith(".html") || seen.has(item)) return;
   seen.add(item);
