@@ -70,7 +70,7 @@ def _changed(change):
 
 FIGURES = Exercise(
     id="lab.scheduling.figures",
-    title="Three figures",
+    title="Three metrics",
     signature="figures(jobs, starts, machine)",
     unit="",
     graded=True,
@@ -78,27 +78,27 @@ FIGURES = Exercise(
     reference=figures,
     groups=(
         Group("schedules", 0.8, _lists),
-        Group("short jobs", 0.2, _edges, advice="No run counts as shorter than 10 s in a slowdown, and no slowdown is below 1."),
+        Group("short jobs", 0.2, _edges, advice="In a slowdown a run time below 10 s counts as 10 s, and no slowdown is below 1."),
     ),
     hints=(
-        "Three numbers: minutes, a ratio, percent. For each job you need its wait and its run; for the last one, who held how many nodes.",
-        "Bounded slowdown of a job: (wait + run) over the run, where no run counts as shorter than 10 s, and at least 1. The mean is over jobs.",
-        "The share: what all jobs held, nodes times their run, over what the machine had from the first submission to the last end. In percent.",
+        "Three numbers: minutes, a ratio, percent. For each job you need its wait and its run time, and for the last number its nodes, too.",
+        "Bounded slowdown of a job: (wait + run time) / max(run time, 10), and at least 1. Take the mean over the jobs.",
+        "Utilization: the sum of nodes × run time over all jobs, divided by the machine's nodes × the time from the first submission to the last end, in percent.",
     ),
-    explanation="A mean wait is made by those who wait long, a slowdown by short jobs, a utilization by large ones: each hides somebody.",
+    explanation="Long waits dominate the mean wait, short jobs the slowdown, and large jobs the utilization. Each metric hides some jobs.",
     mistakes=(
         Mistake("turnaround", _like(whole=True), "Your wait includes the run. It ends when the job starts."),
-        Mistake("unbounded", _like(bound=1e-9), "You let a run of a few seconds count as it is. None counts as shorter than 10 s in a slowdown.", share=0.8),
-        Mistake("below one", _like(least=0.0), "A slowdown of yours is below 1. It is at least 1, also for runs shorter than 10 s.", share=0.8),
-        Mistake("ratio of sums", _like(ratio=True), "You divided the sums. The mean is over jobs: each slowdown counts once."),
+        Mistake("unbounded", _like(bound=1e-9), "You divided by run times of a few seconds. In a slowdown a run time below 10 s counts as 10 s.", share=0.8),
+        Mistake("below one", _like(least=0.0), "One of your slowdowns is below 1. It is at least 1, also for run times below 10 s.", share=0.8),
+        Mistake("ratio of sums", _like(ratio=True), "You divided the sums. Compute the slowdown of each job, then the mean."),
         Mistake("jobs, not nodes", _like(weigh=False), "You counted jobs as if each held one node. A job holds nodes for its run."),
         Mistake("limits", _like(column=2), "You counted the limits as held. Nodes are held for the run time."),
         Mistake("from zero", _like(since="zero"), "You counted the time from second 0. It begins with the first submission."),
-        Mistake("from the first start", _like(since="start"), "You counted the time from the first start. It begins with the first submission: "
-                "a machine that lets all wait holds nothing meanwhile."),
-        Mistake("seconds", _changed(lambda wait, slow, used: [60 * wait, slow, used]), "Your wait is in seconds. Minutes are wanted."),
-        Mistake("a share", _changed(lambda wait, slow, used: [wait, slow, used / 100]), "Your utilization is a share. Percent are wanted."),
-        Mistake("slowdown less one", _changed(lambda wait, slow, used: [wait, slow - 1, used]), "Your slowdown is wait over run. Waiting and running "
-                "together over the run is wanted."),
+        Mistake("from the first start", _like(since="start"), "You counted the time from the first start. It begins with the first submission, "
+                "even if all nodes are idle at first."),
+        Mistake("seconds", _changed(lambda wait, slow, used: [60 * wait, slow, used]), "Your wait is in seconds. Return minutes."),
+        Mistake("a share", _changed(lambda wait, slow, used: [wait, slow, used / 100]), "Your utilization is a fraction. Return percent."),
+        Mistake("slowdown less one", _changed(lambda wait, slow, used: [wait, slow - 1, used]), "Your slowdown is wait over run time. It is "
+                "(wait + run time) over run time."),
     ),
 )  # fmt: skip

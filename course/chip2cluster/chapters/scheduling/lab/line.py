@@ -53,7 +53,7 @@ def _late(jobs, machine):
 
 FCFS = Exercise(
     id="lab.scheduling.fcfs_starts",
-    title="One line",
+    title="First come, first served",
     signature="fcfs_starts(jobs, machine)",
     unit="s",
     graded=True,
@@ -62,22 +62,22 @@ FCFS = Exercise(
     reference=fcfs_starts,
     groups=(
         Group("lists", 0.8, _lists),
-        Group("quiet machines", 0.2, _edges, advice="The machine may stand empty for a while; what ends at the second of an arrival is free for it."),
+        Group("quiet machines", 0.2, _edges, advice="The machine may be empty for a while. Nodes that are released in the second of an arrival are free for it."),
     ),
     hints=(
-        "Nobody passes: so a job starts no earlier than the one before it, and no earlier than it is submitted.",
-        "Keep a list of what runs: when it ends, and on how many nodes. Let the earliest end until the next job fits.",
-        "now = max(now, submit); while nodes > free: take the smallest (end, nodes) off, set now = max(now, end), give its nodes back. "
-        "heapq keeps the smallest in front.",
+        "A job starts no earlier than the job before it, and no earlier than its submission.",
+        "Keep a list of the running jobs, with their ends and nodes. Let the job with the earliest end finish until the next job fits.",
+        "now = max(now, submit); while nodes > free: remove the smallest (end, nodes), set now = max(now, end), and release its nodes. "
+        "heapq keeps the smallest entry first.",
     ),
-    explanation="One job that needs many nodes holds up all behind it, while nodes stand idle that they could use.",
+    explanation="One job that needs many nodes delays all jobs behind it, although idle nodes would be enough for some of them.",
     mistakes=(
-        Mistake("small ones pass", lambda jobs, machine: replay(jobs, machine, keeps=False), "Small jobs pass the first that waits. "
-                "In one line nobody does, even if it would fit."),
-        Mistake("EASY", lambda jobs, machine: replay(jobs, machine), "That is EASY: jobs pass that do not delay the first. Here nobody passes."),
+        Mistake("small ones pass", lambda jobs, machine: replay(jobs, machine, keeps=False), "In your schedule small jobs start "
+                "before the first waiting job. Under FCFS none does, even if it would fit."),
+        Mistake("EASY", lambda jobs, machine: replay(jobs, machine), "That is EASY, which backfills jobs that do not delay the first. FCFS does not backfill."),
         Mistake("limits", lambda jobs, machine: replay(jobs, machine, passes=False, holds_limits=True), "Your jobs hold their nodes until their "
                 "limit. They end when their work is done: runtime."),
-        Mistake("shortest first", lambda jobs, machine: replay(jobs, machine, passes=False, sorts=True), "You took the shortest first. The line is in "
+        Mistake("shortest first", lambda jobs, machine: replay(jobs, machine, passes=False, sorts=True), "You took the shortest first. The queue is in "
                 "order of submission."),
         Mistake("no waiting", _own_submit, "Your jobs start when they are submitted. They wait until enough nodes are free."),
         Mistake("one at a time", _alone, "You run one job at a time. Several run together, as long as there are nodes."),

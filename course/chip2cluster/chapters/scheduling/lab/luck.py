@@ -82,27 +82,27 @@ GAIN = Exercise(
     reference=gain_range,
     groups=(
         Group("waits", 0.8, _even),
-        Group("a rest", 0.2, _odd, advice="Where the jobs do not divide evenly, the last ones are left out: each batch has len(before) // batches."),
+        Group("a rest", 0.2, _odd, advice="If the jobs do not divide evenly, leave out the last ones: each batch has len(before) // batches jobs."),
     ),
     hints=(
-        "First the gain of each job: before less after. Neighbours in a queue gain alike, so single jobs are no independent witnesses.",
-        "Cut the gains into batches of consecutive jobs, and take the mean of each. How much do these means scatter, and what does their mean?",
-        "The spread of the batches' means, with one less than their number below it, over the root of their number, is how unsure their mean is. Go two of these to either side.",
+        "First compute the gain of each job, before minus after. Neighbors in a queue gain alike, so single jobs are not independent samples.",
+        "Cut the gains into batches of consecutive jobs, and take the mean of each. What is the standard deviation of these means, and what is that of their mean?",
+        "Standard error: the standard deviation of the batch means with ddof=1, divided by √batches. Return the mean minus and plus two of these.",
     ),
     explanation="A thousand jobs of one queue are far fewer than a thousand independent samples, because jobs that waited behind the same job have similar waits.",
     mistakes=(
-        Mistake("single jobs", _like(each=False), "You took the scatter of single jobs. Neighbours wait behind the same job: take means of batches."),
-        Mistake("dealt", _like(cut=_dealt), "You dealt the jobs out to the batches in turn. A batch holds jobs that came one after the other."),
+        Mistake("single jobs", _like(each=False), "You took the standard deviation of single jobs. Neighbors wait behind the same job, so use the means of batches."),
+        Mistake("dealt", _like(cut=_dealt), "You assigned the jobs to the batches in round-robin order. A batch holds consecutive jobs."),
         Mistake("one error", _like(factor=1.0), "Your range is one standard error to each side. Take two."),
-        Mistake("no root", _like(root=False), "You took the scatter of the batches. Their mean is surer than each of them: divide by √batches."),
-        Mistake("as if all were known", _like(less=0), "You divided by the number of batches in the scatter. These are a sample: ddof=1."),
-        Mistake("two samples", _like(both=True), "You added up the scatter of both lists. The same jobs wait in both: take the gain job by job first."),
-        Mistake("after less before", lambda before, after, batches: _range(after, before, batches), "Your gain is after less before. Who waits less gains."),
-        Mistake("ends exchanged", lambda before, after, batches: _range(before, after, batches)[::-1], "Your ends stand the wrong way round: the lower "
-                "first."),
+        Mistake("no root", _like(root=False), "You took the standard deviation of the batches. Their mean is more certain than each of them: divide by √batches."),
+        Mistake("as if all were known", _like(less=0), "Your standard deviation divides by the number of batches. They are a sample, so use ddof=1."),
+        Mistake("two samples", _like(both=True), "You combined the standard deviations of both arrays. The same jobs wait in both: compute the gain of each job first."),
+        Mistake("after less before", lambda before, after, batches: _range(after, before, batches), "Your gain is after minus before. A job gains if it waits less: before minus after."),
+        Mistake("ends exchanged", lambda before, after, batches: _range(before, after, batches)[::-1], "Your two ends are in the wrong order: return the lower "
+                "one first."),
         Mistake("the middle twice", lambda before, after, batches: [float(np.mean(_range(before, after, batches)))] * 2, "You returned the mean gain twice. "
-                "Its range is wanted."),
-        Mistake("the rest shared out", _like(cut=_uneven), "You shared the rest among the batches. Leave the last jobs out: each batch has "
-                "len(before) // batches.", share=0.8),
+                "Return its range."),
+        Mistake("the rest shared out", _like(cut=_uneven), "You distributed the remaining jobs over the batches. Leave them out: each batch has "
+                "len(before) // batches jobs.", share=0.8),
     ),
 )  # fmt: skip

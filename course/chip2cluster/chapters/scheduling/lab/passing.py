@@ -71,21 +71,21 @@ EASY = Exercise(
     reference=easy_starts,
     groups=(
         Group("lists", 0.8, _lists),
-        Group("edges", 0.2, _edges, advice="A job whose limit ends at the very second of the reservation may pass; the machine may stand empty."),
+        Group("edges", 0.2, _edges, advice="A job whose limit ends in the second of the reservation may be backfilled. The machine may be empty for a while."),
     ),
     hints=(
-        "Something can only change when a job arrives or ends. Go from one such moment to the next; at each, first ends, then arrivals, "
-        "then one pass over those that wait.",
-        "A pass is the page's: the front of the line starts as far as it fits; then the first that waits gets its shadow time and the spare "
-        "nodes, from the limits of all that run; then others pass that fit now and end by then, or fit the spare nodes.",
+        "Nothing changes except when a job arrives or ends. Go from one such moment to the next; at each, handle the ends, then the "
+        "arrivals, then one pass over the waiting jobs.",
+        "A pass is that of the chapter: start jobs from the head of the queue as long as they fit; compute the shadow time of the first that "
+        "does not, and its spare nodes, from the limits of all running jobs; then backfill jobs that fit now and either end by then or fit the spare nodes.",
         "Keep for each running job its real end (start + runtime, which only your replay knows) and its limit (start + walltime, which the "
         "scheduler knows). The pass must use the second, the clock the first.",
     ),
-    explanation="The first in line is never delayed by what it knows, and everybody else uses what would have stood idle.",
+    explanation="The first waiting job is not delayed beyond its reservation, and the others use nodes that would have been idle.",
     mistakes=(
-        Mistake("nobody passes", _by(passes=False), "Nobody passes in your replay. After the front of the line look for jobs that do not delay the first."),
-        Mistake("no reservation", _by(keeps=False), "Whatever fits starts, and the first that waits is delayed. It has a reservation: only "
-                "those may pass that end by then, or that use nodes it does not need."),
+        Mistake("nobody passes", _by(passes=False), "Your replay does not backfill. After the head of the queue look for jobs that do not delay the first waiting one."),
+        Mistake("no reservation", _by(keeps=False), "Your replay starts every job that fits, which delays the first waiting one. It has a reservation: backfill only "
+                "jobs that end by then, or that use nodes it does not need."),
         Mistake("no spare nodes", _by(spare=False), "You refuse jobs that run past the reservation even where they use nodes that the first does "
                 "not need then."),
         Mistake("spare for ever", _by(uses_spare=False), "You give the same spare nodes to several jobs. One that runs past the reservation uses them up."),
@@ -96,14 +96,14 @@ EASY = Exercise(
                 "scheduler looks again."),
         Mistake("one end at a time", _by(ties=False), "Several limits may end in the second in which the first can start. The nodes of all of them are "
                 "there then, and some may be spare."),
-        Mistake("gives up", _by(every=True), "You stop at the first job that may not pass. Those behind it are looked at, too."),
-        Mistake("one passes", _by(single=True), "Only one job passes at each moment. All may that do not delay the first."),
+        Mistake("gives up", _by(every=True), "You stopped at the first job that can't be backfilled. Try the jobs behind it, too."),
+        Mistake("one passes", _by(single=True), "You backfill only one job at each moment. Backfill every job that does not delay the first."),
         Mistake("shortest first", _by(sorts=True), "You sorted the queue by limits. It stays in order of submission."),
-        Mistake("the shortest pass first", _by(shortest_pass=True), "You let the shortest pass first. Behind the first, too, the queue stays in order of "
+        Mistake("the shortest pass first", _by(shortest_pass=True), "You backfilled the shortest job first. Behind the first job, too, the queue stays in order of "
                 "submission."),
-        Mistake("short ones take spare nodes", _by(short_uses_spare=True), "You let a job that ends by the reservation use up spare nodes. It has given "
-                "its nodes back by then."),
-        Mistake("a pass at ends alone", _by(at_ends=True), "You let jobs pass only when one has ended. There is a pass at each arrival, too."),
-        Mistake("before the reservation", _by(strict=True), "A job whose limit ends at the very second of the reservation is in time.", share=0.8),
+        Mistake("short ones take spare nodes", _by(short_uses_spare=True), "You let a job that ends by the reservation use up spare nodes. It releases "
+                "its nodes before."),
+        Mistake("a pass at ends alone", _by(at_ends=True), "You backfilled only when a job had ended. There is a pass at each arrival, too."),
+        Mistake("before the reservation", _by(strict=True), "A job whose limit ends exactly in the second of the reservation is in time.", share=0.8),
     ),
 )  # fmt: skip

@@ -94,28 +94,28 @@ READ = Exercise(
     reference=read_log,
     groups=(
         Group("logs", 0.8, _logs),
-        Group("unknown numbers", 0.2, _edges, advice="A limit or a size may be -1, unknown; notes and empty lines may stand anywhere."),
+        Group("unknown numbers", 0.2, _edges, advice="A limit or a size may be -1, which means unknown. Comments and empty lines may be anywhere."),
     ),
     hints=(
-        "A line that begins with ; is a note. Split the others into their 18 numbers, and look which columns you need.",
-        "Nodes: the larger of the 5th and the 8th number. Limit: the larger of the 9th and the run time. Leave out who has no run time or "
-        "no nodes.",
-        "Take line after line, pass over notes and empty ones, and make the words numbers. The numbers of the columns count from 1, a list's places from 0.",
+        "A line that begins with ; is a comment. Split the others into their 18 numbers, and find the columns that you need.",
+        "Nodes: the larger of the 5th and the 8th number. Limit: the larger of the 9th and the run time. Leave out jobs without run time or "
+        "without nodes.",
+        "Go through the lines, skip comments and empty ones, and turn the words into numbers. The columns are numbered from 1, list indices from 0.",
     ),
-    explanation="A log says what happened, -1 says that nobody knows: decide what a replay needs before you trust a column.",
+    explanation="Some columns hold what was requested, others what happened, and -1 means unknown: decide which a replay needs.",
     mistakes=(
         Mistake("cancelled jobs", _like(keep=lambda row: True), "You kept jobs that never ran: their run time or their nodes are not above zero."),
         Mistake("a run of no time", _like(keep=lambda row: row[RAN] >= 0 and max(row[GOT], row[ASKED]) > 0), "You kept a job whose run time is 0. It "
-                "held nothing: leave out who has no run time above zero."),
+                "held nothing: leave out jobs whose run time is not above zero."),
         Mistake("a job without nodes", _like(keep=lambda row: row[RAN] > 0), "You kept a job that neither got nodes nor asked for any. Leave it out."),
         Mistake("sorted", lambda text: sorted(read_log(text)), "You sorted the rows. They stay in the order of the log, also of jobs of the same second."),
         Mistake("got alone", _like(size=lambda row: row[GOT]), "You took the processors that a job got. Take the larger of those and what it asked for."),
         Mistake("asked alone", _like(size=lambda row: row[ASKED]), "You took the processors that a job asked for. Take the larger of those and what it got."),
-        Mistake("the limit as it stands", _like(limit=lambda row: row[LIMIT]), "A job ran longer than your limit for it. It did hold its nodes for so long: "
+        Mistake("the limit as it stands", _like(limit=lambda row: row[LIMIT]), "A job ran longer than your limit for it. It held its nodes for that long, so "
                 "the limit is at least the run time."),
-        Mistake("time of the CPU", _like(ran=CPU), "You took the time of the CPU. Nodes are held for the run time, the 4th number."),
-        Mistake("after the wait", _like(begin=lambda row: row[SUBMIT] + row[WAIT]), "You took the moment at which the job started then. Your replay "
-                "decides that anew: take its submission."),
+        Mistake("time of the CPU", _like(ran=CPU), "You took the CPU time. Nodes are held for the run time, the 4th number."),
+        Mistake("after the wait", _like(begin=lambda row: row[SUBMIT] + row[WAIT]), "You took the time at which the job started on the real machine. Your replay "
+                "decides that itself: take the submit time."),
         Mistake("the wait as run time", _like(ran=WAIT), "You took the wait for the run time. Count the columns from 1: the run time is the 4th."),
         Mistake("another order", _like(order=(0, 1, 3, 2)), "You gave the run time before the limit. The order is submit, nodes, walltime, runtime."),
         Mistake("completed alone", _like(keep=lambda row: row[10] == 1), "You left out jobs that did not end well. They held their nodes all the same."),

@@ -10,7 +10,7 @@ MINUTE, HOUR = 60.0, 3600.0
 
 
 def best_interval(dump_seconds, mtbf_hours):
-    """Minutes of work between two dumps that make the expected time shortest."""
+    """Minutes of work between two checkpoints that minimize the expected time."""
     return reliability.optimal_interval(dump_seconds, mtbf_hours * HOUR) / MINUTE
 
 
@@ -50,66 +50,66 @@ INTERVAL = Exercise(
             "dumps longer than the machine lives",
             0.2,
             _edges,
-            advice="Where a dump takes longer than a failure, the square root and its series are no good any more: look for the "
-            "minimum itself.",
+            advice="If a checkpoint takes longer than the time between failures, the square root and its series are far off: "
+            "search for the minimum itself.",
         ),
     ),
     hints=(
-        "The expected time of a run is in proportion to (exp((τ + d) / M) − 1) / τ. Where is that smallest?",
+        "The expected time of a run is proportional to (exp((τ + d) / M) − 1) / τ. For which τ is that smallest?",
         "Its derivative is zero where 1 − τ / M = exp(−(τ + d) / M). The left side falls to zero at τ = M, so the answer lies "
         "between 0 and M.",
-        "Halve the range between 0 and M, forty times: compare the two sides of that equation in the middle and go on in the half where they meet. Everything in seconds; divide by 60 at the end.",
+        "Bisect the range from 0 to M forty times: compare the two sides of that equation in the middle, and continue with the half in which they cross. Compute in seconds, and divide by 60 at the end.",
     ),
-    explanation="The root of 2 d M is a first guess; the minimum lies below it and always below M, however long a dump takes.",
+    explanation="The root of 2 d M is a first guess. The minimum is below it, and always below M, however long a checkpoint takes.",
     mistakes=(
         Mistake(
             "Young",
             _like(reliability.young_interval),
-            "That is Young's root of 2 d M. It is for dumps that are much shorter than M; here the minimum lies several percent "
-            "below it.",
+            "That is Young's root of 2 d M. It holds for checkpoints that take much less than M; here the minimum is several "
+            "percent lower.",
         ),
         Mistake(
             "Daly, first order",
             _like(lambda d, m: abs(sqrt(2 * d * m) - d)),
-            "You took the whole dump off Young's root. The exact minimum lies about two thirds of a dump below it: look for it.",
+            "You subtracted the whole checkpoint time from Young's root. The exact minimum is lower by about two thirds of it: search for it.",
         ),
         Mistake(
             "Daly's series",
             _like(lambda d, m: reliability.daly_interval(d, m)),
-            "That is Daly's series: close for dumps shorter than half of M, and off for longer ones. Look for the minimum itself.",
+            "That is Daly's series. It is close for checkpoints shorter than half of M, but not for longer ones: search for the minimum itself.",
             share=0.8,
         ),
         Mistake(
             "the dump within",
             _like(lambda d, m: reliability.optimal_interval(d, m) + d),
-            "You count from dump to dump. The interval is the work alone: take the dump off.",
+            "You included the checkpoint. The interval is the work alone: subtract dump_seconds.",
         ),
         Mistake(
             "no two",
             _like(lambda d, m: sqrt(d * m)),
-            "You forgot the 2 under the root, and the root is a first guess only: look for the minimum.",
+            "You forgot the 2 under the root. And the root is only a first guess: search for the minimum.",
         ),
         Mistake(
             "as often as it fails",
             _like(lambda d, m: m),
-            "You save once in a mean time between failures. Half of the work would be lost each time.",
+            "Your interval is the mean time between failures. Half of the work would be lost each time.",
         ),
         Mistake(
             "seconds",
             lambda dump_seconds, mtbf_hours: reliability.optimal_interval(dump_seconds, mtbf_hours * HOUR),
-            "Your interval is in seconds. Minutes are wanted.",
+            "Your interval is in seconds. Return minutes.",
             v.UNIT,
         ),
         Mistake(
             "hours",
             lambda dump_seconds, mtbf_hours: reliability.optimal_interval(dump_seconds, mtbf_hours * HOUR) / HOUR,
-            "Your interval is in hours. Minutes are wanted.",
+            "Your interval is in hours. Return minutes.",
             v.UNIT,
         ),
         Mistake(
             "the mean in minutes",
             _like(lambda d, m: reliability.optimal_interval(d, m / 60)),
-            "You turned hours into 60 s. An hour has 3,600.",
+            "You counted 60 s in an hour. An hour has 3,600 s.",
             v.UNIT,
         ),
     ),

@@ -20,7 +20,7 @@ def _machine(generator):
 
 
 def own_days(nodes, work_days, **machine):
-    """Days to be expected of a run that saves itself as often as is best."""
+    """Expected days of a run with checkpoints at the best interval."""
     return _days(nodes, work_days, machine)
 
 
@@ -76,33 +76,33 @@ OWN_RUN = Exercise(
     reference=own_days,
     groups=(Group("runs", 1.0, _runs),),
     hints=(
-        'Your numbers are in the cell above: machine["parameters"] and its like. First the dump: how many bytes are saved for each '
-        "parameter, and how fast does the storage take them?",
-        "The mean time between failures is 1000 days over the rate and the nodes. Then the interval, by your best_interval.",
+        'Your numbers are in the cell above, for example machine["parameters"]. First the checkpoint: how many bytes does it have '
+        "for each parameter, and how fast does the storage accept them?",
+        "The mean time between failures is 1000 days divided by the rate and by the nodes. Your best_interval gives the interval.",
         "Put these into the expected time of chapter 12, with every time in one unit and 14 bytes for each parameter. The answer is in days.",
     ),
-    explanation="A dump from bytes and a rate, a mean time from nodes, an interval from both, and the days from all of them.",
+    explanation="The checkpoint time follows from bytes and a rate, the mean time from the nodes, the interval from both, and the days from all of them.",
     mistakes=(
-        Mistake("weights alone", _changed(each=2.0), "You saved the weights alone. To go on from a checkpoint takes 14 bytes for "
+        Mistake("weights alone", _changed(each=2.0), "You counted the weights alone. A checkpoint has 14 bytes for "
                 "each parameter."),
-        Mistake("gradients as well", _changed(each=16.0), "You saved the gradients as well. 14 bytes for each parameter are enough."),
+        Mistake("gradients as well", _changed(each=16.0), "You counted the gradients as well. 14 bytes for each parameter are enough."),
         Mistake("one node's mean", _changed(parts=lambda nodes: 1), "You took the mean time of one node. The job stops when any of its "
                 "nodes does."),
         Mistake("GPUs for nodes", _changed(parts=lambda nodes: 8 * nodes), "You counted GPUs. The rate is one of nodes."),
         Mistake("no restarts", _changed(restart=0.0), "You left out the restarts."),
-        Mistake("restarts in seconds", _changed(restart=1 / 60), "You took the minutes of the restart for seconds.", v.UNIT),
+        Mistake("restarts in seconds", _changed(restart=1 / 60), "You took restart_minutes for seconds.", v.UNIT),
         Mistake("first order", _first_order(), "You added up first-order losses. What is lost must be done again under the same "
                 "failures: take the exponentials."),
         Mistake("first order, off the time", _first_order(take=lambda lost: 1 / (1 - lost)), "You took first-order losses off the time. "
-                "That is right for a few per cent: take the exponentials."),
+                "That is right for losses of a few percent: use the exponentials."),
         Mistake("first order, off the time, at Young's interval", _first_order(reliability.young_interval, lambda lost: 1 / (1 - lost)),
-                "You took first-order losses off the time. That is right for a few per cent: take the exponentials.",
+                "You took first-order losses off the time. That is right for losses of a few percent: use the exponentials.",
                 coincides="first order, off the time"),
         Mistake("restarts that nothing strikes", _restarts_unharmed, "Your restarts never fail. Here they can: it is M · exp(R / M), "
                 "not M + R."),
         Mistake("no failures", lambda nodes, work_days, **machine: work_days, "You returned the work itself. Dumps, lost work and "
                 "restarts come on top.", coincides="one node's mean"),
         Mistake("hours", lambda nodes, work_days, **machine: 24 * own_days(nodes, work_days, **machine), "Your time is in hours. "
-                "Days are wanted.", v.UNIT),
+                "Return days.", v.UNIT),
     ),
 )  # fmt: skip

@@ -59,7 +59,7 @@ def _plus(k):
 
 RANGE = Exercise(
     id="lab.storage.mtbf_range",
-    title="How often, and how surely?",
+    title="How often, and how certain?",
     signature="mtbf_range(count, days, gpus, job_gpus)",
     unit="hours",
     graded=True,
@@ -71,33 +71,33 @@ RANGE = Exercise(
             "few failures",
             0.2,
             _edges,
-            advice="With four failures or fewer the low end of the count is not above zero: the time then has no upper end, float('inf').",
+            advice="With four failures or fewer the low end of the count is zero or less. The longest time is then float('inf').",
         ),
     ),
     hints=(
-        "A count of n may as well have been n + 2 √n, or n − 2 √n. Which of the two makes the shorter time?",
-        "The mean time on all gpus is the time watched over the count. A job with fewer GPUs fails less often, in proportion.",
-        "Work out the time in hours for both counts. A count may come down to zero or below: then nothing bounds the time from above.",
+        "The true mean may be as high as n + 2 √n or as low as n − 2 √n. Which of the two gives the shorter time?",
+        "The mean time on all gpus is the observed time over the count. A job with fewer GPUs fails less often, in proportion.",
+        "Compute the time in hours for both counts. If the lower count is zero or less, the time has no upper bound.",
     ),
-    explanation="The time between failures is as sure as the count: to a tenth with four hundred, to a fifth with one hundred.",
+    explanation="The time between failures is as certain as the count: within a tenth for four hundred failures, within a fifth for one hundred.",
     mistakes=(
-        Mistake("ends exchanged", _like(_plus(-2), _plus(2)), "Your ends stand the wrong way round: shortest time first."),
+        Mistake("ends exchanged", _like(_plus(-2), _plus(2)), "Your two ends are in the wrong order: return the shortest time first."),
         Mistake(
             "one root",
             _like(_plus(1), _plus(-1)),
-            "You took one root of the count. Take two: outside of that a count falls once in twenty times.",
+            "You used one root of the count. Use two: a count falls outside that range about once in twenty times.",
         ),
         Mistake(
             "the middle twice",
             _like(_plus(0), _plus(0)),
-            "You returned the time of the count itself, twice. Both ends are wanted: the count give or take twice its root.",
+            "You returned the time for the count itself, twice. Return both ends, for the count plus and minus twice its root.",
         ),
         Mistake(
             "spread of the time",
             lambda count, days, gpus, job_gpus: [
                 24 * days * gpus / job_gpus / count * (1 + sign * 2 / sqrt(count)) for sign in (-1, 1)
             ],
-            "You spread the time by 2 / √n. It is the count that is spread; the time is one over it, and its range is not even.",
+            "You applied ± 2 / √n to the time. Apply it to the count: the time is proportional to 1 / count, so its range is not symmetric.",
         ),
         Mistake(
             "the whole machine",
@@ -107,16 +107,16 @@ RANGE = Exercise(
         Mistake(
             "scaled the wrong way",
             _like(_plus(2), _plus(-2), lambda gpus, job_gpus: job_gpus / gpus),
-            "You scaled the wrong way round: a job on more GPUs fails more often.",
+            "You scaled in the wrong direction: a job on more GPUs fails more often.",
         ),
         Mistake(
             "of one GPU",
             _like(_plus(2), _plus(-2), lambda gpus, job_gpus: gpus),
             "That is the time of one GPU. A job stops when any of its job_gpus does: divide by them.",
         ),
-        Mistake("days", _like(_plus(2), _plus(-2), hours=1.0), "Your times are in days. Hours are wanted.", v.UNIT),
-        Mistake("seconds", _like(_plus(2), _plus(-2), hours=86400.0), "Your times are in seconds. Hours are wanted.", v.UNIT),
+        Mistake("days", _like(_plus(2), _plus(-2), hours=1.0), "Your times are in days. Return hours.", v.UNIT),
+        Mistake("seconds", _like(_plus(2), _plus(-2), hours=86400.0), "Your times are in seconds. Return hours.", v.UNIT),
         Mistake("never below one", _like(_plus(2), lambda n: max(n - 2 * sqrt(n), 1)), "You kept the low end of the count at 1. "
-                "Where it is zero or less, nothing bounds the time from above: float('inf').", share=0.8),
+                "If it is zero or less, the time has no upper bound: return float('inf').", share=0.8),
     ),
 )  # fmt: skip

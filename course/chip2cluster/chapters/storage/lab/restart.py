@@ -69,43 +69,43 @@ RESTART = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Where dumps and lost work alone cost more than the goodput allows, no restart is short enough: return 0. And a dump "
-            "may be long beside the mean time between failures: take your best_interval.",
+            advice="If checkpoints and lost work alone cost more than the goodput allows, no restart is short enough: return 0. And a "
+            "checkpoint may be long compared with the mean time between failures: use your best_interval.",
         ),
     ),
     hints=(
-        "Begin with restarts that take no time: how much of the time would then be work, at the best interval?",
+        "Begin with restarts that take no time: which fraction of the time would then be work, at the best interval?",
         "The goodput is exp(−R / M) · τ / (M · (exp((τ + d) / M) − 1)). The second part has no R in it; call it g₀, with τ from your "
         "best_interval.",
-        "So the restart may take the goodput down by no more than the ratio of the two: the logarithm of that ratio, counted in mean times between failures. Where the goodput is too low without any restart, it is 0. In minutes.",
+        "So exp(−R / M) must be at least goodput / g₀, which gives R = M · log(g₀ / goodput). If that is negative, return 0. The answer is in minutes.",
     ),
-    explanation="Dumps and lost work can be made small by saving fast; a restart costs R/M of the time, whatever the storage.",
+    explanation="Fast storage makes checkpoints and lost work cheap. A restart costs R/M of the time with any storage.",
     mistakes=(
         Mistake(
             "dumps cost nothing",
             _like(lambda d, m, g, u: m * log(1 / g)),
-            "You left the whole loss to the restarts. Dumps and lost work take their share before.",
+            "You gave the whole loss to the restarts. Checkpoints and lost work cause a part of it.",
         ),
         Mistake(
             "the whole loss, added up",
             _like(lambda d, m, g, u: m * (1 - g)),
-            "You left the whole loss to the restarts, and added it up. Dumps and lost work take their share before, and a restart can "
-            "fail, too: start from the formula of the goodput.",
+            "You gave the whole loss to the restarts, and added it up. Checkpoints and lost work cause a part of it, and a restart can "
+            "fail, too: start from the formula for the goodput.",
         ),
         Mistake(
             "first order",
             _like(lambda d, m, g, u: m * (1 - g - (2 * d / m) ** 0.5)),
-            "You added up first-order losses. That is right for a few per cent: start from the formula of the goodput.",
+            "You added up first-order losses. That is right for losses of a few percent: start from the formula for the goodput.",
         ),
         Mistake(
             "first order, dumps that fail as well",
             _like(lambda d, m, g, u: m * (1 - g - d / (u * m) - u / 2 - d / m)),
-            "You added up first-order losses. That is right for a few per cent: start from the formula of the goodput.",
+            "You added up first-order losses. That is right for losses of a few percent: start from the formula for the goodput.",
         ),
         Mistake(
             "first order, over the work",
             _like(lambda d, m, g, u: m * (1 / g - 1 - d / (u * m) - u / 2 - d / m)),
-            "You added up first-order losses. That is right for a few per cent: start from the formula of the goodput.",
+            "You added up first-order losses. That is right for losses of a few percent: start from the formula for the goodput.",
         ),
         Mistake(
             "a difference for a ratio",
@@ -115,7 +115,7 @@ RESTART = Exercise(
         Mistake(
             "Young's interval",
             _like(lambda d, m, g, u: m * log(_alone(d, m, (2 * d / m) ** 0.5) / g)),
-            "You saved at Young's interval. Where a dump is long beside the mean time, that is not the best: take your best_interval.",
+            "You used Young's interval. If a checkpoint is long compared with the mean time, it is not the best one: use your best_interval.",
             share=0.8,
         ),
         Mistake(
@@ -126,31 +126,31 @@ RESTART = Exercise(
         Mistake(
             "no limit",
             _like(lambda d, m, g, u: m * log((1 - u) / g), clipped=False),
-            "Your restart is negative where dumps and lost work alone cost too much. No restart is short enough then: 0.",
+            "Your restart is negative if checkpoints and lost work alone cost too much. No restart is short enough then: return 0.",
             share=0.8,
         ),
         Mistake(
             "lost for kept",
             _like(lambda d, m, g, u: m * log((1 - u) / (1 - g))),
-            "You took the goodput for the share that is lost. It is the share that is work.",
+            "You took the goodput for the fraction that is lost. It is the fraction that is work.",
         ),
         Mistake(
             "seconds",
             lambda **run: 60 * longest_restart(**run),
-            "Your restart is in seconds. Minutes are wanted.",
+            "Your restart is in seconds. Return minutes.",
             v.UNIT,
         ),
-        Mistake("hours", lambda **run: longest_restart(**run) / 60, "Your restart is in hours. Minutes are wanted.", v.UNIT),
+        Mistake("hours", lambda **run: longest_restart(**run) / 60, "Your restart is in hours. Return minutes.", v.UNIT),
         Mistake(
             "logarithm to base ten",
             _like(lambda d, m, g, u: m * log((1 - u) / g) / log(10)),
-            "You took the logarithm to base ten. The exponential asks for the natural one: math.log.",
+            "You took the logarithm to base ten. Use the natural one: math.log.",
             v.FACTOR,
         ),
         Mistake(
             "saved once in a mean time",
             _like(lambda d, m, g, u: m * log(1 / (exp(1 + d / m) - 1) / g)),
-            "You save once in a mean time between failures. Save as often as is best.",
+            "Your interval is the mean time between failures. Use the best interval.",
         ),
     ),
 )  # fmt: skip

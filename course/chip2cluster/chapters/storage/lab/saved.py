@@ -12,7 +12,7 @@ MINUTE, HOUR = 60.0, 3600.0
 
 
 def hours_saved(failures_hours, end_hours, interval_minutes, dump_minutes, restart_minutes):
-    """Hours of work whose dump was finished by the end."""
+    """Hours of work in checkpoints that were finished by the end."""
     moments = [moment * HOUR for moment in failures_hours]
     times = (interval_minutes * MINUTE, dump_minutes * MINUTE, restart_minutes * MINUTE)
     return reliability.work_saved(moments, end_hours * HOUR, *times) / HOUR
@@ -120,7 +120,7 @@ def _in_a_row(failures_hours, end_hours, interval_minutes, dump_minutes, restart
 
 SAVED = Exercise(
     id="lab.storage.hours_saved",
-    title="Play the run",
+    title="Simulate the run",
     signature="hours_saved(failures_hours, end_hours, interval_minutes, dump_minutes, restart_minutes)",
     unit="hours",
     graded=True,
@@ -132,15 +132,15 @@ SAVED = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="There may be no failure at all, and a failure may strike a restart: then the restart begins anew.",
+            advice="There may be no failure at all. And a failure may come during a restart, which then begins again.",
         ),
     ),
     hints=(
-        "Between two failures nothing else is remembered: go from failure to failure, and count what was saved in each stretch.",
-        "After a failure the first restart_minutes of a stretch are gone. What is left holds so many whole segments of work and dump.",
-        "Stretches end at each failure and at end_hours. Of each count only whole segments, and of a segment only the work; a stretch that is shorter than the restart counts 0.",
+        "After a failure only finished checkpoints matter: go from failure to failure, and count what was saved in each period.",
+        "After a failure a period begins with restart_minutes of restart. How many whole segments of work and checkpoint fit in the rest?",
+        "Periods end at each failure and at end_hours. Count only whole segments, and of a segment only the work. A period shorter than the restart counts 0.",
     ),
-    explanation="A run remembers nothing but its last whole dump: that is why the times between failures are all that matters.",
+    explanation="A run continues from its last finished checkpoint, so only the times between failures matter.",
     mistakes=(
         Mistake(
             "work in progress",
@@ -149,7 +149,7 @@ SAVED = Exercise(
                     _segments(run, work + dump) * work + min(run % (work + dump), work) for run in runs
                 )
             ),
-            "You count work that no dump has saved yet. A failure takes it, and at the end it is not safe: whole segments alone.",
+            "You counted work that is in no finished checkpoint. A failure loses it, and at the end it is not safe: count whole segments only.",
         ),
         Mistake(
             "work without its dump",
@@ -158,17 +158,17 @@ SAVED = Exercise(
                     (_segments(run, work + dump) + (run % (work + dump) > work)) * work for run in runs
                 )
             ),
-            "You count an interval as soon as its work is done. It is saved when its dump is finished.",
+            "You counted an interval as soon as its work was done. It is saved only when its checkpoint is finished.",
         ),
         Mistake(
             "dumps as work",
             _by(lambda runs, work, dump: sum(_segments(run, work + dump) for run in runs) * (work + dump)),
-            "You count the dumps as work. A segment brings interval_minutes of work.",
+            "You counted the time of the checkpoints as work. A segment has interval_minutes of work.",
         ),
         Mistake(
             "dumps for nothing",
             _by(lambda runs, work, dump: sum(_segments(run, work) for run in runs) * work),
-            "Your dumps take no time. A segment is an interval and a dump.",
+            "Your checkpoints take no time. A segment takes interval_minutes and dump_minutes.",
         ),
         Mistake(
             "restarts for nothing",
@@ -178,45 +178,45 @@ SAVED = Exercise(
         Mistake(
             "a restart at the start",
             _always_restarts,
-            "You restart at the very beginning as well. Only a failure costs a restart.",
+            "You added a restart at the beginning. Only a failure causes a restart.",
         ),
         Mistake(
             "until the last failure",
             _by(lambda runs, work, dump: sum(_segments(run, work + dump) for run in runs[:-1]) * work),
-            "You stop at the last failure. The run goes on until end_hours.",
+            "You stopped at the last failure. The run goes on until end_hours.",
         ),
         Mistake(
             "after the last failure alone",
             _by(lambda runs, work, dump: _segments(runs[-1], work + dump) * work),
-            "You let a failure take everything. What was dumped before it is safe.",
+            "Your failures lose everything. Work in a finished checkpoint is safe.",
         ),
         Mistake(
             "nothing is lost",
             _by(lambda runs, work, dump: _segments(sum(runs), work + dump) * work),
-            "You add up the running time and lose nothing. What a failure finds unsaved is done again.",
+            "You added up the running time and lost nothing. Work that was not saved before a failure must be done again.",
         ),
         Mistake(
             "a share of the time",
             _by(lambda runs, work, dump: sum(runs) * work / (work + dump)),
-            "You took a share of the running time. Dumps come whole: count the segments of each stretch, and lose what is left over.",
+            "You took a fraction of the running time. Count the whole segments of each period, and drop the rest.",
         ),
         Mistake(
             "a struck restart goes on",
             _one_after_the_other,
-            "Your restart goes on when a failure strikes it. It begins anew.",
+            "Your restart continues after a failure that comes during it. It begins again.",
             share=0.8,
         ),
         Mistake(
             "two restarts in a row",
             _in_a_row,
-            "Your run finishes the restart that was struck, and then does another one. The failure ends it: the new restart begins "
+            "Your run finishes the interrupted restart and then does another one. The failure ends it: the new restart begins "
             "at that moment.",
             share=0.8,
         ),
         Mistake(
             "minutes",
             lambda **run: 60 * hours_saved(**run),
-            "Your work is in minutes. Hours are wanted.",
+            "Your work is in minutes. Return hours.",
             v.UNIT,
         ),
     ),

@@ -84,7 +84,7 @@ def _of_total(counts, printed, total):
 
 SLIP = Exercise(
     id="lab.storage.find_slip",
-    title="The slip in the table",
+    title="The mistake in the table",
     signature="find_slip(counts, printed, total)",
     unit="",
     graded=True,
@@ -98,29 +98,29 @@ SLIP = Exercise(
             0.4,
             _counts,
             v.VALUE,
-            advice="Where the counts do not add up to total, one of them is the misprint: the right one is what is missing, and "
-            "its printed percentage says which.",
+            advice="If the counts do not add up to total, one of them is the misprint. The difference belongs to the row whose "
+            "printed percentage then fits.",
         ),
     ),
     hints=(
-        "Which of two numbers in a row is wrong? Something else in the table was counted twice: the total.",
+        "Which of the two numbers in a row is wrong? Compare the sum of the counts with total.",
         "If the counts add up to total, they are right, and one percentage is far from 100 · count / total. If they do not, "
-        "the difference belongs to one row: to which one, the percentages say.",
-        "For every row, work out the count that would make the total right, the others as they are; take the row where that count's percentage comes closest to what is printed. Round percentages to one decimal.",
+        "the difference belongs to one row, and the percentages show which.",
+        "For every row, compute the count that would make the total right if the others stay. Take the row where the percentage of that count is closest to the printed one. Round percentages to one decimal.",
     ),
-    explanation="Three numbers that depend on each other, the count, the share and the total, can name the wrong one of them.",
+    explanation="Count, percentage and total depend on each other, so they show which one of them is wrong.",
     mistakes=(
         Mistake(
             "counts are trusted",
             _trusting,
-            "You divided by the sum of the counts. Where it is not total, a count is the misprint, and every share of that sum is "
-            "a little wrong.",
+            "You divided by the sum of the counts. If it differs from total, a count is the misprint, and every percentage of that "
+            "sum is slightly wrong.",
             share=0.6,
         ),
         Mistake(
             "percentages are blamed",
             _of_total,
-            "You always blame the percentage. Where the counts do not add up to total, a count is wrong, and its percentage right.",
+            "You always correct the percentage. If the counts do not add up to total, a count is wrong and its percentage is right.",
             share=0.6,
         ),
         Mistake(
@@ -132,17 +132,17 @@ SLIP = Exercise(
                     round(100 - (printed.sum() - printed[row]), 1) if counts.sum() == total else percent,
                 ]
             ),
-            "You took what the other percentages leave of a hundred. Each of them is rounded: compute the share from the count.",
+            "You subtracted the other percentages from 100. Each of them is rounded: compute the percentage from the count.",
         ),
         Mistake(
             "as printed",
             _changed(lambda row, count, percent, counts, printed, total: [row, counts[row], printed[row]]),
-            "You found the row and returned it as it is printed. One of the two numbers in it is wrong: return what it should be.",
+            "You found the row but returned it as printed. One of its two numbers is wrong: return the correct one.",
         ),
         Mistake(
             "counted from one",
             _changed(lambda row, count, percent, *_: [row + 1, count, percent]),
-            "Your rows begin at 1. They are counted from 0, as Python does.",
+            "You counted the rows from 1. Count them from 0, as Python does.",
         ),
         Mistake(
             "not rounded",
@@ -154,12 +154,12 @@ SLIP = Exercise(
             _changed(
                 lambda row, count, percent, counts, printed, total: [0, counts[0], round(100 * counts[0] / total, 1)]
             ),
-            "You return the first row whatever is in it. In the table of the lab it is that one; look for it.",
+            "You always return the first row. In the lab's table that is the wrong one, but in other tables it is another: search for it.",
         ),
         Mistake(
             "a fraction",
             _changed(lambda row, count, percent, *_: [row, count, percent / 100]),
-            "Your share is a fraction. The table prints percent.",
+            "You returned a fraction. The table prints percent.",
             v.UNIT,
         ),
     ),
