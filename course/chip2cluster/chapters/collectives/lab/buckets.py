@@ -92,8 +92,8 @@ BUCKETS = Exercise(
         "Write that as a function of k and try every k from 1 to most. min with a key takes the first of equal ones.",
     ),
     explanation=(
-        "With few buckets the last one sticks out; with many, the latencies add up until the network cannot keep pace and "
-        "the buckets queue. The best number lies between, and it moves with the latency: measure before you tune."
+        "With few buckets the last one is sent mostly after the pass. With many, the latencies add up until the network falls "
+        "behind and the buckets queue. The best number is in between and depends on the latency: measure before you tune."
     ),
     mistakes=(
         Mistake(
@@ -123,7 +123,7 @@ BUCKETS = Exercise(
             lambda message_bytes, backward_seconds, ranks, bandwidth, latency, most: _least(
                 lambda k, backward, a, b: np.maximum(latency + b / k, backward / k + k * latency + b - backward)
             )(message_bytes, backward_seconds, ranks, bandwidth, latency, most),
-            "You paid one latency a bucket. Each bucket is a whole ring all-reduce of 2(p−1) steps.",
+            "You counted one latency per bucket. Each bucket is a whole ring all-reduce of 2(p−1) steps.",
             coincides="more is always better",
         ),
         Mistake(
@@ -139,8 +139,7 @@ BUCKETS = Exercise(
         Mistake(
             "ready at the start",
             _least(lambda k, backward, a, b: np.maximum(a + b / k, k * a + b - backward)),
-            "You let the network start with the pass. The first bucket is ready only at 1/k of it; until then there is "
-            "nothing to send.",
+            "Your network starts to send at the beginning of the pass. The first bucket is ready only at 1/k of it.",
         ),
         Mistake(
             "whole messages",

@@ -83,7 +83,7 @@ BUS = Exercise(
         Mistake(
             "upside down",
             _bus(lambda n: n / (2 * (n - 1)) if n > 1 else 0.0),
-            "Your factor is inverted: the links carry more than the message, not less.",
+            "You inverted the factor: a link carries more than the message, not less.",
         ),
     ),
     mutants=MUTANTS["lab.collectives.bus_column"],

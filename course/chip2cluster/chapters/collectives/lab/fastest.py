@@ -84,24 +84,24 @@ FASTEST = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Round log2(p) up: nine ranks make a tree of four levels. And 1000 is no power of two.",
+            advice="Round log2(p) up: nine ranks make a tree of four levels. And 1000 is not a power of two.",
         ),
     ),
     hints=(
         "Put the times into a dict from name to seconds; min(times, key=times.get) gives the name.",
         "(ranks − 1).bit_length() is log2 rounded up, without rounding errors.",
-        "Two of the four are there only for powers of two, which have a single 1 among their binary digits. Leave those two out for all other numbers.",
+        "Two of the four exist only for powers of two, whose binary form has a single 1. Leave them out for all other numbers.",
     ),
     explanation=(
         "For small messages the fewest steps win, for large ones the fewest bytes. With a power of two the ring never wins: "
-        "halving-doubling has its bytes in fewer steps. (On a real machine the ring has a merit that the model does not "
-        "see: it needs neighbors only.)"
+        "halving-doubling has its bytes in fewer steps. (On a real machine the ring has an advantage that the model ignores: "
+        "it needs links between neighbors only.)"
     ),
     mistakes=(
         Mistake(
             "any number of ranks",
             _choice(powers=False),
-            "You offered recursive doubling or halving-doubling to a number of ranks that is no power of two.",
+            "You allowed recursive doubling or halving-doubling for a number of ranks that is not a power of two.",
         ),
         Mistake(
             "latency left out",
@@ -133,7 +133,7 @@ FASTEST = Exercise(
         Mistake(
             "one way up the tree",
             _choice(way=1),
-            "You let the sums go up the tree and not down again: 2·log2(p) steps.",
+            "You sent the sums up the tree but not down again: it takes 2·log2(p) steps.",
         ),
     ),
     mutants=MUTANTS["lab.collectives.fastest"],

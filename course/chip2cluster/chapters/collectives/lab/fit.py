@@ -81,8 +81,8 @@ FIT = Exercise(
         "So undo both: divide the intercept by the number of steps; the slope is 1 / bandwidth times the bytes that a rank sends per byte of message.",
     ),
     explanation=(
-        "A line has two numbers, and the model says what they mean: the start is all latencies in a row, one over the slope "
-        "is the algorithm bandwidth. What a two-number model cannot say is in the residuals."
+        "A line has two numbers, and the model says what they mean: the intercept is the sum of all latencies, and one over the slope "
+        "is the algorithm bandwidth. The residuals show what the two numbers can't describe."
     ),
     mistakes=(
         Mistake(

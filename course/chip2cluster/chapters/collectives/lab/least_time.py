@@ -77,8 +77,8 @@ LEAST = Exercise(
         Mistake(
             "a ring of the nodes",
             _leaves(lambda g, m: _round(m), lambda g, m: _round(m)),
-            "Your ring has one rank a node. All ranks are in it, so that p is ranks_per_node · nodes: nobody has added up the "
-            "node's own first.",
+            "Your ring has one rank a node. All ranks are in it, so that p is ranks_per_node · nodes: in this scheme "
+            "the ranks of a node don't add up among themselves first.",
         ),
         Mistake(
             "all ranks in the sharded ring",
@@ -141,7 +141,7 @@ LEAST = Exercise(
         Mistake(
             "the message once",
             _leaves(lambda g, m: 1.0, lambda g, m: 1.0),
-            "You sent the message once. That is right for two nodes that share, and for nothing else.",
+            "You sent the message once. That is right only for two nodes with the sharded scheme.",
         ),
     ),
     mutants=MUTANTS["lab.collectives.least_time"],

@@ -72,7 +72,12 @@ METHODS = Exercise(
     reference=methods_taken,
     groups=(
         Group("libraries", 0.8, _libraries),
-        Group("edges", 0.2, _edges, advice="Of equal times the first method counts; and there may be one method only."),
+        Group(
+            "edges",
+            0.2,
+            _edges,
+            advice="If two times are equal, the first method is taken. And there may be one method only.",
+        ),
     ),
     hints=(
         "First all times at once, a row for each method and a column for each message.",
@@ -112,22 +117,22 @@ METHODS = Exercise(
         Mistake(
             "fourteen starts",
             _by(lambda n, a, b: 14 * a + n / b),
-            "You took 14 latencies. Each is that of the whole all-reduce already, all steps of it.",
+            "You multiplied the latencies by 14. Each already covers all steps of the all-reduce.",
         ),
         Mistake(
             "as if it were bus bandwidth",
             _by(lambda n, a, b: a + 1.75 * n / b),
-            "You multiplied the bytes by 1.75. The bandwidths are in bytes of message a second already: n over them.",
+            "You multiplied the bytes by 1.75. The bandwidths are already in bytes of message per second: divide n by them.",
         ),
         Mistake(
             "one bandwidth a method",
             _by(lambda n, a, b: a + n / b[:, :1]),
-            "You took each method's bandwidth for the first message for all of them. bandwidths[m, r] belongs to message r.",
+            "You used each method's bandwidth for the first message for all messages. bandwidths[m, r] belongs to message r.",
         ),
         Mistake(
             "counted from one",
             _by(lambda n, a, b: a + n / b, lambda times, axis: np.argmin(times, axis=axis) + 1),
-            "You count the methods from 1. Python counts from 0, and so do the rows.",
+            "You counted the methods from 1. Count from 0, as Python does.",
         ),
         Mistake(
             "the times",
@@ -140,7 +145,7 @@ METHODS = Exercise(
                 lambda n, a, b: a + n / b,
                 lambda times, axis: len(times) - 1 - np.argmin(times[::-1], axis=axis),
             ),
-            "Of equal times you took the last method. The first counts, as np.argmin has it.",
+            "If times are equal, you took the last method. Return the first, as np.argmin does.",
             share=0.8,
         ),
     ),

@@ -42,13 +42,13 @@ SLOWEST = Exercise(
         ),
     ),
     hints=(
-        "When does a step end, if everybody must meet?",
+        "When does a step end, if all ranks must wait for each other?",
         "When its slowest rank arrives: a maximum over the ranks, for each step.",
-        "Rows are steps, columns are ranks: first one number for each row, the one that all wait for, then the mean of these.",
+        "Rows are steps and columns are ranks: take the maximum of each row, then the mean of these.",
     ),
     explanation=(
-        "The mean of the slowest is longer than the slowest mean: each step may have another straggler. No rank need be "
-        "bad for the job to be slow."
+        "The mean of the maxima is larger than the largest mean, because each step may have another straggler. So a job can "
+        "be slow although no rank is slow on average."
     ),
     mistakes=(
         Mistake(
@@ -75,7 +75,7 @@ SLOWEST = Exercise(
         Mistake(
             "the fastest rank",
             lambda times: np.mean(np.min(times, axis=1)),
-            "You took the fastest rank of each step. The others are not there yet.",
+            "You took the fastest rank of each step. It waits for the others.",
         ),
         Mistake(
             "the sum",

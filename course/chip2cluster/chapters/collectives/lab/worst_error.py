@@ -79,7 +79,7 @@ WORST = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="A single rank needs no time in the model: the error is then 1, all of what was measured.",
+            advice="With a single rank the model takes no time, so the relative error is 1.",
         ),
     ),
     hints=(
@@ -142,7 +142,7 @@ WORST = Exercise(
         Mistake(
             "over the slowest row",
             _of(lambda measured, model: np.max(np.abs(measured - model)) / np.max(measured)),
-            "You divided by the longest of all times. Each row is divided by its own.",
+            "You divided by the longest of all times. Divide each error by the time of its own row.",
         ),
     ),
 )

@@ -1,1 +1,1 @@
-"""The graded exercises of the lab "the wires of three nodes"."""
+"""The graded exercises of the lab "the links of three nodes"."""

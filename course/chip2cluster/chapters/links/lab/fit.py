@@ -49,12 +49,12 @@ FIT = Exercise(
     ),
     hints=(
         "Two equations, two unknowns: time = latency + bytes / bandwidth, once for each message.",
-        "Subtract one from the other, and the latency is gone.",
-        "What remains says how much longer the larger message takes for how many more bytes: that is the bandwidth. With it, either message tells the latency.",
+        "Subtract one equation from the other: the latency cancels.",
+        "The bandwidth is the difference of the bytes over the difference of the times. With it, either equation gives the latency.",
     ),
     explanation=(
-        "The slope of time against bytes is one over the bandwidth, where it meets the axis is the latency. One large "
-        "message alone gives a rate that the latency has already distorted."
+        "The slope of time against bytes is one over the bandwidth, and the intercept is the latency. The rate of a single "
+        "large message is too low, because its time contains the latency."
     ),
     mistakes=(
         Mistake(
@@ -69,7 +69,7 @@ FIT = Exercise(
             lambda small_bytes, small_seconds, large_bytes, large_seconds: np.array(
                 [small_seconds, (large_bytes - small_bytes) / (large_seconds - small_seconds)]
             ),
-            "You took the time of the small message for the latency. Its bytes needed time as well: take that off.",
+            "You took the time of the small message for the latency. Its bytes needed time as well: subtract that.",
         ),
         Mistake(
             "both messages taken as they are",
@@ -94,7 +94,7 @@ FIT = Exercise(
                     (large_seconds - small_seconds) / (large_bytes - small_bytes),
                 ]
             ),
-            "Your second number is seconds a byte. Bandwidth is bytes a second: turn it over.",
+            "Your second number is in seconds per byte. Bandwidth is in bytes per second: take the reciprocal.",
         ),
     ),
     mutants=MUTANTS["lab.links.fit_link"],

@@ -63,7 +63,7 @@ MESSAGE_FOR = Exercise(
         Mistake(
             "share of the product",
             lambda share, latency, bandwidth_one_way: share * latency * bandwidth_one_way,
-            "You took a share of latency × bandwidth. Put your answer into the effective bandwidth: it is too low.",
+            "You returned share × latency × bandwidth. Insert your answer into the formula for the effective bandwidth: the result is too low.",
         ),
         Mistake(
             "twice the share",
@@ -85,7 +85,7 @@ MESSAGE_FOR = Exercise(
         Mistake(
             "fraction upside down",
             lambda share, latency, bandwidth_one_way: latency * bandwidth_one_way * (1 - share) / share,
-            "Your fraction is inverted: a larger share needs a larger message.",
+            "You inverted the fraction: a larger share needs a larger message.",
         ),
         Mistake(
             "size of a finite message for a share of 1",

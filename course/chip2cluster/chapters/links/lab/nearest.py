@@ -1,4 +1,4 @@
-"""Which door to the network?"""
+"""Which NIC is nearest to a GPU?"""
 
 from chip2cluster.chapters.links.exercises.matrices import (
     DGX_1V,
@@ -63,7 +63,7 @@ def _alphabet(text, gpu, best=min):
 
 NEAREST = Exercise(
     id="lab.links.nearest_nics",
-    title="Which door to the network?",
+    title="Which NIC is nearest?",
     signature="nearest_nics(text, gpu)",
     unit="",
     graded=True,
@@ -83,7 +83,7 @@ NEAREST = Exercise(
         "Collect the label from the GPU to every NIC. Which devices are NICs? Those that have a row of their own "
         'and do not begin with "GPU".',
         'Give each label its place in ["PIX", "PXB", "PHB", "NODE", "SYS"], with .index().',
-        "The smallest position wins. Return every NIC that has it.",
+        "Find the smallest position, and return every NIC that has it.",
     ),
     explanation=(
         "PIX means that GPU and NIC are under one PCIe switch: the NIC can read from the GPU without touching the "
@@ -108,7 +108,7 @@ NEAREST = Exercise(
         Mistake(
             "by the alphabet",
             _alphabet,
-            "You compared the labels as text. From near to far: PIX, PXB, PHB, NODE, SYS.",
+            "You compared the labels in alphabetical order. From near to far they are PIX, PXB, PHB, NODE, SYS.",
         ),
         Mistake(
             "PHB and PXB swapped",

@@ -88,17 +88,17 @@ PAIR = Exercise(
             0.2,
             _dozens,
             v.VALUE,
-            advice="NV18 is eighteen links, GPU1 is not GPU11, and real output ends with a legend. Where there is an NVLink it is "
-            "taken, even when the slot would be faster.",
+            advice="NV18 is eighteen links, GPU1 is not GPU11, and real output ends with a legend. If there is an NVLink, it "
+            "carries the traffic, even if PCIe would be faster.",
         ),
     ),
     hints=(
-        "Find the label first: the line of one device, the word in the column of the other.",
+        "Find the label first, in the row of one device and the column of the other.",
         'A label that begins with "NV" holds the number of links: int(label[2:]).',
         "Links × nvlink_one_way where there are links, otherwise pcie_one_way. Split lines into words and compare whole names.",
     ),
     explanation=(
-        "In this node the same copy can differ by more than a factor of three, depending on which two GPUs were picked. "
+        "In this node the time of a copy can differ by more than a factor of three, depending on the two GPUs. "
         "PIX to SYS all mean PCIe; SYS also crosses the link between the sockets and is rarely as fast."
     ),
     mistakes=(
@@ -128,12 +128,12 @@ PAIR = Exercise(
         Mistake(
             "both ways",
             _with(half=2.0, otherwise=2.0),
-            "You counted both directions. Return one direction; the rates you are given are one way.",
+            "You counted both directions. Return one direction; the given rates are unidirectional.",
         ),
         Mistake(
             "halved",
             _with(half=0.5, otherwise=0.5),
-            "You halved the rates. They are one way already.",
+            "You halved the rates. They are already unidirectional.",
         ),
         Mistake(
             "last digit of the label",

@@ -48,24 +48,24 @@ PATH = Exercise(
     ),
     hints=(
         "The first packet has to pass every link. What latency does it see in total?",
-        "All latencies add up. Behind it the packets flow like water through pipes of different width.",
-        "The narrowest pipe sets the flow for the whole message; it is paid once, and not for every link.",
+        "All latencies add up. The packets behind the first are pipelined: which link limits their rate?",
+        "The link with the lowest bandwidth does. Add message_bytes / that bandwidth once, not once per link.",
     ),
-    explanation="Latencies add, bandwidths don't: the narrowest link sets the rate, the number of links sets the wait.",
+    explanation="Latencies add up, but the slowest link alone sets the rate.",
     mistakes=(
         Mistake(
             "stored at every stop",
             lambda message_bytes, bandwidths_one_way, latencies: (
                 sum(latencies) + sum(message_bytes / bandwidth for bandwidth in bandwidths_one_way)
             ),
-            "You let the whole message arrive at every stop before it goes on. Packets follow each other: one rate decides.",
+            "You let the whole message arrive at each link's end before it goes on. Packets are pipelined, so only the lowest bandwidth counts.",
         ),
         Mistake(
             "widest link",
             lambda message_bytes, bandwidths_one_way, latencies: (
                 sum(latencies) + message_bytes / max(bandwidths_one_way)
             ),
-            "You took the widest link. The narrowest holds up the others.",
+            "You took the highest bandwidth. The lowest one limits the rate.",
         ),
         Mistake(
             "longest latency",
@@ -84,7 +84,7 @@ PATH = Exercise(
             lambda message_bytes, bandwidths_one_way, latencies: (
                 sum(latencies) + message_bytes * len(bandwidths_one_way) / sum(bandwidths_one_way)
             ),
-            "You took the mean of the bandwidths. The narrowest link holds up the others.",
+            "You took the mean of the bandwidths. The lowest one limits the rate.",
         ),
         Mistake(
             "bandwidths added",

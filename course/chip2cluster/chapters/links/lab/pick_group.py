@@ -103,8 +103,8 @@ PICK_GROUP = Exercise(
             0.2,
             _large_jobs,
             v.VALUE,
-            advice="NV12 is more than NV4; the columns after the devices are none, though one is called GPU NUMA ID; and where "
-            "every group has a pair without NVLink, the first group will do.",
+            advice="NV12 is more than NV4; the columns after the devices are not devices, although one is called GPU NUMA ID; and if "
+            "every group has a pair without NVLink, return the first group.",
         ),
     ),
     hints=(
