@@ -11,6 +11,7 @@ from tests.pictures import geometry
 from tests.tables import every_row
 
 QUEUE = [Job(1, 0, 3, 60, 50), Job(2, 0, 4, 60), Job(3, 0, 1, 90), Job(4, 0, 1, 20), Job("9_1", 5, 2, 30)]
+CHAPTER = [Job(1, 0, 4, 6), Job(2, 0, 4, 3), Job(3, 0, 8, 4), Job(4, 0, 2, 4, 2)]  # hours
 LOG = scheduling.trace()
 
 
@@ -29,6 +30,7 @@ PICTURES = {
         for policy in ("sjf", "easy", "conservative", "conservative_compress")
         for time in (0, 10, 60, 300)
     },
+    "candidate": lambda: draw.schedule(simulate(CHAPTER, 8, "easy"), at=3, candidate=4),
     "a log": lambda: draw.schedule(simulate(LOG.jobs[:200], 128, "easy"), subtitle="SDSC SP2"),
     "preempted": lambda: draw.schedule(
         simulate([Job(1, 0, 4, 100), Job(2, 4, 2, 8, qos=1)], 4, "easy", preemption=Preemption())
@@ -73,6 +75,26 @@ def test_the_bars_cover_the_node_seconds():
     bars = re.findall(r'<rect x="([\d.]+)" y="[\d.]+" width="([\d.]+)" height="([\d.]+)"', drawn.svg)
     area = sum((float(width) + 0.8) * (float(height) + 1) for _, width, height in bars)
     assert area / (522 * 4 * 30) == pytest.approx(schedule.metrics().utilization, rel=0.01)
+
+
+def test_schedule_draws_a_candidate_on_free_nodes():
+    """The chapter's job 4 would run for its whole limit on two of the four idle nodes, into the head's reservation."""
+    schedule = simulate(CHAPTER, 8, "easy")
+    drawn = draw.schedule(schedule, at=3, candidate=4)
+    frames = re.findall(r'<polyline points="([^"]+)"[^>]*stroke-dasharray', drawn.svg)
+    assert len(frames) == 2  # one in the field, one in the legend
+    corners = [[tuple(map(float, point.split(","))) for point in frame.split()] for frame in frames]
+    xs, ys = zip(*max(corners, key=lambda frame: max(frame)[0] - min(frame)[0]), strict=True)
+    assert max(xs) - min(xs) == pytest.approx(522 * 4 / 10, abs=0.2)  # 4 of the 10 time units of the axis
+    assert max(ys) - min(ys) == pytest.approx(2 * 27 - 1, abs=0.2)  # two rows of 216 / 8 px
+    assert drawn.description.endswith("Dashed: job 4, if it started now, until 7 s.")
+    assert "dasharray" not in draw.schedule(schedule, at=3).svg
+
+
+@pytest.mark.parametrize("at, candidate, said", [(3, 1, "got 1"), (0, 4, "0 are free"), (None, 4, "waiting: none")])
+def test_schedule_refuses_a_candidate_that_cannot_start(at, candidate, said):
+    with pytest.raises(ValueError, match=said):
+        draw.schedule(simulate(CHAPTER, 8, "easy"), at=at, candidate=candidate)
 
 
 def test_a_moment_shows_who_waits_and_for_what():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .. import style, typesetting
 from ..heading import heading
-from ..palette import ACCENT, BLUE, BLUES, FAINT, GREY, HAIRLINE, MUTED, ORANGE, TINT
+from ..palette import ACCENT, BLUE, BLUES, FAINT, GREY, HAIRLINE, INK, MUTED, ORANGE, TINT
 from ..picture import Picture, of_shapes, two_widths
 from ..shapes import Inside, Line, Text
 from .waterfall import Bar
@@ -27,7 +27,9 @@ LEGEND = {
     "lost": (GREY, "was ended early"),
     "limit": (FAINT, "its limit"),
     "plan": (TINT, "reserved"),
+    "candidate": (INK, "if it started now"),
 }
+DASH = (5, 3)
 
 
 @dataclass(frozen=True)
@@ -65,6 +67,7 @@ def schedule(
     schedule: scheduling.Schedule,
     *,
     at: float | None = None,
+    candidate: int | str | None = None,
     until: float | None = None,
     title: str | None = None,
     subtitle: str = "",
@@ -79,6 +82,9 @@ def schedule(
     at : float, optional
         Present time, seconds: the picture shows what has run until then, the limits of running jobs, and the
         reservations of waiting ones. By default the whole schedule.
+    candidate : int or str, optional
+        Id of a waiting job. A dashed frame shows the time and the free nodes that it would take if it started at
+        ``at``, whether or not a reservation is in its way.
     until : float, optional
         End of the axis, seconds; its ticks count from the first submission.
     title, subtitle : str, optional
@@ -94,7 +100,8 @@ def schedule(
     Raises
     ------
     ValueError
-        For a machine or a schedule too large to be seen, and a schedule in which nothing ran.
+        For a machine or a schedule too large to be seen, a schedule in which nothing ran, and a candidate that
+        doesn't wait at ``at`` or doesn't fit the free nodes.
 
     Examples
     --------
@@ -108,6 +115,8 @@ def schedule(
             f"a picture has room for {MOST_NODES} nodes and 1 to {MOST_BARS} runs, got {schedule.nodes} and {len(schedule.runs)}"
         )
     pieces = _now(schedule, at) if at is not None else _whole(schedule)
+    if candidate is not None:
+        pieces.append(_candidate(schedule, at, candidate))
     first = min(job.submit for job in schedule.jobs)
     end = max(until or max((stop for _, _, stop, *_ in pieces), default=0.0), first + 1e-9)
     row = max(1.7, min(30.0, 216 / schedule.nodes))
@@ -124,6 +133,8 @@ def schedule(
         x = frame.x(at)
         shapes.append(Line(((x, frame.top(0) + 3), (x, frame.top(schedule.nodes) - 3)), ACCENT, width=2))
     told = f"{said}. {_described(schedule, at)}"
+    if candidate is not None:
+        told += f" Dashed: job {candidate}, if it started now, until {_time(pieces[-1][2])}."
     return of_shapes(shapes, said, told, width, height)
 
 
@@ -163,6 +174,29 @@ def _now(schedule, at):
     return pieces
 
 
+def _candidate(schedule, at, candidate):
+    """Frame of a waiting job from ``at`` to the end of its limit, on the first nodes that are free at ``at``."""
+    queue = [] if at is None else [schedule.jobs[number] for number in schedule.snapshot_at(at).queue]
+    job = next((job for job in queue if job.id == candidate), None)
+    if job is None:
+        waiting = ", ".join(str(job.id) for job in queue) or "none"
+        raise ValueError(f"candidate must be a job that waits at `at` (waiting: {waiting}); got {candidate!r}")
+    pairs = zip(schedule.runs, schedule.node_lists, strict=True)
+    taken = {node for run, nodes in pairs if run.start <= at < run.end for node in nodes}
+    free = [node for node in range(schedule.nodes) if node not in taken]
+    if job.nodes > len(free):
+        raise ValueError(
+            f"candidate {candidate!r} needs {job.nodes} nodes, and {len(free)} are free; choose a smaller job"
+        )
+    return "candidate", at, at + job.walltime, tuple(free[: job.nodes]), job.id, 0
+
+
+def _frame(x, y, wide, tall, color, dash=None):
+    """Rectangle without a fill."""
+    right, top = x + wide, y + tall
+    return Line(((x, y), (right, y), (right, top), (x, top), (x, y)), color, width=1.6, dash=dash)
+
+
 def _bars(frame, kind, start, stop, nodes, job, shade):
     """One bar for each block of neighbouring nodes, with the job's name on the largest if there is room."""
     color = LEGEND[kind][0] if kind != "ran" else BLUES[shade]
@@ -172,10 +206,12 @@ def _bars(frame, kind, start, stop, nodes, job, shade):
     x, wide = frame.x(start), frame.x(stop) - frame.x(start)
     for first, many in spans:
         low, tall = frame.top(first + many), frame.row * many - gap
+        if kind == "candidate":
+            yield _frame(x, low, wide, tall, color, DASH)
+            continue
         yield Bar(x, low, max(wide - 0.8, 0.4), tall, color)
         if kind == "plan" and wide > 2:
-            right, top = x + wide - 1.6, low + tall
-            yield Line(((x + 0.8, low), (right, low), (right, top), (x + 0.8, top), (x + 0.8, low)), ORANGE, width=1.6)
+            yield _frame(x + 0.8, low, wide - 2.4, tall, ORANGE)
     first, many = max(spans, key=lambda span: span[1])
     word = f"{job}"
     if typesetting.text_size(word, style.TEXT)[0] + 6 < wide and frame.row * many >= 16:
@@ -215,9 +251,12 @@ def _key(kinds, width):
     for kind, (x, row) in zip(shown, places, strict=True):
         color, words = LEGEND[kind]
         y = 12 + 20 * (places[-1][1] - row)
-        yield Bar(x, y, 18, 12, color)
+        if kind == "candidate":
+            yield _frame(x, y, 18, 12, color, DASH)
+        else:
+            yield Bar(x, y, 18, 12, color)
         if kind == "plan":
-            yield Line(((x, y), (x + 18, y), (x + 18, y + 12), (x, y + 12), (x, y)), ORANGE, width=1.6)
+            yield _frame(x, y, 18, 12, ORANGE)
         yield Text(x + 24, y + 6, words)
 
 
