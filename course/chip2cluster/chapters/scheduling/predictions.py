@@ -25,10 +25,10 @@ def _start():
 
 
 def _why_start(truth):
-    short = scheduling.simulate(_jobs(2.9 * HOUR), 8, "easy").starts[4] / HOUR
+    short = scheduling.simulate(_jobs(3 * HOUR), 8, "easy").starts[4] / HOUR
     return (
         f"After three hours four nodes are idle, and you want two of them. But the large job has a reservation for all eight after six hours, and "
-        f"your limit of four hours runs into it. So you wait for it to end: {truth:.0f} hours. With a limit of less than three hours you start after {short:.0f}."
+        f"your limit of four hours runs into it. So you wait for it to end: {truth:.0f} hours. With a limit of up to three hours you start after {short:.0f}."
     )
 
 

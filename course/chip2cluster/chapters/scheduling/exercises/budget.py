@@ -160,6 +160,11 @@ def runs(budget_gpu_hours, nodes, gpus_per_node, minutes, repeated):
             "You rounded down twice. The failures are an average: divide by the cost of a run with its repeats, and round once, at the end.",
         ),
         Mistake(
+            "rounded to the nearest",
+            _like(rule=round),
+            "You rounded to the nearest whole number. The last run doesn't fit the budget: round down.",
+        ),
+        Mistake(
             "rounded up",
             _like(rule=lambda x: floor(x) + 1),
             "The last run doesn't fit the budget. Round down.",

@@ -228,6 +228,13 @@ def longest_limit(free, running, queue, nodes, late_seconds):
             "You subtracted the delay from the limits of the jobs at the front, which start in this pass. Their limits count from the pass; only running jobs have less time left.",
         ),
         Mistake(
+            "only the first ahead",
+            lambda free, running, queue, nodes, late_seconds: longest_limit(
+                free, running, queue[:1], nodes, late_seconds
+            ),
+            "You looked only at queue[0]. It may start in this pass, and then the head is a job behind it; other jobs may be backfilled before you. Run the whole pass of exercise 1 first.",
+        ),
+        Mistake(
             "seconds for minutes",
             _like(minute=1.0),
             "You subtracted late_seconds as if they were minutes. A minute has 60 seconds.",

@@ -3,7 +3,7 @@
 import numpy as np
 
 from chip2cluster import scheduling
-from chip2cluster.exercise.model import Exercise, Group, Mistake
+from chip2cluster.exercise.model import Exercise, Group, Mistake, Together
 
 from ..mutants import MUTANTS
 
@@ -129,6 +129,27 @@ def _like(**rules):
     return lambda free, running, queue: np.array(played(free, running, queue, **rules)[0])
 
 
+def _first_is_head(adds_first):
+    """A pass that takes queue[0] for the head even if it fits; ``adds_first`` adds an end before it tests the fit."""
+
+    def wrong(free, running, queue):
+        shadow, total = 0.0, free
+        for nodes, minutes in sorted(running, key=lambda row: row[1]):
+            if not adds_first and total >= queue[0][0]:
+                break
+            shadow, total = minutes, total + nodes
+            if total >= queue[0][0]:
+                break
+        extra, starts = max(0, total - queue[0][0]), [0] * len(queue)
+        for place, (nodes, minutes) in enumerate(queue[1:], 1):
+            if nodes <= free and (minutes <= shadow or nodes <= extra):
+                starts[place], free = 1, free - nodes
+                extra -= nodes if minutes > shadow else 0
+        return np.array(starts)
+
+    return wrong
+
+
 EASY = Exercise(
     id="scheduling.easy",
     title="One pass of EASY",
@@ -235,6 +256,14 @@ def easy_pass(free, running, queue):
             _like(forgets_started=True),
             "You counted only the ends of the jobs that were already running. Jobs that you start in this pass end as well, and release nodes.",
         ),
+        *(
+            Mistake(
+                name,
+                _first_is_head(adds_first),
+                "You took queue[0] for the head although it fits. Jobs at the front that fit start; the head is the first job that doesn't.",
+            )
+            for name, adds_first in (("queue[0] is the head", False), ("queue[0] is the head, after an end", True))
+        ),
         Mistake(
             "the shortest first",
             _sorted,
@@ -251,5 +280,6 @@ def easy_pass(free, running, queue):
             "A job that ends by the shadow time has released its nodes when the head starts. It takes none of the spare ones.",
         ),
     ),
+    together=(Together("one end at a time", "spare nodes without end", _like(ties=False, uses_spare=False)),),
     mutants=MUTANTS["scheduling.easy"],
 )

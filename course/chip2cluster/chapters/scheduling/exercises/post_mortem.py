@@ -259,7 +259,7 @@ def post_mortem(sacct, ranks):
                     np.array([np.median(log["allreduce_time_pct"]) for log in logs])
                 )
             ),
-            "You looked for the rank whose all-reduce takes longest. Such ranks wait for the straggler: it is the rank that waits least.",
+            "You missed the straggler. Its steps take no longer than those of the other ranks, and its all-reduce isn't the longest: the others wait for it there, so it is the rank with the shortest.",
         ),
         Mistake(
             "the first minute",

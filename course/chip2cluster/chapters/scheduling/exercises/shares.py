@@ -101,6 +101,11 @@ def _by_tree(account_shares, account, shares, usage):
     return sorted(range(len(account)), key=lambda u: (-level[account[u]], -mine[u], u))
 
 
+def _without_accounts(account_shares, account, shares, usage):
+    """Levels of all users in one list, as if they were siblings."""
+    return _level(shares, usage)
+
+
 def _classic(account_shares, account, shares, usage):
     normed = np.empty(len(account))
     for number in range(len(account_shares)):
@@ -176,6 +181,16 @@ def factors(account_shares, account, shares, usage):
             "one level for all",
             _global(lambda a, account, shares, usage: _parts(a, account, shares, usage)[1]),
             "You compared users of different accounts by their own levels. The accounts are ranked first; a user can overtake only users of the same account.",
+        ),
+        Mistake(
+            "no accounts",
+            _global(_without_accounts),
+            "You ranked all users in one list, as if there were no accounts. Rank the accounts first, by their shares and the usage of all their users; then the users inside each.",
+        ),
+        Mistake(
+            "in order of rank",
+            lambda *a, **k: np.sort(factors(*a, **k))[::-1],
+            "You returned the factors in order of rank. Return them in the order in which the users are given: the first number is that of user 0.",
         ),
         Mistake(
             "the older formula",

@@ -37,7 +37,7 @@ def in_seconds(time):
 
 
 class Queue(Explorer):
-    """Put one list of jobs under five policies, stand at any moment, and ask each job why it waits.
+    """Put one list of jobs under five policies, look at any moment, and ask each job why it waits.
 
     Nine jobs on six nodes, unless you bring your own; the walltime of one of them, yours, is in your hand.
 
@@ -156,6 +156,8 @@ class Queue(Explorer):
 
 
 def _controls(own, walltimes, moments, ours):
+    clock = (lambda moment: f"{moment / MINUTE:g} min") if ours else span
+
     def passes(values):
         return (AT_ONCE,) if values["policy"] == "conservative_compress" else (AT_ONCE, LATE)
 
@@ -166,11 +168,11 @@ def _controls(own, walltimes, moments, ours):
         Choice(name="policy", label="Policy", options=POLICIES, default="conservative"),
         Slider(name="walltime", label="Your job asks for", options=walltimes, default=own, text=span, parse=in_seconds),
         Slider(
-            name="moment", label="You stand at", options=moments, default=40 * MINUTE if ours else moments[len(moments) // 3],
-            text=lambda moment: moment if moment == END else span(moment), parse=in_seconds,
+            name="moment", label="Look at", options=moments, default=40 * MINUTE if ours else moments[len(moments) // 3],
+            text=lambda moment: moment if moment == END else clock(moment), parse=in_seconds,
         ),
         Choice(
-            name="backfill", label="The backfill looks", options=passes, default=AT_ONCE, why=guaranteed, more=True
+            name="backfill", label="The backfill runs", options=passes, default=AT_ONCE, why=guaranteed, more=True
         ),
     )  # fmt: skip
 
