@@ -16,7 +16,12 @@ def diagnose(log, healthy):
     summary = measure.read_darshan(log)
     if summary.rates["agg_perf_by_slowest"] >= 0.5 * healthy:
         return "nothing"
-    return _by_counters(summary.counters) or "one target"
+    return _by_counters(_counts(summary)) or "one target"
+
+
+def _counts(summary):
+    """Counters of a job, and how many of its files several processes share."""
+    return {**summary.counters, "SHARED_FILES": summary.files["shared"][0]}
 
 
 def _by_counters(counters, order=RULES, **other):
@@ -33,7 +38,7 @@ _RULES = {
     "metadata": lambda c: c["F_META_TIME"] > c["F_READ_TIME"] + c["F_WRITE_TIME"],
     "random access": lambda c: c["SEQ_READS"] + c["SEQ_WRITES"] < 0.5 * _requests(c),
     "small requests": lambda c: c["BYTES_READ"] + c["BYTES_WRITTEN"] < SMALL * _requests(c),
-    "locks": lambda c: c["FILE_NOT_ALIGNED"] > 0.5 * _requests(c),
+    "locks": lambda c: c["FILE_NOT_ALIGNED"] > 0.5 * _requests(c) and c["SHARED_FILES"] > 0 and c["WRITES"] > 0,
 }
 
 
@@ -45,7 +50,7 @@ def _like(slow=None, order=RULES, rest="one target", **other):
         rate = summary.rates["agg_perf_by_slowest"]
         if not (slow(rate, healthy, summary) if slow else rate < 0.5 * healthy):
             return "nothing"
-        return _by_counters(summary.counters, order, **other) or rest
+        return _by_counters(_counts(summary), order, **other) or rest
 
     return wrong
 
@@ -63,6 +68,7 @@ def _runs(generator):
         run("small requests", generator, writes=0.95, odd=0.1),
         run("locks", generator, writes=0.97),
         run("one target", generator, writes=0.05, healthy=other),
+        *_without_conflict(generator),
         run("random access", generator, processes=64),
         run("metadata", generator, processes=64, writes=0.9),
         *_unlike(generator),
@@ -100,8 +106,17 @@ def _twofold(generator):
     return [
         run("random access", generator, sizes=crumbs),
         run("metadata", generator, sizes=crumbs),
+        run("small requests", generator, files=0.015, odd=0.9, writes=0.6),
         run("metadata", generator, onward=jumping, odd=0.8),
         run("metadata", generator, sizes=crumbs, onward=jumping),
+    ]
+
+
+def _without_conflict(generator):
+    """Misaligned requests that revoke no locks: each process has its own files, or the job only reads."""
+    return [
+        run("one target", generator, files=2.0, odd=0.9, writes=0.8),
+        run("one target", generator, odd=0.85, writes=0.0),
     ]
 
 
@@ -137,7 +152,7 @@ DIAGNOSE = Exercise(
         "Is the job slow at all? Its rate is in the last line; measure.read_darshan returns it in bytes/s.",
         "If it is, go down the table in the notebook: the first row that fits the counters is the cause. Count reads and writes together.",
         "measure.read_darshan(log) has .rates['agg_perf_by_slowest'] and .counters['POSIX_F_META_TIME'] and so on; the average request "
-        "is all bytes divided by all reads and writes; if no row fits, it is one target.",
+        "is all bytes divided by all reads and writes; .files['shared'][0] is the number of shared files; if no row fits, it is one target.",
     ),
     solution="""
 from chip2cluster import measure
@@ -155,7 +170,8 @@ def diagnose(log, healthy):
         return "random access"
     if c["BYTES_READ"] + c["BYTES_WRITTEN"] < 65536 * requests:
         return "small requests"
-    if c["FILE_NOT_ALIGNED"] > requests / 2:
+    shared = summary.files["shared"][0]
+    if c["FILE_NOT_ALIGNED"] > requests / 2 and shared > 0 and c["WRITES"] > 0:
         return "locks"
     return "one target"
 """,
@@ -222,8 +238,25 @@ def diagnose(log, healthy):
         ),
         Mistake(
             "half of the reads are not aligned",
-            _like(locks=lambda c: c["FILE_NOT_ALIGNED"] > 0.5 * c["READS"]),
+            _like(
+                locks=lambda c: c["FILE_NOT_ALIGNED"] > 0.5 * c["READS"] and c["SHARED_FILES"] > 0 and c["WRITES"] > 0
+            ),
             "You compare the misaligned requests with half of the reads. The counter includes reads and writes: compare with half of both.",
+        ),
+        Mistake(
+            "locks without a conflict",
+            _like(locks=lambda c: c["FILE_NOT_ALIGNED"] > 0.5 * _requests(c)),
+            "You return locks for misaligned requests alone. Locks conflict only if several processes share a file and at least one of them writes: check files['shared'] and the writes, too.",
+        ),
+        Mistake(
+            "locks of private files",
+            _like(locks=lambda c: c["FILE_NOT_ALIGNED"] > 0.5 * _requests(c) and c["WRITES"] > 0),
+            "You return locks although each process has its own files. Locks conflict only in a file that several processes share: check files['shared'].",
+        ),
+        Mistake(
+            "locks of readers",
+            _like(locks=lambda c: c["FILE_NOT_ALIGNED"] > 0.5 * _requests(c) and c["SHARED_FILES"] > 0),
+            "You return locks for a job that only reads. Readers can share a lock; a conflict needs a process that writes.",
         ),
         Mistake(
             "small before the order",

@@ -17,15 +17,17 @@ LOOKS = {
 
 def run(
     cause, generator, *, logged="", processes=PROCESSES, healthy=HEALTHY, writes=None, odd=None, share=None, sizes=None,
-    onward=None, names=None,
+    onward=None, names=None, files=None,
 ):  # fmt: skip
     """The arguments of a job with this ``cause``; its counters may look like another's, ``logged``. Left out is drawn.
 
     ``writes`` is the share of the requests that write, ``odd`` of those that are not aligned; ``share`` the rate over a
     healthy one, ``names`` the time of names over that of bytes. ``sizes`` (bytes of a request) and ``onward`` (share
-    that go on behind the last one) are pairs: of reads, of writes.
+    that go on behind the last one) are pairs: of reads, of writes. ``files`` is the number of files for each process;
+    with fewer than 0.1 all processes share them.
     """
-    size, files, order, crooked, asked, _ = (float(generator.uniform(*ends)) for ends in LOOKS[logged or cause])
+    size, drawn_files, order, crooked, asked, _ = (float(generator.uniform(*ends)) for ends in LOOKS[logged or cause])
+    files = drawn_files if files is None else files
     drawn = float(generator.uniform(*LOOKS[cause][-1]))
     rate = healthy * (drawn if share is None else share)
     # Locks are about writing, and nobody calls a job that writes little by them.
