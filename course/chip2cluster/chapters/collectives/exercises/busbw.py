@@ -55,7 +55,7 @@ BUSBW = Exercise(
     ),
     hints=(
         "Start with the algorithm bandwidth, message_bytes / seconds. Then: how much of the message did a link carry?",
-        "Your bytes_sent says it for an all-reduce. A reduce-scatter is half of one, and so is an all-gather.",
+        "For a ring all-reduce you counted it in the section “How many bytes?”: 2 (p − 1) / p times the message. A reduce-scatter is half of one, and so is an all-gather.",
         "Factors: all_reduce 2(p−1)/p; reduce_scatter, all_gather, all_to_all (p−1)/p; broadcast and reduce 1.",
     ),
     solution="""
