@@ -203,11 +203,14 @@ def _distance_text(answer: CaseResult, tolerance: float) -> str:
         return f": there your answer is {far} too {side}"
     if isinstance(got, np.ndarray) and isinstance(expected, np.ndarray):
         different = np.argwhere(~np.isclose(got, expected, rtol=tolerance, atol=0))
-        return f": there the first number that differs has the index {different[0].tolist()}" if len(different) else ""
+        if not len(different):
+            return ""
+        place = different[0].tolist()
+        return f": there the first number that differs is at index {place[0] if len(place) == 1 else place}"
     if isinstance(got, list) and isinstance(expected, list):
         places = [place for place, pair in enumerate(zip(got, expected, strict=False)) if pair[0] != pair[1]]
         return (
-            f": there the first that differs has the index [{places[0]}]"
+            f": there the first item that differs is at index {places[0]}"
             if places
             else ": there your list has another length"
         )

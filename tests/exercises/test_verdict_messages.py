@@ -178,4 +178,4 @@ def test_what_differs_first_is_named_by_its_index():
     for place, answer in enumerate(answers):
         answer[1] *= 1 + 0.3 * (place + 1)
     found = grade_outcomes(unnamed, sweep.visible_cases, [value_outcome(answer) for answer in answers])
-    assert "has the index [1]" in found.message
+    assert "is at index 1" in found.message
