@@ -18,7 +18,7 @@ from .exercise_lookup import AllExercisesSolved, find_exercise_or_current
 FOLDED = "The package's own source"
 NO_HINTS = "Your course gives no hints in this lab. The exercises of the chapter have theirs as always, and people can be asked."
 COUNTED = (
-    "The line stays in your notebook; a course that collects it can count hints, and no points depend on them here."
+    "Your course may see how many hints you read, because this line stays in your notebook. Hints cost no points here."
 )
 
 

@@ -203,7 +203,10 @@ def _text(**changes):
         (_text(storage_bytes_per_second=1e9), "2e+10 (20 GB/s) or 1e+11 (100 GB/s)"),
         (_text(chips_per_node=16), "chips_per_node is 8"),
         (_text(oversubscription=2), "oversubscription is 1"),
-        (_text(nic_bytes_per_second_one_way=1e15), "nic_bytes_per_second_one_way is one of"),
+        (
+            _text(nic_bytes_per_second_one_way=1e15),
+            "nic_bytes_per_second_one_way is one of 2.5e+10 (200 Gb/s), 5e+10 (400 Gb/s)",
+        ),
         (_text(storage_bytes_per_second=1e-300), "storage_bytes_per_second is one of"),
         (_text(checkpoint_interval=1e300), "never ends"),
         (_text(checkpoint_interval=-1), "greater than zero"),

@@ -126,7 +126,7 @@ OWN = Exercise(
             "never, and equal",
             0.2,
             _edges,
-            advice="Where energy costs as much as the rent nothing is owned; of two bills that are equal take the fewer GPUs.",
+            advice="If energy alone costs as much as the rent or more, own no GPU. If two numbers of GPUs make the same bill, own the smaller number.",
         ),
     ),
     hints=(
