@@ -142,6 +142,11 @@ def started(free, jobs):
     ),
     mistakes=(
         Mistake(
+            "all pods on one node",
+            lambda free, jobs: started(free, [[1, pods * gpus] for pods, gpus in jobs]),
+            "You put all pods of a job on one node. Each pod must fit on one node, but the pods of a job may be on several.",
+        ),
+        Mistake(
             "the sum of free GPUs",
             _like(enough=lambda left, pods, gpus: sum(left) >= pods * gpus),
             "You compared with the sum of free GPUs. A pod must fit on one node: free GPUs on different nodes don't help it.",

@@ -183,6 +183,13 @@ def longest_limit(free, running, queue, nodes, late_seconds):
             "Your limit fills the backfill window to the last minute, counted from now. The pass comes late_seconds later, and then it doesn't fit.",
         ),
         Mistake(
+            "whole minutes of delay",
+            lambda free, running, queue, nodes, late_seconds: longest_limit(
+                free, running, queue, nodes, late_seconds // 60 * 60
+            ),
+            "You rounded late_seconds down to whole minutes. One second late is too late for the full window: subtract the seconds first, and round the limit down at the end.",
+        ),
+        Mistake(
             "always a minute less",
             _like(late=False, rest=lambda shadow: shadow - 1),
             "You subtracted a minute for any delay. A pass that comes at once needs none, one that is 90 s late needs two.",

@@ -222,6 +222,11 @@ def easy_pass(free, running, queue):
             "You start every job that fits the free nodes. Then the head may wait indefinitely: it needs a reservation that no job breaks.",
         ),
         Mistake(
+            "each job alone",
+            lambda free, running, queue: np.array([int(nodes <= free) for nodes, _ in queue]),
+            "You compare each job with the free nodes as if it were alone. Each job that starts leaves fewer free nodes, and the first one that doesn't fit gets a reservation.",
+        ),
+        Mistake(
             "no spare nodes",
             _like(spare=False),
             "You start only jobs that end by the shadow time. Nodes that the head doesn't need may be held for longer.",
