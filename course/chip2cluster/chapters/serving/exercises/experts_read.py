@@ -73,8 +73,8 @@ EXPERTS_READ = Exercise(
     groups=(Group("mixtures of experts", 0.8, _models), Group("one sequence, and very many", 0.2, _one)),
     hints=(
         "What is the probability that one token doesn't choose a given expert? That b tokens don't?",
-        "An expert is touched with probability 1 − (1 − k/r)^b. Multiply by the r experts and by the GB of one; dense weights are read anyway.",
-        "For the second number solve 1 − (1 − k/r)^b = share for b with two logarithms, and round up.",
+        "An expert is touched with probability 1 − (1 − K/E)^b. Multiply by the E experts and by the GB of one; dense weights are read anyway.",
+        "For the second number solve 1 − (1 − K/E)^b = share for b with two logarithms, and round up.",
     ),
     solution="""
 import math
@@ -119,7 +119,7 @@ def experts_read(experts, per_token, expert_gbytes, dense_gbytes, sequences, sha
         Mistake(
             "share over the experts of a token",
             _count(lambda r, k, share: ceil(share * r / k)),
-            "Your count of sequences would do if no two tokens shared an expert. Solve 1 − (1 − k/r)^b = share.",
+            "Your count of sequences would do if no two tokens shared an expert. Solve 1 − (1 − K/E)^b = share.",
         ),
     ),
     mutants=MUTANTS["serving.experts_read"],
