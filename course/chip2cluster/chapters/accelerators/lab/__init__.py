@@ -1,1 +1,1 @@
-"""The graded exercises of the lab "auditing data sheets"."""
+"""The graded exercises of the lab "auditing datasheets"."""

@@ -1,4 +1,4 @@
-"""Growth a year, from two generations."""
+"""Growth per year, from two generations."""
 
 import math
 
@@ -38,7 +38,7 @@ def _wrong(formula):
 
 GROWTH = Exercise(
     id="lab.accelerators.yearly_growth",
-    title="Growth a year",
+    title="Growth per year",
     signature="yearly_growth(first_year, first_value, last_year, last_value)",
     unit="times a year",
     graded=True,

@@ -1,4 +1,4 @@
-"""Which chip does most with a joule."""
+"""Rank chips by FLOP per joule."""
 
 from chip2cluster import specs
 from chip2cluster.exercise.model import Exercise, Group, Mistake
@@ -7,7 +7,7 @@ from ..mutants import MUTANTS
 
 
 def rank_by_joule(names, precision):
-    """Names of the chips with a dense peak and a printed TDP, most FLOP for each joule first."""
+    """Names of the chips with a dense peak and a printed TDP, most FLOP per joule first."""
     return _ranked(lambda chip, precision: chip.peak_flops_dense(precision) / chip.tdp_watts)(names, precision)
 
 
@@ -57,7 +57,7 @@ def _sparse(chip, precision):
 
 RANK = Exercise(
     id="lab.accelerators.rank_by_joule",
-    title="Which chip does most with a joule?",
+    title="Which chip is the most efficient?",
     signature="rank_by_joule(names, precision)",
     unit="",
     graded=True,
@@ -74,7 +74,7 @@ RANK = Exercise(
         ),
     ),
     hints=(
-        "FLOP/s over watts is FLOP for each joule: chip.peak_flops_dense(precision) / chip.tdp_watts.",
+        "FLOP/s over watts is FLOP per joule: chip.peak_flops_dense(precision) / chip.tdp_watts.",
         "Skip a chip if precision is not in chip.precisions_dense, or chip.tdp_watts is None.",
         "Put name and ratio in a dict and sort it: sorted(ratios, key=ratios.get, reverse=True).",
     ),
@@ -91,7 +91,7 @@ RANK = Exercise(
         Mistake(
             "worst first",
             _ranked(lambda chip, precision: chip.peak_flops_dense(precision) / chip.tdp_watts, reverse=False),
-            "Your list starts with the worst. Most FLOP for each joule first.",
+            "Your list starts with the worst. Most FLOP per joule first.",
         ),
         Mistake(
             "sparse peaks",
@@ -116,7 +116,7 @@ RANK = Exercise(
         Mistake(
             "not sorted",
             lambda names, precision: [name for name in names if name in rank_by_joule(names, precision)],
-            "Right chips, but still in the order of `names`. Sort them: most FLOP for each joule first.",
+            "Right chips, but still in the order of `names`. Sort them: most FLOP per joule first.",
         ),
         Mistake(
             "always bf16",

@@ -76,7 +76,7 @@ def _gaps(generator):
 
 TRUSTED = Exercise(
     id="lab.accelerators.trusted",
-    title="Which figures would you sign for?",
+    title="Which figures can you trust?",
     signature="trusted(printed, field)",
     unit="",
     graded=True,
@@ -98,7 +98,7 @@ TRUSTED = Exercise(
     ),
     explanation=(
         "A table without sources treats a vendor's datasheet and a rumor alike. A missing figure is not the same as low "
-        "confidence: there is nothing to sign for. A slide that agrees with a rumor is not a second source."
+        "confidence: without a figure there is nothing to check. A slide that agrees with a rumor is not a second source."
     ),
     mistakes=(
         Mistake("everything", _kept(lambda word: True), "You kept figures whose confidence is low."),
