@@ -1,4 +1,4 @@
-"""Tokens a second of a batch."""
+"""Tokens per second of a batch."""
 
 from chip2cluster import roofline
 from chip2cluster.exercise import verdict_codes as v
@@ -55,7 +55,7 @@ def _step(
 
 TOKENS = Exercise(
     id="lab.roofline.tokens_per_second",
-    title="Tokens a second of a batch",
+    title="Tokens per second of a batch",
     signature="tokens_per_second(parameters, cache_bytes, batch, peak_flops, memory_bandwidth)",
     unit="tokens/s",
     graded=True,
