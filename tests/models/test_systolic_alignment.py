@@ -23,6 +23,13 @@ def test_widest_copy_names_every_recorded_kernel(sweep):
     assert [step.n for step in wrong] == ([1] if sweep == "n" else [])
 
 
+def test_narrower_copies_are_slower():
+    """Fastest recorded rate of each copy, for one layer: the order of the copies is that of the rates."""
+    steps = systolic.product_steps("vocabulary")
+    best = [max(step.flops_per_second for step in steps if step.copy == copy) for copy in systolic.COPIES]
+    assert best == sorted(best, reverse=True)
+
+
 def test_odd_vocabulary_is_seven_times_slower():
     at = {step.n: step.flops_per_second / 1e12 for step in systolic.product_steps("vocabulary")}
     assert [round(at[n]) for n in (50257, 50258, 50256, 50264, 50304)] == [111, 294, 719, 764, 800]

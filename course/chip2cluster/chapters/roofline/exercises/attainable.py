@@ -27,7 +27,7 @@ def _meaning():
     peak = chip.peak_flops_dense("bf16")
     rate = roofline.attainable(1.0, peak, chip.memory_bandwidth)
     return (
-        f"An H100 that writes for one user, at 1 FLOP/byte, reaches at most {rate / 1e12:.2f} of its {peak / 1e12:.0f} TFLOP/s: "
+        f"An H100 that decodes for one user, at 1 FLOP/byte, reaches at most {rate / 1e12:.2f} of its {peak / 1e12:.0f} TFLOP/s: "
         f"{100 * rate / peak:.1f} %."
     )
 

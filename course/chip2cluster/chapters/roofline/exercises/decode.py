@@ -32,7 +32,7 @@ def _meaning():
     chip = specs.accelerator("H100 SXM")
     rate = decode_rate(16e9 / GIB, chip.memory_bandwidth / 1e9)
     return (
-        f"A model of 8 billion parameters in bf16, 16 GB, writes at most {rate:.0f} tokens a second for one user of an H100. "
+        f"A model of 8 billion parameters in bf16, 16 GB, generates at most {rate:.0f} tokens a second for one user of an H100. "
         "With weights of one byte each it would be twice as many, on the same arithmetic units."
     )
 
