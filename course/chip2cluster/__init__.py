@@ -29,6 +29,7 @@ One operation on one chip
     Does kernel fusion help?                  roofline.fuse, roofline.fusion_speedup
     Which fraction of peak was measured?      roofline.measured_roofs
     What limits the occupancy of my kernel?   occupancy.occupancy, occupancy.cdna_occupancy
+    How many passes does a bank conflict need?  occupancy.bank_passes
     How many warps hide a latency?            occupancy.warps_to_hide, occupancy.warps_needed
     How many pipeline stages of asynchronous copies do I need?  occupancy.stages_needed
     What does an odd matrix size cost on a TPU?  systolic.padded_utilization, systolic.padding_loss
@@ -36,7 +37,7 @@ One operation on one chip
 A message
     How long does a message take?             links.transfer_time, links.effective_bandwidth
     What are the datasheet, payload and measured rates of a link?  links.rates, links.rates_table
-    How many messages must be in flight?      links.messages_in_flight
+    How many messages must be in flight (Little's law)?  links.messages_in_flight
     When must a sender be paused (PFC, credits)?  links.pause_threshold, links.credit_bandwidth
     How many connections (RDMA queue pairs) fit in a NIC?  links.largest_cluster
 A collective
@@ -48,13 +49,15 @@ A collective
 A network
     What is the bisection bandwidth?          topology.bisection, topology.full_bisection_share
     How long does an all-to-all take?         topology.all_to_all_time, topology.crossing_time
+    How long is an incast, and how long its queue?  topology.incast_time, topology.incast_queue
     How many flows does ECMP put on one link? topology.hash_worst_load, topology.hash_time
     Which links does my traffic saturate?     topology.link_loads, topology.demand
     Where will the scheduler place my ranks?  topology.place
 A model and its training
     How many parameters and FLOPs does a model have?  transformer.parameters, transformer.training_flops_per_token
-    Does it fit, and how large is the KV cache?  transformer.training_memory, transformer.kv_cache_memory
-    What is my MFU?                           utilization.mfu, utilization.hfu
+    Does it fit, or run out of memory (OOM)?  transformer.training_memory, transformer.finetuning_memory
+    How large is the KV cache (GQA, MQA, MLA)?  transformer.kv_cache_memory, transformer.kv_cache_per_token
+    What are my MFU and my HFU?               utilization.mfu, utilization.hfu
     Where does the rest of the step time go?  utilization.step_breakdown, utilization.kernel_efficiency
     Which rank is the straggler?              utilization.ranks_step
     Is my batch too small for my network?     utilization.critical_tokens, utilization.exchange_step
@@ -63,13 +66,13 @@ A model and its training
     Which input should I measure first?       utilization.interval_shares
 A model on many devices
     How much memory does each pipeline stage need?  parallelism.memory_by_stage, parallelism.memory
-    How much does each parallel axis (TP, PP, DP, CP, EP) send?  parallelism.volumes
+    How much does each parallel axis (DP, TP, PP, CP, EP, FSDP) send?  parallelism.volumes
     Where are the axes placed, and how much communication is exposed?  parallelism.place, parallelism.axis_times
     Which parallel layout is fastest?         parallelism.layouts, parallelism.step_time
     How large is the pipeline bubble?         parallelism.schedule, parallelism.bubble_over_makespan
     How imbalanced are MoE experts, and which tokens drop?  parallelism.route, parallelism.expected_dropped_share
 A cluster and its queue
-    When will my job start, and why not now?  scheduling.simulate, scheduling.policies
+    When will my job start (backfill, preemption)?  scheduling.simulate, scheduling.policies
     What is my priority in Slurm (fair share)?  scheduling.priority, scheduling.fair_tree
     Which nodes match my constraint?          scheduling.constraint_nodes
     How does the wait grow with utilization?  scheduling.erlang_c, scheduling.mean_wait
@@ -96,9 +99,9 @@ A long run
     Is a checkpoint in a neighbor's memory worth it?  reliability.two_level
     What interrupted large training runs?     reliability.published_interruptions, reliability.published_claims
 A served model
-    What are TTFT and TPOT?                   serving.time_to_first_token, serving.time_between_tokens
+    What are TTFT and TPOT (ITL)?             serving.time_to_first_token, serving.time_between_tokens
     How many users fit, and what is the throughput?  serving.largest_batch, serving.throughput_bound
-    What is the latency at a request rate?    serving.simulate, serving.rate_sweep
+    Which latencies (SLO) hold at a request rate with continuous batching?  serving.simulate, serving.rate_sweep
     Which batch does a request rate give, and what is the p99 wait?  serving.steady_batch, serving.wait_percentile
     Should prefill and decode run on separate chips?  serving.disaggregate, serving.pool_sizes
     Can weights or KV caches be offloaded?    serving.tokens_to_hide, serving.fetch_or_read
