@@ -87,7 +87,7 @@ SayHelp = DescribeHelpPolicy
 
 FULL = HelpPolicy(mistakes=True, hints=3)
 NAMES = re.compile(r"A check tells you which mistake you made and on which input; run it as often as you like\.")
-HINTS = re.compile(r"(`hint\([^)]*\)` and its like) give up to three hints; solutions of graded work are not shown\.")
+HINTS = re.compile(r"(`hint\([^)]*\)` and (?:similar calls|its like)) give up to three hints; solutions of graded work are not shown\.")
 UNNAMED = (
     "A check tells you whether you are right, and if not, on which input; which mistake it was is left to you in this "
     "course. Run it as often as you like."
@@ -95,7 +95,7 @@ UNNAMED = (
 
 
 def _hints(limits: HelpPolicy, calls: str = "`hint()`") -> str:
-    gives = ("gives", "give")[" its like" in calls]
+    gives = ("gives", "give")[" and " in calls]
     if limits.hints:
         most = "one hint" if limits.hints == 1 else f"up to {('two', 'three')[limits.hints - 2]} hints"
         return f"{calls} {gives} {most}; solutions of graded work are not shown."
