@@ -34,7 +34,9 @@ def test_help_shows_the_map():
 
 
 def test_help_names_the_abbreviations_of_the_field():
-    abbreviations = "TTFT TPOT ITL SLO KV GQA MQA MLA MoE DP TP PP CP EP FSDP MFU HFU OOM NVLS SHARP RDMA ECMP NCCL NIC PUE MTBF"
+    abbreviations = (
+        "TTFT TPOT ITL SLO KV GQA MQA MLA MoE DP TP PP CP EP FSDP MFU HFU OOM NVLS SHARP RDMA ECMP NCCL NIC PUE MTBF"
+    )
     shown = re.sub("\b.", "", pydoc.plain(pydoc.render_doc(chip2cluster)))
     assert [word for word in abbreviations.split() if not re.search(rf"\b{word}\b", shown)] == []
 

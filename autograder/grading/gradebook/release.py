@@ -87,7 +87,9 @@ SayHelp = DescribeHelpPolicy
 
 FULL = HelpPolicy(mistakes=True, hints=3)
 NAMES = re.compile(r"A check tells you which mistake you made and on which input; run it as often as you like\.")
-HINTS = re.compile(r"(`hint\([^)]*\)` and (?:similar calls|its like)) give up to three hints; solutions of graded work are not shown\.")
+HINTS = re.compile(
+    r"(`hint\([^)]*\)` and (?:similar calls|its like)) give up to three hints; solutions of graded work are not shown\."
+)
 UNNAMED = (
     "A check tells you whether you are right, and if not, on which input; which mistake it was is left to you in this "
     "course. Run it as often as you like."

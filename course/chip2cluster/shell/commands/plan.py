@@ -185,7 +185,9 @@ def _remarks(out: Outcome, searched: bool) -> tuple[str, ...]:
     if unknown := _unknown_precision(out):
         remarks.append(unknown)
     if kernels.doubt:
-        remarks.append(f"{kernels.doubt[0].upper()}{kernels.doubt[1:]}. Measure a layer and give its share by --kernel-share.")
+        remarks.append(
+            f"{kernels.doubt[0].upper()}{kernels.doubt[1:]}. Measure a layer and give its share by --kernel-share."
+        )
     if out.scenario.config.experts:
         remarks.append(
             "Experts: each routed copy of a token is sent separately, in 16 bit. Sending one copy per node, or sending "
