@@ -6,10 +6,15 @@ const words = (new URLSearchParams(location.search).get("q") ?? "").toLowerCase(
 const results = document.querySelector("#search-results");
 const pages = new Map(), seen = new WeakSet();
 
-// A page as its sections: those with a heading, each without the sections inside it.
-async function sections(found) {
+// A page of the book, as a document.
+async function load(found) {
   const answer = await fetch(found);
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  return new DOMParser().parseFromString(await answer.text(), "text/html");
+}
+
+// A page as its sections: those with a heading, each without the sections inside it.
+async function sections(address) {
+  const page = await load(address);
   return [...page.querySelectorAll("section[id]")].map((section) => {
     const own = section.cloneNode(true);
     own.querySelectorAll("section, script, style, .headerlink").forEach((node) => node.remove());
@@ -29,8 +34,7 @@ function around(text) {
 // Below a result that is an entry of the glossary, the entry.
 async function define(link) {
   const [address, place] = link.href.split("#");
-  const page = new DOMParser().parseFromString(await (await fetch(address)).text(), "text/html");
-  const entry = page.getElementById(decodeURIComponent(place));
+  const entry = (await load(address)).getElementById(decodeURIComponent(place));
   if (!entry) return;
   const definition = document.createElement("p");
   definition.className = "c2c-definition";
