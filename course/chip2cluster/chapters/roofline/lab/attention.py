@@ -58,9 +58,9 @@ ATTENTION = Exercise(
         "Now the traffic. The cache holds a key and a value for every cached token, but only for the key heads. Query and output are one row for each query head. An element has 2 bytes.",
     ),
     explanation=(
-        "For a long context the query and the output vanish beside the cache, and what is left is "
-        "query_heads / kv_heads: how many query heads share one cached head. The batch does not enter at all, since "
-        "each sequence brings a cache of its own."
+        "For a long context the query and the output are negligible compared with the cache, and the intensity is "
+        "query_heads / kv_heads: the number of query heads that share one cached head. The batch doesn't matter, because "
+        "each sequence has its own cache."
     ),
     mistakes=(
         Mistake(
@@ -75,7 +75,9 @@ ATTENTION = Exercise(
             v.FACTOR,
         ),
         Mistake(
-            "keys alone", _attention(tensors=1), "You read only one of keys and values. Both are cached, both are read."
+            "keys alone",
+            _attention(tensors=1),
+            "You read only the keys or only the values. Both are cached, and both are read.",
         ),
         Mistake(
             "query and output forgotten", _attention(ends=0), "You left out the queries read and the outputs written."
@@ -89,7 +91,7 @@ ATTENTION = Exercise(
             lambda context, query_heads, kv_heads, head_dim: (
                 _attention()(context, query_heads, kv_heads, head_dim) * kv_heads / query_heads
             ),
-            "You counted the work of kv_heads heads. Every query head computes, also when they share a cache.",
+            "You counted the work of kv_heads heads. Every query head computes, even if heads share a cache.",
         ),
     ),
 )

@@ -42,16 +42,21 @@ EFFICIENCY = Exercise(
     shows=(roofline.efficiency,),
     groups=(
         Group("kernels", 0.8, _measurements),
-        Group("edges", 0.2, _impossible, advice="A share above 1 is a finding: return it as it is."),
+        Group(
+            "edges",
+            0.2,
+            _impossible,
+            advice="Return a fraction above 1 as it is: it shows that one of the numbers is wrong.",
+        ),
     ),
     hints=(
-        "What is the best this operation could do on this chip?",
+        "What is the highest rate of this operation on this chip?",
         "That is the roof above it: the smaller of peak and bandwidth × intensity.",
-        "The share is what was measured over what is possible, and the possible is that smaller one. Nothing is clipped.",
+        "Divide the measured rate by that roof, and don't clip the result.",
     ),
     explanation=(
-        "Divided by the peak, a perfect memory-bound kernel looks lazy. Divided by the roof above it, it scores 1: there "
-        "is nothing left to tune in the kernel, only in the operation."
+        "Divided by the peak, a perfect memory-bound kernel looks slow. Divided by the roof above it, it gives 1: the kernel "
+        "can't be improved, only the operation."
     ),
     mistakes=(
         Mistake(
@@ -78,14 +83,14 @@ EFFICIENCY = Exercise(
             lambda measured_flops, intensity, peak_flops, memory_bandwidth: (
                 min(peak_flops, memory_bandwidth * intensity) / max(measured_flops, 1e-300)
             ),
-            "Your share is upside down: measured over possible.",
+            "You inverted the fraction. It is the measured rate over the roof.",
         ),
         Mistake(
             "clipped",
             lambda measured_flops, intensity, peak_flops, memory_bandwidth: min(
                 1.0, measured_flops / min(peak_flops, memory_bandwidth * intensity)
             ),
-            "You clipped the share at 1. A share above 1 is a finding: the traffic or a peak is wrong.",
+            "You clipped the fraction at 1. A fraction above 1 shows that the traffic or a peak is wrong: return it as it is.",
             v.EDGES,
             share=0.8,
         ),

@@ -47,23 +47,23 @@ FITS = Exercise(
         ),
     ),
     hints=(
-        "The weights are there once. What is left for caches?",
-        "Divide the rest by one cache. Two thirds of a sequence is no sequence.",
-        "Round down. And where the weights alone are too large, what you get is below zero: no batch is.",
+        "The weights are stored once. How much memory is left for caches?",
+        "Divide the rest by the size of one cache. Count only whole sequences.",
+        "Round down. If the weights alone are too large, the result is below zero: return 0.",
     ),
-    explanation="Capacity, not speed, often ends the batch: the roofline says what a batch gains, this says what it costs.",
+    explanation="Capacity often limits the batch before speed does: the roofline shows what a batch gains, this what it costs.",
     mistakes=(
         Mistake(
             "negative",
             lambda memory_gb, weights_gb, cache_gb: math.floor((memory_gb - weights_gb) / cache_gb),
-            "When the weights do not fit the batch is 0, not negative.",
+            "If the weights do not fit, the batch is 0, not negative.",
             v.EDGES,
             share=0.7,
         ),
         Mistake(
             "negative, cut off",
             lambda memory_gb, weights_gb, cache_gb: int((memory_gb - weights_gb) / cache_gb),
-            "When the weights do not fit the batch is 0, not negative.",
+            "If the weights do not fit, the batch is 0, not negative.",
             v.EDGES,
             share=0.7,
         ),
@@ -75,22 +75,22 @@ FITS = Exercise(
         Mistake(
             "not rounded",
             lambda memory_gb, weights_gb, cache_gb: (memory_gb - weights_gb) / cache_gb,
-            "Sequences come whole: round down.",
+            "Return a whole number of sequences: round down.",
         ),
         Mistake(
             "weights forgotten",
             lambda memory_gb, weights_gb, cache_gb: math.floor(memory_gb / cache_gb),
-            "You filled the whole memory with caches. The weights live there too.",
+            "You filled the whole memory with caches. The weights are in it, too.",
         ),
         Mistake(
             "weights for each sequence",
             lambda memory_gb, weights_gb, cache_gb: math.floor(memory_gb / (weights_gb + cache_gb)),
-            "You gave each sequence weights of its own. A batch shares one copy.",
+            "You counted the weights once for each sequence. A batch shares one copy.",
         ),
         Mistake(
             "rounded to the nearest",
             lambda memory_gb, weights_gb, cache_gb: max(0, round((memory_gb - weights_gb) / cache_gb)),
-            "You rounded to the nearest: a sequence that fits by half does not fit. Round down.",
+            "You rounded to the nearest. Count only sequences that fit whole: round down.",
         ),
     ),
 )

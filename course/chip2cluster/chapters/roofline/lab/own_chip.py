@@ -49,7 +49,7 @@ OWN_CHIP = Exercise(
     reference=own_rate,
     groups=(
         Group("batches", 0.8, _small),
-        Group("large batches", 0.2, _large, v.VALUE, advice="A batch far beyond the ridge is held by the arithmetic."),
+        Group("large batches", 0.2, _large, v.VALUE, advice="A batch far beyond the ridge is compute-bound."),
     ),
     hints=(
         'Your numbers are in the cell above: chip["peak_flops"] and chip["memory_bandwidth"].',
@@ -57,8 +57,8 @@ OWN_CHIP = Exercise(
         "Each step gives a token to every sequence and takes the longer of two times: all arithmetic over your peak, all bytes over your bandwidth. Only one of the two grows with the batch.",
     ),
     explanation=(
-        "The step takes the longer of two times. Up to the ridge more users cost nothing; past it each one pays in full. "
-        "Where that happens depends on your chip alone."
+        "The step takes the longer of two times. Up to the ridge more users take no extra time; beyond it each one adds its full "
+        "time. Only your chip decides where that is."
     ),
     mistakes=(
         Mistake(
@@ -70,7 +70,7 @@ OWN_CHIP = Exercise(
         Mistake(
             "weights for each sequence",
             _rate(weights_per_sequence=True),
-            "You read the weights once for each sequence. The batch shares one reading.",
+            "You read the weights once for each sequence. The batch shares one read.",
         ),
         Mistake(
             "no overlap",
@@ -90,12 +90,12 @@ OWN_CHIP = Exercise(
         Mistake(
             "the shorter time",
             _rate(combine=min),
-            "You took the shorter of the two times. The step is over when both are: the longer one decides.",
+            "You took the shorter of the two times. The step ends when both are finished: the longer one decides.",
         ),
         Mistake(
             "one FLOP a parameter",
             _rate(flops=1),
-            "You counted one FLOP a parameter. It is multiplied and added: two.",
+            "You counted one FLOP per parameter. It is two, a multiplication and an addition.",
         ),
         Mistake(
             "time of a step",

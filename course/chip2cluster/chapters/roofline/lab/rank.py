@@ -122,7 +122,7 @@ RANK = Exercise(
     ),
     explanation=(
         "At a few sequences at once every one of these chips is far left of its ridge, so the order is the order of memory bandwidth "
-        "among the chips that hold the model. Peak FLOP/s hardly enters."
+        "among the chips that hold the model. Peak FLOP/s hardly matters."
     ),
     mistakes=(
         Mistake(
@@ -151,7 +151,7 @@ RANK = Exercise(
         Mistake(
             "one cache must fit",
             _ranked(_rate, caches=1),
-            "You made room for one cache. Every sequence of the batch has one.",
+            "You counted the memory of one cache. Every sequence of the batch has its own.",
         ),
         Mistake(
             "element size forgotten",
@@ -183,7 +183,7 @@ RANK = Exercise(
             lambda names, parameters, cache_bytes, batch: [
                 specs.accelerator(name).id for name in rank_chips(names, parameters, cache_bytes, batch)
             ],
-            "Return each name as it was handed to you.",
+            "Return each name exactly as it is in `names`.",
         ),
     ),
     mutants=MUTANTS["lab.roofline.rank_chips"],

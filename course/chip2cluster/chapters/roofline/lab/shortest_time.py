@@ -40,11 +40,11 @@ TIME = Exercise(
         Group("edges", 0.2, _kernel_edges, advice="A pure copy has 0 FLOP and a pure computation moves 0 bytes."),
     ),
     hints=(
-        "Work out two times: how long would the arithmetic take alone, and how long the traffic?",
-        "They run side by side. When are you done?",
-        "Each part over its own rate is its time. You are done when the slower of the two is, so don't add them.",
+        "Compute two times: how long would the arithmetic take alone, and how long the traffic?",
+        "They overlap. When does the operation end?",
+        "Divide each amount by its own rate. The operation ends with the slower of the two, so don't add them.",
     ),
-    explanation="It is the roofline read as time: two jobs side by side end when the longer one does.",
+    explanation="This is the roofline as a time: two overlapping parts end when the longer one ends.",
     mistakes=(
         Mistake(
             "nothing at the edges",
@@ -67,7 +67,7 @@ TIME = Exercise(
             lambda flops, bytes_moved, peak_flops, memory_bandwidth: min(
                 flops / peak_flops, bytes_moved / memory_bandwidth
             ),
-            "You took the shorter of the two times. The operation is done when both are.",
+            "You took the shorter of the two times. The operation ends when both parts are finished.",
         ),
         Mistake(
             "arithmetic alone",
@@ -101,7 +101,7 @@ TIME = Exercise(
             lambda flops, bytes_moved, peak_flops, memory_bandwidth: max(
                 peak_flops / max(flops, 1e-300), memory_bandwidth / max(bytes_moved, 1e-300)
             ),
-            "Your fractions are upside down: a time is an amount over a rate.",
+            "You inverted the fractions: a time is an amount over a rate.",
         ),
     ),
     mutants=MUTANTS["lab.roofline.shortest_time"],

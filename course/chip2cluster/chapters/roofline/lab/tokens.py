@@ -91,7 +91,7 @@ TOKENS = Exercise(
             lambda parameters, cache_bytes, batch, peak_flops, memory_bandwidth: (
                 batch / tokens_per_second(parameters, cache_bytes, batch, peak_flops, memory_bandwidth)
             ),
-            "You returned the time of a step. Tokens a second are batch over that time.",
+            "You returned the time of a step. Tokens per second are batch divided by that time.",
         ),
         Mistake(
             "one cache for all",
@@ -101,7 +101,7 @@ TOKENS = Exercise(
         Mistake(
             "weights for each sequence",
             _step(weights_per_sequence=True),
-            "You read the weights once for each sequence. The batch shares one reading; that is what a batch is for.",
+            "You read the weights once for each sequence. The batch shares one read.",
         ),
         Mistake(
             "one user's rate",
@@ -112,7 +112,7 @@ TOKENS = Exercise(
         Mistake(
             "multiply-accumulates counted once",
             _step(flops=1),
-            "You counted one FLOP a parameter and token. A multiply-accumulate is two.",
+            "You counted one FLOP per parameter and token. A multiply-accumulate is two.",
             v.FACTOR,
         ),
         Mistake(
