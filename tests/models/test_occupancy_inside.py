@@ -271,3 +271,13 @@ def test_partition_refuses_unknown_compute_units(monkeypatch):
     monkeypatch.setattr(specs, "accelerator", lambda _: open_count)
     with pytest.raises(ValueError, match="compute_units of MI300X is not known"):
         occ.partition("MI300X")
+
+
+@pytest.mark.parametrize(
+    ("target", "unit", "lds"), [("gfx90a", 512, 65536), ("gfx942", 512, 65536), ("gfx950", 1280, 163840)]
+)
+def test_cdna_lds_is_allocated_in_units(target, unit, lds):
+    """LLVM's AMDGPU back end: 128 dwords, 320 with 160 KiB; three workgroups of a third of the LDS do not fit."""
+    third = lds // 3
+    assert third % unit and occ.cdna_workgroups(target, 256, 0, 0, third) == 2
+    assert occ.cdna_workgroups(target, 256, 0, 0, third // unit * unit) == 3

@@ -14,6 +14,8 @@ from .result import UNLIMITED
 if TYPE_CHECKING:
     from .._typing import ArrayLike, IntOrArray
 
+_LDS_UNIT, _LDS_UNIT_OF_160_KIB = 512, 1280  # bytes in which LDS is allocated
+
 
 class WaveLimits(NamedTuple):
     """Wavefronts per SIMD that each resource alone allows; `UNLIMITED` for a resource that is not used."""
@@ -105,8 +107,8 @@ def cdna_workgroups(
 
     Notes
     -----
-    Ignores what `cdna_occupancy` ignores. Source: LLVM, AMDGPU back end, for each limit;
-    whole workgroups by the rule of `occupancy`.
+    LDS is allocated in units of 512 bytes, on gfx950 of 1,280. Ignores scalar registers. Source: LLVM, AMDGPU back end,
+    for each limit and unit; whole workgroups by the rule of `occupancy`.
 
     Examples
     --------
@@ -116,7 +118,8 @@ def cdna_workgroups(
     alone = cdna_wave_limits(target, workgroup_size, vector_registers, accumulation_registers, lds_bytes)
     chip = cdna_limits(target)
     waves = -(-bounded_whole("workgroup_size", workgroup_size, 1) // chip.wavefront_size)
-    lds = bounded_whole("lds_bytes", lds_bytes)
+    unit = _LDS_UNIT if chip.lds_per_cu <= 2**16 else _LDS_UNIT_OF_160_KIB
+    lds = -(-bounded_whole("lds_bytes", lds_bytes) // unit) * unit
     ops = operations(*alone)
     held = chip.simds_per_cu * ops.minimum(alone.slots, alone.vector_registers) // waves
     by_lds = ops.where(lds > 0, chip.lds_per_cu // (lds + (lds == 0)), UNLIMITED)

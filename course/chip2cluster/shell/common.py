@@ -197,7 +197,8 @@ def add_model(parser: ArgumentParser, *, parameters: bool) -> None:
     which.add_argument(
         "--shape",
         metavar="FIELDS",
-        help='your own: "layers=32 d_model=4096 heads=32 kv_heads=8 d_hidden=14336 vocab_size=128256 gated=1"',
+        help='your own: "layers=32 d_model=4096 heads=32 kv_heads=8 d_hidden=14336 vocab_size=128256 gated=1", with experts '
+        '"experts=128 per_token=8 expert_d_hidden=768"; names of a config.json are understood too',
     )
     which.add_argument(
         "--config", metavar="FILE", help="a config.json of the Hugging Face hub, or the folder that holds it"
@@ -218,15 +219,9 @@ def config(options: Namespace) -> Config | None:
             return transformer.Config.from_hugging_face(options.config)
     if options.shape is None:
         return None
-    known = transformer.Config.__dataclass_fields__
-    # Parts and patterns of layers are not numbers; --config has them.
-    numbers = {
-        name: str(field.type) for name, field in known.items() if "int" in str(field.type) or "bool" in str(field.type)
-    }
-    kinds = {name: False if "bool" in kind else 1 for name, kind in numbers.items()}
-    fields = fields_of("--shape", options.shape, kinds)
-    with option_errors("--shape"):
-        return transformer.Config(**fields)
+    from .model_shape import shape
+
+    return shape(options.shape)
 
 
 def fields_of(option: str, text: str, known: Mapping[str, Any]) -> dict[str, Any]:
