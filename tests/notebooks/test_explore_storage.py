@@ -79,7 +79,7 @@ def test_a_file_system_of_ones_own_takes_part():
     ({"targets": 65}, "targets must be at most 64, got 65"),
     ({"targets": 0}, "targets must be at least 1"),
     ({"target_bandwidth": "2 GB"}, "'2 GB' is in B, but B/s is asked for"),
-    ({"layout": "-c 4"}, "text must be options -E"),
+    ({"layout": "-c 4 -E 4M"}, "text must be options -E"),
     ({"layout": "-E -1 -c 9"}, "stripe_count must be at most the 8 targets, got 9"),
     ({"stripe_count": 3}, "stripe_count must be one of 1, 2, 4, 8, 'progressive'"),
     ({"file_size": "9"}, "'9' has no unit"),
