@@ -28,10 +28,10 @@ _MISSING_CONTEXT = {
 }
 # Sentences and paragraphs for a person at a keyboard; the task is complete without them.
 _KEYBOARD = re.compile(
-    r"\A(Run the check|When it passes|When you have it|Then try|Guess before|Before you write|No formula of the page)"
+    r"\A(Run the check|When it passes|When you have it|(?:If|When) you are stuck|Then try|Guess before|Before you write|No formula of the page)"
 )
 _HELPS = re.compile(r"\s*(Your|`np\.)[^.]*(`[\w.]+`|`)[^.]*\bhelps?\.|\s*Use [^.]*\bcopy\b[^.]*\.")
-_HANDS = "The next cell hands you"
+_HANDS = re.compile(r"The next cell (?:hands|gives) you")
 _SENTENCE = re.compile(r"(?<=[.?!]) (?=[A-Z])")
 
 
@@ -60,7 +60,7 @@ def paper_text(exercise: Exercise, text: str) -> str:
     """Return the text of a task without the parts for a person at a keyboard."""
     paragraphs = [part for part in text.split("\n\n") if not _KEYBOARD.match(part)]
     kept = "\n\n".join(_HELPS.sub("", part) for part in paragraphs)
-    return kept.replace(_HANDS, "The rows *yours* of the table give you") if exercise.constants else kept
+    return _HANDS.sub("The rows *yours* of the table give you", kept) if exercise.constants else kept
 
 
 def paper_candidates(topics: tuple[str, ...] = ()) -> tuple[list[ExamCandidate], dict[str, str]]:

@@ -42,7 +42,7 @@ def test_playing_slider_stops_on_input_and_restarts_at_the_end(view):
     view.get_by_role("button", name="Play").click()
     view.get_by_role("slider", name="Day").press("End")
     view.get_by_role("button", name="Play").wait_for()
-    wait_for(view, "On day 70,")
+    wait_for(view, f"On day {day(view)},")
     view.get_by_role("button", name="Play").click()
     view.page.wait_for_function(
         "(slider) => Number(slider.value) < 10", arg=view.get_by_role("slider").element_handle()

@@ -205,7 +205,7 @@ def _text(**changes):
         (_text(oversubscription=2), "oversubscription is 1"),
         (
             _text(nic_bytes_per_second_one_way=1e15),
-            "nic_bytes_per_second_one_way is one of 2.5e+10 (200 Gb/s), 5e+10 (400 Gb/s)",
+            "nic_bytes_per_second_one_way is one of 2.5e+10 (200 Gb/s) or 5e+10 (400 Gb/s)",
         ),
         (_text(storage_bytes_per_second=1e-300), "storage_bytes_per_second is one of"),
         (_text(checkpoint_interval=1e300), "never ends"),

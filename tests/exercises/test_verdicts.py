@@ -64,7 +64,7 @@ class Chameleon(float):
         (lambda m, n, k, s: [right(m, n, k, s)], v.TYPE, "a list or an array of 1 number"),
         (lambda m, n, k, s: [(1.0, "a")], v.TYPE, "neither all numbers nor all names"),
         (lambda m, n, k, s: right(m, n, k, s) * 1e18, v.FACTOR, "brackets round the whole denominator"),
-        (lambda m, n, k, s: 2 * m * n * k / s * (m * k + k * n + m * n), v.MISCONCEPTION, "brackets"),
+        (lambda m, n, k, s: 2 * m * n * k / s * (m * k + k * n + m * n), v.MISCONCEPTION, "parentheses"),
         (lambda m, n, k, s: Chameleon(1), v.TYPE, "Chameleon"),
         (lambda m, n, k, s: 10**400, v.TYPE, "too large"),
         (lambda m, n, k, s: 1j, v.TYPE, "complex"),

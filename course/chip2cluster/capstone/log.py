@@ -43,6 +43,7 @@ def run_log(play: Play, first_day: float = 1, last_day: float | None = None) -> 
     >>> run = capstone.play(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked, seed=3)
     >>> print(capstone.run_log(run))
     day 1 11:23 | node 5 down | lost 0.08 h | waited 0.00 h | restart 0.17 h
+    day 11 21:56 | node 7 down | lost 0.01 h | waited 0.00 h | restart 0.17 h
     """
     begin = (one_positive("first_day", first_day) - 1) * DAY
     end = np.inf if last_day is None else one_positive("last_day", last_day) * DAY

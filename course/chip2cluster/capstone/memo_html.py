@@ -8,7 +8,7 @@ from html import escape
 STYLE = """
 @page { size: auto; margin: 14mm }
 .memo { font: 10.5px/1.35 system-ui, sans-serif; color: #111; background: #fff; max-width: 182mm; margin: 0 auto; padding: 4px }
-.memo h1 { font-size: 17px; margin: 0 0 4px } .memo h2 { font-size: 12px; margin: 9px 0 3px }
+.memo .memo-title { font-size: 17px; margin: 0 0 4px } .memo h2 { font-size: 12px; margin: 9px 0 3px }
 .memo p { margin: 3px 0 } .memo pre { font-size: 9px; margin: 3px 0; background: none; white-space: pre-wrap }
 .memo table { border-collapse: collapse; width: 100%; font-size: 10px }
 .memo th, .memo td { text-align: left; padding: 1.5px 6px 1.5px 0; border-bottom: 1px solid #ddd; vertical-align: top }
@@ -22,7 +22,7 @@ ROW, NAME, SCALE = 24, 120, 260  # pixels of a bar's row, its name, and the rang
 def page(title: str, sections: Sequence[str]) -> str:
     """Return a complete document, one printed page per section."""
     body = "".join(f"<section>{section}</section>" for section in sections)
-    head = f"<h1>{escape(title)}</h1>"
+    head = f'<p class="memo-title">{escape(title)}</p>'
     body = body.replace("<section>", f"<section>{head}", 1)
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title><style>{STYLE}</style>'

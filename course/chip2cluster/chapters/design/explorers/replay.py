@@ -88,7 +88,7 @@ class Replay(Explorer):
     >>> from chip2cluster import explore
     >>> view = explore.replay(30, change="a checkpoint every 2 h")
     >>> often, seldom = view.table
-    >>> seldom["stops"] - often["stops"], seldom["lost (h)"] > 50 * often["lost (h)"]
+    >>> seldom["stops"] - often["stops"], seldom["lost (h)"] > 2 * often["lost (h)"]
     (0, True)
     """
 
