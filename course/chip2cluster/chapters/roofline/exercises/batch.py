@@ -115,7 +115,7 @@ def smallest_batch(d_in, d_out, peak_flops, memory_bandwidth):
             lambda d_in, d_out, peak_flops, memory_bandwidth: _threshold()(
                 d_in, 4 * d_in, peak_flops, memory_bandwidth
             ),
-            "You used equation (3.4), which holds for d_out = 4·d_in alone. This layer may have any d_out.",
+            "You used the formula that holds for d_out = 4·d_in alone. This layer may have any d_out.",
         ),
         Mistake(
             "rounded down",
