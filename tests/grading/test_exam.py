@@ -45,7 +45,7 @@ def exam():
 
 
 def typed(answer):
-    """As somebody types an answer in: a count in full, another number with three digits."""
+    """Return an answer as a person types it: a count in full, another number with three digits."""
     if isinstance(answer, float):
         return f"{answer:.0f}" if answer.is_integer() and abs(answer) < 1e6 else f"{answer:.3g}"
     return "; ".join(map(typed, map(float, answer))) if isinstance(answer, np.ndarray) else answer_text(answer)

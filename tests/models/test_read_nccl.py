@@ -208,6 +208,27 @@ def test_nccls_log_says_what_fell_back():
         read_nccl_tests(LOG)
 
 
+def test_settings_of_zero_are_no_fallback():
+    kept = "gpu23:101:205 [0] NCCL INFO NCCL_IB_DISABLE set by environment to 0.\n"
+    off = "gpu23:101:205 [0] NCCL INFO NCCL_P2P_DISABLE set by environment to 1.\n"
+    assert not read_nccl_info(kept + LOG).fallbacks
+    assert read_nccl_info(off + LOG).fallbacks == ("peer-to-peer copies are off, so GPUs of a node use host memory",)
+
+
+def test_names_of_networks_have_blanks():
+    """As the plug-in of AWS writes them."""
+    text = LOG.replace("network IB", "network AWS Libfabric").replace("NET/IB/0/GDRDMA", "NET/AWS Libfabric/0/GDRDMA")
+    found = read_nccl_info(text)
+    assert (found.network, found.direct) == ("AWS Libfabric", True)
+    assert dict(found.transports) == {"NET/AWS Libfabric": 1, "P2P/CUMEM": 1}
+
+
+def test_nodes_are_not_guessed_from_a_part_of_the_ranks():
+    old = "a:1:2 [0] NCCL INFO comm 0x7f rank {} nranks 2 cudaDev 0 nvmlDev 0 - Init COMPLETE\n"
+    assert read_nccl_info(old.format(0)).nodes is None
+    assert read_nccl_info(old.format(0) + old.format(1).replace("a:1", "b:1")).nodes == 2
+
+
 def test_forms_of_early_versions():
     """2.4 printed rings; 2.10 printed bus addresses in the brackets."""
     old = "h:1:2 [0] NCCL INFO Ring 00 : 34 -> 33 [send] via NET/Socket/0\n"

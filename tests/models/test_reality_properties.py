@@ -65,7 +65,7 @@ def test_expected_exceeds_its_bound_on_every_chip(kind):
 @pytest.mark.parametrize("model", ["Llama 3.1 8B", "Llama 3.1 70B", "gpt-oss-120b", "DeepSeek-V3"])
 @pytest.mark.parametrize("chip", ["A100 SXM 80GB", "H100 SXM", "H200 SXM", "B200", "GB300", "MI300X"])
 def test_more_chips_add_only_all_reduces_to_a_step(chip, model):
-    """From one chip to many a step may grow by the server's all-reduces, and by nothing else."""
+    """A step on more chips may grow by the server's all-reduces, and by nothing else."""
     precision = "bf16" if chip.startswith("A100") else "fp8"
     shape = serving_step.shape(model)
     for users in (1, 16, 128):

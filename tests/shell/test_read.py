@@ -108,7 +108,7 @@ def test_expected_time_stands_beside_the_measured_one(tmp_path):
         ("ibstat", "State: Active", "State: Down", "mlx5_0 port 1 is Down"),
         ("NCCL_DEBUG=INFO", "network IB", "network Socket", "go through TCP sockets"),
         ("NCCL_DEBUG=INFO", "/GDRDMA", "", "Not every connection over the network uses GPUDirect RDMA"),
-        ("nccl-tests", "10.29       0", "10.29       3", "1 message sizes have wrong values"),
+        ("nccl-tests", "10.29       0", "10.29       3", "wrong for 1 message size:"),
     ],
 )
 def test_what_is_wrong_ends_with_code_1(tool, old, new, says, tmp_path, capsys):
@@ -154,3 +154,23 @@ def test_files_that_are_not_there(tmp_path):
         read(tmp_path)
     with pytest.raises(shell.UsageError, match="name a FILE"):
         shell.ask("read")
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ('read --example nccl-tests --chip "H1000"', "argument --chip"),
+        ('read --example fio --chip "H100 SXM"', "only nccl-tests can use it, and this is the output of fio"),
+        ('read --example nccl-tests --rate "400 Gb/s"', "only perftest, ibstat can use it"),
+    ],
+)
+def test_options_that_would_be_ignored_are_refused(line, says):
+    with pytest.raises(shell.UsageError, match=says):
+        shell.ask(line)
+
+
+def test_a_bidirectional_test_is_held_against_both_directions(tmp_path):
+    text = next(tool.example for tool in TOOLS if tool.name == "perftest")
+    file = tmp_path / "both.txt"
+    file.write_text(text.replace("RDMA_Write BW", "RDMA_Write Bidirectional BW").replace("391.90", "783.80"))
+    assert 0.97 < read(file, '--rate "400 Gb/s"')["share"] < 0.99

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from autograder import exercise_headers
 from course.teaching import generated_pages, goals, sections, syllabus_check, terms
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -156,3 +157,13 @@ def test_a_syllabus_of_ones_own_is_printed_with_dates(tmp_path):
     assert done.returncode == 0, done.stderr
     assert "| 1<br>2027-02-01 |" in done.stdout and "| 2<br>2027-02-08 |" in done.stdout
     assert "lab 3, tasks 5, 8, " in done.stdout and "together: 3.7★" in done.stdout
+
+
+def test_first_page_states_the_hours_of_the_pages():
+    """Minutes that the chapters and labs state for reading, and those of their exercises."""
+    start, *chapters = sorted((ROOT / "course").glob("[0-9][0-9]_*.ipynb"))
+    minutes = sum(map(exercise_headers.stated_minutes, chapters))
+    minutes += sum(one.minutes for name, one in exercise_headers.all_headers().items() if not name.startswith("lab."))
+    labs = sum(map(exercise_headers.stated_minutes, (ROOT / "solutions").glob("*/lab_*.ipynb")))
+    said = re.search(r"all sixteen take about (\d+) hours, and the labs (\d+) more", start.read_text(encoding="utf-8"))
+    assert len(chapters) == 16 and [int(number) for number in said.groups()] == [round(minutes / 60), round(labs / 60)]

@@ -14,20 +14,19 @@ _VERSION = re.compile(r"[NR]CCL version (\d[\w.+-]*)")
 _CHANNELS = re.compile(r"Channel \d+/(\d+) ?:(?: +\d+)+$")
 _COUNTS = re.compile(r"(\d+) coll channels, (?:(\d+) collnet channels, )?(\d+) nvls channels")
 _EDGE = re.compile(
-    r"(?:Channel|Ring) (\d+)(?:/\d+)? : (\d+)(?:\[\w+\])? -> (\d+)(?:\[\w+\])? (?:\[(send|receive)\] )?via (\S+(?: pointer)?)"
+    r"(?:Channel|Ring) (\d+)(?:/\d+)? : (\d+)(?:\[\w+\])? -> (\d+)(?:\[\w+\])? (?:\[(send|receive)\] )?via (.+?)(?: comm \S+.*)?$"
 )
-_SIZE = re.compile(r"\bnranks (\d+)|\bnRanks (\d+) nNodes (\d+)")
-_NETWORK = re.compile(
-    r"Using network (\S+)|Using (?:non-device net plugin|NET plugin) \S*|NET/(IB|Socket|OFI) ?: Using (.*)"
-)
+_SIZE = re.compile(r"\brank (\d+) n[rR]anks (\d+)(?: nNodes (\d+))?")
+_NETWORK = re.compile(r"Using network (.+)$")
 _DEVICE = re.compile(r"\[\d+\]([\w.-]+:\d+)/(IB|RoCE)")
+_SET = r"set (?:by environment )?to [1-9]"  # NCCL prints a setting of 0 as well
 # What NCCL says when it takes a slower way, and what that means.
 _FALLBACKS = (
     (re.compile(r"NET/IB : No device found"), "no RDMA device was found, so messages go through sockets"),
     (re.compile(r"GPU Direct RDMA (?:Disabled|disabled)"), "GPUDirect RDMA is off, so data pass through host memory"),
-    (re.compile(r"(?:P2P is disabled|NCCL_P2P_DISABLE set)"), "peer-to-peer copies are off, so GPUs of a node use host memory"),
-    (re.compile(r"NCCL_SHM_DISABLE set"), "shared memory is off"),
-    (re.compile(r"NCCL_IB_DISABLE set"), "InfiniBand and RoCE are off by NCCL_IB_DISABLE"),
+    (re.compile(rf"P2P is disabled|NCCL_P2P_DISABLE {_SET}"), "peer-to-peer copies are off, so GPUs of a node use host memory"),
+    (re.compile(rf"NCCL_SHM_DISABLE {_SET}"), "shared memory is off"),
+    (re.compile(rf"NCCL_IB_DISABLE {_SET}"), "InfiniBand and RoCE are off by NCCL_IB_DISABLE"),
     (re.compile(r"[Nn]o NVLS|NVLS multicast support is not available"), "the switches do not reduce (no NVLS)"),
     (re.compile(r"ACS .*enabled|PCI ACS"), "PCIe access control (ACS) is on, which sends peer traffic through the root complex"),
 )  # fmt: skip
@@ -35,14 +34,14 @@ _FALLBACKS = (
 
 @dataclass(frozen=True)
 class NcclInfo:
-    """What NCCL chose, by its own log.
+    """Choices of NCCL by its own log.
 
     Attributes
     ----------
     version : str or None
         Version of NCCL.
     ranks, nodes : int or None
-        Number of ranks and of nodes; nodes are counted by host name where the log does not say it.
+        Number of ranks and of nodes; an old log that does not say the nodes has their names if it has all ranks.
     channels : int or None
         Number of channels of the collectives.
     transports : mapping of str to int
@@ -117,20 +116,23 @@ def read_nccl_info(text: str) -> NcclInfo:
     edges = [found for one in words if (found := _EDGE.search(one))]
     over_network = [found[5] for found in edges if found[5].startswith("NET/")]
     sizes = [found for one in words if (found := _SIZE.search(one))]
-    ranks = {int(found[1] or found[2]) for found in sizes}
+    ranks = {int(found[2]) for found in sizes}
     nodes = {int(found[3]) for found in sizes if found[3]}
+    # Of a log of some ranks, the hosts are not all of them.
+    whole = len({int(found[1]) for found in sizes}) == max(ranks, default=0) > 0
     counts = [int(found[1]) for one in words if (found := _COUNTS.search(one))]
     rings = [int(found[1]) for one in words if (found := _CHANNELS.search(one))]
-    networks = [found for one in words if (found := _NETWORK.search(one))]
+    networks = [found[1] for one in words if (found := _NETWORK.search(one))]
+    networks += [_transport(one).removeprefix("NET/") for one in over_network]
     nvls = [int(found[3]) > 0 for one in words if (found := _COUNTS.search(one))]
     return NcclInfo(
         version=version,
         ranks=max(ranks, default=None),
-        nodes=max(nodes, default=None) or (len({host for host, *_ in messages}) if ranks else None),
+        nodes=max(nodes, default=None) or (len({host for host, *_ in messages}) if whole else None),
         channels=max(rings or counts, default=None)
         or (max((int(found[1]) for found in edges), default=-1) + 1 or None),
         transports=Counter(_transport(found[5]) for found in edges),
-        network=next((found[1] or found[2] for found in networks if found[1] or found[2]), None),
+        network=next(iter(networks), None),
         devices=tuple(dict.fromkeys(device for one in words for device, _ in _DEVICE.findall(one))),
         direct=all("GDRDMA" in one for one in over_network) if over_network else None,
         nvls=any(nvls) if nvls else None,

@@ -41,6 +41,10 @@ def json_tables(text: str) -> list[JsonTable]:
         raise ValueError(
             f"text is JSON of nccl-tests that ends too early or is damaged: {error}; pass the whole file"
         ) from None
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError(
+            f"text is JSON of nccl-tests in an unknown form ({error!r}); pass the file as the tool wrote it"
+        ) from None
     header, *_ = start.splitlines() or [""]
     if set(_ROW) <= {name.strip() for name in header.split(",")}:
         return _rccl([*csv.DictReader(start.splitlines(), skipinitialspace=True)])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ import numpy as np
 from .._validate import flag
 from ._lines import line_error, normalized_lines
 from .nccl_json import JsonTable, json_tables
+from .nccl_rows import joined_rows, number_in, row_sides
 
 if TYPE_CHECKING:
     from .._typing import NDArray
@@ -199,17 +200,17 @@ def _table(
     if len(places) != 2:
         raise line_error(*header, "a header with two time columns, out of place and in place")
     rows, average, last = [], None, header
-    for place, words in _joined(body, len(names), places):
+    for place, words in joined_rows(body, len(names), places):
         line = " ".join(words)
         if end := _AVERAGE.match(line):
-            average = 1e9 * _number(end[1], place, line)
+            average = 1e9 * number_in(end[1], place, line)
         elif words[0].isdigit():
             last = (place, line)
             if len(words) < len(names):
                 if partial:
                     break
                 raise line_error(place, line, f"a line with {len(names)} columns ({' '.join(names)}), or partial=True")
-            rows.append([_number(words[0], place, line), *_sides(words, places, place, line)])
+            rows.append([number_in(words[0], place, line), *row_sides(words, places, place, line)])
     if not rows:
         raise line_error(*last, "a header with at least one line of numbers after it")
     if average is None and not partial:
@@ -223,54 +224,6 @@ def _table(
         _first(_NAME, texts) or _first(_PROGRAM, texts),
         _first(_VERSION, texts),
     )
-
-
-def _joined(body: Sequence[tuple[int, str]], columns: int, times: Sequence[int]) -> Iterator[tuple[int, list[str]]]:
-    """Yield the words of each line; a row that a line of NCCL's log has cut in two is put together."""
-    pending: tuple[int, list[str]] | None = None
-    for place, line in body:
-        words = line.replace("|", " ").split()
-        if pending and words and not line.lstrip().startswith("#"):
-            start, first = pending
-            pending = None
-            if len(first) + len(words) == columns and _consistent(first + words, times):
-                yield start, first + words
-                continue
-            yield start, first
-        if words and words[0].isdigit() and len(words) < columns:
-            pending = place, words
-        elif words:
-            yield place, words
-    if pending:
-        yield pending
-
-
-def _consistent(words: Sequence[str], times: Sequence[int]) -> bool:
-    """Return whether algbw is size over time, within rounding; a row that was cut within a number is not."""
-    try:
-        size = float(words[0])
-        pairs = [(float(words[place]), float(words[place + 1])) for place in times]
-    except ValueError:
-        return False
-    return all(time > 0 and abs(1e-3 * size / time - rate) <= 0.01 + 0.01 * rate for time, rate in pairs)
-
-
-def _sides(words: Sequence[str], places: Sequence[int], place: int, line: str) -> list[float]:
-    values: list[float] = []
-    for start in places:
-        time, algorithm, bus = (_number(word, place, line) for word in words[start : start + 3])
-        values += [1e-6 * time, 1e9 * algorithm, 1e9 * bus]
-    bad = words[places[0] + 3] if places[0] + 3 < places[1] else "N/A"
-    return [*values, _number(bad, place, line)]
-
-
-def _number(word: str, place: int, line: str) -> float:
-    if word == "N/A":
-        return float("nan")
-    try:
-        return float(word)
-    except ValueError:
-        raise line_error(place, line, f"numbers in its columns, not {word!r}") from None
 
 
 def _first(pattern: re.Pattern[str], lines: Sequence[str]) -> str | None:

@@ -28,15 +28,11 @@ def _query(text: str, context: Context) -> Finding:
     rows = Rows("measure.read_gpu_query", "measure")
     units = {"memory": "B", "clocks": "Hz", "power": "W", "utilization": "share"}
     for number, state in enumerate(measure.read_gpu_query(text)):
+        index = state.get("index")
+        group = f"GPU {number if index is None else int(index)}"
         for name, value in state.items():
             if name not in ("index", "timestamp"):
-                rows.add(
-                    f"{name}_{number}",
-                    name,
-                    value,
-                    units.get(name.partition(".")[0], ""),
-                    group=f"GPU {state.get('index', number):g}",
-                )
+                rows.add(f"{name}_{number}", name, value, units.get(name.partition(".")[0], ""), group=group)
     return Finding(numbers=tuple(rows.numbers))
 
 

@@ -120,9 +120,7 @@ def _benchmark(text: str, context: Context) -> Finding:
     for name, short in (("ttft_seconds", "TTFT"), ("tpot_seconds", "TPOT"), ("itl_seconds", "ITL")):
         for statistic, value in getattr(result, name).items():
             rows.add(f"{name}_{statistic}", f"{short}, {statistic}", value, "s")
-    busy = result.ttft_seconds.get("median", 0) > 20 * result.tpot_seconds.get("median", 1)
-    remark = "Half of the requests waited over 20 times a token's time for their first token: requests queue. Lower the rate or add replicas."
-    return Finding(numbers=tuple(rows.numbers), remarks=(remark,) if busy else ())
+    return Finding(numbers=tuple(rows.numbers))
 
 
 def _server(text: str, context: Context) -> Finding:

@@ -32,7 +32,8 @@ def _nccl_tests(text: str, context: Context) -> Finding:
         if log.average_bus_bandwidth is not None and log.average_bus_bandwidth == log.average_bus_bandwidth:
             rows.add(f"average_bus_bandwidth{key}", "average of the run", log.average_bus_bandwidth, "B/s", group=group)
         if (log.wrong > 0).any():
-            problems.append(f"{int((log.wrong > 0).sum())} message sizes have wrong values: the result is not usable.")
+            count = int((log.wrong > 0).sum())
+            problems.append(f"The results are wrong for {count} message size{'s' * (count > 1)}: do not use this run.")
         if float(log.bus_bandwidth[last]) < _FALL * float(log.bus_bandwidth[best]):
             remarks.append(
                 f"{group or 'The run'}: the largest message is slower than one of {log.message_bytes[best] / 2**20:.3g} MiB; "
@@ -115,7 +116,8 @@ def _perftest(text: str, context: Context) -> Finding:
     rows.add("typical_seconds", "its one-way latency, measured", last.typical_seconds, "s")
     problems, remarks = [], []
     if last.average_bytes_per_second is not None and context.rate:
-        reached = last.average_bytes_per_second / context.rate
+        # A bidirectional test adds up both directions.
+        reached = last.average_bytes_per_second / (context.rate * (2 if "Bidirectional" in run.test else 1))
         rows.add("share", "share of the link's rate", reached, "share")
         if reached < _LINK:
             problems.append(
@@ -190,7 +192,8 @@ def _topology(text: str, context: Context) -> Finding:
 
 
 TOOLS = (
-    Tool(name="nccl-tests", marks=r"\b(?:time|cputime)\b.*\balgbw\b.*\bbusbw\b|\"bus_bw\"|\"busBw\"|\balgBw\b.*\bbusBw\b", read=_nccl_tests, example="""\
+    Tool(name="nccl-tests", marks=r"\b(?:time|cputime)\b.*\balgbw\b.*\bbusbw\b|\"bus_bw\"|\"busBw\"|\balgBw\b.*\bbusBw\b", read=_nccl_tests,
+        uses=("chip",), example="""\
 # Collective test starting: all_reduce_perf
 #  Rank  0 Group  0 Pid    101 on      gpu23 device  0 [0000:31:00] NVIDIA A40
 #  Rank  1 Group  0 Pid    102 on      gpu23 device  1 [0000:ca:00] NVIDIA A40
@@ -203,7 +206,8 @@ node1:123:456 [0] NCCL INFO Using network IB
 node1:123:456 [0] NCCL INFO Channel 00/24 :    0   1   2   3   4   5   6   7
 node1:123:456 [0] NCCL INFO Channel 00/0 : 7[7] -> 8[0] [receive] via NET/IB/0/GDRDMA
 """),
-    Tool(name="perftest", marks=r"#bytes\s+#iterations", read=_perftest, example="""\
+    Tool(name="perftest", marks=r"#bytes\s+#iterations", read=_perftest,
+        uses=("rate",), example="""\
                     RDMA_Write BW Test
  Number of qps   : 1            Transport type : IB
  #bytes     #iterations    BW peak[Gb/sec]    BW average[Gb/sec]   MsgRate[Mpps]
@@ -215,7 +219,8 @@ node1:123:456 [0] NCCL INFO Channel 00/0 : 7[7] -> 8[0] [receive] via NET/IB/0/G
 4                       1.62
 1048576               412.75
 """),
-    Tool(name="ibstat", marks=r"^.*CA '[^']+'", read=_ibstat, example="""\
+    Tool(name="ibstat", marks=r"^.*CA '[^']+'", read=_ibstat,
+        uses=("rate",), example="""\
 CA 'mlx5_0'
 \tCA type: MT4129
 \tPort 1:

@@ -1,4 +1,4 @@
-"""What a reader of captured output tells the ``read`` command."""
+"""Interface between the readers of captured output and the ``read`` command."""
 
 from __future__ import annotations
 
@@ -41,12 +41,15 @@ class Tool:
         Returns the finding of a text in a context; raises ValueError for a text that is cut or of another tool.
     example : str
         Short output in the tool's form.
+    uses : tuple of {"chip", "rate"}
+        Options of the command that the reader uses; the others are refused.
     """
 
     name: str
     marks: str
     read: Callable[[str, Context], Finding]
     example: str
+    uses: tuple[str, ...] = ()
 
     def recognizes(self, text: str) -> bool:
         """Return whether the text has the marks of the tool."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..answer import Answer
 from ..captures import TOOLS, Context, read_capture
-from ..common import UsageError
+from ..common import UsageError, option_errors
 from ..option_types import one_of, quantity
 
 QUESTION = "What does this output of a tool say, and is it as it should be?"
@@ -36,7 +36,17 @@ def options(parser: ArgumentParser) -> None:
 def answer(options: Namespace) -> Answer:
     """Read the capture."""
     text = _text(options)
-    tool, finding = read_capture(text, Context(chip=options.chip, rate=options.rate), options.tool)
+    chip = None
+    if options.chip is not None:
+        from ... import specs
+
+        with option_errors("--chip"):
+            chip = specs.accelerator(options.chip).name
+    tool, finding = read_capture(text, Context(chip=chip, rate=options.rate), options.tool)
+    for name in ("chip", "rate"):
+        if getattr(options, name) is not None and name not in tool.uses:
+            users = ", ".join(one.name for one in TOOLS if name in one.uses)
+            raise UsageError(f"argument --{name}: only {users} can use it, and this is the output of {tool.name}")
     return Answer(
         command="read",
         question=f"{QUESTION} ({tool.name})",

@@ -57,7 +57,7 @@ def read(answer, numbers):
 
 
 def _not_offered(design, offer):
-    """Which decision is not on offer; empty if all are."""
+    """Name a decision that is not on offer; empty if all are."""
     plain = capstone.Design(chip=design.chip, nodes=design.nodes)
     for name in ("chips_per_node", "domain", "oversubscription", "leaf_nodes", "precision"):
         if getattr(design, name) != getattr(plain, name):

@@ -1,4 +1,4 @@
-"""Which NIC is nearest to a GPU?"""
+"""Task of the NIC that is nearest to a GPU."""
 
 from chip2cluster.chapters.links.exercises.matrices import (
     DGX_1V,

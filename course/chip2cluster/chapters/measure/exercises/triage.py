@@ -1,4 +1,4 @@
-"""What a kernel log and a flight recorder say about a job that stopped."""
+"""Exercise: read a kernel log and a flight recorder of a job that stopped."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Which copy may it use?"""
+"""Exercise: the widest copy that a product may use."""
 
 from chip2cluster import systolic
 from chip2cluster.exercise import verdict_codes as v
