@@ -1,14 +1,17 @@
 """Exercises in the package are neither called by an answer nor shown by `reveal`."""
 
+import pkgutil
 import sys
 from dataclasses import replace
 from types import ModuleType
 
 import pytest
 
+import autograder
+import chip2cluster
 from autograder.checking.outcome import OutcomeKind
 from autograder.checking.run_locally import call_on_cases
-from autograder.exercises import exercise
+from autograder.exercises import exercise, exercises
 from autograder.exercises.model import Case
 from autograder.grading.check_cells import GradedTask
 from autograder.grading.lab import Lab
@@ -70,3 +73,11 @@ def test_solution_shows_no_source_of_exercises(plant, monkeypatch):
     functions = tuple(plant(name).reference for name in source)
     card = solution_card(replace(exercise("roofline.ridge"), shows=functions))
     assert card.folded == f"# {shown}\n{REFERENCE}".rstrip()
+
+
+def test_allowed_modules_exist():
+    """A name that is nowhere allows nothing, and a student's call is refused without a reason."""
+    known = {one.name for one in pkgutil.walk_packages(chip2cluster.__path__, "chip2cluster.")}
+    known |= {one.name for one in pkgutil.walk_packages(autograder.__path__, "autograder.")}
+    names = {(task.id, name) for task in exercises().values() for name in task.allowed}
+    assert {(task, name) for task, name in names if name not in known and name.rpartition(".")[0] not in known} == set()

@@ -86,7 +86,7 @@ STOPS = Exercise(
     tolerance=5e-4,
     allowed=(
         "chip2cluster.specs", "chip2cluster.units", "chip2cluster.reliability.intervals",
-        "chip2cluster.reliability.closed_form", "chip2cluster.reliability.rates",
+        "chip2cluster.reliability.closed_form", "chip2cluster.reliability.failures",
     ),
     reference=days,
     shows=(days, reliability.expected_time, reliability.optimal_interval),
