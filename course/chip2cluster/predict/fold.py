@@ -68,8 +68,8 @@ def folded(thing: object, summary: str = "Show the answer") -> Folded:
 
 
 def _html(thing: object) -> str:
-    """Return an object as the notebook would show it."""
-    made = _bundle(thing)
+    """Return an object as the notebook would show it, but a text without its quotation marks."""
+    made = {"text/plain": thing} if isinstance(thing, str) else _bundle(thing)
     if "text/html" in made:
         return made["text/html"]
     if "image/svg+xml" in made:
