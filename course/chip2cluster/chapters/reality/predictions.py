@@ -23,7 +23,7 @@ QUESTIONS = (
     Question(
         "reality.nine_in_ten",
         "Take over a thousand forecasts of this course's models, each beside a published measurement that it was not fitted "
-        "to: from one wire to a training on sixteen thousand chips. Each is off by some factor, too high or too low. By which "
+        "to: from a single link to a training on sixteen thousand chips. Each is off by some factor, too high or too low. By which "
         "factor at most are nine in ten of them off?",
         "times", _nine_in_ten, _why_nine_in_ten,
     ),

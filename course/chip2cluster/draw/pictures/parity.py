@@ -20,7 +20,7 @@ from ..shapes import Line, Marker, Shape, Text
 # px: left, bottom, right, top of the axes, counted from the lowest line of a legend that stands below them
 BOXES = {style.WIDTH: (64, 46, 370, 336), style.NARROW: (60, 122, 328, 390)}
 LEGENDS = {style.WIDTH: (386, 592), style.NARROW: (12, 330)}  # px: from where to where the legend reaches
-ROW = 20  # px between two lines of the legend, where there is room for all
+ROW, LEAST_ROW = 20, 15  # px between two lines of the legend: where there is room for all, and at least
 FOOT = 34  # px: the line below the legend that says what the lines are
 COLOURS = (BLUE, ORANGE, PLUM, VIOLET, GREY)  # a family
 SHAPES = ("o", *style.MARKERS)  # of a family, a group
@@ -122,15 +122,21 @@ class Place:
         return ROW * self.groups if self.width == style.NARROW else 0
 
     @property
+    def higher(self) -> int:
+        """Height that a legend beside the axes needs besides that of the axes, px."""
+        room = BOXES[style.WIDTH][3] - FOOT - ROW
+        return max(0, LEAST_ROW * self.groups - room) if self.width == style.WIDTH else 0
+
+    @property
     def height(self) -> int:
         """Height of the picture, px."""
-        return style.HEIGHT if self.width == style.WIDTH else 512 + self.below
+        return style.HEIGHT + self.higher if self.width == style.WIDTH else 512 + self.below
 
     @property
     def box(self) -> tuple[int, int, int, int]:
         """Left, bottom, right and top edge of the axes, px."""
         left, bottom, right, top = BOXES[self.width]
-        return left, bottom + self.below, right, top + self.below
+        return left, bottom + self.below, right, top + self.below + self.higher
 
     @property
     def subtitle(self) -> float:
