@@ -29,5 +29,7 @@ def predict(row: Row, fitted: Mapping[str, float]) -> float:
     how = row.given["how"]
     if how == "graph":
         return float(measure.graph_time(kernel, launch, kernels, gap_seconds=fitted[how])) / kernels
-    gaps = {"waits": True, "wake_seconds": fitted[how]} if how == "waits" else {"gap_seconds": fitted[how]}
-    return float(measure.launched_time(kernel, launch, kernels, **gaps)) / kernels
+    waits = how == "waits"
+    gap, wake = (0.0, fitted[how]) if waits else (fitted[how], 0.0)
+    seconds = measure.launched_time(kernel, launch, kernels, waits=waits, gap_seconds=gap, wake_seconds=wake)
+    return float(seconds) / kernels
