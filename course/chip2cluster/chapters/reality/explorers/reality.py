@@ -13,7 +13,7 @@ from chip2cluster.units import significant
 
 EVERY = "all"
 AROUND, SHOWN = 3, 7  # rows of the short table before and behind the one that is followed, and all of them
-KINDS = 12  # rows of the table of all kinds
+KINDS = 10  # rows of the table of all kinds
 FIRST, MORE = 20, 40  # places that the slider stops at: the worst, and as many of the others as fit
 
 
