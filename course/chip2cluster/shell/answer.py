@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pandas import DataFrame
+
+    from ..draw import Picture
 
 # Origins of an assumed number, from most to least certain.
 KINDS = ("given", "sheet", "payload", "measured", "fitted", "illustrative")
@@ -78,6 +81,10 @@ class Answer:
         Reasons why it does not fit, or requirements that are not met; empty if there are none.
     remarks : tuple of str
         Limits of the results.
+    options : mapping of str to float, int, str or bool
+        Options of the command that were given, in base units; `compare` shows which differ.
+    picture : callable, optional
+        Draws the curve of the answer; None without one.
     """
 
     command: str
@@ -86,6 +93,8 @@ class Answer:
     assumptions: tuple[Assumption, ...] = ()
     problems: tuple[str, ...] = ()
     remarks: tuple[str, ...] = field(default=())
+    options: Mapping[str, Any] = field(default_factory=dict)
+    picture: Callable[[], Picture] | None = field(default=None, compare=False)
 
     def __repr__(self) -> str:
         """Return the text form."""
@@ -145,7 +154,7 @@ class Answer:
         Returns
         -------
         dict
-            Command, question, numbers, assumptions, problems and remarks.
+            Command, question, numbers, assumptions, problems, remarks and the given options.
         """
         return {
             "command": self.command,
@@ -155,6 +164,7 @@ class Answer:
             "numbers": [_record(one) for one in self.numbers],
             "assumptions": [_record(one) for one in self.assumptions],
             "remarks": list(self.remarks),
+            "options": {name: _finite(value) for name, value in self.options.items()},
         }
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from importlib import import_module
 from shlex import split
 from types import ModuleType
@@ -15,6 +15,7 @@ from .. import _console
 from .answer import Answer
 from .common import UsageError
 from .option_types import near
+from .output import OUTPUT, add_output, check_plot, formatted, write_plot
 
 UNUSABLE = 2
 COMMANDS = (
@@ -83,12 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         options, command = _read(given)
         answer = _answer(options, command)
-        if options.json:
-            print(json.dumps(answer.as_dict(), indent=1, allow_nan=False))
-        else:
-            from .text_format import answer_text
-
-            print(answer_text(answer))
+        print(formatted(answer, options))
         print(end="", flush=True)
         return answer.exit_code
     except SystemExit as stop:  # --help
@@ -155,8 +151,16 @@ def ask(line: str) -> Answer:
 
 
 def _answer(options: argparse.Namespace, command: ModuleType) -> Answer:
+    given = {
+        name: value
+        for name, value in vars(options).items()
+        if name not in ("command", *OUTPUT) and value not in (None, False)
+    }
+    check_plot(options)
     try:
-        return command.answer(options)
+        answer = replace(command.answer(options), options=given)
+        write_plot(options, answer)
+        return answer
     except UsageError:
         raise
     except (ValueError, TypeError, LookupError, ArithmeticError) as problem:
@@ -199,7 +203,7 @@ def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
             allow_abbrev=False,
         )
         module.options(command)
-        command.add_argument("--json", action="store_true", help="as JSON, in SI base units, for other programs")
+        add_output(command)
         commands[name] = command
     return parser, commands
 

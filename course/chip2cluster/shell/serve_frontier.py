@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import common
 from .answer import Answer, Number
 from .common import Assumptions, UsageError
+from .pictures import serving_frontier
 from .text_format import format_value
 
 if TYPE_CHECKING:
@@ -56,10 +58,11 @@ def frontier(options: Namespace, question: str, assumed: Assumptions, config: Co
              "attention": options.attention or "tensor", "weight_precision": options.weight_precision}  # fmt: skip
     with common.option_errors("--precision, --cache-precision"):
         least = serving.devices_needed(config, device, prompt + output, precision=options.precision, **sizes)
-    points = []
+    points, sweeps = [], {}
     for count in COUNTS:
         if least is not None and count >= least:
             deployment = serving.deploy(config, device, count, options.precision, **sizes)
+            sweeps[count] = partial(_sweep, options, deployment, device, prompt, output)
             with common.option_errors("--precision"):
                 if point := _largest(options, deployment, device, prompt, output):
                     points.append(point)
@@ -91,24 +94,30 @@ def frontier(options: Namespace, question: str, assumed: Assumptions, config: Co
         _number("best_chips", "chips of the replica with the most tokens per chip", best.chips, "chips", "reality.expected"),
         *_rows(points),
     )  # fmt: skip
+    picture = partial(
+        serving_frontier, sweeps, options.token_within, f"{common.called(options)}, {device.name}, {options.precision}"
+    )
     remarks = ("One replica, tensor parallel over its chips, without a queue; more replicas serve more users.",)
-    return Answer(command="serve", question=question, numbers=numbers, assumptions=assumed.rows, remarks=remarks)
+    return Answer(
+        command="serve", question=question, numbers=numbers, assumptions=assumed.rows, remarks=remarks, picture=picture
+    )
+
+
+def _sweep(
+    options: Namespace, deployment: Deployment, device: Accelerator, prompt: int, output: int
+) -> list[tuple[float, float]]:
+    """Return TPOT in seconds and output tokens/s of a chip for 1, 2, 4 and more users, up to as many as fit."""
+    from .. import serving
+
+    most = int(serving.largest_batch(deployment, prompt + output))
+    users = [2**power for power in range(most.bit_length()) if 2**power <= most]
+    points = [_point(options, deployment, device, prompt, output, count) for count in users]
+    return [(float(one.token.seconds), float(one.rate)) for one in points]
 
 
 def _largest(options: Namespace, deployment: Deployment, device: Accelerator, prompt: int, output: int) -> Point | None:
     """Return the largest load that meets the requirements, by bisection; None if one user is too many."""
-    from .. import reality, serving
-
-    given: dict[str, Any] = {
-        "chip": device, "model": deployment.config, "precision": options.weight_precision or options.precision, "chips": deployment.devices,
-        "prompt_tokens": prompt, "output_tokens": output,
-    }  # fmt: skip
-    if deployment.attention == "data":
-        given["attention_dp"] = deployment.devices
-
-    def point(users: int) -> Point:
-        token, first = (reality.expected(kind, given | {"users": users}) for kind in ("serving_step", "first_token"))
-        return Point(deployment.devices, users, token, first)
+    from .. import serving
 
     def met(one: Point) -> bool:
         return all(
@@ -119,8 +128,26 @@ def _largest(options: Namespace, deployment: Deployment, device: Accelerator, pr
     low, high = 0, int(serving.largest_batch(deployment, prompt + output)) + 1
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if met(point(middle)) else (low, middle)
-    return point(low) if low else None
+        one = _point(options, deployment, device, prompt, output, middle)
+        low, high = (middle, high) if met(one) else (low, middle)
+    return _point(options, deployment, device, prompt, output, low) if low else None
+
+
+def _point(
+    options: Namespace, deployment: Deployment, device: Accelerator, prompt: int, output: int, users: int
+) -> Point:
+    """Return the expected times of a replica with some concurrent users."""
+    from .. import reality
+
+    given: dict[str, Any] = {
+        "chip": device, "model": deployment.config, "precision": options.weight_precision or options.precision, "chips": deployment.devices,
+        "prompt_tokens": prompt, "output_tokens": output,
+    }  # fmt: skip
+    if deployment.attention == "data":
+        given["attention_dp"] = deployment.devices
+
+    token, first = (reality.expected(kind, given | {"users": users}) for kind in ("serving_step", "first_token"))
+    return Point(deployment.devices, users, token, first)
 
 
 def _rows(points: list[Point]) -> list[Number]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from .. import _pages
 from ..units import show
+from .key_assumptions import key_assumptions
 
 if TYPE_CHECKING:
-    from .answer import Answer, Number
+    from .answer import Answer, Assumption, Number
 
 _TIMES = ((2 * 86400.0, 86400.0, "days"), (2 * 3600.0, 3600.0, "h"), (120.0, 60.0, "min"))
 _LARGE = ((1e12, "trillion"), (1e9, "billion"), (1e6, "million"))
@@ -48,21 +49,40 @@ def format_value(value: Any, unit: str) -> str:
     return f"{_words(value) if value >= 1e8 else _plain(value)} {unit}".rstrip()
 
 
-def answer_text(answer: Answer) -> str:
-    """Format an answer for a terminal."""
-    parts = [answer.question, ""]
+def answer_text(answer: Answer, *, every: bool = False) -> str:
+    """Format an answer for a terminal: what is not met, the numbers, the notes, then the assumptions that matter, or all."""
+    parts = [answer.question, "", *(f"Not met: {problem}" for problem in answer.problems)]
+    parts += [""] if answer.problems else []
+    for header, rows in number_groups(answer):
+        parts += [_table(rows, header), ""]
+    parts += [f"Note: {remark}" for remark in answer.remarks]
+    parts += [""] if answer.remarks else []
+    if rows := assumption_rows(answer.assumptions if every else key_assumptions(answer)):
+        parts += [_table(rows, ("assumptions", "", "kind", "source; option"))]
+    if not every and (hidden := hidden_assumptions(answer)):
+        parts.append(hidden)
+    return "\n".join(parts).rstrip()
+
+
+def number_groups(answer: Answer) -> Iterator[tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+    """Yield the header and the rows of each group of numbers."""
     for group in dict.fromkeys(one.group for one in answer.numbers):
         rows = [_row(one) for one in answer.numbers if one.group == group]
-        parts += [_table(rows, (group or "result", "", "range", "function", "chapter")), ""]
-    if answer.assumptions:
-        rows = [
-            (one.says, format_value(one.value, one.unit), one.kind, "; ".join(filter(None, (one.source, one.option))))
-            for one in answer.assumptions
-        ]
-        parts += [_table(rows, ("assumptions", "", "kind", "source; option")), ""]
-    parts += [f"Note: {remark}" for remark in answer.remarks]
-    parts += [f"Not met: {problem}" for problem in answer.problems]
-    return "\n".join(parts).rstrip()
+        yield (group or "result", "", "range", "function", "chapter"), rows
+
+
+def assumption_rows(assumptions: Sequence[Assumption]) -> list[tuple[str, ...]]:
+    """Return the rows of a table of assumptions."""
+    return [
+        (one.says, format_value(one.value, one.unit), one.kind, "; ".join(filter(None, (one.source, one.option))))
+        for one in assumptions
+    ]
+
+
+def hidden_assumptions(answer: Answer) -> str:
+    """Return the line that counts the assumptions left out of the short form; empty if there are none."""
+    count = len(answer.assumptions) - len(key_assumptions(answer))
+    return f"{count} more assumption{'s' * (count > 1)}: --assumptions all" if count else ""
 
 
 def _row(one: Number) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -82,7 +83,11 @@ def answer(options: Namespace) -> Answer:
         if late
         else ()
     )
+    from ..pictures import all_reduce_times
+
+    said = f"{options.nodes * chips:,} {device.name}, {format_value(nic, 'B/s')} NIC"
     return Answer(
+        picture=partial(all_reduce_times, options.bytes, (chips, options.nodes, inside, nic), {key: says for key, (_, says) in names.items()}, said),
         command="allreduce", question=QUESTION, numbers=numbers, assumptions=assumed.rows, problems=problems,
         remarks=(
             "Times at datasheet rates, without latency; the chapters on links and collectives have measured rates.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from functools import partial
 
 from .. import common
 from ..answer import Answer, Number
@@ -169,7 +170,14 @@ def answer(options: Namespace) -> Answer:
             f"Without energy, carbon and the cost of an owned machine, because no power is published for {device.name}; "
             'give one, such as --watts "500 W".',
         )
+    picture = None
+    if price is not None and power is not None:
+        from ..pictures import owned_or_rented
+
+        rates = {"mean_watts": watts * node, "pue": pue, "dollars_per_kwh": kwh}
+        picture = partial(owned_or_rented, device.name, capital, years, used, price, turn, rates)
     return Answer(
+        picture=picture,
         command="cost",
         question=QUESTION,
         numbers=tuple(numbers),

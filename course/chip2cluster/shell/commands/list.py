@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from .. import common
@@ -55,7 +56,14 @@ def answer(options: Namespace) -> Answer:
         remarks = (
             f'{len(found)} {options.kind}. One with its sources: chip2cluster list {options.kind} "{found[0]}".',
         )
-    return Answer(command="list", question=QUESTION, numbers=numbers, assumptions=rows, remarks=remarks)
+    picture = None
+    if options.kind == "chips" and len(found) == 1:
+        from ..pictures import roofline_of_chip
+
+        picture = partial(roofline_of_chip, by_name[found[0]])
+    return Answer(
+        command="list", question=QUESTION, numbers=numbers, assumptions=rows, remarks=remarks, picture=picture
+    )
 
 
 def _squeezed(text: str) -> str:

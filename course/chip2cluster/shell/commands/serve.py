@@ -92,15 +92,15 @@ def answer(options: Namespace) -> Answer:
     common.peak(device, options.precision, assumed)
     if options.chips is None:
         return frontier(options, QUESTION, assumed, config, device)
-    assumed.sheet(device, "memory_bandwidth", "memory's rate of a chip", device.memory_bandwidth, "B/s")
+    assumed.sheet(device, "memory_bandwidth", "memory bandwidth of a chip", device.memory_bandwidth, "B/s")
     common.memory(device, assumed)
     kept = assumed.value(
         "memory_share", "share of it for weights and cache", 0.9, "share", "illustrative", "vLLM's default"
     )
-    prompt = assumed.value("prompt", "tokens that are read", 1000, "tokens", "illustrative", "a page or two")
-    output = assumed.value("output", "tokens that are written", 500, "tokens", "illustrative", "most of a page")
+    prompt = assumed.value("prompt", "prompt tokens", 1000, "tokens", "illustrative", "a page or two")
+    output = assumed.value("output", "output tokens", 500, "tokens", "illustrative", "most of a page")
     together = assumed.value(
-        "chips_per_replica", "chips that share every layer", min(options.chips, 8), "chips", "illustrative", "a node"
+        "chips_per_replica", "chips of a replica (TP)", min(options.chips, 8), "chips", "illustrative", "a node"
     )
     if options.chips % together:
         nearest = max(options.chips // together, 1) * together
@@ -118,7 +118,7 @@ def answer(options: Namespace) -> Answer:
         return _too_small(options, assumed, config, device, needed, together, cached)
     deployment = serving.deploy(config, device, together, options.precision, **cached)
     if together > 1:
-        assumed.note("link", "link of a chip, one way", deployment.link_bandwidth_one_way or "none", "B/s", "sheet", device.scale_up_link or "messages cost nothing here")  # fmt: skip
+        assumed.note("link", "link of a chip, unidirectional", deployment.link_bandwidth_one_way or "none", "B/s", "sheet", device.scale_up_link or "messages cost nothing here")  # fmt: skip
     reached, ratios = _efficiency(options, assumed, config)
     return _served(options, assumed, deployment, options.chips // together, (prompt, output), reached, ratios, device)
 
