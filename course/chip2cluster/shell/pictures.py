@@ -60,7 +60,7 @@ def all_reduce_times(message_bytes: float, layout: Layout, names: Mapping[str, s
     curves = [draw.Curve(says, curve(row)) for row, says in names.items()]
     best = min(curves, key=lambda one: float(one.seconds(message_bytes)))
     size, time = format_value(message_bytes, "B"), format_value(float(best.seconds(message_bytes)), "s")
-    title = f"{size}: {best.name} is fastest, {time}"
+    title = f"{size}: the fastest is {best.name}, {time}"
     return draw.message_times(curves, message_bytes, title=title, subtitle=subtitle)
 
 
@@ -118,7 +118,11 @@ def serving_frontier(
     for chips, sweep in sweeps.items():
         group = f"{chips} chip{'s' * (chips > 1)}"
         for power, (seconds, rate) in enumerate(sweep()):
-            points.append(draw.Point(f"{2**power:,} users" if power % 3 == 0 else "", group, 1e3 * seconds, rate))
+            points.append(
+                draw.Point(
+                    f"{2**power:,} user{'s' * (power > 0)}" if power % 3 == 0 else "", group, 1e3 * seconds, rate
+                )
+            )
             places.append(group)
     within = [place for place, one in enumerate(points) if limit is None or one.x <= 1e3 * limit]
     chosen = max(within or range(len(points)), key=lambda place: points[place].y)

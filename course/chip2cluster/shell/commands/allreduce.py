@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 QUESTION = "How long does my all-reduce take, and how many tokens per chip hide it behind arithmetic?"
 EXAMPLE = 'allreduce --bytes "2 GB" --nodes 32 --chip "H100 SXM" --nic "400 Gb/s"'
 
+_SHORT = {  # names of the algorithms in the picture
+    "sharded": "sharded", "flat ring, all NICs": "flat rings", "leader": "leader", "flat ring, one NIC per node": "one NIC a node",
+}  # fmt: skip
+
 
 def options(parser: ArgumentParser) -> None:
     """Add the options of the command."""
@@ -87,7 +91,7 @@ def answer(options: Namespace) -> Answer:
 
     said = f"{options.nodes * chips:,} {device.name}, {format_value(nic, 'B/s')} NIC"
     return Answer(
-        picture=partial(all_reduce_times, options.bytes, (chips, options.nodes, inside, nic), {key: says for key, (_, says) in names.items()}, said),
+        picture=partial(all_reduce_times, options.bytes, (chips, options.nodes, inside, nic), _SHORT, said),
         command="allreduce", question=QUESTION, numbers=numbers, assumptions=assumed.rows, problems=problems,
         remarks=(
             "Times at datasheet rates, without latency; the chapters on links and collectives have measured rates.",
