@@ -12,14 +12,15 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from .. import _console
+from . import completion
 from .answer import Answer
 from .common import UsageError
-from .option_types import near
 from .output import OUTPUT, add_output, check_plot, formatted, write_plot
+from .synonyms import nearest
 
 UNUSABLE = 2
 COMMANDS = (
-    "plan", "size", "memory", "serve", "checkpoint", "cost", "mfu", "allreduce", "network", "kernel", "measure", "read", "list",
+    "plan", "size", "memory", "serve", "checkpoint", "cost", "mfu", "allreduce", "network", "kernel", "measure", "read", "list", "compare",
 )  # fmt: skip
 CODES = """exit codes:
   0    done
@@ -82,6 +83,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
     try:
+        if given[:1] == ["completion"]:
+            print(completion.script(given[1:], _parsers()[1]), flush=True)
+            return 0
         options, command = _read(given)
         answer = _answer(options, command)
         print(formatted(answer, options))
@@ -171,7 +175,7 @@ def _answer(options: argparse.Namespace, command: ModuleType) -> Answer:
 def _read(given: list[str]) -> tuple[argparse.Namespace, ModuleType]:
     if given and not given[0].startswith("-") and given[0] not in COMMANDS:
         raise UsageError(
-            f"no command is called {given[0]!r}{near(given[0], COMMANDS)}; there are {', '.join(COMMANDS)}"
+            f"no command is called {given[0]!r}{nearest(given[0], COMMANDS)}; there are {', '.join(COMMANDS)}"
         )
     if not given:
         raise UsageError(f"a command is missing: one of {', '.join(COMMANDS)}; --help says what each answers")
@@ -180,7 +184,7 @@ def _read(given: list[str]) -> tuple[argparse.Namespace, ModuleType]:
     if rest:
         known = [name for action in commands[options.command]._actions for name in action.option_strings]
         wrong = rest[0].partition("=")[0]
-        kind = f"no option is called {wrong!r}{near(wrong, known)}" if wrong.startswith("-") else f"{wrong!r} belongs to no option: quote values with spaces"  # fmt: skip
+        kind = f"no option is called {wrong!r}{nearest(wrong, known)}" if wrong.startswith("-") else f"{wrong!r} belongs to no option: quote values with spaces"  # fmt: skip
         raise UsageError(f"{kind}; {options.command} --help lists them")
     return options, _module(options.command)
 
@@ -188,7 +192,12 @@ def _read(given: list[str]) -> tuple[argparse.Namespace, ModuleType]:
 def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
     form = argparse.RawDescriptionHelpFormatter
     purpose = "Answers practical questions about AI accelerators and their clusters."
-    parser = _Parser("chip2cluster", description=f"{purpose}\n\n{QUANTITIES}", epilog=CODES, formatter_class=form)
+    parser = _Parser(
+        "chip2cluster",
+        description=f"{purpose}\n\n{QUANTITIES}",
+        epilog=f"also:\n  {completion.HELP}\n\n{CODES}",
+        formatter_class=form,
+    )
     parser.add_argument("--version", action=_Version, help="show the versions of the package and of its catalog")
     choose = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands = {}
