@@ -98,7 +98,18 @@ def test_unmet_requirement_exits_with_1(line, words, capsys):
         (f'allreduce {H100} --bytes "2 GB" --nodes 1 --chips-per-node 1', "at least 2 chips"),
         ("kernel --capability sm_90 --threads 256", "write '9.0'"),
         ("kernel --capability H100 --threads 256", "the H100 SXM has '9.0'"),
-        ("kernel --chip MI300X --threads 256", "no compute capability"),
+        ("kernel --chip MI300X --threads 256 --cluster 2", "argument --cluster: a property of NVIDIA's kernels"),
+        ("kernel --chip MI300X --threads 2000", "argument --threads"),
+        ("kernel --capability gfx1030 --threads 256", "gfx1030 is RDNA, and only the limits of CDNA are known"),
+        ("kernel --capability 6.1 --threads 256", "compute capability 6.1 is older than 7.0"),
+        ('kernel --chip "TPU v4" --threads 256', "runs no CUDA or HIP kernels"),
+        ("kernel --chip B200 --threads 256 --cluster 2", "the groups of SMs (GPCs) of compute capability 10.0 are not known"),
+        ("inference", "did you mean serve?"),
+        (f"serve {LLAMA} {H100} --gpus 8", "did you mean --chips?"),
+        (f"serve {LLAMA} {H100} --chips 8 --gpu-memory-utilization 0.8", "did you mean --memory-share?"),
+        ("kernel --chip B200 --threads 256 --smem 4", "did you mean --shared?"),
+        (f"size {LLAMA} {H100} --json --csv", "not allowed with argument"),
+        (f"size {LLAMA} {H100} --assumptions some", "argument --assumptions: 'some' is not known"),
         (f"kernel {H100} --threads 2000", "--threads"),
     ],
 )  # fmt: skip
@@ -134,7 +145,7 @@ VALUES = st.one_of(
 @given(st.data())
 def test_random_options_never_give_a_traceback(name, data):
     words = shlex.split(MODULES[name].EXAMPLE)
-    kept = ("help", "out")  # an output file of any name would be written here
+    kept = ("help", "out", "plot")  # an output file of any name would be written here
     actions = [one for one in OPTIONS[name]._actions if one.option_strings and one.nargs != 0 and one.dest not in kept]
     flags = [action.option_strings[-1:] for action in actions] or [[]]
     for _ in range(data.draw(st.integers(1, 3))):

@@ -6,6 +6,7 @@ import argparse
 import shlex
 from collections.abc import Iterable, Mapping
 
+from .commands.list import KINDS
 from .common import UsageError
 
 SHELLS = ("bash", "zsh")
@@ -83,14 +84,14 @@ def _bash(parsers: Mapping[str, argparse.ArgumentParser]) -> str:
         "--assumptions": ["key", "all"],
     }
     commands = [*parsers, "completion"]
-    values, options = [f"        completion:*) values={_lines(SHELLS)} ;;"], []
+    values, options = (
+        [f"        completion:*) values={_lines(SHELLS)} ;;", f"        list:list) values={_lines(KINDS)} ;;"],
+        [],
+    )
     for name, parser in parsers.items():
         flags = [flag for action in parser._actions for flag in action.option_strings if flag.startswith("--")]
         options.append(f"        {name}) values={shlex.quote(' '.join(flags))} ;;")
         values += [f"        {name}:{flag}) values=$__c2c_{flag[2:]} ;;" for flag in names if flag in flags]
-        for action in parser._actions:
-            if not action.option_strings and action.choices:
-                values.append(f"        {name}:{name}) values={_lines(map(str, action.choices))} ;;")
     lists = [f"__c2c_{flag[2:]}={_lines(some)}" for flag, some in names.items()]
     body = _BASH.replace("@COMMANDS@", " ".join(commands)).replace("@VALUES@", "\n".join(values))
     return "\n".join([*lists, body.replace("@OPTIONS@", "\n".join(options))])
