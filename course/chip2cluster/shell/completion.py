@@ -22,7 +22,7 @@ _chip2cluster() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} values= one
     COMPREPLY=()
     [[ $COMP_CWORD -eq 1 ]] && { COMPREPLY=($(compgen -W "@COMMANDS@" -- "$word")); return; }
-    case $command:$before in
+    [[ $word == -* ]] || case $command:$before in
 @VALUES@
     esac
     if [[ -n $values ]]; then

@@ -60,8 +60,8 @@ def all_reduce_times(message_bytes: float, layout: Layout, names: Mapping[str, s
     curves = [draw.Curve(says, curve(row)) for row, says in names.items()]
     best = min(curves, key=lambda one: float(one.seconds(message_bytes)))
     size, time = format_value(message_bytes, "B"), format_value(float(best.seconds(message_bytes)), "s")
-    title = f"{size}: the fastest is {best.name}, {time}"
-    return draw.message_times(curves, message_bytes, title=title, subtitle=subtitle)
+    title = f"{size}: the fastest of these is {best.name}, {time}"
+    return draw.message_times(curves, message_bytes, title=title, subtitle=subtitle, description=f"{title}; {subtitle}")
 
 
 def owned_or_rented(
@@ -130,8 +130,16 @@ def serving_frontier(
     title = f"{best.y:,.0f} tokens/s of a chip at {best.x:.3g} ms a token, with {best.group} per replica"
     across = _axis("time per output token (TPOT), ms", [one.x for one in points])
     up = _axis("output tokens/s of a chip", [one.y for one in points])
+    description = f"{title}; {subtitle}"
     return draw.scatter(
-        points, chosen, across=across, up=up, groups=list(dict.fromkeys(places)), title=title, subtitle=subtitle
+        points,
+        chosen,
+        across=across,
+        up=up,
+        groups=list(dict.fromkeys(places)),
+        title=title,
+        subtitle=subtitle,
+        description=description,
     )
 
 
