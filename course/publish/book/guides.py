@@ -6,7 +6,7 @@ from . import sources
 
 DOCS = sources.COURSE.parent / "docs"
 # The order of the side bar. The guides of a folder follow the guide of its name in the order of the links there.
-FIRST = ("students", "instructors", "engineers", "publishing")
+FIRST = ("students", "instructors", "engineers", "at-work", "publishing")
 
 
 def page(guide):
