@@ -81,6 +81,8 @@ FORBIDDEN = {
     "model": ("matplotlib", *SHOWING, "autograder", *(f"chip2cluster.{name}" for name in OUTER)),
     "draw": (*SHOWING, "autograder", *(f"chip2cluster.{name}" for name in OUTER if name != "draw")),
     "engine": ("autograder", "chip2cluster.exercise"),
+    # The shell draws curves with the package's pictures, imported only when one is asked for.
+    "shell": ("matplotlib", *SHOWING, "autograder", *(f"chip2cluster.{name}" for name in OUTER if name != "draw")),
     "exercise": (
         "matplotlib",
         *SHOWING,
@@ -93,11 +95,13 @@ FORBIDDEN = {
 
 
 def role(file):
-    """What a module of the package is: a model, a picture (draw), an engine, what an exercise is, or part of a chapter."""
+    """What a module of the package is: a model, a picture (draw), an engine, the shell, what an exercise is, or part of a chapter."""
     first, *rest = file.relative_to(ROOT / "course/chip2cluster").with_suffix("").parts
     if first == "chapters":
         return "explorer" if {"explorers", "predictions"} & {*rest} else "chapter" if rest[1:] else "engine"
-    return {"draw": "draw", "exercise": "exercise", "explore": "engine", "predict": "engine"}.get(first, "model")
+    return {"draw": "draw", "exercise": "exercise", "explore": "engine", "predict": "engine", "shell": "shell"}.get(
+        first, "model"
+    )
 
 
 def imported(file):
