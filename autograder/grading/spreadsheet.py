@@ -8,7 +8,8 @@ from pathlib import Path
 
 MAX_FILE_BYTES = 16 << 20
 FORMULA_MARKS = tuple("=+-@\t\r＝＋－＠")
-_EXCEL_SEPARATOR = re.compile(r'"?sep=([,;\t|:])"?[,;\t]*', re.IGNORECASE)
+_EXCEL_SEPARATOR = re.compile(r'"?sep[ ]*=[ ]*([,;\t|:])"?[,;\t]*', re.IGNORECASE)
+_TEXT_FORMULA = re.compile(r'="([^"=]*)"')  # keeps a spreadsheet from taking an id for a number
 SEPARATORS = ';"\t'
 _CONTROL_CHARACTERS = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
@@ -66,6 +67,7 @@ def read_rows(file: Path) -> Iterator[tuple[int, list[str]]]:
         text = data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig")
     except UnicodeDecodeError:
         raise ValueError(f"{file} is not in UTF-8; save the list from your spreadsheet as CSV (UTF-8)") from None
+    text = text.lstrip("\ufeff")  # a list that was saved twice can begin with two marks
     text, skipped = text.lstrip("\r\n"), text[: len(text) - len(text.lstrip("\r\n"))].count("\n")
     first, _, rest = text.partition("\n")
     if stated := _EXCEL_SEPARATOR.fullmatch(first.strip("\r")):
@@ -73,13 +75,27 @@ def read_rows(file: Path) -> Iterator[tuple[int, list[str]]]:
         separator, text, skipped = stated[1], rest, skipped + 1
     else:
         separator = max(",;\t", key=first.count)
+    _refuse_open_quotation(text, separator, file, skipped)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     try:
         for row in rows:
             if any(cell.strip() for cell in row):
-                yield rows.line_num + skipped, row
+                yield rows.line_num + skipped, [_TEXT_FORMULA.sub(r"\1", cell) for cell in row]
     except csv.Error as problem:
         raise ValueError(f"{file}, line {rows.line_num + skipped}: {problem}") from None
+
+
+def _refuse_open_quotation(text: str, separator: str, file: Path, skipped: int) -> None:
+    """Refuse a quotation mark without its partner: all later rows would be one cell, and their people would be missing."""
+    last = 0
+    try:
+        for _ in (rows := csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)):
+            last = rows.line_num
+    except csv.Error as problem:
+        if "unexpected end" in str(problem):
+            raise ValueError(
+                f"{file}, line {last + 1 + skipped}: a quotation mark is opened there or below and never closed; remove it"
+            ) from None
 
 
 def _is_number(joined: str) -> bool:

@@ -309,7 +309,8 @@ def test_document_beside_the_notebook_waits():
         *((name, True) for name in ("essay.txt", "Answer.DOCX", "photo.jpeg", "onlinetext.html", "my answer.pdf", "a.md")),
         *((name, False) for name in ("README.md", "requirements.txt", "timestamp.txt", "submission_secret.txt")),
         *((name, False) for name in (f"lab_{LAB}.html", f"lab_{LAB} (1).pdf", "attempt.txt", "data.csv", ".x.txt")),
-        *((name, False) for name in ("mine.py", "tick`.txt", "line\n.txt", "folder.txt/essay.txt")),
+        *((name, False) for name in ("mine.py", "tick`.txt", "line\n.txt")),
+        *((name, True) for name in ("folder.txt/essay.txt", "essay.ipynb")),
     ],
 )  # fmt: skip
 def test_documents_are_listed_by_name(name, is_document, tmp_path):

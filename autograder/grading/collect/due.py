@@ -167,7 +167,7 @@ def _parse_due(text: str | None) -> datetime | None:
     try:
         return None if text is None else parse_time(text)
     except (ValueError, OverflowError) as problem:
-        why = f" ({problem})" if "clock" in str(problem) or "zone is" in str(problem) else ""
+        why = f" ({problem})" if any(word in str(problem) for word in ("clock", "zone is", "time of day")) else ""
         raise ValueError(
             f"{text!r} is not a due date{why}; write it as '2027-01-31 23:59 Europe/Berlin' or '2027-01-31 22:59 UTC'"
         ) from None

@@ -53,8 +53,12 @@ def bare_number(text: str) -> str:
 
 
 def is_shortened_number(text: str) -> bool:
-    """Whether a text is a long number as a spreadsheet shows it, such as 1.23E+05."""
-    return _SHORTENED.fullmatch(text.strip()) is not None
+    """Whether a text is a number as a spreadsheet or a program shows it, and no longer an id.
+
+    >>> [is_shortened_number(text) for text in ("1.23E+05", "12345.0", "12,345", "0012345")]
+    [True, True, True, False]
+    """
+    return any(form.fullmatch(text.strip()) for form in (_SHORTENED, _WITH_POINT))
 
 
 def shortens(text: str, student: str) -> bool:
@@ -70,6 +74,7 @@ def shortens(text: str, student: str) -> bool:
     return f"{int(number):.{digits}E}" == f"{float(f'{shown[1]}.{shown[2] or 0}E{shown[3]}'):.{digits}E}"
 
 
+_WITH_POINT = re.compile(r"\d+[.,]0+|\d{1,3}(?:[.,]\d{3})+", re.ASCII)
 _SHORTENED = re.compile(r"(\d)(?:[.,](\d+))?[Ee]\+(\d{1,3})", re.ASCII)
 
 

@@ -87,8 +87,13 @@ def _read_files(submission: DownloadedSubmission) -> tuple[dict[tuple[str, ...],
         try:
             data, name = file.read(), file.name
             if is_zip(name) and not has_notebook:
+                outer = data
                 name, data, notes = extract_inner_zip(name, data)
                 problems += notes
+                if data is not outer:
+                    # It can hold more than the inner zip, such as a document with the written answer.
+                    files[file.parts] = outer
+                    total += len(outer)
         except UnreadableFile as problem:
             problems.append(str(problem))
             continue

@@ -15,6 +15,7 @@ from ..sanitize.terminal_text import printable
 from ..spreadsheet import read_rows
 from .canvas_columns import assignment_columns, keep_columns
 from .due import due_dates
+from .mapping_table import NOBODY
 from .person import Person, bare_number, is_shortened_number, normalize_name
 
 
@@ -155,7 +156,7 @@ def read_roster(file: Path, column: str | None = None) -> RosterImport:
         first, last = cell(row, *columns.first_names), cell(row, *columns.last_names)
         if not (first or last):
             last, _, first = (part.strip() for part in full_name.partition(","))
-        student = cell(row, chosen)
+        student = _without_apostrophe(cell(row, chosen))
         if columns.test_student and normalize_name(full_name) == columns.test_student:
             notes.append(f"Line {line} ({printable(full_name)}) is {label}'s test student and was ignored.")
             continue
@@ -182,6 +183,11 @@ def read_roster(file: Path, column: str | None = None) -> RosterImport:
     people = [person for _, person in found.values()]
     assignments = assignment_columns(header) if label == canvas.PLATFORM.label else []
     notes += _find_duplicates(people, file)
+    if not any(person.name for person in people):
+        names = ", ".join((*columns.first_names, *columns.last_names))
+        notes.append(
+            f"No column with the students' names was found (known are {names}), so a submission under a name is given to nobody."
+        )
     return RosterImport(people, chosen, notes, repeated=repeated, assignments=assignments)
 
 
@@ -231,14 +237,20 @@ def _refuse_twins(people: Iterable[Person], known: Iterable[str], file: Path) ->
             )
 
 
+def _without_apostrophe(student: str) -> str:
+    """Remove the apostrophe that keeps a spreadsheet from changing an id, and is not part of it."""
+    return student[1:] if student[1:2].isdigit() and student.startswith("'") else student
+
+
 def _check_id(student: str, file: Path, line: int) -> None:
     if is_shortened_number(student):
         raise ValueError(
-            f"{file}, line {line}: {printable(student)} is a long number as a spreadsheet shows it, so the id is lost. Export "
+            f"{file}, line {line}: {printable(student)} is a number as a spreadsheet shows it, so the id is lost. Export "
             "the list again without opening it in a spreadsheet, or import the ids there as text. Nothing was entered"
         )
     if (
         student.startswith(".")
+        or student == NOBODY
         or any(mark in student for mark in "/\\\0")
         or not student.isprintable()
         or len(student.encode()) > MAX_NAME_BYTES
@@ -263,8 +275,8 @@ def _find_duplicates(people: list[Person], file: Path) -> Iterator[str]:
     for students in by_id.values():
         if len(students) > 1:
             raise ValueError(
-                f"{file}: {' and '.join(students)} differ only in capital letters, and some disks do not distinguish them; "
-                "choose another column with --id. Nothing was entered"
+                f"{file}: {' and '.join(students)} differ only in capital letters or in how accents are stored, and some disks do not "
+                "distinguish them; choose another column with --id. Nothing was entered"
             )
     for bare, students in by_bare.items():
         if bare and len(students) > 1:

@@ -122,8 +122,7 @@ def read_date_rows(file: Path) -> dict[str, dict[str, str]]:
     """Read the cells of a table of dates as text, by student and column; empty if there is no table."""
     if not file.is_file():
         return {}
-    (_, header), *lines = read_rows(file)
-    return {cells[0]: dict(zip(header, cells, strict=False)) for _, cells in lines}
+    return {row["student"]: row for _, row in _table(file)[1] if "student" in row}
 
 
 def format_date_rows(rows: Iterable[Mapping[str, str]]) -> str:
@@ -141,24 +140,29 @@ def write_date_rows(file: Path, rows: Iterable[Mapping[str, str]]) -> None:
 
 
 def _read(file: Path) -> Iterator[tuple[str, DateEntry]]:
-    # Spreadsheets begin the file with a byte order mark.
-    with open(file, encoding="utf-8-sig", newline="") as stream:
-        rows = csv.DictReader(stream)
-        if rows.fieldnames is None or rows.fieldnames[0] != "student" or set(rows.fieldnames) - set(COLUMNS):
-            raise ValueError(f"{file}: the first line must be {','.join(COLUMNS)}; all but the first may be left out")
-        seen = set()
-        for row in rows:
-            student = row["student"]
-            if student in seen:
-                raise ValueError(f"{file}, line {rows.line_num}: {student} appears twice; keep one row")
-            seen.add(student)
-            late = (row.get("late") or "").strip().lower()
-            if late not in _LATE:
-                raise ValueError(f"{file}, line {rows.line_num}: {late!r} is neither yes nor no")
-            received, due, collected = (
-                _time(row.get(name), name, file, rows.line_num) for name in ("received", "due", "collected")
-            )
-            yield student, DateEntry(received, due, _LATE[late], collected)
+    header, rows = _table(file)
+    if header[:1] != ["student"] or set(header) - set(COLUMNS):
+        raise ValueError(f"{file}: the first line must be {','.join(COLUMNS)}; all but the first may be left out")
+    seen = set()
+    for line, row in rows:
+        student = row["student"]
+        if student in seen:
+            raise ValueError(f"{file}, line {line}: {student} appears twice; keep one row")
+        seen.add(student)
+        late = row.get("late", "").lower()
+        if late not in _LATE:
+            raise ValueError(f"{file}, line {line}: {late!r} is neither yes nor no")
+        received, due, collected = (_time(row.get(name), name, file, line) for name in ("received", "due", "collected"))
+        yield student, DateEntry(received, due, _LATE[late], collected)
+
+
+def _table(file: Path) -> tuple[list[str], list[tuple[int, dict[str, str]]]]:
+    """Return the columns of a table, however a spreadsheet saved it, and each row with the number of its line."""
+    (_, header), *rows = [*read_rows(file)] or [(0, [])]
+    columns = [name.strip() for name in header]
+    while columns and not columns[-1]:
+        columns.pop()  # a spreadsheet may add empty columns
+    return columns, [(line, dict(zip(columns, map(str.strip, row), strict=False))) for line, row in rows]
 
 
 def _time(text: str | None, name: str, file: Path, line: int) -> datetime | None:
@@ -168,7 +172,7 @@ def _time(text: str | None, name: str, file: Path, line: int) -> datetime | None
         return parse_time(text)
     except (ValueError, OverflowError) as problem:
         # Python's messages about times don't say what to write.
-        why = f" ({problem})" if "clock" in str(problem) or "zone is" in str(problem) else ""
+        why = f" ({problem})" if any(word in str(problem) for word in ("clock", "zone is", "time of day")) else ""
         raise ValueError(
             f"{file}, line {line}: {text!r} is not a time for {name!r}{why}; write it as 2027-01-31 23:59 UTC"
         ) from None

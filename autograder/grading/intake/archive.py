@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from .candidates import MAX_BYTES, MAX_OTHERS, candidate_paths, find_json, visible_names
-from .documents import document_names
+from .documents import document_files
 from .extra_files import MAX_FILE_BYTES, read_extra_files
 
 
@@ -65,7 +65,7 @@ def pack_submission(folder: str | Path, notebook: str) -> list[Entry]:
         entries += [(name, EntryKind.FILE, content) for name, content in extra.files.items() if name not in packed]
         entries += [(name, EntryKind.LARGE, MAX_FILE_BYTES + 1) for name in extra.left_out if name not in packed]
         packed = {name for name, *_ in entries}
-        entries += [(name, EntryKind.FILE, b"") for name in document_names(folder, notebook) if name not in packed]
+        entries += [(name, EntryKind.FILE, b"") for name in document_files(folder, notebook) if name not in packed]
     except OSError:
         # The folder is not readable.
         return [("", EntryKind.ABSENT, None)]

@@ -105,7 +105,7 @@ def find_notebooks(folder: Path, name: str) -> tuple[list[Candidate], str]:
     problem = ""
     for path in candidate_paths(folder, name):
         try:
-            members = _members(folder / path) if path != name and _is_zip(path) else [""]
+            members = _members(folder / path) if path != name and is_zip(path) else [""]
             candidates += [Candidate(folder, path, member) for member in members]
         except UnreadableFile as error:
             problem = str(error)
@@ -119,19 +119,20 @@ def candidate_paths(folder: Path, name: str) -> list[str]:
     first = [
         path for path in (name, f"{lab_names.other_name(Path(name).stem)}.ipynb") if os.path.lexists(folder / path)
     ]
-    found = [path for path in _files(folder) if path not in first]
-    notebooks = [path for path in found if ".ipynb" in PurePosixPath(path).name.lower() and not _is_zip(path)]
-    zips = [path for path in found if _is_zip(path)]
+    found = [path for path in regular_files(folder) if path not in first]
+    notebooks = [path for path in found if ".ipynb" in PurePosixPath(path).name.lower() and not is_zip(path)]
+    zips = [path for path in found if is_zip(path)]
     return first + notebooks[: MAX_OTHERS + 1] + zips[:MAX_ZIPS]
 
 
 def find_json(folder: Path) -> list[Candidate]:
     """Find the JSON files of a submission without notebooks; Safari saves a notebook under that suffix."""
-    paths = (path for path in _files(folder) if path.lower().endswith(".json"))
+    paths = (path for path in regular_files(folder) if path.lower().endswith(".json"))
     return [Candidate(folder, path) for path in islice(paths, MAX_OTHERS)]
 
 
-def _is_zip(path: str) -> bool:
+def is_zip(path: str) -> bool:
+    """Return whether a path has the suffix of a zip file."""
     return path.lower().endswith(".zip")
 
 
@@ -141,7 +142,7 @@ def visible_names(folder: Path) -> list[str]:
         return sorted(entry.name for entry in islice(entries, MAX_ENTRIES) if not entry.name.startswith("."))
 
 
-def _files(folder: Path) -> Iterator[str]:
+def regular_files(folder: Path) -> Iterator[str]:
     """Yield the paths of regular files below a folder, breadth first."""
     waiting, left = [""], MAX_ENTRIES
     while waiting:
@@ -166,6 +167,17 @@ def _files(folder: Path) -> Iterator[str]:
 
 def _members(path: Path) -> list[str]:
     """Return the names of the notebooks in a zip file."""
+    return [name for name in zip_names(path) if ".ipynb" in PurePosixPath(name).name.lower()]
+
+
+def zip_names(path: Path) -> list[str]:
+    """Return the names of the files in a zip file; those of operating systems are left out.
+
+    Raises
+    ------
+    UnreadableFile, OSError
+        If it is not a zip file that a person made.
+    """
     data = read_file(path)
     # Count entries before zipfile lists them, because the list takes far more memory than the file.
     if data.count(_IN_ZIP) > MAX_IN_ZIP:
@@ -177,8 +189,7 @@ def _members(path: Path) -> list[str]:
         raise UnreadableFile(
             f"{printable(path.name)} is not a zip file, or is damaged; hand in the notebook itself."
         ) from None
-    notebooks = [name for name in names if ".ipynb" in PurePosixPath(name).name.lower() and not name.endswith("/")]
-    return [name for name in notebooks if not any(map(is_system_file, name.split("/")))]
+    return [name for name in names if not name.endswith("/") and not any(map(is_system_file, name.split("/")))]
 
 
 def is_system_file(name: str) -> bool:

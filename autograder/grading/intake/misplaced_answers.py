@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import PurePosixPath
 
 from ..sanitize.pictures import Attachments, join_attachments
 from .matching import CellRole, ReleasedCell, SubmittedCell
@@ -61,7 +62,7 @@ def find_misplaced_answers(
     course_text : iterable of str
         More text that the course wrote, such as the cells of earlier releases.
     documents : iterable of str
-        Names of documents beside the notebook. Those that no cell names belong to the last untouched question without
+        Paths of documents in the submission. Those that no code names belong to the last untouched question without
         any text.
 
     Returns
@@ -99,8 +100,9 @@ def find_misplaced_answers(
     chosen_texts = {
         slot: _longest(texts) for slot, texts in found.items() if sum(one.words for one in texts) >= MIN_WORDS
     }
-    # A file that a cell names is one that the notebook reads, shows or writes.
-    unnamed = [name for name in documents if not any(name in cell.source for cell in cells)]
+    # A file that code names is one that the notebook reads or writes; text that shows a picture is the student's.
+    code = [cell.source for cell in cells if cell.cell_type == "code"]
+    unnamed = [name for name in documents if not any(PurePosixPath(name).name in source for source in code)]
     without = [slot for slot in untouched if slot not in chosen_texts]
     if unnamed and without:
         chosen_texts[without[-1]] = [

@@ -3,6 +3,7 @@
 Untrusted source is scanned once, in time proportional to its length, and never parsed.
 """
 
+import html
 import keyword
 import re
 from collections.abc import Iterable, Iterator
@@ -19,9 +20,14 @@ _TOKEN = re.compile(
 )
 _DEF = re.compile(r"(?:async[ \t]+)?def[ \t]")
 # What is left of a line that prints sentences or gives them a name.
-_PRINTED = re.compile(r'(?:[A-Za-z_]\w*[ \t]*=[ \t]*)?(?:print|display|Markdown|[()",+ \t])*')
+_PRINTED = re.compile(
+    r'(?:[A-Za-z_]\w*[ \t]*=[ \t]*)?(?:print|display|Markdown|\b[frbuFRBU]{1,2}(?=[),+ \t]|$)|[()",+ \t])*'
+)
 # Scripts without blanks between words.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+# Scripts in which a word has several letters and no blank follows it: Thai, Lao, Tibetan, Burmese, Khmer.
+_JOINED = re.compile(r"[\u0e00-\u0fff\u1000-\u109f\u1780-\u17ff]")
+JOINED_LENGTH = 5  # letters and vowel signs of a word in these scripts, on average
 _CODE = re.compile(r"[=\[\](){}]|^\s*(?:import|from|def|return|@|%|!)")
 _MARKS = re.compile(r"[\W_]+")
 
@@ -38,7 +44,8 @@ class KnownText:
 
     def own_words(self, text: str) -> int:
         """Return the number of words of a text that are not part of a known passage."""
-        words = [word for word in text.split() if _letters(word)]
+        # Editors of formatted text write a blank as an entity.
+        words = [word for word in html.unescape(text).split() if _letters(word)]
         normalized = _normalized(words)
         known = [False] * len(words)
         length = min(GRAM_LENGTH, len(words)) or 1
@@ -100,7 +107,8 @@ def _pieces(source: str) -> Iterator[tuple[str | None, bool]]:
             yield None, False
             inside = indent
             continue
-        found: list[tuple[str | None, bool]] = [(text, not code) for text in texts]
+        is_printed = bool(texts) and _PRINTED.fullmatch(code) is not None
+        found: list[tuple[str | None, bool]] = [(text, not code or is_printed) for text in texts]
         if inside is None:
             yield from found
             if code and not found:
@@ -171,7 +179,7 @@ def _letters(word: str) -> int:
     """Return as how many words a sequence of characters without blanks counts."""
     if not any(map(str.isalpha, word)):
         return 0
-    return max(1, len(_UNSPACED.findall(word)))
+    return max(1, len(_UNSPACED.findall(word)) + len(_JOINED.findall(word)) // JOINED_LENGTH)
 
 
 def _normalized(words: Iterable[str]) -> list[str]:

@@ -50,7 +50,7 @@ class Submission:
     notes : tuple of str
         Sentences about how it was read.
     doubtful : bool
-        Whether the notebook has no answers, but other submitted notebooks may: a person must look.
+        Whether other submitted notebooks have or may have answers that this one lacks: a person must look.
     hints : mapping
         Number of hints read by exercise id, according to the hint cards in the notebook.
     """
@@ -134,6 +134,12 @@ def _choose(folder: Path, name: str, released: dict[str, Any] | None, labs: Path
             problem = f"{chosen.display_name} is the notebook of {printable(lab)}, another lab; hand in {name}."
             found = Submission(None, found.digest, problem)
     if not others or (found.notebook and (released is None or _has_answers(found.notebook, released))):
+        if found.notebook and released and (fuller := _with_more_answers(found.notebook, others, released)):
+            return _with_notes(
+                replace(found, doubtful=True),
+                f"{_names_with_verb(fuller)} also handed in, with answers to tasks that are open in the graded notebook, and "
+                "not graded; a person must decide which counts.",
+            )
         in_folder = [one for one in others if one.path == one.name]
         return _with_notes(
             found, *([f"{_names_with_verb(in_folder)} also handed in and not graded."] if in_folder else [])
@@ -171,6 +177,17 @@ def _take_only_answers(
     if written or not all(read.notebook for read in others.values()):
         return _marked_doubtful(found, [*(written or others)])
     return _with_notes(found, f"{_names_with_verb([*others])} also handed in, without answers to this lab.")
+
+
+def _with_more_answers(notebook: dict[str, Any], others: list[Candidate], released: dict[str, Any]) -> list[Candidate]:
+    """List the other notebooks of this lab that answer a task which the chosen one leaves open."""
+    answered = _answered_cells(notebook, released)
+    fuller = []
+    for one in others[:MAX_OTHERS]:
+        read = _parse_candidate(one, MAX_OTHER_BYTES).notebook
+        if read and _belongs_to(read, released) and _answered_cells(read, released) - answered:
+            fuller.append(one)
+    return fuller
 
 
 def _marked_doubtful(found: Submission, others: list[Candidate]) -> Submission:
@@ -244,13 +261,19 @@ def _choice_notes(chosen: Candidate, name: str, *, alone: bool) -> list[str]:
 
 def _has_answers(notebook: dict[str, Any], released: dict[str, Any]) -> bool:
     """Return whether any answer differs from the released stub."""
+    return bool(_answered_cells(notebook, released))
+
+
+def _answered_cells(notebook: dict[str, Any], released: dict[str, Any]) -> set[str]:
+    """Return the ids of the answer cells that differ from the released stubs."""
     answers = {slot.id: slot for slot in map(ReleasedCell, count(), released["cells"]) if slot.role is CellRole.ANSWER}
     cells = rebuild(notebook, released).notebook["cells"]
-    return any(
-        answers[cell["id"]].is_written(SubmittedCell(cell["cell_type"], "".join(cell["source"])))
+    return {
+        cell["id"]
         for cell in cells
         if cell["id"] in answers
-    )
+        and answers[cell["id"]].is_written(SubmittedCell(cell["cell_type"], "".join(cell["source"])))
+    }
 
 
 def _belongs_to(notebook: dict[str, Any], released: dict[str, Any]) -> bool:
