@@ -9,13 +9,14 @@ from autograder.grading.collect.collect import collect
 from autograder.grading.collect.roster import read_roster
 from autograder.grading.gradebook.dates import Dates, date_table_file
 from autograder.grading.gradebook.timestamps import parse_time
+from autograder.grading.intake.candidates import MAX_BYTES
 from autograder.grading.intake.documents import document_names
 from autograder.grading.intake.prose import MIN_WORDS, KnownText, code_prose
 from autograder.grading.intake.submission_reader import read_submission
 from autograder.grading.result import SubmissionStatus
 from tests.grading.attacks.model import SOLVED, notebook
 from tests.grading.course import LAB
-from tests.grading.downloads import zip_bytes
+from tests.grading.downloads import canvas_name, submitted_file, zip_bytes
 from tests.grading.fakes import submitted
 from tests.grading.notebooks import RELEASED
 from tests.grading.test_odd_folders import FILE, put
@@ -58,6 +59,30 @@ def test_fuller_copy_needs_a_person(name, packed, tmp_path):
     # An older copy with fewer answers costs nobody's time.
     found = read_submission(put(put(tmp_path / "old", files[name]), draft, name), f"lab_{LAB}", RELEASED)
     assert found.status is SubmissionStatus.GRADED
+
+
+@pytest.mark.parametrize(
+    "outer", [f"doejane_102_901_{LAB}.zip", "Jane Doe_5_assignsubmission_file/lab.zip", "jane.zip"]
+)
+def test_only_zip_of_a_download_is_never_another_ones_work(outer, on_canvas, download):
+    """A student packs a file under a classmate's name; on the day nobody else has handed in."""
+    inner = {canvas_name("Müller-O'Neil", "Zoë", 101, 9): as_json(notebook(base=SOLVED)), f"zoe/{FILE}": b"{}"}
+    result = collect(on_canvas.root, LAB, [download({outer: inner})])
+    assert submitted_file(on_canvas, "zoe") is None
+    assert "zoe" not in {row.student for row in result.rows if row.handed_in_as}
+
+
+def test_download_that_was_packed_twice_is_opened(on_canvas, download):
+    inner = {canvas_name("Müller-O'Neil", "Zoë", 101, 9): as_json(notebook(base=SOLVED))}
+    collect(on_canvas.root, LAB, [download({"submissions.zip": inner})])
+    assert submitted_file(on_canvas, "zoe")
+
+
+def test_oversized_notebook_is_told_its_size(on_canvas, download):
+    name = canvas_name("Müller-O'Neil", "Zoë", 101, 9)
+    result = collect(on_canvas.root, LAB, [download({name: b" " * (MAX_BYTES + 1)})])
+    (row,) = [row for row in result.rows if row.student == "zoe"]
+    assert "clear its outputs" in row.what and "There is no" not in row.what
 
 
 THAI = "ฉันจะซื้อเอชสองร้อยแทนเอหนึ่งร้อยเพราะการถอดรหัสถูกจำกัดด้วยแบนด์วิดท์ของหน่วยความจำและเร็วกว่าสองเท่า"

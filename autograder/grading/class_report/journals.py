@@ -16,6 +16,7 @@ from chip2cluster.renamed import EXERCISES, PREDICTIONS, current
 
 from ..collect.sources import DownloadFile, open_downloads
 from ..intake.candidates import UnreadableFile
+from ..platforms import has_platform_name
 from ..sanitize.terminal_text import printable
 from .uploaders import group_by_uploader, upload_order
 
@@ -81,7 +82,7 @@ def read_journals(paths: Iterable[Path]) -> tuple[list[Journal], list[str]]:
     with ExitStack() as stack:
         downloads = [[DownloadFile(path.absolute().parts[-2:], path.read_bytes) for path in singles]]
         for path in others:
-            contents = open_downloads([path], stack)
+            contents = open_downloads([path], stack, has_platform_name)
             downloads.append(contents.files)
             problems += contents.ignored
         for files in downloads:

@@ -12,7 +12,7 @@ from ..gradebook.database import open_gradebook
 from ..gradebook.dates import Dates
 from ..gradebook.timestamps import format_time
 from ..lab import load
-from ..platforms import Platform, detect_platform, exchange
+from ..platforms import Platform, detect_platform, exchange, has_platform_name
 from ..result_store import ResultStore
 from ..sanitize.terminal_text import printable
 from . import mapping_table, staging
@@ -24,6 +24,7 @@ from .exchange import read_exchange
 from .mapping_table import NOBODY, MappingRow
 from .match_students import MatchMethod, StudentMatch, StudentMatcher, WorksheetLine
 from .numbered_copies import settle_copies
+from .person import normalize_name
 from .place_submissions import place_submissions, withdraw_reassigned
 from .roster import gradebook_students
 from .sources import DownloadFile, open_downloads
@@ -76,7 +77,9 @@ def collect(
     parent, file = mapping_table.collections_folder(course.root, lab), mapping_table.mapping_file(course.root, lab)
     with ExitStack() as stack:
         stack.enter_context(ResultStore.of(course.root, lab).locked())
-        platform, submissions, ignored, remarks = _find_submissions(course, lab, [*downloads], platform, stack)
+        platform, submissions, ignored, remarks = _find_submissions(
+            course, lab, [*downloads], platform, stack, {normalize_name(one.student) for one in people}
+        )
         if platform is not exchange.PLATFORM:  # nbgrader takes the notebook by its name
             submissions = settle_copies(submissions, trusted)
         worksheet, notes = _read_worksheet(platform, worksheet_file, zone)
@@ -137,7 +140,12 @@ def _read_worksheet(
 
 
 def _find_submissions(
-    course: NbgraderCourse, lab: str, downloads: list[Path], platform: Platform | None, stack: ExitStack
+    course: NbgraderCourse,
+    lab: str,
+    downloads: list[Path],
+    platform: Platform | None,
+    stack: ExitStack,
+    students: set[str],
 ) -> tuple[Platform, list[DownloadedSubmission], list[str], list[str]]:
     """Find the submissions of a download or of the exchange.
 
@@ -153,7 +161,9 @@ def _find_submissions(
         platform, (submissions, remarks) = exchange.PLATFORM, read_exchange(course, lab)
     else:
         _refuse_course_folders(course, downloads)
-        contents = open_downloads(downloads, stack)
+        contents = open_downloads(
+            downloads, stack, lambda file: has_platform_name(file) or _is_of_student(file, students)
+        )
         platform = platform or detect_platform(contents.files)
         if platform.submissions is None or platform.submissions.group is None:
             raise ValueError(f"downloads of {platform.label} cannot be read")
@@ -168,6 +178,12 @@ def _find_submissions(
         key = " ".join(one.key.split())
         one.key = key if all(key != other.key for other in submissions[:index]) else f"{key} ({index})"
     return platform, submissions, ignored, remarks
+
+
+def _is_of_student(file: DownloadFile, students: set[str]) -> bool:
+    """Whether the outermost name of a file is a student's id, with or without a suffix."""
+    outermost = file.parts[0]
+    return not students.isdisjoint({normalize_name(outermost), normalize_name(outermost.rpartition(".")[0])})
 
 
 def _refuse_course_folders(course: NbgraderCourse, downloads: list[Path]) -> None:

@@ -10,11 +10,13 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from ..intake.candidates import UnreadableFile, is_system_file, read_file, read_member
+from ..intake.candidates import MAX_BYTES, UnreadableFile, is_system_file, read_file, read_member
 from ..sanitize.terminal_text import printable
 
 MAX_FILES = 100_000
 MAX_INNER_ZIP_BYTES = 1 << 30  # a download that is packed a second time
+# Larger than the reader's limit, so that a student is told of the size and not that the notebook is missing.
+MAX_FILE_BYTES = 2 * MAX_BYTES
 MAX_NAME_LENGTH = 120  # characters of one part of a path
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"|?*\\/]')
 
@@ -55,7 +57,9 @@ class DownloadContents:
     ignored: list[str] = field(default_factory=list)
 
 
-def open_downloads(paths: Iterable[Path], stack: ExitStack) -> DownloadContents:
+def open_downloads(
+    paths: Iterable[Path], stack: ExitStack, is_submission: Callable[[DownloadFile], bool] = lambda file: False
+) -> DownloadContents:
     """List the files of zips and folders.
 
     Parameters
@@ -64,6 +68,9 @@ def open_downloads(paths: Iterable[Path], stack: ExitStack) -> DownloadContents:
         Zips and folders.
     stack : ExitStack
         Closes the zips; files can be read until then.
+    is_submission : callable
+        Whether the name of a file says who handed it in. The only file of a download is unpacked if it is a zip without
+        such a name: what a student packed must never be read as a download, whose names say whose work it is.
 
     Raises
     ------
@@ -75,7 +82,7 @@ def open_downloads(paths: Iterable[Path], stack: ExitStack) -> DownloadContents:
         if path.is_dir():
             contents.files += list_folder(path, contents)
         elif path.is_file():
-            contents.files += _list_zip(_open_zip(path, path.name, stack), contents, stack)
+            contents.files += _list_zip(_open_zip(path, path.name, stack), contents, stack, is_submission)
         else:
             raise ValueError(f"{path} does not exist; name the zip or the folder that the platform gave you")
     return contents
@@ -90,7 +97,12 @@ def _open_zip(file: Path | io.BytesIO, name: str, stack: ExitStack) -> zipfile.Z
         ) from None
 
 
-def _list_zip(archive: zipfile.ZipFile, contents: DownloadContents, stack: ExitStack) -> list[DownloadFile]:
+def _list_zip(
+    archive: zipfile.ZipFile,
+    contents: DownloadContents,
+    stack: ExitStack,
+    is_submission: Callable[[DownloadFile], bool],
+) -> list[DownloadFile]:
     infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
     if len(infos) > MAX_FILES:
         raise ValueError(f"{archive.filename} holds {len(infos)} files, more than a class hands in")
@@ -107,16 +119,16 @@ def _list_zip(archive: zipfile.ZipFile, contents: DownloadContents, stack: ExitS
             parts = (*parts[:-1], f"again-{parts[-1]}")
         names.add(parts)
         files.append(DownloadFile(parts, _member_reader(archive, info)))
-    if len(files) == 1 and is_zip(files[0].name):
+    if len(files) == 1 and is_zip(files[0].name) and not is_submission(files[0]):
         # The download was packed a second time.
         info = next(info for info in infos if safe_parts(info.filename.replace("\\", "/").split("/")) == files[0].parts)
         inner = io.BytesIO(read_member(archive, info, printable(info.filename), MAX_INNER_ZIP_BYTES))
-        return _list_zip(_open_zip(inner, files[0].name, stack), contents, stack)
+        return _list_zip(_open_zip(inner, files[0].name, stack), contents, stack, is_submission)
     return files
 
 
 def _member_reader(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> Callable[[], bytes]:
-    return lambda: read_member(archive, info, printable(info.filename))
+    return lambda: read_member(archive, info, printable(info.filename), MAX_FILE_BYTES)
 
 
 def list_folder(
@@ -153,7 +165,7 @@ def list_folder(
 def _disk_reader(path: Path, uid: int | None = None) -> Callable[[], bytes]:
     def read() -> bytes:
         try:
-            return read_file(path, uid=uid)
+            return read_file(path, MAX_FILE_BYTES, uid=uid)
         except OSError as error:
             raise UnreadableFile(f"{printable(path.name)} could not be opened: {error.strerror}.") from None
 

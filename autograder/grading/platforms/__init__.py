@@ -15,7 +15,7 @@ from ..collect.sources import DownloadFile
 from . import folder
 from .interface import Platform
 
-__all__ = ["Platform", "detect_platform", "find_platform", "names_with", "platforms"]
+__all__ = ["Platform", "detect_platform", "find_platform", "has_platform_name", "names_with", "platforms"]
 
 
 def platforms() -> tuple[Platform, ...]:
@@ -51,6 +51,12 @@ def find_platform(name: str) -> Platform:
         if platform.name == name:
             return platform
     raise ValueError(f"no platform is called {name!r}; there are {', '.join(one.name for one in platforms())}")
+
+
+def has_platform_name(file: DownloadFile) -> bool:
+    """Whether a learning platform can have given a file its name, which says who handed it in."""
+    patterns = [one.submissions.has_name_of for one in platforms() if one.submissions]
+    return any(has_name(file) for has_name in patterns if has_name)
 
 
 def detect_platform(files: Iterable[DownloadFile]) -> Platform:
