@@ -217,7 +217,7 @@ def test_later_due_date_never_changes_the_order_of_labs(late):
     assert lost(late)["bob"] == 0, "2 late days are spent here"
     command(late, "due", LAB, "2030-01-01 06:00")
     run(late)
-    command(late, "due", LAB, "2030-01-20")
+    command(late, "due", LAB, "2030-01-20 00:00 UTC")
     run(late)
     assert lost(late)["bob"] == 0
     with late.gradebook() as book:

@@ -229,9 +229,9 @@ def test_roster_reads_excels_separator_line(course, tmp_path, capsys):
     ("listed", "says"),
     [
         ("12345", "12345 and 0012345 in the gradebook differ only in zeros that a spreadsheet drops"),
-        ("12345.0", "12345.0 and 0012345 in the gradebook differ only in zeros"),
-        ("1.23E+05", "line 2: 1.23E+05 is a long number as a spreadsheet shows it"),
-        ("1,2345E+04", "is a long number"),
+        ("12345.0", "line 2: 12345.0 is a number as a spreadsheet shows it"),
+        ("1.23E+05", "line 2: 1.23E+05 is a number as a spreadsheet shows it"),
+        ("1,2345E+04", "is a number as"),
         ("ANN050", "ANN050 and ann050 in the gradebook differ only in capital letters"),
     ],
 )

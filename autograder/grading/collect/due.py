@@ -1,5 +1,6 @@
 """Due dates of a lab, for all students or for one, in any time zone; nbgrader stores them in UTC."""
 
+import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -13,6 +14,8 @@ from ..gradebook.late_policy import load_lab_dates, save_lab_dates
 from ..gradebook.timestamps import format_time, named_zone, parse_time
 from ..lab import load
 from ..sanitize.terminal_text import printable
+
+_ONLY_DAY = re.compile(r"\d{4}-?\d\d-?\d\d(?:\s+[A-Za-z][\w/+-]*|Z)?")
 
 
 @dataclass(frozen=True)
@@ -164,10 +167,13 @@ def due_dates(book: Any, lab: str) -> tuple[datetime | None, dict[str, str]]:
 
 
 def _parse_due(text: str | None) -> datetime | None:
+    if text is not None and _ONLY_DAY.fullmatch(text.strip()):
+        # Its first minute would make everybody late who hands in on that day.
+        raise ValueError(f"{text!r} has no time of day; write the due date as '2027-01-31 23:59 Europe/Berlin'")
     try:
         return None if text is None else parse_time(text)
     except (ValueError, OverflowError) as problem:
-        why = f" ({problem})" if any(word in str(problem) for word in ("clock", "zone is", "time of day")) else ""
+        why = f" ({problem})" if "clock" in str(problem) or "zone is" in str(problem) else ""
         raise ValueError(
             f"{text!r} is not a due date{why}; write it as '2027-01-31 23:59 Europe/Berlin' or '2027-01-31 22:59 UTC'"
         ) from None

@@ -183,7 +183,7 @@ def read_roster(file: Path, column: str | None = None) -> RosterImport:
     people = [person for _, person in found.values()]
     assignments = assignment_columns(header) if label == canvas.PLATFORM.label else []
     notes += _find_duplicates(people, file)
-    if not any(person.name for person in people):
+    if len(header) > 1 and not any(person.name for person in people):
         names = ", ".join((*columns.first_names, *columns.last_names))
         notes.append(
             f"No column with the students' names was found (known are {names}), so a submission under a name is given to nobody."

@@ -172,7 +172,7 @@ def _time(text: str | None, name: str, file: Path, line: int) -> datetime | None
         return parse_time(text)
     except (ValueError, OverflowError) as problem:
         # Python's messages about times don't say what to write.
-        why = f" ({problem})" if any(word in str(problem) for word in ("clock", "zone is", "time of day")) else ""
+        why = f" ({problem})" if "clock" in str(problem) or "zone is" in str(problem) else ""
         raise ValueError(
             f"{file}, line {line}: {text!r} is not a time for {name!r}{why}; write it as 2027-01-31 23:59 UTC"
         ) from None
