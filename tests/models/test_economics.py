@@ -253,6 +253,24 @@ def test_own_cost_per_year_matches_per_hour(capital, years, residual, used, othe
     )  # fmt: skip
 
 
+@given(st.floats(1e3, 1e5), st.integers(1, 8), st.floats(0, 1), st.floats(0.001, 0.3))
+def test_annuity_pays_the_loan_and_its_interest_back(price, years, residual, rate):
+    cost = economics.own_cost(price, years, residual_fraction=residual, interest_per_year=rate)
+    owed = price
+    for _ in range(years):
+        owed = owed * (1 + rate) - 8760 * (cost.capital + cost.interest)
+    assert owed == pytest.approx(price * residual, rel=1e-6, abs=1e-6 * price)
+
+
+def test_interest_and_space_add_to_each_calendar_hour():
+    # 35,000 dollars less 3,500 after four years at 8 % are 9,790 dollars a year; 1.275 kW at 184.06 dollars a month, 2,816.
+    cost = economics.own_cost(35e3, 4, residual_fraction=0.1, interest_per_year=0.08)
+    assert 8760 * cost.per_calendar_hour == pytest.approx(9790.5, abs=0.5)
+    rented = economics.own_cost(35e3, 4, mean_watts=1275, space_dollars_per_kw_month=184.06)
+    assert 8760 * rented.staff_and_space == pytest.approx(2816.1, abs=0.1)
+    assert economics.own_cost(1e3, [2, 4], interest_per_year=[0.0, 0.1]).interest[0] == 0
+
+
 @given(st.floats(0.1, 3), st.floats(3.5, 10), st.floats(0, 0.4))
 def test_costs_are_equal_at_break_even(own, rent, energy):
     used = economics.break_even_used_fraction(own, rent, energy)
@@ -314,6 +332,8 @@ RATES = Rates(dollars_per_device_hour=2.0, mean_watts_per_device=500.0)
         (lambda: economics.own_cost(1, 1, pue=0.5), "pue must be at least 1"),
         (lambda: economics.own_cost(1, 1, dollars_per_kwh=-1), "dollars_per_kwh must be zero or more"),
         (lambda: economics.own_cost(1, 1, other_dollars_per_year=-1), "other_dollars_per_year must be zero or more"),
+        (lambda: economics.own_cost(1, 1, interest_per_year=8), "interest_per_year must be at most 1"),
+        (lambda: economics.own_cost(1, 1, space_dollars_per_kw_month=-1), "space_dollars_per_kw_month must be zero"),
         (lambda: economics.break_even_used_fraction(0, 1), "own_dollars_per_calendar_hour must be greater"),
         (lambda: economics.break_even_used_fraction(1, 0), "rent_dollars_per_device_hour must be greater"),
         (lambda: economics.break_even_used_fraction(1, 1, -1), "energy_dollars_per_device_hour must be zero"),

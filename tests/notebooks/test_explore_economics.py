@@ -12,31 +12,38 @@ def test_owner_and_tenant_are_equal_where_a_hand_reckons_it(years, kwh, equal):
     calendar = (35000 * 0.9 / years + 1500) / 8760
     energy = 1.275 * 1.2 * kwh
     assert round(100 * calendar / (2.99 - energy)) == equal
-    assert f"equal at {equal} % of all hours" in explore.rent(0.5, years, kwh).sentence
+    assert f"Break-even: {equal} % of all hours" in explore.rent(0.5, years, kwh, interest_per_year=0.0).sentence
+
+
+@pytest.mark.parametrize("interest, space, equal", [(0.08, 0, 45), (0.12, 0, 49), (0, 184.06, 49), (0.08, 184.06, 57)])
+def test_interest_and_rented_space_raise_the_break_even(interest, space, equal):
+    view = explore.rent(interest_per_year=interest, space_dollars_per_kw_month=space)
+    assert f"Break-even: {equal} % of all hours" in view.sentence
 
 
 @pytest.mark.parametrize("used", [0.05, 0.35, 0.4, 1.0])
 def test_hourly_costs_add_up_and_the_cheaper_is_named(used):
-    view = explore.rent(used)
-    *parts, whole, rent = [row["of a used hour ($)"] for row in view.table]
+    view = explore.rent(used, interest_per_year=0.0)
+    *parts, whole, rent = [row["per used hour ($)"] for row in view.table]
     assert (
         sum(parts) == pytest.approx(whole) == pytest.approx((35000 * 0.9 / 4 + 1500) / 8760 / used + 1.275 * 1.2 * 0.1)
     )
-    assert f"to {'own' if whole < rent else 'rent'} is cheaper" in view.sentence
+    assert f"{'buying' if whole < rent else 'renting'} is cheaper" in view.sentence
     assert (used < 0.38) == (rent < whole)
 
 
 def test_numbers_of_ones_own_take_part():
-    view = explore.rent(0.62, rent_dollars_per_hour=0.9, watts=900)
+    view = explore.rent(0.62, rent_dollars_per_hour=0.9, watts=900, interest_per_year=0)
     assert view.values["used_fraction"] == 0.62 and view.values["watts"] == 900
-    assert "no share: it would take 135 % of all hours" in view.sentence
+    assert "never: it would take 135 % of all hours" in view.sentence
     costly = explore.rent(rent_dollars_per_hour=0.1)
-    assert "no share, for energy alone costs as much as the rent" in costly.sentence
+    assert "never, because energy alone costs as much as the rent" in costly.sentence
 
 
 @pytest.mark.parametrize("given, says", [
     ({"used_fraction": 1.2}, "used_fraction must be at most 1, got 1.2"),
     ({"used_fraction": 0}, "used_fraction must be greater than zero"),
+    ({"interest_per_year": 8}, "interest_per_year must be at most 1, got 8"),
     ({"pue": 0.9}, "pue must be at least 1, got 0.9"),
     ({"year": 4}, "there is no control 'year' .did you mean 'years'"),
 ])  # fmt: skip

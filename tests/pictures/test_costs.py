@@ -71,7 +71,7 @@ def test_texts_are_large_enough_inside_and_apart(name, narrow):
 def test_a_cost_says_every_part_and_their_sum():
     picture = PICTURES["cost"]()
     assert picture.title == "2.20 $ an hour, 45 % of it capital"
-    assert "capital 1.00; staff_and_space 0; unused 1.00; energy 0.20; in all 2.20" in picture.description
+    assert "capital 1.00; interest 0; staff_and_space 0; unused 1.00; energy 0.20; in all 2.20" in picture.description
 
 
 def test_bars_follow_one_another_and_the_sum_holds_them():
@@ -79,8 +79,8 @@ def test_bars_follow_one_another_and_the_sum_holds_them():
 
     bars = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"', PICTURES["cost"]().svg)
     spans = [(float(x), float(x) + float(width)) for x, _, width in bars]
-    assert spans[2][0] == pytest.approx(spans[0][1], abs=0.2)
-    assert spans[-1] == pytest.approx((spans[0][0], spans[3][1]), abs=0.3)
+    assert spans[3][0] == pytest.approx(spans[0][1], abs=0.2)
+    assert spans[-1] == pytest.approx((spans[0][0], spans[4][1]), abs=0.3)
 
 
 def test_the_joules_say_what_the_batch_does():

@@ -16,14 +16,8 @@ from .carbon import carbon_by_location, carbon_by_market, embodied_carbon
 from .energy import device_energy, facility_energy, joules_per_flop, joules_per_token, node_energy
 from .grid import Grid, Price, UnknownCountry, gpu_hour_prices, grid_intensity, grids
 from .measured_energy import AnswerEnergy, TuningEnergy, measured_answers, measured_tunings, tuning_table
-from .money import (
-    OwnCost,
-    break_even_used_fraction,
-    dollars,
-    dollars_per_million_tokens,
-    own_cost,
-    own_dollars_per_device_hour,
-)
+from .money import dollars, dollars_per_million_tokens
+from .ownership import OwnCost, break_even_used_fraction, own_cost, own_dollars_per_device_hour
 from .printed import printed_table
 from .published import PublishedRun, audit_table, published_run, published_runs
 from .upgrade_timing import best_wait, growth_factor, time_with_wait

@@ -31,9 +31,10 @@ def _why_tokens(truth):
 
 def _own():
     cost = economics.own_cost(
-        35e3, 4, residual_fraction=0.1, mean_watts=1275, pue=1.2, dollars_per_kwh=0.1, other_dollars_per_year=1500
-    )
-    return 100 * economics.break_even_used_fraction(cost.capital + cost.staff_and_space, _RENT, cost.energy)
+        35e3, 4, residual_fraction=0.1, mean_watts=1275, pue=1.2, dollars_per_kwh=0.1, other_dollars_per_year=1500,
+        interest_per_year=0.08,
+    )  # fmt: skip
+    return 100 * economics.break_even_used_fraction(cost.per_calendar_hour, _RENT, cost.energy)
 
 
 def _why_own(truth):

@@ -1,4 +1,4 @@
-"""Cost of a used device-hour for an owner against the used fraction, with the price of a tenant.
+"""Cost of a used device-hour against utilization, bought and rented.
 
 Drawn with shapes alone, so a frame takes about 1 ms.
 """
@@ -28,7 +28,7 @@ def buy_or_rent(
     subtitle: str = "",
     width: int = style.WIDTH,
 ) -> Picture:
-    """Draw dollars of a used hour against the share of all hours that are used.
+    """Draw dollars per used hour against utilization, for buying and for renting.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def buy_or_rent(
     rent : float
         Dollars of a tenant.
     break_even : float
-        Share from which on an owner pays less; above 1 for never.
+        Utilization above which an owner pays less; above 1 for never.
     used : float
         The reader's share, one of the curve's.
     energy : float
@@ -68,8 +68,8 @@ def buy_or_rent(
     shapes += [*_break_even(field, break_even, rent), *_here(field, used, known[used])]
     shapes += _key(width, energy)
     description = (
-        f"{title}. {subtitle + '. ' if subtitle else ''}An owner pays {known[used]:.2f} dollars for a used hour at "
-        f"{100 * used:.0f} % and a tenant {rent:.2f}; they are equal at {share(break_even)}."
+        f"{title}. {subtitle + '. ' if subtitle else ''}An owner pays {known[used]:.2f} dollars per used hour at "
+        f"{100 * used:.0f} % and a tenant {rent:.2f}; the break-even is {share(break_even)}."
     )
     return of_shapes(shapes, title, description, width, style.HEIGHTS[width])
 
@@ -78,20 +78,20 @@ def finding(own: float, rent: float, used: float) -> str:
     """Who pays less, and by how much.
 
     >>> finding(1.23, 2.99, 1.0), finding(5.52, 2.99, 0.2)
-    ('Used 100 % of the time: to own costs 1.23, to rent 2.99 dollars', 'Used 20 % of the time: to own costs 5.52, to rent 2.99 dollars')
+    ('Used 100 % of the time: buying costs 1.23, renting 2.99 dollars', 'Used 20 % of the time: buying costs 5.52, renting 2.99 dollars')
     """
-    return f"Used {100 * used:.0f} % of the time: to own costs {own:.2f}, to rent {rent:.2f} dollars"
+    return f"Used {100 * used:.0f} % of the time: buying costs {own:.2f}, renting {rent:.2f} dollars"
 
 
 def share(break_even: float) -> str:
     """Where both are equal, in words.
 
     >>> share(0.3776), share(1.2), share(float("inf"))
-    ('38 % of all hours', 'no share: it would take 120 % of all hours', 'no share, for energy alone costs as much as the rent')
+    ('38 % of all hours', 'never: it would take 120 % of all hours', 'never, because energy alone costs as much as the rent')
     """
     if break_even == inf:
-        return "no share, for energy alone costs as much as the rent"
-    return f"{'no share: it would take ' if break_even > 1 else ''}{100 * break_even:.0f} % of all hours"
+        return "never, because energy alone costs as much as the rent"
+    return f"{'never: it would take ' if break_even > 1 else ''}{100 * break_even:.0f} % of all hours"
 
 
 class _Field:
@@ -117,9 +117,13 @@ class _Field:
             x, y = self.at(percent / 100, 0)
             yield Line(((x, y), (x, y - 4)), GREY)
             yield Text(x, y - 14, f"{percent} %", align="center")
-        yield Text(8, self.top + 18, "Dollars of an hour that is used", color=MUTED)
+        yield Text(8, self.top + 18, "Dollars per used hour", color=MUTED)
         yield Text(
-            (self.left + self.right) / 2, self.bottom - 36, "Used share of all hours", color=MUTED, align="center"
+            (self.left + self.right) / 2,
+            self.bottom - 36,
+            "Utilization: used share of all hours",
+            color=MUTED,
+            align="center",
         )
 
 
@@ -141,7 +145,7 @@ def _break_even(field, break_even, rent):
         yield Text(
             x + (-8 if right else 8),
             y + 16,
-            f"equal at {100 * break_even:.0f} %",
+            f"break-even {100 * break_even:.0f} %",
             bold=True,
             align="right" if right else "left",
         )
@@ -154,7 +158,7 @@ def _here(field, used, dollars):
 
 
 def _key(width, energy):
-    looks = {"to own": (BLUE, None), "to rent": (ORANGE, (7, 4))}
+    looks = {"buy": (BLUE, None), "rent": (ORANGE, (7, 4))}
     if energy:
         looks["energy of an owner"] = (GREY, (2, 4))
     for (name, (color, dash)), (x, row) in zip(looks.items(), typesetting.flow(list(looks), 8, width - 8), strict=True):

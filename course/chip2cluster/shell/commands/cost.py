@@ -116,7 +116,7 @@ def answer(options: Namespace) -> Answer:
     owned = economics.dollars(options.chips, options.time, own.total)
     rented: list[Number] = []
     if price is not None:
-        turn = economics.break_even_used_fraction(own.capital + own.staff_and_space, price, own.energy)
+        turn = economics.break_even_used_fraction(own.per_calendar_hour, price, own.energy)
         rented = [
             Number(name="rent_dollars", says="rented", value=bill.dollars, unit="dollars", function="economics.bill", topic="economics"),
             Number(name="break_even_used", says="owning is cheaper above this fraction of hours", value=turn, unit="share",
