@@ -23,9 +23,9 @@ def _why_tokens(truth):
     few, many = _chats()
     alone = economics.dollars_per_million_tokens(few.devices, _RENT, few.output_tokens_per_second)
     return (
-        f"With 900 chats they write {many.output_tokens_per_second:,.0f} tokens a second, {many.output_tokens_per_second / few.output_tokens_per_second:.1f} times "
-        f"as many, on the same chips at the same price: {truth:.2f} dollars in place of {alone:.2f}. A step reads all weights once, for however many "
-        "chats. It is not 112 times cheaper, though: each chat brings arithmetic and a cache of its own."
+        f"With 900 chats they generate {many.output_tokens_per_second:,.0f} tokens a second, {many.output_tokens_per_second / few.output_tokens_per_second:.1f} times "
+        f"as many, on the same chips at the same price: {truth:.2f} dollars instead of {alone:.2f}. A decode step reads all weights once, for any number of "
+        "chats. But it is not 112 times cheaper, because each chat adds arithmetic and a KV cache of its own."
     )
 
 
@@ -39,8 +39,8 @@ def _own():
 
 def _why_own(truth):
     return (
-        f"It loses 31,500 dollars in four years; with staff and space that is 1.07 dollars an hour of the calendar. A used hour spares the rent, less "
-        f"15 cents of energy: 1.07 / 2.84 is {truth:.0f} %. 35,000 dollars look like much beside 2.99, but four years have 35,040 hours."
+        f"Depreciation, interest, staff and repair are 1.29 dollars for each calendar hour. A used hour saves the rent, less 15 cents of "
+        f"energy: 1.29 / 2.84 is {truth:.0f} %. 35,000 dollars look like a lot next to 2.99, but four years have 35,040 hours."
     )
 
 
@@ -51,8 +51,8 @@ def _share():
 
 def _why_share(truth):
     return (
-        f"A node of this kind is sold for up to 10.2 kW. The building takes in 1.2 times that, 12.2 kW, and 5.6 kW of them reach the GPUs: "
-        f"{truth:.0f} %. So a meter at the wall shows more than twice what one at the chips shows, and neither is wrong."
+        f"Such a node is rated at up to 10.2 kW, because processors, network, fans and power supplies draw power, too. The building takes in 1.2 times "
+        f"that, 12.2 kW, and 5.6 kW reach the GPUs: {truth:.0f} %. A meter at the gate shows more than twice what one at the chips shows, and both are right."
     )
 
 
@@ -64,8 +64,8 @@ def _why_watts(truth):
     few, many = _chats()
     power, speed = many.mean_watts / few.mean_watts, many.output_tokens_per_second / few.output_tokens_per_second
     return (
-        f"Only {power:.1f} times as much, for {speed:.1f} times the tokens: {truth:,.0f} W. With eight chats the memory works all the "
-        "time and draws its power already; what comes on top is arithmetic. The joules of a token fall to a tenth."
+        f"Only {power:.1f} times as much, for {speed:.1f} times the tokens: {truth:,.0f} W. With eight chats the memory is already busy "
+        "all the time and draws its power; what is added is arithmetic. The joules per token fall to a tenth."
     )
 
 
@@ -76,9 +76,9 @@ def _nodes():
 def _why_nodes(truth):
     one, *_, many = economics.measured_tunings()
     return (
-        f"They are {one.seconds / many.seconds:.1f} times as fast, not 64 times, so they work {64 * many.seconds / one.seconds:.1f} times as many node-hours. A node "
-        f"draws less then, {many.node_watts_dc / 1e3:.1f} kW and not {one.node_watts_dc / 1e3:.1f}: {many.node_joules_dc / _KWH:.1f} kWh. The network, which one "
-        f"node doesn't need, makes it {truth:.1f}."
+        f"They are {one.seconds / many.seconds:.1f} times as fast, not 64 times, so they take {64 * many.seconds / one.seconds:.1f} times as many node-hours. Each node "
+        f"draws less then, {many.node_watts_dc / 1e3:.1f} kW and not {one.node_watts_dc / 1e3:.1f}: {many.node_joules_dc / _KWH:.1f} kWh. The network, which a single "
+        f"node doesn't need, raises that to {truth:.1f}."
     )
 
 
@@ -88,46 +88,46 @@ def _demand():
 
 def _why_demand(truth):
     return (
-        f"In 4.2 years, from 3.14e23 to 3.8e25 FLOP, it is 121 times as much. That to the power of 2/4.2 is {truth:.0f}: every two years a run costs ten times the "
-        "arithmetic of the one before."
+        f"In 4.2 years, from 3.14e23 to 3.8e25 FLOP, they grew 121 times. To the power of 2/4.2 that is {truth:.0f}: every two years the largest run takes ten times the "
+        "FLOP. Published runs only: those that publish nothing may be larger."
     )
 
 
 QUESTIONS = (
     Question(
         "economics.tokens",
-        "With 8 chats at a time a million tokens cost 7.07 dollars: 470 tokens a second, four H100 at 2.99 dollars an hour each. The memory holds "
-        "about 900 chats at a time, 112 times as many. How many dollars does a million tokens cost then?",
+        "With 8 chats at a time a million tokens cost 7.07 dollars. The memory holds about 900 chats at a time, 112 times as many, on the same four "
+        "H100 at the same rent. How many dollars does a million tokens cost then?",
         "dollars", _tokens, _why_tokens,
     ),
     Question(
         "economics.own",
-        "The GPU of the text, for 35,000 dollars, against one for 2.99 dollars an hour. Guess before you reckon: from how many per cent of all "
-        "hours on is it cheaper to own?",
+        "The GPU of the text costs 35,000 dollars, an hour of a rented one 2.99. Guess before you compute: above what utilization, in percent of all "
+        "hours, is buying cheaper?",
         "%", _own, _why_own,
     ),
     Question(
         "economics.share",
-        "A node with eight GPUs of 700 W stands in a building that takes in 1.2 times what its computers draw. All run at their limit. Of every "
-        "100 W that the building takes in for the node, how many reach the GPUs?",
+        "A node with eight GPUs of 700 W is in a building that takes in 1.2 times what its computers draw. Everything runs at its limit. Of every "
+        "100 W that the building takes in, how many reach the GPUs?",
         "W", _share, _why_share,
     ),
     Question(
         "economics.watts",
-        "Four H100 that answer 8 chats with a model of 70 billion parameters draw 1,765 W together (of 2,800 W at the most). How many "
-        "watts do they draw with about 900 chats at a time?",
+        "Four H100 that serve 8 chats with a model of 70 billion parameters draw 1,765 W together, of at most 2,800 W. How many watts do they draw with "
+        "about 900 chats at a time?",
         "W", _watts, _why_watts,
     ),
     Question(
         "economics.nodes",
-        "One node of eight H100 needs 29 minutes and 3.27 kWh for a tuning. 64 nodes do the same tuning to the same loss. How many kWh do they need, "
-        "with the network between them?",
+        "One node of eight H100 takes 29 minutes and 3.27 kWh to fine-tune a model. 64 nodes do the same to the same loss. How many kWh do they take, "
+        "network included?",
         "kWh", _nodes, _why_nodes,
     ),
     Question(
         "economics.demand",
-        "The arithmetic of the largest trainings grows. From GPT-3 (May 2020) to the largest Llama 3.1 (July 2024): how many times did it become in "
-        "two years?",
+        "From GPT-3 (May 2020) to the largest Llama 3.1 (July 2024) the FLOP of the largest published training runs kept growing. By what factor in two "
+        "years?",
         "times", _demand, _why_demand,
     ),
 )  # fmt: skip
