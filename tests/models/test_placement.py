@@ -5,6 +5,7 @@ from itertools import combinations, product
 from math import comb
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -318,3 +319,45 @@ def test_place_jobs_on_one_node_agrees_with_gang():
 def test_place_jobs_refuses_invalid_arguments(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_kueue_lends_unused_quota_within_the_cohort():
+    """Nominal quota first, then the borrowing limit, then the cohort's sum, as Kueue's page on cohorts says."""
+    admit = placement.kueue_admission
+    assert admit([9, 12], [1, None], [0, 0], [(0, 11)]) == (False,)
+    assert admit([9, 12], [1, None], [0, 0], [(0, 10), (1, 12), (1, 11)]) == (True, False, True)
+    assert admit([9, 12], [None, None], [0, 0], [(0, 21), (1, 1)]) == (True, False)
+    assert admit([9, 12], [0, 0], [9, 0], [(0, 1), (1, 12)]) == (False, True)
+
+
+def test_kueue_never_admits_beyond_quotas():
+    draw = np.random.default_rng(7)
+    for _ in range(300):
+        quotas, limits = draw.integers(0, 20, 3).tolist(), draw.integers(0, 10, 3).tolist()
+        jobs = [
+            (int(queue), int(gpus)) for queue, gpus in zip(draw.integers(0, 3, 8), draw.integers(1, 9, 8), strict=True)
+        ]
+        admitted = placement.kueue_admission(quotas, limits, [0, 0, 0], jobs)
+        held = [
+            sum(gpus for (queue, gpus), yes in zip(jobs, admitted, strict=True) if yes and queue == one)
+            for one in range(3)
+        ]
+        assert sum(held) <= sum(quotas)
+        assert all(gpus <= quota + limit for gpus, quota, limit in zip(held, quotas, limits, strict=True))
+        for place, ((queue, gpus), yes) in enumerate(zip(jobs, admitted, strict=True)):
+            before = sum(more for (one, more), was in zip(jobs[:place], admitted, strict=False) if was and one == queue)
+            if not yes and before + gpus <= quotas[queue]:  # within its quota: only lent GPUs can be missing
+                total = sum(more for (_, more), was in zip(jobs[:place], admitted, strict=False) if was)
+                assert total + gpus > sum(quotas)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (([8], [0, 0], [0], [(0, 1)]), "must have one value per queue, got 1, 2 and 1"),
+        (([8], [0], [0], [(1, 1)]), r"jobs\[0\] names queue 1, but there are 1 queues"),
+    ],
+)
+def test_kueue_refuses_queues_that_do_not_match(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        placement.kueue_admission(*arguments)

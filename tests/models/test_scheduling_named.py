@@ -54,6 +54,27 @@ def test_names_move_starts_of_some_random_lists():
     assert 4 <= moved <= 40
 
 
+def test_spare_node_that_is_busy_delays_a_named_start():
+    """At 150 min nodes 0 and 1 are free, both promised to job 3 from 180 min on; the spare node 3 is busy."""
+    jobs = [Job(1, 0, 2, 9000), Job(2, 0, 2, 10800), Job(3, 0, 3, 1800), Job(4, 1800, 1, 7200)]
+    counted, named = (simulate(jobs, 4, "easy", reservations=kind) for kind in ("counted", "named"))
+    assert counted.starts == {1: 0, 2: 0, 3: 10800, 4: 9000}
+    assert named.starts == {1: 0, 2: 0, 3: 10800, 4: 10800}
+    assert named.reservations_at(9001)[0].node_list == (0, 1, 2)
+
+
+def test_free_nodes_outside_a_named_promise_have_two_bounds():
+    """Of f free nodes at least f - n and at most min(f, e) are not among the n nodes promised to the head."""
+    draw = random.Random(1)
+    for _ in range(500):
+        at_shadow_time = set(range(draw.randint(1, 12)))  # free then; those that are free now are among them
+        free = {node for node in at_shadow_time if draw.random() < 0.5}
+        head = draw.randint(1, len(at_shadow_time))
+        promised = set(draw.sample(sorted(at_shadow_time), head))
+        spare = len(at_shadow_time) - head
+        assert max(0, len(free) - head) <= len(free - promised) <= min(len(free), spare)
+
+
 def test_head_keeps_its_named_reservation():
     """Job 3 fits nodes 2 and 3 by count, but job 2 is promised the lowest four nodes, 0 to 3."""
     jobs = [Job(1, 0, 2, 60), Job(4, 0, 2, 100), Job(2, 1, 4, 60), Job(3, 2, 2, 200)]

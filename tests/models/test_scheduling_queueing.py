@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from chip2cluster.scheduling import Job, erlang_c, mean_queue, mean_wait, mg1_wait, simulate
+from chip2cluster.scheduling import Job, erlang_c, mean_queue, mean_wait, mg1_wait, multi_node_wait, simulate
 from tests.tables import every_row
 
 CASES = json.loads((Path(__file__).parent / "data/scheduling/queueing.json").read_text(encoding="utf-8"))["cases"]
@@ -90,3 +90,29 @@ def test_multi_node_jobs_wait_longer_than_mmc():
 def test_queueing_errors(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_multi_node_wait_meets_both_exact_formulas():
+    """Jobs of one node are the M/M/c queue; jobs of the whole machine are one server of any lengths."""
+    assert multi_node_wait(64, 1, 0.9, 2.0) == mean_wait(64, 0.9, 2.0)
+    for squared in (0, 1, 16):
+        assert multi_node_wait(64, 64, 0.9, 2.0, squared) == pytest.approx(mg1_wait(0.9, 2.0, squared))
+    larger = multi_node_wait(64, [1, 2, 4, 8, 16, 32, 64], 0.9, 1.0)
+    assert (np.diff(larger) > 0).all()
+
+
+@every_row("each", [8, 16, 32])
+def test_multi_node_wait_meets_a_simulated_machine(each):
+    waits = []
+    for seed in range(6):
+        draw = np.random.default_rng(seed)
+        lengths = draw.exponential(1000, 6000)
+        arrivals = draw.exponential(1000 * each / (64 * 0.8), 6000).cumsum()
+        jobs = [Job(n, at, each, one, one) for n, (at, one) in enumerate(zip(arrivals, lengths, strict=True), 1)]
+        waits.append(simulate(jobs, 64, "fcfs").metrics().mean_wait)
+    assert np.mean(waits) == pytest.approx(multi_node_wait(64, each, 0.8, 1000), rel=0.15)
+
+
+def test_multi_node_wait_refuses_a_job_larger_than_the_machine():
+    with pytest.raises(ValueError, match="nodes_per_job must be at most the 8 nodes, got 16"):
+        multi_node_wait(8, 16, 0.5, 1.0)

@@ -1,4 +1,4 @@
-"""Placement of jobs: Ray placement groups, Kubernetes scores, gang scheduling, switch trees and MIG slices.
+"""Placement of jobs: Ray placement groups, Kubernetes scores, Kueue quotas, gang scheduling, switch trees and MIG slices.
 
 >>> from chip2cluster import placement
 >>> placement.ray_placement([{"GPU": 1}] * 4, [{"GPU": 4}, {"GPU": 4}], "SPREAD").bundles_per_node
@@ -8,6 +8,7 @@
 from .gang_scheduling import PlacedJobs, place_jobs
 from .gangs import GangAllocation, fragmentation, gang
 from .kubernetes import PodPlacement, balanced_allocation, kubernetes_placement, least_allocated, most_allocated
+from .kueue import kueue_admission
 from .mig import MigPlacement, mig_partitions, mig_placement
 from .ray import PlacementGroup, ray_placement
 from .slurm_text import expand_hosts, read_topology
@@ -25,6 +26,7 @@ __all__ = [
     "fragmentation",
     "gang",
     "kubernetes_placement",
+    "kueue_admission",
     "least_allocated",
     "mig_partitions",
     "mig_placement",

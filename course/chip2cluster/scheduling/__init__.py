@@ -22,7 +22,7 @@ from .priority import (
     job_size_factor,
     priority,
 )
-from .queueing import erlang_c, mean_queue, mean_wait, mg1_wait
+from .queueing import erlang_c, mean_queue, mean_wait, mg1_wait, multi_node_wait
 from .schedule import Run, Schedule
 from .script_lint import LintFinding, lint_script
 from .simulate import Preemption, simulate
@@ -75,6 +75,7 @@ __all__ = [
     "mean_queue",
     "mean_wait",
     "mg1_wait",
+    "multi_node_wait",
     "pipeline_times",
     "policies",
     "priority",
