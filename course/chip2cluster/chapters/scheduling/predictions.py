@@ -84,6 +84,35 @@ def _why_wait(truth):
     )
 
 
+def _named():
+    hour = HOUR
+    jobs = [
+        scheduling.Job(1, 0, 2, 2.5 * hour), scheduling.Job(2, 0, 2, 3 * hour),
+        scheduling.Job(3, 0, 3, 0.5 * hour), scheduling.Job(4, 0.5 * hour, 1, 2 * hour),
+    ]  # fmt: skip
+    return scheduling.simulate(jobs, 4, "easy", reservations="named").starts[4] / 60
+
+
+def _why_named(truth):
+    return (
+        "At minute 150 nodes 0 and 1 are free, but both are promised to the head from minute 180 on, and you would still be running then. Node 3 is "
+        f"promised to no job, but it is busy until minute {truth:.0f}."
+    )
+
+
+def _segments():
+    free = [13] * 10
+    most = max(n for n in range(8, sum(free), 8) if scheduling.block_allocation(free, n, 8))
+    return float(most)
+
+
+def _why_segments(truth):
+    return (
+        f"Each rack has room for one group of 8, and its other five free nodes can't join those of another rack: {truth:.0f} nodes. The 50 others are "
+        "free and useless to you."
+    )
+
+
 QUESTIONS = (
     Question(
         "scheduling.start",
@@ -114,5 +143,17 @@ QUESTIONS = (
         "One node is busy 90 % of the time. Jobs arrive at random and have random lengths (Poisson arrivals, exponential lengths), first come, "
         "first served. How long does a job wait on average, in mean job lengths?",
         "times", _wait, _why_wait,
+    ),
+    Question(
+        "scheduling.named",
+        "Four nodes: job 1 on nodes 0 and 1 until minute 150, job 2 on 2 and 3 until 180. The head is promised nodes 0 to 2 at minute 180. At "
+        "which minute does your job start, one node for 120 minutes?",
+        "min", _named, _why_named,
+    ),
+    Question(
+        "scheduling.segments",
+        "Ten racks of 18 nodes have 13 free nodes each. A job is made of groups of 8 nodes, each group inside one rack. How many of the 130 free "
+        "nodes can it use?",
+        "nodes", _segments, _why_segments,
     ),
 )  # fmt: skip
