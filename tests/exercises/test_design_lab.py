@@ -195,7 +195,7 @@ def _text(**changes):
         (_text(chip="H1000"), "H1000"),
         (_text(chip=7), "name of a chip"),
         (_text(chip="B200"), "chip is one of"),
-        (_text(spares=None), "nobody lends nodes"),
+        (_text(spares=None), "cannot borrow nodes"),
         (_text(spares=17), "up to 16"),
         (_text(domain=72), "domain is 8"),
         (_text(precision="fp8"), "precision is None"),

@@ -87,7 +87,7 @@ def undominated(days, dollars):
         Mutant(
             "from chip2cluster import capstone\n\ndef my_plan():\n    return capstone.to_text(capstone.Design(chip='H100 SXM', nodes=8, spares=None))\n",
             v.MISCONCEPTION,
-            "nobody lends nodes",
+            "cannot borrow nodes",
         ),
         Mutant(
             "from chip2cluster import capstone\n\ndef my_plan():\n"
@@ -101,7 +101,7 @@ def undominated(days, dollars):
         Mutant(
             "from chip2cluster import capstone\n\ndef my_plan():\n    return capstone.to_text(capstone.Design(chip='H200 SXM', nodes=256))\n",
             v.MISCONCEPTION,
-            "may not be built",
+            "may be built",
         ),
         Mutant(
             "from chip2cluster import capstone\n\ndef my_plan():\n    return capstone.to_text(capstone.Design(chip='H200 SXM', nodes=16, domain=72))\n",

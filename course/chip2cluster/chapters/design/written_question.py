@@ -1,4 +1,4 @@
-"""Lab 16: why a larger machine disappoints."""
+"""Lab 16: why a larger machine gains less than expected."""
 
 from chip2cluster import reliability, units
 from chip2cluster.exercise.written_question import Column, Draw, Explanation, Question
@@ -41,23 +41,23 @@ def shown(work, node_mtbf, dump, restart, fixed):
 
 
 QUESTION = Question(
-    scene="The same training, {work} days of work for one node, was run on three sizes of one machine. A save stops it for {dump} minutes, a restart takes "
-    "{restart} minutes. The days are longer than work over nodes.",
+    scene="The same training run, {work} days of work for one node, was done on three sizes of one machine. A checkpoint stalls it for {dump} minutes, a restart takes "
+    "{restart} minutes. Each run took longer than work divided by nodes.",
     columns=(Column("nodes", "nodes"),),
     result=Column("seconds", "it took", lambda value: f"{units.significant(value / DAY, 3)} days"),
     explanations=(
         Explanation(
-            "failures: a node fails every {node_mtbf} days on average, any failure stops the job, and it is saved at the best interval.",
-            "With more nodes failures come sooner, and even at the best interval the lost share grows, about as the root of their number. "
-            "Spares don't help against that; faster saves and restarts do.",
+            "failures: a node fails every {node_mtbf} days on average, any failure interrupts the job, and checkpoints are taken at the best interval.",
+            "With more nodes failures come sooner, and even at the best interval the lost fraction grows, about as the square root of their number. "
+            "Spares don't help against that; faster checkpoints and restarts do.",
             "If a week without any failure had been no faster, I would be wrong.",
             failing,
         ),
         Explanation(
-            "a fixed part: {fixed} of each run are serial (loading, evaluation, compiling), whatever the nodes.",
-            "The excess is the same number of hours on every size, so it is a part that no node shares: with ever more nodes it remains, and its share "
-            "grows with their number.",
-            "If the log showed no hours in which most nodes had nothing to do, I would be wrong.",
+            "a fixed part: {fixed} of each run are serial (loading, evaluation, compiling), whatever the number of nodes.",
+            "The excess is the same number of hours on every size, so it is a part that more nodes do not shorten: it remains, and its fraction "
+            "of the run grows with their number.",
+            "If the log showed no hours in which most nodes were idle, I would be wrong.",
             fixed_part,
         ),
     ),

@@ -1,4 +1,4 @@
-"""Between how many days and how many, where two rates are known by their ends alone."""
+"""Interval of the days of a run, where two efficiencies are known only as intervals."""
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def _case(peak, wire, fixed, kernel, network, steps, goodput):
 
 
 def _trainings(generator):
-    # Half or all of the peak, half or all of the wire: 7 or 4 s a step, 43,200 steps. A student sees this one.
+    # Half or all of the peak, half or all of the link rate: 7 or 4 s a step, 43,200 steps. A student sees this one.
     drawn = [_case(2.0, 1.0, 1.0, [0.5, 1.0], [0.5, 1.0], 43_200, 0.8)]
     for _ in range(6):
         kernel, wire = float(generator.uniform(0.3, 0.5)), float(generator.uniform(0.3, 0.6))
@@ -69,11 +69,11 @@ BETWEEN = Exercise(
     shows=(between, capstone.sensitivity),
     groups=(
         Group("trainings", 0.8, _trainings),
-        Group("edges", 0.2, _edges, advice="A share may be known exactly: then both of its ends are the same."),
+        Group("edges", 0.2, _edges, advice="A fraction may be known exactly: then both of its ends are the same."),
     ),
     hints=(
-        "Which end of a share makes a step short? And does a share of the peak slow the messages?",
-        "Each share divides its own part of the step. Fewest days: both shares at their high ends; most: both at their low ones.",
+        "Which end of each interval makes the step short? And does the fraction of peak also slow the messages?",
+        "Each fraction divides its own part of the step. The fewest days take both fractions at their high ends, the most days both at their low ends.",
         "(peak_seconds / k + wire_seconds / w + fixed_seconds) · steps / goodput / 86400, with k, w at their high ends, then at their low ones.",
     ),
     solution="""
@@ -85,27 +85,27 @@ def between(peak_seconds, wire_seconds, fixed_seconds, kernel_share, wire_share,
     return found
 """,
     explanation=(
-        "An interval is carried through the model end by end; what does not depend on a share dampens it, so half the speed of the kernels is less than twice the days. "
-        "Both at their worst at once is unlikely, if they have nothing to do with each other; that is why four cases in five lie well inside."
+        "You carry an interval through the model one end at a time. The part of the step that depends on neither fraction narrows the result, so kernels at half the speed take less than twice the days. "
+        "If the two fractions are independent, both are rarely at their worst together, so four cases in five lie well inside the interval."
     ),
     meaning=lambda: (
-        f"For the B200 of the page the share of the peak may lie between {_ends()[0]:.3f} and {_ends()[1]:.3f}, for we have read no run of it in 16 bits: that alone is "
-        f"{_ends()[2]:.0f} to {_ends()[3]:.0f} days. Whoever prints one number of days has left this out."
+        f"For the chapter's B200 the kernel efficiency may lie between {_ends()[0]:.3f} and {_ends()[1]:.3f}, because this package has no 16-bit run of it. That alone means "
+        f"{_ends()[2]:.0f} to {_ends()[3]:.0f} days. A forecast of a single number leaves this out."
     ),
     mistakes=(
-        Mistake("most first", _like(order=(0, 1)), "Your ends are the wrong way round: a low share makes many days. The fewest come first."),
-        Mistake("kernels alone", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, k, 1.0, s, g)), "You left the wire at its full rate. It has a share as well."),
-        Mistake("the wire alone", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, 1.0, n, s, g)), "You left the kernels at the peak. They reach a share of it."),
-        Mistake("everything slows", _like(lambda p, w, f, k, n, s, g: (p + w + f) / k * s / g / DAY), "You divided the whole step by the share of the peak. Messages go at the pace of the wire, and what is fixed stays."),
-        Mistake("fixed slows too", _like(lambda p, w, f, k, n, s, g: (p / k + (w + f) / n) * s / g / DAY), "You divided the fixed part. It depends on neither share."),
-        Mistake("multiplied by shares", _like(lambda p, w, f, k, n, s, g: (p * k + w * n + f) * s / g / DAY), "You multiplied by the shares. At half the rate a part takes twice as long: divide.", ),
-        Mistake("goodput forgotten", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, k, n, s, 1.0)), "You left out the goodput. It divides the whole run: stops come on top of steps."),
-        Mistake("goodput multiplied", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, k, n, s, 1 / g)), "You multiplied by the goodput. If nine tenths of the time are work, it takes longer, not shorter."),
-        Mistake("crossed ends", _like(ends=lambda k, w: (k, w[::-1])), "You took the high end of one share with the low end of the other. For the fewest days both are high."),
-        Mistake("the middle of the peak", _like(ends=_middle), "You took the middle of the share of the peak. It is the number that matters most: take its ends."),
-        Mistake("hours", _like(lambda *given: _days(*given) * 24), "You returned hours. Days are wanted.", UNIT),
-        Mistake("one step", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, k, n, 1, g)), "You returned the days of one step. The run has many."),
-        Mistake("seconds", _like(lambda *given: _days(*given) * DAY), "You returned seconds. Days are wanted.", UNIT),
+        Mistake("most first", _like(order=(0, 1)), "Your ends are in the wrong order: a low fraction means many days. Return the fewest days first."),
+        Mistake("kernels alone", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, k, 1.0, s, g)), "You left the messages at the full rate of the link. Divide them by wire_share."),
+        Mistake("the wire alone", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, 1.0, n, s, g)), "You left the kernels at the peak. Divide peak_seconds by kernel_share."),
+        Mistake("everything slows", _like(lambda p, w, f, k, n, s, g: (p + w + f) / k * s / g / DAY), "You divided the whole step by the fraction of peak. Messages depend on the link instead, and the fixed part on neither."),
+        Mistake("fixed slows too", _like(lambda p, w, f, k, n, s, g: (p / k + (w + f) / n) * s / g / DAY), "You divided the fixed part. It depends on neither fraction."),
+        Mistake("multiplied by shares", _like(lambda p, w, f, k, n, s, g: (p * k + w * n + f) * s / g / DAY), "You multiplied by the fractions. At half the rate a part takes twice as long: divide.", ),
+        Mistake("goodput forgotten", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, k, n, s, 1.0)), "You left out the goodput. It divides the whole run, because interruptions come on top of the steps."),
+        Mistake("goodput multiplied", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, k, n, s, 1 / g)), "You multiplied by the goodput. If only nine tenths of the time is work, the run takes longer, not shorter: divide."),
+        Mistake("crossed ends", _like(ends=lambda k, w: (k, w[::-1])), "You combined the high end of one fraction with the low end of the other. For the fewest days both are high."),
+        Mistake("the middle of the peak", _like(ends=_middle), "You took the middle of kernel_share. It moves the days most, so take its ends."),
+        Mistake("hours", _like(lambda *given: _days(*given) * 24), "You returned hours. Return days.", UNIT),
+        Mistake("one step", _like(lambda p, w, f, k, n, s, g: _days(p, w, f, k, n, 1, g)), "You returned the days of one step. Multiply by steps."),
+        Mistake("seconds", _like(lambda *given: _days(*given) * DAY), "You returned seconds. Return days.", UNIT),
     ),
 )  # fmt: skip
 
@@ -114,6 +114,8 @@ def _ends():
     failures = capstone.FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)
     asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, failures=failures)
     layout = Layout(tensor=8, pipeline=8, data=128, chunks=15, zero_stage=1)
-    design = capstone.Design(chip="B200", nodes=1024, spares=32, storage_bytes_per_second=400e9, layout=layout)
+    design = capstone.Design(
+        chip="B200", nodes=1024, spares=32, storage_bytes_per_second=400e9, checkpoint_interval=1800.0, layout=layout
+    )
     one = next(row for row in capstone.sensitivity(design, asked) if row.name == "kernel_share")
     return one.low, one.high, one.at_high, one.at_low

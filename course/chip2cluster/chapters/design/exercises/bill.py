@@ -1,4 +1,4 @@
-"""What a training costs on a machine that one owns."""
+"""Cost of a training run on a machine that its user owns."""
 
 from chip2cluster import capstone, economics
 from chip2cluster.exercise.model import Exercise, Group, Mistake
@@ -8,7 +8,7 @@ YEAR = 365.0
 
 
 def dollars(days, nodes, spares, dollars_per_node, other_dollars, years, watts_per_node, pue, dollars_per_kwh):
-    """Dollars of a training: its share of the write-off of everything, and the electricity of the nodes that run."""
+    """Dollars of a training run: its part of the depreciation, and the electricity of the nodes that run."""
     capital = (nodes + spares) * dollars_per_node + other_dollars
     return capital * days / (years * YEAR) + _power(days, nodes, watts_per_node, pue, dollars_per_kwh)
 
@@ -25,7 +25,7 @@ def _case(days, nodes, spares, node, other, years, watts, pue, price):
 
 
 def _bills(generator):
-    # A tenth of a write-off of ten years; 240,000 kWh. A student sees this one.
+    # A tenth of a depreciation over ten years; 240,000 kWh. A student sees this one.
     return [_case(365, 10, 2, 400_000.0, 200_000.0, 10, 10_000.0, 1.25, 0.1), *(_draw(generator) for _ in range(6))]
 
 
@@ -65,11 +65,11 @@ BILL = Exercise(
     shows=(dollars, economics.own_cost),
     groups=(
         Group("bills", 0.8, _bills),
-        Group("edges", 0.2, _edges, advice="There may be no spares, nothing besides nodes, and a PUE of 1."),
+        Group("edges", 0.2, _edges, advice="There may be no spares, no other_dollars, and a PUE of 1."),
     ),
     hints=(
-        "Two bills: the machine is written off over some years, of which the training takes some days; and the meter runs.",
-        "Spares are bought and written off like the rest, but they stand in the dark: no power. The facility draws pue times what the nodes draw.",
+        "There are two bills. The machine is depreciated over some years, and the run takes some days of those; and the electricity is metered.",
+        "Spares are bought and depreciated like the rest, but they are off and draw no power. The facility draws pue times what the nodes draw.",
         "capital · days / (365 · years) + nodes · watts / 1000 · pue · 24 · days · dollars_per_kwh.",
     ),
     solution="""
@@ -79,28 +79,28 @@ def dollars(days, nodes, spares, dollars_per_node, other_dollars, years, watts_p
     return capital * days / (365 * years) + kwh * dollars_per_kwh
 """,
     explanation=(
-        "Owned or rented, what costs is the hour of a chip, and electricity is its smaller part. So a machine twice as large that is done in half the time "
-        "costs about the same: the frontier of days against dollars is flat until the machine gets too large for its batch."
+        "Whether you buy or rent, you pay for chip-hours, and electricity is the smaller part. So a machine of twice the size that is done in half the time "
+        "costs about the same: the frontier of days against dollars is flat until the machine becomes too large for its batch."
     ),
     meaning=lambda: (
-        f"On the machine of the page electricity is {_told():.0f} % of the bill. Whoever saves a tenth of the power saves a hundredth of the money; whoever saves a tenth of "
+        f"On the chapter's machine electricity is {_told():.0f} % of the bill. So saving a tenth of the power saves about a hundredth of the money, and saving a tenth of "
         "the days saves a tenth of everything."
     ),
     mistakes=(
-        Mistake("the whole machine", _like(share=lambda days, years: 1.0), "You paid for the whole machine. It lasts longer than the training: take the days' share of its years."),
-        Mistake("no write-off", _like(capital=lambda n, s, node, other: 0.0), "You paid for the electricity alone. The machine loses its worth while it runs."),
+        Mistake("the whole machine", _like(share=lambda days, years: 1.0), "You paid for the whole machine. It lasts longer than the run, so count only the run's days of its years."),
+        Mistake("no depreciation", _like(capital=lambda n, s, node, other: 0.0), "You paid only for the electricity. The machine loses value while it runs: add its depreciation."),
         Mistake("no electricity", _like(power=lambda *_: 0.0), "You left out the electricity."),
-        Mistake("spares for nothing", _like(capital=lambda n, s, node, other: n * node + other), "You got the spares for nothing. They are bought like the rest."),
+        Mistake("spares for nothing", _like(capital=lambda n, s, node, other: n * node + other), "You left out the price of the spares. They are bought like the other nodes."),
         Mistake("spares that draw", _like(running=lambda n, s: n + s), "Your spares draw power. Here they are off until they are needed."),
-        Mistake("the rest at once", _at_once, "You paid for network and storage at once. They are written off like the nodes."),
+        Mistake("the rest at once", _at_once, "You charged the run with all of network and storage. They are depreciated like the nodes."),
         Mistake("nodes alone", _like(capital=lambda n, s, node, other: (n + s) * node), "You left out other_dollars, for network and storage."),
-        Mistake("no facility", _like(power=lambda d, n, w, pue, price: _power(d, n, w, 1.0, price)), "You paid for what the nodes draw. The facility draws pue times that."),
+        Mistake("no facility", _like(power=lambda d, n, w, pue, price: _power(d, n, w, 1.0, price)), "You paid only for what the nodes draw. The facility draws pue times that."),
         Mistake("facility off", _like(power=lambda d, n, w, pue, price: _power(d, n, w, 1.0, price) / pue), "You divided by the PUE. The facility draws more than its nodes."),
         Mistake("the facility twice", _like(power=lambda d, n, w, pue, price: _power(d, n, w, pue * pue, price)), "You multiplied by the PUE twice. The facility draws pue times what the nodes draw, once."),
-        Mistake("the facility on the machine", lambda pue, **given: pue * dollars(pue=1.0, **given), "You multiplied the write-off by the PUE as well. It multiplies watts, not the price of a machine."),
-        Mistake("an hour a day", _like(power=lambda d, n, w, pue, price: _power(d, n, w, pue, price) / 24), "You let the nodes run for one hour a day."),
-        Mistake("watts for kilowatts", _like(power=lambda d, n, w, pue, price: _power(d, n, w, pue, price) * 1000), "You took watts for kilowatts.", UNIT),
-        Mistake("years for days", _like(share=lambda days, years: days / years), "You took days over years. A year has 365 days.", UNIT),
+        Mistake("the facility on the machine", lambda pue, **given: pue * dollars(pue=1.0, **given), "You multiplied the depreciation by the PUE as well. The PUE multiplies power, not the price of a machine."),
+        Mistake("an hour a day", _like(power=lambda d, n, w, pue, price: _power(d, n, w, pue, price) / 24), "You let the nodes run for one hour a day. They run for 24."),
+        Mistake("watts for kilowatts", _like(power=lambda d, n, w, pue, price: _power(d, n, w, pue, price) * 1000), "You used watts as if they were kilowatts. Divide by 1,000.", UNIT),
+        Mistake("years for days", _like(share=lambda days, years: days / years), "You divided days by years. A year has 365 days.", UNIT),
     ),
 )  # fmt: skip
 

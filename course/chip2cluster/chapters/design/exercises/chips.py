@@ -1,4 +1,4 @@
-"""How many chips a training needs at least, and how many can be had."""
+"""Fewest chips that a training run needs, and most that its limits allow."""
 
 from math import ceil, floor
 
@@ -49,7 +49,7 @@ def _case(flop, peak, billions, memory, days, dollars, price, megawatts, watts):
 
 
 def _clear(inputs):
-    """Whether rounding shows, and no bound is whole."""
+    """Return whether rounding changes the answer and no bound is a whole number."""
     memory = STATES * inputs["parameters_billions"] / inputs["memory_gb"]
     time = inputs["flop"] / (inputs["peak_tflops"] * 1e12 * inputs["days"] * DAY)
     money, power = (
@@ -59,12 +59,12 @@ def _clear(inputs):
     return all(0.05 < bound % 1 < 0.95 and bound > 3 for bound in (memory, time, money, power))
 
 
-# Chips that the deadline needs for each one that the memory needs. The last: even the weights alone need more than it.
+# Chips that the deadline needs for each one that the memory needs; in the last, even the weights alone need more.
 LATE, LARGE, IDLE = (2, 30), (0.1, 0.8), (0.02, 0.1)
 
 
 def _draw(generator, deadline, poor):
-    """Where the deadline binds, or the memory; where money binds, or power."""
+    """Draw a case in which the deadline or the memory binds, and the money or the power."""
 
     def once():
         billions, memory = float(generator.integers(60, 900)), float(generator.choice([80, 141, 192]))
@@ -84,7 +84,7 @@ def _draw(generator, deadline, poor):
 
 
 def _impossible(generator):
-    """More chips needed than there can be: told as it is, first number first."""
+    """Draw a case that needs more chips than its limits allow."""
 
     def once():
         inputs = _draw(generator, LATE, True)
@@ -117,8 +117,8 @@ CHIPS = Exercise(
     shows=(chips, capstone.bounds),
     groups=(Group("machines", 1.0, _machines),),
     hints=(
-        "Four limits: two say how many chips you need at least, two how many you can have at most.",
-        "Memory: 16 bytes for each parameter, once, however the model is laid out. Deadline: every chip at its peak for all the days.",
+        "There are four bounds: two say how many chips you need at least, and two how many you can have at most.",
+        "Memory: 16 bytes for each parameter, held once, whatever the layout. Deadline: every chip at its peak for all the days.",
         "fewest = the larger of ceil(16 · parameters_billions / memory_gb) and ceil(flop / (peak · seconds)); "
         "most = the smaller of the two quotients, rounded down.",
     ),
@@ -134,34 +134,34 @@ def chips(flop, peak_tflops, parameters_billions, memory_gb, days, dollars, doll
     return [max(memory, deadline), min(money, power)]
 """,
     explanation=(
-        "Needs must all be met, so the largest counts; limits must all be kept, so the smallest does. If the first number is larger than "
-        "the second, nothing clever helps: no layout, no network, no software. If it is smaller, their quotient is the share of the peak "
-        "that the whole run must reach, stops included."
+        "All needs must be met, so the largest counts; all limits must be kept, so the smallest counts. If the first number is larger than "
+        "the second, nothing helps: no layout, no network, no software. If it is smaller, their ratio is the fraction of peak "
+        "that the whole run must reach, interruptions included."
     ),
     meaning=lambda: (
-        f"For the training of the page: {_told('A100 SXM 80GB'):.0f} % of the peak for A100, {_told('H100 SXM'):.0f} % for H100 and "
-        f"{_told('B200'):.0f} % for B200. You know from chapter 9 which of these anybody has reached."
+        f"The chapter's run needs {_told('A100 SXM 80GB'):.0f} % of the peak of A100, {_told('H100 SXM'):.0f} % of that of H100 and "
+        f"{_told('B200'):.0f} % of that of B200, in 16 bits. Chapter 9 says which of these fractions published runs have reached."
     ),
     mistakes=(
-        Mistake("memory forgotten", _like(needs=lambda memory, time: time), "You left out the memory. A small job on small chips may need more of them to hold the model than to be in time."),
-        Mistake("deadline forgotten", _like(needs=lambda memory, time: memory), "You left out the deadline. The arithmetic has to be done in time."),
+        Mistake("memory forgotten", _like(needs=lambda memory, time: time), "You left out the memory. On small chips a short run may need more of them to hold the model than to meet the deadline."),
+        Mistake("deadline forgotten", _like(needs=lambda memory, time: memory), "You left out the deadline. The arithmetic has to be done within the days."),
         Mistake("needs added", _like(needs=lambda memory, time: memory + time), "You added the two needs. The same chips hold the model and compute: the larger need counts."),
-        Mistake("money alone", _like(has=lambda money, power: money), "You left out the power. Chips that cannot be fed do not help."),
-        Mistake("power alone", _like(has=lambda money, power: power), "You left out the money."),
+        Mistake("money alone", _like(has=lambda money, power: money), "You left out the power. It limits the number of chips as the money does."),
+        Mistake("power alone", _like(has=lambda money, power: power), "You left out the money. It limits the number of chips as the power does."),
         Mistake("larger limit", _like(has=max), "You took the larger of the two limits. Both must be kept: the smaller one counts."),
         Mistake("smaller need", _like(needs=min), "You took the smaller of the two needs. Both must be met: the larger one counts."),
-        Mistake("weights alone", _like(each=2.0), "You held the weights alone. A training holds weights, gradients and optimizer: 16 bytes for each parameter."),
-        Mistake("saved states", _like(each=14.0), "You held 14 bytes for each parameter. That is what a checkpoint keeps; a chip holds the gradients as well."),
-        Mistake("rounded down", _like(up=floor), "You rounded a need down. With a chip less it does not fit, or is late: round up."),
-        Mistake("rounded up", _like(down=ceil), "You rounded a limit up. The last chip can no longer be paid or fed: round down."),
+        Mistake("weights alone", _like(each=2.0), "You held the weights alone. Training holds weights, gradients and optimizer states: 16 bytes for each parameter."),
+        Mistake("saved states", _like(each=14.0), "You held 14 bytes for each parameter. That is the size of a checkpoint; a chip holds the gradients as well."),
+        Mistake("rounded down", _like(up=floor), "You rounded a need down. With one chip fewer the model does not fit or the run is late: round up."),
+        Mistake("rounded up", _like(down=ceil), "You rounded a limit up. There is no money or power for the last chip: round down."),
         Mistake("to the nearest", _like(up=round, down=round), "You rounded to the nearest whole number. Round a need up, or a chip is missing, and a limit down, or one is too many."),
         Mistake("both the wrong way", _like(up=floor, down=ceil), "You rounded both the wrong way. Round a need up and a limit down."),
-        Mistake("not whole", _like(up=float, down=float), "Chips come whole. Round a need up and a limit down."),
-        Mistake("most first", lambda **given: chips(**given)[::-1], "Your two numbers stand the other way round: how many are needed comes first."),
-        Mistake("FLOP/s", _like(tera=1.0), "You took TFLOP/s for FLOP/s. A TFLOP/s is 10¹² operations a second.", UNIT),
-        Mistake("GiB", _like(each=STATES * 1e9 / 2**30), "You turned GB into GiB, or billions into 2³⁰. A GB is 10⁹ bytes, as a billion parameters are 10⁹: the two cancel.", UNIT),
-        Mistake("hours for days", _like(day=3600.0), "You took days for hours. A day has 86,400 s.", UNIT),
-        Mistake("kilowatts", _like(mega=1e3), "You took megawatts for kilowatts.", UNIT),
+        Mistake("not whole", _like(up=float, down=float), "You returned parts of chips. Round a need up and a limit down."),
+        Mistake("most first", lambda **given: chips(**given)[::-1], "Your two numbers are in the wrong order: return how many are needed first."),
+        Mistake("FLOP/s", _like(tera=1.0), "You used TFLOP/s as if they were FLOP/s. A TFLOP/s is 10¹² operations per second.", UNIT),
+        Mistake("GiB", _like(each=STATES * 1e9 / 2**30), "You mixed up GB and GiB, or took a billion for 2³⁰. A GB is 10⁹ bytes and a billion parameters are 10⁹, so the two cancel.", UNIT),
+        Mistake("hours for days", _like(day=3600.0), "You used days as if they were hours. A day has 86,400 s.", UNIT),
+        Mistake("kilowatts", _like(mega=1e3), "You used megawatts as if they were kilowatts. A megawatt is 10⁶ W.", UNIT),
     ),
 )  # fmt: skip
 

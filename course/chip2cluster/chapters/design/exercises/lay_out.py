@@ -37,7 +37,7 @@ def _case(copy, memory, chips, domain, sequences):
 
 
 def _draw(generator, low, high, bound):
-    """A copy that needs between so many chips; ``bound`` says whether the batch cuts further than the memory."""
+    """Draw a replica of a size; ``bound`` says whether the batch limits the replicas more than the memory does."""
 
     def once():
         memory, domain = float(generator.choice([80, 141, 192])), int(generator.choice([4, 8, 16]))
@@ -54,7 +54,7 @@ def _draw(generator, low, high, bound):
 
 
 def _machines(generator):
-    # 280 GB on chips of 80: four hold it; 32 chips make 8 copies, and 16 sequences go round. A student sees this one.
+    # 280 GB on chips of 80: four hold it; 32 chips make 8 replicas of 2 sequences each. A student sees this one.
     return [
         _case(280.0, 80.0, 32, 8, 16),
         _draw(generator, 0.3, 0.9, True), _draw(generator, 1.2, 5.0, False), _draw(generator, 1.2, 5.0, False),
@@ -79,7 +79,7 @@ def _like(batch=True, whole=True, domain_of=lambda d: d, tensor_first=True, good
 
 
 def _room(copy_gb, memory_gb, chips, domain, sequences):
-    """What fits, and what is left over is left over."""
+    """Return the first layout that fits, with the remaining chips unused."""
     t, p = next(pair for pair in _branches(domain, 10**6) if _fits(copy_gb, memory_gb, *pair))
     return np.array([t, p, chips // (t * p)])
 
@@ -94,11 +94,11 @@ LAY_OUT = Exercise(
     shows=(lay_out, capstone.layout_by_rule),
     groups=(
         Group("machines", 0.8, _machines),
-        Group("edges", 0.2, _edges, advice="A copy that fills its chips exactly has room, and a domain need not be a multiple of anything."),
+        Group("edges", 0.2, _edges, advice="A replica that fills its chips exactly fits, and a domain may have any size."),
     ),
     hints=(
-        "Go down the branches in their order: t = 1, 2, 4 … up to the domain, with one stage; then the whole domain with 2, 3, 4 … stages. What must hold for you to stop?",
-        "Three things: the chips can be cut into copies of t · p; such a part of a copy has room on a chip; and the sequences can be dealt out to the copies evenly.",
+        "Go through the branches in their order: t = 1, 2, 4 … up to the domain, with one stage; then the last t with 2, 3, 4 … stages. Which conditions let you stop?",
+        "There are three: t · p divides the number of chips; one shard of a replica fits on a chip; and the number of replicas divides the sequences.",
         "for t, p in branches: if chips % (t·p) == 0, copy_gb / (t·p) <= memory_gb and sequences % (chips // (t·p)) == 0, return [t, p, chips // (t·p)].",
     ),
     solution="""
@@ -116,21 +116,21 @@ def lay_out(copy_gb, memory_gb, chips, domain, sequences):
             return [t, p, d]
 """,
     explanation=(
-        "Two things limit the copies: room, and the batch. A tree that asks for the first alone lays out machines on which some copies have nothing to do. "
-        "And no branch asks for time: what comes out runs, and that is all that it promises."
+        "Two things limit the number of replicas: memory and the batch. A tree that asks only for memory produces layouts in which some replicas have nothing to do. "
+        "No branch asks for time, so the result is a layout that runs, not one that is fast."
     ),
     meaning=lambda: (
-        f"Ours needs {_told():.0f} chips of 180 GB for a copy by states alone, and gets 64 from the tree, as activations and powers of 2 want room too. What the tree does not say costs 39 % more days: the chunks."
+        f"A replica of the chapter's model needs {_told():.0f} chips of 180 GB for its states alone. The tree gives it 64, because activations take memory too and t goes through powers of 2. The tree leaves out the chunks, and that costs 40 % more days."
     ),
     mistakes=(
-        Mistake("the batch forgotten", _like(batch=False), "You did not ask for the batch. Can these sequences be dealt out evenly to so many copies?"),
-        Mistake("room alone", _room, "You asked for room alone. The chips must come out even as copies, and every copy must get the same number of sequences."),
-        Mistake("no more copies than sequences", _like(whole=False), "You asked for no more copies than sequences. They must also go round evenly: each copy gets the same number."),
-        Mistake("the memory forgotten", lambda copy_gb, memory_gb, chips, domain, sequences: _first(_branches(domain, chips), lambda t, p, d: sequences % d == 0, chips), "You did not ask for the memory. Has a part of a copy room on a chip?"),
-        Mistake("tensor beyond the domain", lambda copy_gb, memory_gb, chips, domain, sequences: lay_out(copy_gb, memory_gb, chips, 2 ** (chips.bit_length() - 1), sequences), "You cut matrices beyond the domain. From there on it is stages: their messages bear the slow wires."),
-        Mistake("stages first", _like(tensor_first=False), "You began with stages. In this tree matrices are cut first, as far as the domain goes."),
-        Mistake("domain at once", lambda copy_gb, memory_gb, chips, domain, sequences: _first([(domain, p) for p in range(1, chips // domain + 1)], lambda t, p, d: _fits(copy_gb, memory_gb, t, p) and sequences % d == 0, chips), "You took the whole domain at once. Stop at the fewest ways that are enough."),
-        Mistake("copies first", lambda **given: lay_out(**given)[::-1], "Your list begins with the copies. The order is tensor, pipeline, data."),
+        Mistake("the batch forgotten", _like(batch=False), "You did not check the batch. The number of replicas must divide the number of sequences."),
+        Mistake("room alone", _room, "You checked only whether a shard fits. The chips must also divide into whole replicas, and every replica must get the same number of sequences."),
+        Mistake("no more copies than sequences", _like(whole=False), "You only checked that there are no more replicas than sequences. Each replica must also get the same number of them."),
+        Mistake("the memory forgotten", lambda copy_gb, memory_gb, chips, domain, sequences: _first(_branches(domain, chips), lambda t, p, d: sequences % d == 0, chips), "You did not check the memory. One shard, copy_gb / (t · p), must fit on a chip."),
+        Mistake("tensor beyond the domain", lambda copy_gb, memory_gb, chips, domain, sequences: lay_out(copy_gb, memory_gb, chips, 2 ** (chips.bit_length() - 1), sequences), "You used tensor parallelism beyond the domain. From there on add pipeline stages, because their messages are small enough for the slower network."),
+        Mistake("stages first", _like(tensor_first=False), "You began with stages. In this tree tensor parallelism comes first, as far as the domain goes."),
+        Mistake("domain at once", lambda copy_gb, memory_gb, chips, domain, sequences: _first([(domain, p) for p in range(1, chips // domain + 1)], lambda t, p, d: _fits(copy_gb, memory_gb, t, p) and sequences % d == 0, chips), "You took the whole domain at once. Stop at the smallest t that is enough."),
+        Mistake("copies first", lambda **given: lay_out(**given)[::-1], "Your list begins with the replicas. The order is tensor, pipeline, data."),
         Mistake("copies and stages exchanged", lambda **given: lay_out(**given)[[0, 2, 1]], "Your last two numbers are exchanged: tensor, pipeline, data."),
     ),
 )  # fmt: skip

@@ -21,7 +21,7 @@ def fewest_days(flop, peak_tflops, dollars_per_chip, watts_per_chip, dollars, wa
 
 
 def _fastest(peak, price, power, dollars, watts):
-    """TFLOP/s of the best mix: a linear program with two limits has its best at one kind or two."""
+    """TFLOP/s of the best mix: the optimum of a linear program with two limits has one kind or two."""
     best = _single(peak, price, power, dollars, watts)
     for one, other in combinations(range(len(peak)), 2):
         rows = np.array([[price[one], price[other]], [power[one], power[other]]], dtype=float)
@@ -50,7 +50,7 @@ def _case(flop, peak, price, power, dollars, watts):
 
 def _draw(generator, kinds):
     def once():
-        # Cheap ones that draw much, dear ones that draw little: no kind is best under both limits.
+        # Cheap chips draw much, expensive ones draw little: no kind is best under both limits.
         price = np.sort(generator.integers(80, 600, kinds)) * 100.0
         power = np.sort(generator.integers(50, 250, kinds))[::-1] * 10.0
         peak = np.round(generator.uniform(300, 2400, kinds))
@@ -62,7 +62,7 @@ def _draw(generator, kinds):
 
 
 def _mixed(inputs):
-    """Whether two kinds together beat each alone, and by enough to show."""
+    """Return whether two kinds together beat each alone by more than 3 %."""
     of = {name: inputs[name] for name in inputs if name != "flop"}
     names = ("peak_tflops", "dollars_per_chip", "watts_per_chip", "dollars", "watts")
     values = [of[name] for name in names]
@@ -100,7 +100,7 @@ def _by(rate):
 
 
 def _in_turn(worth):
-    """As many of the best kind as can be had, by ``worth(peak, price, power)``; then of the next, with what is left."""
+    """Buy as many as possible of the best kind by ``worth(peak, price, power)``, then of the next with what is left."""
 
     def rate(peak, price, power, dollars, watts):
         total = 0.0
@@ -125,14 +125,14 @@ MIX = Exercise(
         Group("edges", 0.2, _edges, advice="Sometimes one kind alone is best, and sometimes there is only one kind."),
     ),
     close=(
-        "If you went through mixes in steps: the best one lies between two of your steps, at a corner that can be reckoned exactly."
+        "If you searched mixes in steps, the best one lies between two of your steps, at a corner that you can compute exactly."
     ),
     hints=(
-        "With one kind of chip, one of the two limits is used up and the other is not. What is left over is worth something to a kind that needs little of the first.",
-        "Of how many kinds does the best mix consist? Take three of which you have some of each: you can exchange them so that neither "
-        "money nor power changes. In one direction of this exchange the speed does not fall: go on until a kind is used up.",
-        "So the best mix has one kind, or two that use up both limits. Try each kind alone, min(dollars / price, watts / power) of them, and for "
-        "each pair solve two equations with two unknowns; a pair counts if neither number is below zero.",
+        "With one kind of chip, one of the two limits is used up and the other is not. Another kind that needs little of the first limit could use the rest of the second.",
+        "How many kinds are in the best mix? Suppose it has three. Then you can exchange them so that neither money nor power changes, "
+        "and in one direction of this exchange the speed does not fall. Continue in that direction until one kind is gone.",
+        "So the best mix has one kind, or two that use up both limits. Try each kind alone, min(dollars / price, watts / power) of them. For "
+        "each pair solve two equations with two unknowns; the pair counts if neither number is negative.",
     ),
     solution="""
 from itertools import combinations
@@ -150,25 +150,25 @@ def fewest_days(flop, peak_tflops, dollars_per_chip, watts_per_chip, dollars, wa
     return flop / (best * 1e12 * 86400)
 """,
     explanation=(
-        "Two limits, so two kinds at most: this is a linear program, and its best point is a corner. The general rule is worth keeping: with "
-        "k limits that bind, at most k kinds of anything are in the best mix. And the bound holds for all mixes, so also for every design that "
-        "anybody may show you."
+        "Two limits mean at most two kinds: this is a linear program, and its optimum is a corner. The general rule is worth keeping: with "
+        "k limits that bind, the best mix has at most k kinds of anything. The bound holds for every mix, so it holds for every design that "
+        "anybody proposes."
     ),
     meaning=lambda: (
-        f"With the prices and powers of the page B200 alone nearly use up both limits, and a mix brings nothing: {_told():.0f} days at the peak, for any "
-        "design that anybody may draw. Few real machines mix kinds, for a step goes at the pace of its slowest chip."
+        f"With the chapter's prices and powers B200 alone nearly use up both limits, so a mix gains nothing: {_told():.0f} days at the 16-bit peak is a bound for every "
+        "design. Few real machines mix kinds in one job, because a step is as slow as its slowest chip."
     ),
     mutants=MUTANTS["design.fewest_days"],
     mistakes=(
-        Mistake("one kind alone", _by(_single), "You bought one kind alone. It uses up one limit and leaves something of the other, which another kind could use."),
+        Mistake("one kind alone", _by(_single), "You bought one kind alone. It uses up one limit and leaves a part of the other, which a second kind could use."),
         Mistake("money alone", _by(lambda p, c, w, d, e: max(p / c) * d), "You left out the power. That is a bound as well, but not the best one."),
         Mistake("power alone", _by(lambda p, c, w, d, e: max(p / w) * e), "You left out the money. That is a bound as well, but not the best one."),
-        Mistake("the smaller of two bounds", _by(lambda p, c, w, d, e: min(max(p / c) * d, max(p / w) * e)), "You took each limit with the kind that suits it best. No mix need reach that: the same chips have to be paid and fed."),
-        Mistake("all kinds in full", _by(lambda p, c, w, d, e: float(np.sum(p * np.minimum(d / c, e / w)))), "You spent all the money on each of the kinds. It can be spent once."),
-        Mistake("each kind its share", _by(lambda p, c, w, d, e: float(np.mean(p * np.minimum(d / c, e / w)))), "You shared money and power evenly among the kinds. That is a mix, but not the best one."),
-        Mistake("one kind after the other", _by(_in_turn(lambda p, c, w: p / c)), "You took all you can of the kind with the most speed for a dollar, then of the next. The first kind leaves nothing of one limit: give up some of it, and another can use what it leaves of the other."),
-        Mistake("one after the other, by power", _by(_in_turn(lambda p, c, w: p / w)), "You took all you can of the kind with the most speed for a watt, then of the next. The first kind leaves nothing of one limit: give up some of it, and another can use what it leaves of the other."),
-        Mistake("hours", lambda **given: fewest_days(**given) * 24, "You returned hours. Days are wanted.", v.UNIT),
+        Mistake("the smaller of two bounds", _by(lambda p, c, w, d, e: min(max(p / c) * d, max(p / w) * e)), "You took the best kind for each limit separately. No mix may reach that, because the same chips must fit into both limits."),
+        Mistake("all kinds in full", _by(lambda p, c, w, d, e: float(np.sum(p * np.minimum(d / c, e / w)))), "You spent all the money on each kind. It can be spent only once."),
+        Mistake("each kind its share", _by(lambda p, c, w, d, e: float(np.mean(p * np.minimum(d / c, e / w)))), "You divided money and power evenly among the kinds. That is a mix, but not the best one."),
+        Mistake("one kind after the other", _by(_in_turn(lambda p, c, w: p / c)), "You bought as many as possible of the kind with the most speed per dollar, then of the next. The first kind uses up one limit. Buy fewer of it, and a second kind can use what is left of the other limit."),
+        Mistake("one after the other, by power", _by(_in_turn(lambda p, c, w: p / w)), "You bought as many as possible of the kind with the most speed per watt, then of the next. The first kind uses up one limit. Buy fewer of it, and a second kind can use what is left of the other limit."),
+        Mistake("hours", lambda **given: fewest_days(**given) * 24, "You returned hours. Return days.", v.UNIT),
     ),
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What cost a bad week most, from its log."""
+"""Cause of most lost hours in a bad week, from its log."""
 
 import re
 from collections import Counter
@@ -59,12 +59,12 @@ def _hours(log, after=24.0, often=3, lemons=True, next_alone=False, whole=False,
 
 
 def _stop(generator, day, *, waited=0.0, nodes=()):
-    """A row of the log: day of the week, nodes, hours lost, waited and of restart."""
+    """Row of the log: day of the week, nodes, hours lost, waited and of restart."""
     return [day, nodes or (int(generator.integers(NODES)),), 0.01, waited, 0.17]
 
 
 def _week(generator, cause, tease=""):
-    """A log of a week whose hours go to ``cause``; its lines look like those of ``tease``."""
+    """Draw the log of a week whose hours belong to ``cause``, with some lines that look like ``tease``."""
     rows = [_stop(generator, float(generator.uniform(0, 7))) for _ in range(int(generator.integers(12, 20)))]
     for kind in (tease, cause):
         rows = _ADD[kind](generator, rows, kind == cause) if kind else rows
@@ -87,7 +87,7 @@ def _switch(generator, rows, much):
     broken = tuple(range(group, group + 32))
     if not much:
         return [*rows, _stop(generator, when, waited=float(generator.uniform(0, 2)), nodes=broken)]
-    # Spares are gone with the switch: whoever breaks next stops everybody, until it is mended.
+    # The switch takes the spares: the next node that breaks stops the job until a repair ends.
     rows = [row for row in rows if not when < row[0] < when + 1]
     if generator.random() < 0.5:
         rows.append(_stop(generator, when, waited=24.0, nodes=broken))
@@ -124,17 +124,17 @@ def _draw(generator, cause, tease=""):
     return draw_until(lambda inputs: _clear(inputs, cause), lambda: _week(generator, cause, tease))
 
 
-# Day, who broke, hours lost, waited and of restart; what is a letter is a node drawn, `S` a switch.
+# Day, what broke, hours lost, waited and of restart; a letter is a drawn node, `S` a switch.
 EDGES = (
-    # A node that comes back broken thrice, and costs little.
+    # A node that comes back broken three times and costs little.
     ((0.4, "a", 0.1, 0.3, 0.2), (1.2, "b", 0.1, 6.0, 0.2), (2.1, "a", 0.1, 0.2, 0.2), (3.3, "c", 0.1, 5.0, 0.2), (4.6, "a", 0.1, 0.3, 0.2)),
     # One that breaks twice is no lemon yet.
     ((0.5, "a", 0.1, 6.0, 0.2), (2.0, "b", 0.2, 0.0, 0.2), (3.1, "a", 0.1, 7.0, 0.2), (5.0, "c", 0.1, 0.5, 0.2)),
     # Twenty hours after the switch its nodes are still away.
     ((1.0, "b", 0.1, 3.0, 0.2), (2.0, "S", 0.1, 0.5, 0.2), (2.83, "a", 0.1, 12.0, 0.2), (5.0, "c", 0.2, 1.0, 0.2)),
-    # Not the next line alone, but the one after it.
+    # Not only the next line, but also the one after it.
     ((0.6, "d", 0.1, 4.0, 0.2), (2.0, "S", 0.1, 0.2, 0.2), (2.1, "a", 0.1, 0.3, 0.2), (2.4, "b", 0.1, 14.0, 0.2), (4.5, "c", 0.2, 0.0, 0.2)),
-    # The hours behind a switch do not end at midnight.
+    # The 24 hours after a switch do not end at midnight.
     ((1.2, "b", 0.1, 4.0, 0.2), (2.8, "S", 0.1, 0.5, 0.2), (3.4, "a", 0.1, 9.0, 0.2), (5.0, "c", 0.2, 1.0, 0.2)),
     # A wait before the switch, on its own day.
     ((2.1, "a", 0.1, 11.0, 0.2), (2.6, "S", 0.1, 4.0, 0.2), (4.2, "b", 0.2, 0.5, 0.2), (5.0, "c", 0.1, 0.0, 0.2)),
@@ -142,13 +142,13 @@ EDGES = (
     ((0.5, "b", 0.1, 3.0, 0.2), (2.0, "S", 0.1, 0.5, 0.2), (3.2, "a", 0.1, 8.0, 0.2), (5.0, "c", 0.1, 1.0, 0.2)),
     # A node that comes back broken takes work with it each time, and hardly a wait.
     ((0.4, "a", 2.5, 0.5, 0.3), (1.9, "a", 2.4, 0.5, 0.3), (2.8, "b", 0.1, 3.0, 0.2), (3.6, "a", 2.6, 0.4, 0.3), (5.0, "c", 0.2, 1.0, 0.2)),
-    # Work that is lost behind a switch is lost between two saves, as always.
+    # Work lost after a switch is work since the last checkpoint, as always.
     ((0.3, "e", 3.0, 0.0, 0.2), (2.0, "S", 0.2, 1.0, 0.2), (2.2, "a", 3.1, 0.5, 0.2), (2.5, "b", 3.3, 0.5, 0.2), (2.9, "c", 3.0, 0.0, 0.2)),
 )  # fmt: skip
 
 
 def _edge(generator, rows):
-    """A short log of these rows, on nodes and from a day that are drawn."""
+    """Short log of these rows, with drawn nodes and a drawn first day."""
     start, group = int(generator.integers(2, 40)), 32 * int(generator.integers(NODES // 32))
     drawn = iter(generator.choice(NODES, 8, replace=False).tolist())
     names = sorted({who for _, who, *_ in rows})
@@ -157,7 +157,7 @@ def _edge(generator, rows):
 
 
 def _weeks(generator):
-    # A switch goes, spares fill the gap, and the next node to break stops everybody. A student sees this one.
+    # A switch breaks, spares replace its nodes, and the next node that breaks stops the job. A student sees this one.
     rows = [
         (3.05 * DAY, (17,), 36, 0, 612), (3.40 * DAY, tuple(range(480, 512)), 41, 0, 612),
         (3.45 * DAY, (274,), 49, 22.8 * HOUR, 612), (6.00 * DAY, (33,), 40, 0.5 * HOUR, 612),
@@ -189,7 +189,7 @@ def _any_lemon(log):
 
 
 def _longest(log):
-    """The cause of the one longest number in the log."""
+    """Cause of the largest single number in the log."""
     rows = _read(log)
     best = max(((value, place, row) for row in rows for place, value in enumerate(row[3:])), key=lambda one: one[0])
     _, place, row = best
@@ -207,7 +207,7 @@ POST_MORTEM = Exercise(
     groups=(Group("weeks", 1.0, _weeks, v.VALUE, advice="Add up hours by cause, in the order of the table; the largest sum is the answer."),),
     hints=(
         "Do not count lines: add up hours. Each hour of the log belongs to one of the five causes.",
-        "First find nodes that stand alone in three lines or more. Then, of each other line, the wait belongs to a switch if the line is one, or if one broke in the 24 hours before.",
+        "First find nodes that are alone in three lines or more. In each other line the wait belongs to a switch if the line is a switch, or if a switch broke in the 24 hours before it.",
         "line.split(' | ') gives five parts: when, who, lost, waited and restart; the hours are the second word of the last three. The time in hours is 24 · day + hour + minute / 60.",
     ),
     solution="""
@@ -236,27 +236,27 @@ def post_mortem(log):
     return max(total, key=total.get)
 """,
     explanation=(
-        "What stops a run most often is seldom what costs it most. And the line with the longest wait names the node that broke last, not the reason why no spare was left: "
-        "that stands some lines above. A post-mortem that says “node 274” would have you buy a node."
+        "The most frequent cause of interruptions is rarely the most expensive one. And the line with the longest wait names the node that broke last, not the reason why no spare was left: "
+        "that reason is some lines above. A post-mortem that blames node 274 leads to the purchase of one node."
     ),
     meaning=lambda: (
-        f"Each of the {len(CAUSES)} causes has its own remedy: a test before a node comes back, spares for a whole switch, spares for nodes and quicker repair, another storage, a quicker start. Only one of "
-        "them would have helped in the week you looked at."
+        f"Each of the {len(CAUSES)} causes has its own remedy: a test before a node comes back, spares for a whole switch, more spares or faster repair, more frequent checkpoints, a faster restart. Only one of "
+        "them would have helped in the chapter's bad week."
     ),
     mutants=MUTANTS["design.post_mortem"],
     mistakes=(
-        Mistake("the most dramatic line", _counted, "You call it a switch because one broke, or a lemon because one failed often. Add up the hours: a switch whose nodes had spares costs minutes."),
-        Mistake("the longest line", _longest, "You took the line with the longest number. Look at what happened before it, and add up the many short ones."),
-        Mistake("what struck last", lambda log: _largest(_hours(log, after=1e-6)), "You put a wait down to the node that broke last. If a switch broke in the 24 hours before, it had taken the spares."),
-        Mistake("no lemons", lambda log: _largest(_hours(log, lemons=False)), "You overlooked a node that comes back broken. One that stands alone in three lines or more is a cause of its own."),
-        Mistake("any lemon", _any_lemon, "There is a node that came back broken, but what did it cost? Add up its hours as those of every other cause."),
-        Mistake("a lemon after two", lambda log: _largest(_hours(log, often=2)), "You call a node a lemon that broke twice. In a machine of a thousand nodes that happens to good ones; take three lines or more."),
-        Mistake("half a day", lambda log: _largest(_hours(log, after=12.0)), "You let a switch's hours end too soon. Its nodes are away for 24 hours, and whoever breaks in that time waits because of it."),
-        Mistake("two days", lambda log: _largest(_hours(log, after=48.0)), "You let a switch's hours go on for too long. Its nodes are back after 24 hours; who waits later waits for another reason."),
-        Mistake("the same day", lambda log: _largest(_hours(log, same_day=True)), "You went by the day of the calendar. The 24 hours begin with the switch: they go on after midnight, and no wait before it belongs to it."),
-        Mistake("a lemon's waits alone", lambda log: _largest(_hours(log, lemons_wait=True)), "You counted a lemon's waits alone. All hours of its lines are its own, those of lost work and of restarts too."),
-        Mistake("the next line alone", lambda log: _largest(_hours(log, next_alone=True)), "You looked only at the line behind the switch. All waits of the 24 hours after it are its own."),
-        Mistake("all hours behind a switch", lambda log: _largest(_hours(log, whole=True)), "You put lost work and restarts down to the switch as well. A switch takes the spares: the waits behind it are its own, no other hours."),
-        Mistake("lines, not hours", lambda log: "switch" if "nodes" in log else "restarts", "You counted lines. Every stop has a restart; what did it cost?"),
+        Mistake("the most dramatic line", _counted, "You named the switch because one broke, or the lemon because one failed often. Add up the hours: a switch whose nodes had spares costs minutes."),
+        Mistake("the longest line", _longest, "You took the line with the largest number. Look at what happened before it, and add up the many small ones."),
+        Mistake("what struck last", lambda log: _largest(_hours(log, after=1e-6)), "You attributed a wait to the node that broke last. If a switch broke in the 24 hours before, it had taken the spares."),
+        Mistake("no lemons", lambda log: _largest(_hours(log, lemons=False)), "You overlooked a node that comes back broken. A node that is alone in three lines or more is a cause of its own."),
+        Mistake("any lemon", _any_lemon, "A node came back broken, but what did it cost? Add up its hours like those of every other cause."),
+        Mistake("a lemon after two", lambda log: _largest(_hours(log, often=2)), "You counted a node that broke twice as a lemon. In a machine of a thousand nodes that happens to good nodes; take three lines or more."),
+        Mistake("half a day", lambda log: _largest(_hours(log, after=12.0)), "You ended the switch's period too soon. Its nodes are away for 24 hours, and a node that breaks in that time makes the job wait because of it."),
+        Mistake("two days", lambda log: _largest(_hours(log, after=48.0)), "You ended the switch's period too late. Its nodes are back after 24 hours; later waits have another cause."),
+        Mistake("the same day", lambda log: _largest(_hours(log, same_day=True)), "You used the calendar day. The 24 hours begin with the switch: they continue after midnight, and waits before the switch do not belong to it."),
+        Mistake("a lemon's waits alone", lambda log: _largest(_hours(log, lemons_wait=True)), "You counted only a lemon's waits. All hours of its lines belong to it, including lost work and restarts."),
+        Mistake("the next line alone", lambda log: _largest(_hours(log, next_alone=True)), "You looked only at the line after the switch. All waits in the 24 hours after it belong to it."),
+        Mistake("all hours behind a switch", lambda log: _largest(_hours(log, whole=True)), "You attributed lost work and restarts to the switch as well. A switch takes the spares, so only the waits after it belong to it."),
+        Mistake("lines, not hours", lambda log: "switch" if "nodes" in log else "restarts", "You counted lines. Every interruption has a restart; add up what each cause cost."),
     ),
 )  # fmt: skip

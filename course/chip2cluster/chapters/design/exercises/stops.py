@@ -1,4 +1,4 @@
-"""From nodes and switches that fail to the days of a run."""
+"""Days of a run from the failure rates of nodes and switches."""
 
 from math import ceil
 
@@ -13,7 +13,7 @@ DAY, MINUTE = 86400.0, 60.0
 
 
 def days(work_days, nodes, node_days, group_nodes, group_days, stall_seconds, restart_minutes):
-    """Hours between two stops, and days of the run with the best interval."""
+    """Hours between two interruptions, and days of the run with the best checkpoint interval."""
     return _like()(work_days, nodes, node_days, group_nodes, group_days, stall_seconds, restart_minutes)
 
 
@@ -51,7 +51,7 @@ def _draw(generator):
             float(generator.integers(60, 400)), float(generator.integers(4, 60)), float(generator.integers(5, 25)),
         )  # fmt: skip
 
-    # The switches matter, the last group is not full, and a plain sum of the losses is off.
+    # The switches matter, the last group is not full, and a first-order sum of the losses is wrong.
     return draw_until(
         lambda one: one["nodes"] % one["group_nodes"] > 1 and _matters(one) and 2 < days(**one)[0] < 12, once
     )
@@ -63,7 +63,7 @@ def _matters(one):
 
 
 def _runs(generator):
-    # Two stops by nodes and one by a switch in a day. A student sees this one.
+    # Two interruptions a day by nodes and one by a switch. A student sees this one.
     return [_case(30.0, 500, 250.0, 64, 8.0, 30.0, 10.0), *(_draw(generator) for _ in range(6))]
 
 
@@ -92,8 +92,8 @@ STOPS = Exercise(
     shows=(days, reliability.expected_time, reliability.optimal_interval),
     groups=(Group("runs", 1.0, _runs),),
     hints=(
-        "Rates add, times between failures do not. How many stops a day do the nodes bring, and how many the switches?",
-        "A group that is not full has a switch as well. Then one MTBF for the whole job, and from there on it is chapter 12: the best interval, and the expected time.",
+        "Rates add, times between failures do not. How many interruptions a day do the nodes cause, and how many the switches?",
+        "A group that is not full has a switch as well. The sum of the rates gives one MTBF for the job; from there on it is chapter 12: the best interval, then the expected time.",
         "rate = nodes / node_days + ceil(nodes / group_nodes) / group_days; mean = 86400 / rate; "
         "reliability.expected_time(work, reliability.optimal_interval(stall, mean), stall, restart, mean).",
     ),
@@ -111,29 +111,29 @@ def days(work_days, nodes, node_days, group_nodes, group_days, stall_seconds, re
     return [24 / per_day, seconds / 86400]
 """,
     explanation=(
-        "To the job a broken switch is one stop, though it takes all its nodes: it counts once in the rate. What sets it apart is what comes after, "
-        "for so many nodes must be replaced at once. No number of this exercise knows that; the run will."
+        "To the job a broken switch is one interruption, although it takes all its nodes, so it counts once in the rate. It differs in what comes after, "
+        "because so many nodes must be replaced at once. No number in this exercise shows that; the simulated run will."
     ),
     meaning=lambda: (
-        f"The machine of the page: 1,024 nodes of 288 days, and 32 switches of 500. {days(52.9, 1024, 288, 32, 500, 14, 10)[0]:.1f} hours between two "
-        "stops, of which one in 57 is a switch. It sounds like something to forget. Go on reading."
+        f"The chapter's machine has 1,024 nodes that fail every 288 days and 32 switches that fail every 500. That leaves {days(63, 1024, 288, 32, 500, 14, 10)[0]:.1f} hours between two "
+        "interruptions, and one in 57 is a switch. That sounds negligible; the section *The run* shows that it is not."
     ),
     mistakes=(
-        Mistake("switches forgotten", _like(lambda n, m, g, k: n / m), "You counted the nodes' failures alone. Switches stop the job as well."),
-        Mistake("nodes forgotten", _like(lambda n, m, g, k: ceil(n / g) / k), "You counted the switches' failures alone."),
-        Mistake("a switch for each node", _like(lambda n, m, g, k: n / m + n / k), "You gave every node a switch of its own. group_nodes of them share one."),
+        Mistake("switches forgotten", _like(lambda n, m, g, k: n / m), "You counted only the failures of nodes. Switches interrupt the job as well."),
+        Mistake("nodes forgotten", _like(lambda n, m, g, k: ceil(n / g) / k), "You counted only the failures of switches. Nodes interrupt the job as well."),
+        Mistake("a switch for each node", _like(lambda n, m, g, k: n / m + n / k), "You gave every node its own switch. group_nodes of them share one."),
         Mistake("the last switch missing", _like(lambda n, m, g, k: n / m + n // g / k), "You left out the switch of the last group, which is not full. Round up."),
-        Mistake("a part of a switch", _like(lambda n, m, g, k: n / m + n / g / k), "You counted a part of a switch. The last group is not full and has a whole one: round up."),
-        Mistake("every node of a switch stops", _like(lambda n, m, g, k: n / m + ceil(n / g) * g / k), "You counted a stop for each node behind a broken switch. They stop together, once."),
+        Mistake("a part of a switch", _like(lambda n, m, g, k: n / m + n / g / k), "You counted a fraction of a switch. The last group is not full but has a whole switch: round up."),
+        Mistake("every node of a switch stops", _like(lambda n, m, g, k: n / m + ceil(n / g) * g / k), "You counted an interruption for each node of a broken switch. They fail together, as one interruption."),
         Mistake("times added", _like(lambda n, m, g, k: 1 / (m / n + k / ceil(n / g))), "You added times between failures. Rates add."),
         Mistake("the mean of two times", _like(lambda n, m, g, k: 2 / (m / n + k / ceil(n / g))), "You took the mean of two times between failures. Rates add, so the sum fails more often than either."),
-        Mistake("losses added up", _like(expected=_linear), "You added up first-order losses. For some per cent that is near; the exact expectation is one call, reliability.expected_time."),
-        Mistake("saves alone", _like(expected=_no_saves), "You let the run pay for its saves, and for no failure."),
-        Mistake("restarts forgotten", _like(expected=lambda w, m, s, r: _expected(w, m, s, 0.0)), "You left out the restarts."),
-        Mistake("restarts in seconds", _like(expected=lambda w, m, s, r: _expected(w, m, s, r / MINUTE)), "You took the minutes of a restart for seconds.", UNIT),
-        Mistake("stall and restart exchanged", _like(expected=lambda w, m, s, r: reliability.expected_time(w, reliability.optimal_interval(s, m), r, s, m)), "You gave expected_time the restart for the stall. Its order: work, interval, stall for a save, restart, MTBF."),
-        Mistake("seconds of the run", _like(expected=lambda w, m, s, r: _expected(w, m, s, r) * DAY), "Your second number is in seconds. Days are wanted.", UNIT),
-        Mistake("no failure", _like(expected=lambda w, m, s, r: w), "Your run never fails: the days are those of the work."),
-        Mistake("days between stops", _like(hours=1), "Your first number is in days. Hours are wanted.", UNIT),
+        Mistake("losses added up", _like(expected=_linear), "You added first-order losses, which is only an approximation. One call gives the exact expectation: reliability.expected_time."),
+        Mistake("saves alone", _like(expected=_no_saves), "You counted the checkpoints but no failures."),
+        Mistake("restarts forgotten", _like(expected=lambda w, m, s, r: _expected(w, m, s, 0.0)), "You left out the restarts. Each interruption costs one."),
+        Mistake("restarts in seconds", _like(expected=lambda w, m, s, r: _expected(w, m, s, r / MINUTE)), "You used the minutes of a restart as if they were seconds.", UNIT),
+        Mistake("stall and restart exchanged", _like(expected=lambda w, m, s, r: reliability.expected_time(w, reliability.optimal_interval(s, m), r, s, m)), "You exchanged stall and restart in expected_time. Its order is work, interval, stall of a checkpoint, restart, MTBF."),
+        Mistake("seconds of the run", _like(expected=lambda w, m, s, r: _expected(w, m, s, r) * DAY), "Your second number is in seconds. Return days.", UNIT),
+        Mistake("no failure", _like(expected=lambda w, m, s, r: w), "Your second number is the work alone, as if nothing failed. Add checkpoints, lost work and restarts."),
+        Mistake("days between stops", _like(hours=1), "Your first number is in days. Return hours.", UNIT),
     ),
 )  # fmt: skip

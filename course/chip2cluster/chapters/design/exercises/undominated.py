@@ -1,4 +1,4 @@
-"""Which designs nobody beats."""
+"""Designs on the Pareto frontier of days and dollars."""
 
 import numpy as np
 
@@ -24,7 +24,7 @@ def _case(pairs):
 
 
 def _draw(generator, count):
-    """Designs along a falling curve, some above it, one that ties in days and one that stands twice."""
+    """Draw designs along a falling curve, some above it, one that ties in days and one duplicate."""
 
     def once():
         days = np.round(np.sort(generator.uniform(30, 120, count)), 1)
@@ -38,7 +38,7 @@ def _draw(generator, count):
 
 
 def _many(generator):
-    # The third is dearer than the first and no faster. A student sees this one.
+    # The third is more expensive than the first and no faster. A student sees this one.
     return [
         _case([(50, 20), (80, 17), (50, 21), (90, 18), (60, 18)]),
         *(_draw(generator, size) for size in (8, 10, 14, 20)),
@@ -64,11 +64,11 @@ UNDOMINATED = Exercise(
     shows=(undominated, capstone.frontier),
     groups=(
         Group("designs", 0.8, _many),
-        Group("edges", 0.2, _edges, advice="Two designs that are equal in both do not beat each other; one that ties in days and is cheaper beats."),
+        Group("edges", 0.2, _edges, advice="Two designs that are equal in both do not beat each other; a design that ties in days and is cheaper beats the other."),
     ),
     hints=(
-        "What must another design have so that you would never take this one, whatever a day is worth to you?",
-        "It must be as good in both, and better in at least one. Ask each design whether any other is like that.",
+        "Which property of another design would make you reject this one, whatever a day is worth to you?",
+        "The other is as good in both and better in at least one. For each design, check whether any other has that property.",
         "a beats b if days_a <= days_b and dollars_a <= dollars_b and (days_a < days_b or dollars_a < dollars_b).",
     ),
     solution="""
@@ -81,21 +81,21 @@ def undominated(days, dollars):
     return found
 """,
     explanation=(
-        "A design off the frontier can be struck out without asking anybody what a day is worth. On it nothing can: there the choice is one of taste, "
-        "or of what waiting costs."
+        "You can reject a design off the frontier without knowing what a day is worth. Among the designs on it you cannot: that choice depends on "
+        "what waiting costs."
     ),
     meaning=lambda: (
-        f"Of the five designs of the first case {int(sum(undominated(days=[50, 80, 50, 90, 60], dollars=[20, 17, 21, 18, 18])))} are left; of the thousands "
-        "that the page searches, a handful. Most decisions are no matter of taste."
+        f"Of the five designs of the first case {int(sum(undominated(days=[50, 80, 50, 90, 60], dollars=[20, 17, 21, 18, 18])))} are left, and of the thousands "
+        "that the chapter searches, a handful. So you can reject most designs without a debate about what a day is worth."
     ),
     mutants=MUTANTS["design.undominated"],
     mistakes=(
-        Mistake("better in both", lambda days, dollars: _kept(days, dollars, lambda a, b, c, d: a < c and b < d), "You strike out only what is beaten in both. As good in one and better in the other is enough."),
-        Mistake("ties beat", lambda days, dollars: _kept(list(enumerate(days)), dollars, lambda a, b, c, d: a[0] != c[0] and a[1] <= c[1] and b <= d), "You let equals beat each other. Then neither of two equal designs is left, though nothing beats them."),
-        Mistake("the two ends", lambda days, dollars: np.array([int(d == min(days) or m == min(dollars)) for d, m in zip(days, dollars, strict=True)]), "You kept the fastest and the cheapest. What lies between may be beaten by neither."),
-        Mistake("better in one", lambda days, dollars: _kept(days, dollars, lambda a, b, c, d: a < c or b < d), "You strike out every design. To beat another, a design must be as good in both *and* better in at least one: as good in both alone, and each beats itself; better in one alone, and something always is."),
-        Mistake("below the mean", lambda days, dollars: (_low(days) & _low(dollars)).astype(int), "You kept what is below the mean in both. The fastest may be dear, and is beaten by nobody."),
-        Mistake("the product", lambda days, dollars: (np.array(days) * np.array(dollars) <= np.min(np.array(days) * np.array(dollars))).astype(int), "You took days times dollars, as if you knew what a day is worth."),
-        Mistake("turned round", lambda days, dollars: 1 - undominated(days, dollars), "You marked those that are beaten. Mark the others."),
+        Mistake("better in both", lambda days, dollars: _kept(days, dollars, lambda a, b, c, d: a < c and b < d), "You reject only designs that are beaten in both. To be as good in one and better in the other is enough."),
+        Mistake("ties beat", lambda days, dollars: _kept(list(enumerate(days)), dollars, lambda a, b, c, d: a[0] != c[0] and a[1] <= c[1] and b <= d), "You let equal designs beat each other. Then neither of the two is left, although nothing beats them."),
+        Mistake("the two ends", lambda days, dollars: np.array([int(d == min(days) or m == min(dollars)) for d, m in zip(days, dollars, strict=True)]), "You kept only the fastest and the cheapest. A design between them may be beaten by neither."),
+        Mistake("better in one", lambda days, dollars: _kept(days, dollars, lambda a, b, c, d: a < c or b < d), "You reject every design. To beat another, a design must be as good in both *and* better in at least one. With the first condition alone every design beats itself; with the second alone nearly every design is beaten."),
+        Mistake("below the mean", lambda days, dollars: (_low(days) & _low(dollars)).astype(int), "You kept the designs below the mean in both. The fastest may be expensive, and still no design beats it."),
+        Mistake("the product", lambda days, dollars: (np.array(days) * np.array(dollars) <= np.min(np.array(days) * np.array(dollars))).astype(int), "You minimized days times dollars, as if you knew what a day is worth."),
+        Mistake("turned round", lambda days, dollars: 1 - undominated(days, dollars), "You marked the designs that are beaten. Mark the others."),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What it is worth to know, before one decides."""
+"""Value of information: what a measurement saves before a decision."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def worth(dollars, chances):
-    """Dollars that knowing the world saves on average: the best one fixed choice, less the best for each world."""
+    """Expected dollars saved by knowing the world: cost of the best fixed choice, minus the mean of the best per world."""
     table, weights = np.array(dollars, dtype=float), np.array(chances, dtype=float)
     return float((table @ weights).min() - table.min(axis=0) @ weights)
 
@@ -69,12 +69,12 @@ WORTH = Exercise(
     shows=(worth,),
     groups=(
         Group("choices", 0.8, _choices),
-        Group("edges", 0.2, _edges, advice="Where one design is best in every world, knowing changes nothing and is worth nothing."),
+        Group("edges", 0.2, _edges, advice="Where one design is best in every world, the measurement changes no decision and is worth nothing."),
     ),
     hints=(
-        "Without the measurement you must choose one design for all worlds. Which, and what does it cost on average?",
-        "With it you choose anew in each world. What does that cost on average, by the same chances?",
-        "min over designs of the weighted sum of its row, less the weighted sum of the smallest number of each column.",
+        "Without the measurement you must choose one design for all worlds. Which one, and what does it cost on average?",
+        "With it you choose again in each world. What does that cost on average, with the same probabilities?",
+        "The smallest weighted sum of a row, minus the weighted sum of the smallest number of each column.",
     ),
     solution="""
 def worth(dollars, chances):
@@ -83,23 +83,23 @@ def worth(dollars, chances):
     return blind - seeing
 """,
     explanation=(
-        "A number is worth measuring if it changes what you do. However uncertain it is: where one design is best in every world, you need not know. "
-        "This is the most that any measurement can be worth, for real ones still leave doubt; in the books it is the expected value of perfect information."
+        "A number is worth measuring if it changes your decision. If one design is best in every world, you need not measure, however uncertain the number is. "
+        "The result bounds the worth of any real measurement, because a real one leaves some doubt. Textbooks call it the expected value of perfect information (EVPI)."
     ),
     meaning=lambda: (
-        f"In the first case it is {worth([[20e6, 20e6], [14e6, 30e6]], [0.5, 0.5]) / 1e6:.0f} million dollars. A node rented for a week, with which you would know, costs "
+        f"In the first case it is {worth([[20e6, 20e6], [14e6, 30e6]], [0.5, 0.5]) / 1e6:.0f} million dollars. Renting a node for a week, which would settle the question, costs "
         "thousands. Nobody should choose a design of this size without that week."
     ),
     mistakes=(
-        Mistake("the width", _like(lambda t, p: np.ptp(_of_best(t, p))), "You returned how far the best design's cost may lie apart. What counts is what you would do otherwise if you knew."),
-        Mistake("from the best world", _like(lambda t, p: (t @ p).min() - t.min()), "You compared with the best of all worlds. Measuring tells you in which world you are; it does not choose it."),
+        Mistake("the width", _like(lambda t, p: np.ptp(_of_best(t, p))), "You returned the range of the best design's cost. What counts is which other decision you would take if you knew."),
+        Mistake("from the best world", _like(lambda t, p: (t @ p).min() - t.min()), "You compared with the best of all worlds. The measurement tells you in which world you are; it does not choose it."),
         Mistake("from the worst", _like(lambda t, p: t.max(axis=1).min() - t.min(axis=0) @ p), "Without knowing you took the design with the best worst case. Take the one that is cheapest on average."),
         Mistake("the likeliest world", _like(lambda t, p: (t @ p)[t[:, p.argmax()].argmin()] - t.min(axis=0) @ p), "Without knowing you chose as if the likeliest world were sure. Take the design that is cheapest on average over all of them."),
-        Mistake("all worlds alike", _like(lambda t, p: t.mean(axis=1).min() - t.min(axis=0).mean()), "You took all worlds for equally likely. Weight them by their chances."),
-        Mistake("cost with knowing", _like(lambda t, p: t.min(axis=0) @ p), "You returned what it costs with the measurement. It is worth what it saves."),
-        Mistake("cost without knowing", _like(lambda t, p: (t @ p).min()), "You returned what it costs without the measurement. It is worth what it saves."),
-        Mistake("turned round", _like(lambda t, p: t.min(axis=0) @ p - (t @ p).min()), "Your sign is wrong: knowing saves, so it is worth something above zero."),
-        Mistake("the best in each world, added", _like(lambda t, p: (t @ p).min() - t.min(axis=0).sum()), "You added up the worlds with knowing. Only one of them comes: weight them by their chances."),
-        Mistake("against the second", _like(lambda t, p: np.sort(t @ p)[min(1, len(t) - 1)] - (t @ p).min()), "You compared the two best designs on average. The measurement does not buy the second one."),
+        Mistake("all worlds alike", _like(lambda t, p: t.mean(axis=1).min() - t.min(axis=0).mean()), "You treated all worlds as equally likely. Weight them by their probabilities."),
+        Mistake("cost with knowing", _like(lambda t, p: t.min(axis=0) @ p), "You returned the cost with the measurement. Its worth is what it saves."),
+        Mistake("cost without knowing", _like(lambda t, p: (t @ p).min()), "You returned the cost without the measurement. Its worth is what it saves."),
+        Mistake("turned round", _like(lambda t, p: t.min(axis=0) @ p - (t @ p).min()), "Your sign is wrong: the measurement saves money, so its worth is positive."),
+        Mistake("the best in each world, added", _like(lambda t, p: (t @ p).min() - t.min(axis=0).sum()), "You added the best costs of all worlds. Only one world comes true: weight them by their probabilities."),
+        Mistake("against the second", _like(lambda t, p: np.sort(t @ p)[min(1, len(t) - 1)] - (t @ p).min()), "You compared the two designs that are best on average. The measurement is worth what it saves against the best one."),
     ),
 )  # fmt: skip

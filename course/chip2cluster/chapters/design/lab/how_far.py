@@ -1,4 +1,4 @@
-"""How far a design is from those that nobody beats."""
+"""Distance of a design from the frontier."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def how_far(days, dollars, other_days, other_dollars):
-    """The largest step by which one of the others is better in both at once; 0 where none is."""
+    """Largest step by which one of the other designs is better in both at once; 0 if none is."""
     return max(0.0, _steps(days, dollars, other_days, other_dollars))
 
 
@@ -16,7 +16,7 @@ def _steps(days, dollars, other_days, other_dollars, both=np.minimum, over=np.ma
 
 
 def _table(generator, count, beaten):
-    """Designs along a curve, some off it, and one more that one of them beats, or none."""
+    """Draw designs along a curve, some off it, and one more that one of them beats, or none."""
     product = float(generator.uniform(150, 500))
     days = np.sort(generator.uniform(12, 60, count))
     dollars = product / days * generator.uniform(1, 1.25, count)
@@ -31,7 +31,7 @@ def _table(generator, count, beaten):
 
 
 def _beaten(generator):
-    # A case that can be done in the head comes first: it is the one that a student sees.
+    # The first case is visible to students and easy to compute by hand.
     easy = {
         "days": 30.0,
         "dollars": 12e6,
@@ -61,7 +61,7 @@ def _worst_days(numbers):
 
 
 def _days_of_better(days, dollars, other_days, other_dollars):
-    """The largest step in days alone, of those that are better in both."""
+    """Largest step in days alone, among designs that are better in both."""
     better = (other_days < days) & (other_dollars < dollars)
     return float(np.max(days / other_days - 1, initial=0.0, where=better))
 
@@ -78,27 +78,27 @@ HOW_FAR = Exercise(
         Group("beaten designs", 0.75, _beaten),
         Group(
             "designs that nobody beats", 0.25, _not_beaten, v.VALUE,
-            advice="Where none of the others is better in both, the step is 0. It is never below.",
+            advice="If no other design is better in both, the step is 0. It is never negative.",
         ),
     ),
     hints=(
-        "Hold the design against each of the others in turn. By what factor is that one faster, and by what factor cheaper?",
-        "To be better in both at once it may use only the smaller of the two factors.",
-        "The other that beats it most decides. A factor of 1 is a step of 0, and nobody is further inside than that.",
+        "Compare the design with each of the others. By what factor is that one faster, and by what factor cheaper?",
+        "It is better in both at once only by the smaller of the two factors.",
+        "Take the largest of these over all the others, subtract 1, and return 0 if the result is negative.",
     ),
-    explanation="You need not find the frontier first: a design that is beaten itself never beats by more than the one that beats it.",
+    explanation="You need not find the frontier first, because a design that is itself beaten never beats yours by more than the design that beats it.",
     mistakes=(
         Mistake("better in either", _changed(both=np.maximum), "You took the larger of the two factors. Another design beats this one in both only by the smaller."),
         Mistake("days alone", _changed(both=lambda days, dollars: days), "You compared the days alone: the fastest design would beat all others."),
         Mistake("dollars alone", _changed(both=lambda days, dollars: dollars), "You compared the dollars alone: the cheapest design would beat all others."),
-        Mistake("days of the better ones", _days_of_better, "You asked who is better in both, and then took their days alone. One beats this design in both only by the smaller of its two factors."),
-        Mistake("the mean of both", _changed(both=lambda days, dollars: (days + dollars) / 2), "You took the mean of the two factors. What is slower does not beat it in both, however cheap."),
-        Mistake("the product", _changed(both=lambda days, dollars: np.sqrt(days * dollars)), "You multiplied the two factors. What is slower does not beat it in both, however cheap."),
+        Mistake("days of the better ones", _days_of_better, "You selected the designs that are better in both, and then compared only their days. A design beats this one in both only by the smaller of its two factors."),
+        Mistake("the mean of both", _changed(both=lambda days, dollars: (days + dollars) / 2), "You took the mean of the two factors. A slower design does not beat this one in both, however cheap it is."),
+        Mistake("the product", _changed(both=lambda days, dollars: np.sqrt(days * dollars)), "You multiplied the two factors. A slower design does not beat this one in both, however cheap it is."),
         Mistake("the one that beats it least", _changed(over=np.min), "You took the smallest step. The design that beats it most decides."),
         Mistake("the mean of all", _changed(over=np.mean), "You took the mean over the others. The one that beats it most decides."),
-        Mistake("the factor", lambda **given: how_far(**given) + 1, "That is the factor. The step is what it is more than 1."),
-        Mistake("percent", lambda **given: 100 * how_far(**given), "That is in percent. Return the step itself.", v.FACTOR),
-        Mistake("of its own days", _worst_days(lambda days, dollars: 1 - 1 / np.max(np.minimum(days, dollars))), "You divided by the design's own numbers. The step is what it is more than the other, over the other."),
-        Mistake("below zero", lambda **given: _steps(**given), "Where no other design is better in both, your step is below zero. It is 0 there.", share=0.75),
+        Mistake("the factor", lambda **given: how_far(**given) + 1, "You returned the factor. The step is the factor minus 1."),
+        Mistake("percent", lambda **given: 100 * how_far(**given), "You returned percent. Return the step itself.", v.FACTOR),
+        Mistake("of its own days", _worst_days(lambda days, dollars: 1 - 1 / np.max(np.minimum(days, dollars))), "You divided by this design's numbers. The step is the difference divided by the number of the other design."),
+        Mistake("below zero", lambda **given: _steps(**given), "If no other design is better in both, your step is negative. It must be 0.", share=0.75),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a promised interval is worth, once the runs are known."""
+"""Interval score of a promised number of days, once the runs are known."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 
 def interval_score(low, high, days, outside):
-    """The interval score: its width, and what runs miss it by, dearly. Less is better."""
+    """Interval score in days: the width, plus 2 / outside times the mean miss. Less is better."""
     return _score(low, high, days, outside)
 
 
@@ -28,7 +28,7 @@ def _score(
 
 
 def _runs(generator, count):
-    """Runs around some days, an interval that some of them miss on either side."""
+    """Draw runs around some days, and an interval that some of them miss on either side."""
     days = np.round(generator.uniform(15, 50) * np.exp(generator.normal(0, 0.06, count)), 1)
     low, high = np.sort(days)[[2, -3]]
     return {
@@ -38,7 +38,7 @@ def _runs(generator, count):
 
 
 def _some(generator):
-    # A case that can be done in the head comes first: it is the one that a student sees.
+    # The first case is visible to students and easy to compute by hand.
     easy = {"low": 28.0, "high": 32.0, "days": np.array([26.0, 29.0, 30.0, 31.0, 35.0]), "outside": 0.2}
     return [easy, *(_runs(generator, count) for count in (8, 11, 14))]
 
@@ -62,25 +62,25 @@ INTERVAL_SCORE = Exercise(
     reference=interval_score,
     groups=(
         Group("promises", 0.8, _some),
-        Group("promises that all runs keep", 0.2, _clean, v.VALUE, advice="A run on the edge of the interval is within it, and misses it by nothing."),
+        Group("promises that all runs keep", 0.2, _clean, v.VALUE, advice="A run at an end of the interval is inside it, so its miss is 0."),
     ),
     hints=(
-        "Each run adds what it misses the interval by: nothing if it lies within.",
-        "np.maximum(low - days, 0) is by how much runs are too early; the other side is its mirror.",
-        "The misses are averaged over all runs, those within too, and made dear; then the width is added.",
+        "Each run has a miss: the days by which it lies outside the interval, or 0 if it lies inside.",
+        "np.maximum(low - days, 0) gives the days by which runs end too early. What gives the days by which they end too late?",
+        "Average the misses over all runs, those inside too; multiply by 2 / outside; add the width.",
     ),
-    explanation="Who promises less than they know pays by the width, who promises more pays by the misses: honest percentiles cost least.",
+    explanation="An interval that is too wide pays by its width, one that is too narrow by its misses, so promising your honest percentiles costs least.",
     mistakes=(
-        Mistake("the width forgotten", _changed(width=0.0), "Your score forgets the width: an interval without end would be the best."),
-        Mistake("misses forgotten", _changed(price=lambda outside: 0.0), "Your score is the width alone: an interval of nothing would be the best."),
-        Mistake("late runs alone", _changed(miss=lambda early, late: late), "Runs that end before the interval miss it too."),
-        Mistake("early runs alone", _changed(miss=lambda early, late: early), "Runs that end after the interval miss it too."),
-        Mistake("misses counted", _changed(miss=lambda early, late: (early > 0) + (late > 0)), "You counted the runs that miss. Take the days that they miss it by."),
-        Mistake("misses added up", _changed(mean=np.sum), "You added the misses up. Then more runs make the same promise worse: take their mean."),
-        Mistake("the mean of those that miss", _changed(mean=lambda misses: np.sum(misses) / max(np.count_nonzero(misses), 1)), "You averaged over the runs that miss alone. Average over all."),
-        Mistake("half the price", _changed(price=lambda outside: 1 / outside), "A miss costs 2 / outside for each day; you took 1 / outside."),
-        Mistake("the share inside", _changed(price=lambda outside: 2 / (1 - outside)), "You divided by the share that lies within. A miss costs 2 / outside for each day."),
-        Mistake("misses multiplied by the share", _changed(price=lambda outside: 2 * outside), "A miss costs 2 / outside for each day: the fewer may lie outside, the dearer."),
-        Mistake("misses for a day", _changed(price=lambda outside: 1.0), "Your misses cost as much as the width. Each day of them costs 2 / outside."),
+        Mistake("the width forgotten", _changed(width=0.0), "You left out the width. Then an infinite interval would be the best."),
+        Mistake("misses forgotten", _changed(price=lambda outside: 0.0), "Your score is the width alone. Then an interval of zero width would be the best."),
+        Mistake("late runs alone", _changed(miss=lambda early, late: late), "You counted only late runs. Runs that end before the interval miss it too."),
+        Mistake("early runs alone", _changed(miss=lambda early, late: early), "You counted only early runs. Runs that end after the interval miss it too."),
+        Mistake("misses counted", _changed(miss=lambda early, late: (early > 0) + (late > 0)), "You counted the runs that miss. Take the days by which they miss."),
+        Mistake("misses added up", _changed(mean=np.sum), "You added up the misses. Then more runs make the same promise worse: take their mean."),
+        Mistake("the mean of those that miss", _changed(mean=lambda misses: np.sum(misses) / max(np.count_nonzero(misses), 1)), "You averaged only over the runs that miss. Average over all runs."),
+        Mistake("half the price", _changed(price=lambda outside: 1 / outside), "You took 1 / outside. A miss costs 2 / outside for each day."),
+        Mistake("the share inside", _changed(price=lambda outside: 2 / (1 - outside)), "You divided by the fraction inside. A miss costs 2 / outside for each day."),
+        Mistake("misses multiplied by the share", _changed(price=lambda outside: 2 * outside), "You multiplied by outside. A miss costs 2 / outside for each day: the fewer runs may lie outside, the more expensive a miss."),
+        Mistake("misses for a day", _changed(price=lambda outside: 1.0), "You weighted misses like the width. Each day of a miss costs 2 / outside."),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The plan keeps its limits: as expected, and in nine of ten worlds."""
+"""Check that a plan keeps its limits: as expected, and in nine of ten worlds."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group
@@ -27,8 +27,8 @@ def rate(answer, seed, **numbers):
     lateness = late(plan, bad)
     if lateness:
         says = (
-            f"Your design keeps its limits in the {plan.outcome.days:.1f} days that are expected. But in one of ten worlds it takes "
-            f"{bad:.1f} days or more: leave room for slower kernels and for failures."
+            f"Your design keeps its limits in the expected {plan.outcome.days:.1f} days. But in one of ten worlds it takes "
+            f"{bad:.1f} days or more: leave a margin for slower kernels and for failures."
         )
         return Rating(EXPECTED + (1 - EXPECTED) * keeps(lateness) * 0.75, says, "late in one of ten worlds")
     return Rating(1.0, f"All limits are kept, and nine of ten worlds end within {bad:.1f} days.")
@@ -48,10 +48,10 @@ KEEPS = Exercise(
     rate=rate,
     guess_first="design.plan",
     hints=(
-        "Start from the bounds: how many nodes does the money allow, how many the power, and how many does the deadline need?",
-        "Let capstone.evaluate tell you which limit binds: its constraints have margins. Then play it in the worlds of the cell above.",
-        "Too late only in bad worlds? A few days of margin are bought with nodes or with spares, whichever binds less.",
+        "Start from the bounds: how many nodes do the money and the power allow, and how many does the deadline need?",
+        "capstone.evaluate tells you which limit binds: its constraints have margins. Then simulate the design with days_in_worlds.",
+        "Is it late only in bad worlds? Buy a few days of margin with more nodes or more spares.",
     ),
-    explanation="A plan that holds as expected fails every second time. What is promised is a percentile.",
+    explanation="A plan that keeps its deadline only as expected is late about every second time. So promise a percentile, not the expected days.",
     mutants=MUTANTS["lab.design.keeps"],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The designs that a student's plan is held against."""
+"""Designs that a student's plan is compared with."""
 
 import json
 from dataclasses import replace
@@ -22,7 +22,7 @@ def front(numbers):
 
 
 def menu(numbers):
-    """Outcomes of every design that is worth a look."""
+    """Outcomes of all candidate designs for a student's numbers."""
     return _menu(json.dumps(numbers, sort_keys=True))
 
 

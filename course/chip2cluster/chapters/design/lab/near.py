@@ -1,4 +1,4 @@
-"""The plan is not beaten: how far it is from the frontier of its own scenario."""
+"""Check that no design beats a plan: its distance from the frontier of its scenario."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def rate(answer, seed, **numbers):
     near, limits = float(np.clip((MOST - step) / (MOST - FREE), 0, 1)), kept(plan)
     if by := broken(plan.constraints):
         worst = max(by, key=by.get)
-        says = f"Your design breaks {LIMITS[worst]} {over(by[worst])}: what may not be built beats nobody."
+        says = f"Your design breaks {LIMITS[worst]} {over(by[worst])}. Only a design that may be built can be on the frontier."
         return Rating(near * limits, says, "breaks a limit")
     place = _place(plan.outcome, menu.front(numbers))
     if near < 1:
@@ -60,14 +60,14 @@ NEAR = Exercise(
         "The plans of the class",
         "days, over those of the fastest design that the student's limits allow",
         "price of the machine, over the cheapest design that is as fast",
-        "A dot is a plan that keeps its limits. On the line at 1 no design beats it: cheap and slow stands on the right, dear and "
-        "fast on the left, and both are as good.",
+        "A dot is a plan that keeps its limits. On the line at 1 no design beats it: cheap, slow plans are on the right, expensive, "
+        "fast ones on the left, and both are equally good.",
     ),
     hints=(
-        "A search beats a good guess: capstone.grid makes thousands of designs, capstone.evaluate_many reckons them at once.",
-        "Look at capstone.frontier(outcomes, ('days', 'capital_dollars')): what have these designs in common, and yours not?",
-        "Cheap and slow is as good as dear and fast. What costs without making anything faster is not: look at network, storage and spares.",
+        "A search beats a good guess: capstone.grid makes thousands of designs, and capstone.evaluate_many evaluates them at once.",
+        "Look at capstone.frontier(outcomes, ('days', 'capital_dollars')): what do these designs have in common that yours lacks?",
+        "Cheap and slow is as good as expensive and fast. Spending that makes nothing faster is not: look at network, storage and spares.",
     ),
-    explanation="Two designs that nobody beats differ in taste alone. One that is beaten in both has no defence.",
+    explanation="Which of two designs on the frontier is better depends on what a day is worth to you. A design that is beaten in both is worse for everybody.",
     mutants=MUTANTS["lab.design.near"],
 )  # fmt: skip

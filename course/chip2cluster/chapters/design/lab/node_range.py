@@ -1,4 +1,4 @@
-"""What no design can beat, as a range of nodes: a chip with an empty range is out."""
+"""Bounds on the number of nodes: a chip with an empty range is ruled out."""
 
 from math import ceil, floor
 
@@ -27,7 +27,7 @@ def _range(
 
 
 def _asked(generator, needed, allowed):
-    """A chip and limits, with so many nodes needed by memory and deadline and allowed by money and power."""
+    """Draw a chip and limits with given nodes needed by memory and deadline, and allowed by money and power."""
     peak, memory = 1e12 * int(generator.integers(150, 2500)), 1e9 * int(generator.integers(32, 288))
     power, price = float(generator.integers(500, 2500)), 500.0 * int(generator.integers(20, 120))
     node, seconds = 1000.0 * int(generator.integers(40, 120)), 86400.0 * int(generator.integers(15, 90))
@@ -39,12 +39,12 @@ def _asked(generator, needed, allowed):
 
 
 def _part(generator, low, high):
-    """A number of nodes with a part of one, so that rounding matters and is clear: above a half as often as below."""
+    """Draw a number of nodes with a fraction above or below a half, so that every rounding mistake shows."""
     return int(generator.integers(low, high)) + float(generator.choice((0.2, 0.3, 0.7, 0.8)))
 
 
 def _machines(generator):
-    # A case that can be done in the head comes first: it is the one that a student sees.
+    # The first case is visible to students and easy to compute by hand.
     easy = {
         "flops": 4.4e22, "state_bytes": 1.2e12, "seconds": 1e6, "dollars": 10.1e6, "watts": 300e3, "peak": 1e15,
         "memory_bytes": 80e9, "chip_watts": 1550.0, "chip_dollars": 30e3, "node_dollars": 60e3,
@@ -73,7 +73,7 @@ def _changed(**changes):
 
 
 def _one(which):
-    """One of two numbers, where both count."""
+    """Return a rule that takes one of two numbers where both count."""
     return lambda numbers: [*numbers][which]
 
 
@@ -90,30 +90,30 @@ NODE_RANGE = Exercise(
         Group("machines", 0.8, _machines),
         Group(
             "edges", 0.2, _edges,
-            advice="What is reached exactly is enough. Return both numbers also where the first is larger than the second: that chip is out.",
+            advice="A limit that is reached exactly is kept. Return both numbers also if the first is larger than the second: that chip is ruled out.",
         ),
     ),
     hints=(
-        "Four questions: how many nodes hold the model, how many are fast enough, how many can be paid, how many can be fed?",
-        "Two of the answers are needed at least: the larger counts. Two are allowed at most: the smaller counts.",
-        "A node has eight chips, and a price of its own beside theirs. Round up what is needed and down what is allowed.",
+        "Ask four questions: how many nodes hold the states, how many meet the deadline, how many does the money allow, how many the power?",
+        "Two answers are needs: the larger counts. Two are limits: the smaller counts.",
+        "A node costs its eight chips plus node_dollars. Round needs up and limits down.",
     ),
-    explanation="Bounds cost a line each and rule out more designs than any search. Only between the two numbers is it worth to look further.",
+    explanation="Each bound takes one line and rules out more designs than any search. Only designs between the two numbers are worth evaluating.",
     mistakes=(
-        Mistake("memory ignored", _changed(few=_one(1)), "The fewest must also hold the model: you only asked for the deadline."),
-        Mistake("deadline ignored", _changed(few=_one(0)), "The fewest must also be in time: you only asked for the memory."),
-        Mistake("power ignored", _changed(many=_one(0)), "The most must also be fed: you only asked for the money, or fed one chip of each node. A node draws what its eight chips draw."),
-        Mistake("money ignored", _changed(many=_one(1)), "The most must also be paid: you only asked for the power."),
+        Mistake("memory ignored", _changed(few=_one(1)), "You left out the memory. The fewest nodes must also hold the states."),
+        Mistake("deadline ignored", _changed(few=_one(0)), "You left out the deadline. The fewest nodes must also be fast enough."),
+        Mistake("power ignored", _changed(many=_one(0)), "You left out the power, or counted one chip of each node. A node draws what its eight chips draw."),
+        Mistake("money ignored", _changed(many=_one(1)), "You left out the money. It limits the number of nodes as the power does."),
         Mistake("either will do", _changed(few=min), "You took the smaller of two needs. Both must be met: the larger counts."),
         Mistake("the more generous limit", _changed(many=max), "You took the larger of two limits. Both must be kept: the smaller counts."),
-        Mistake("needs added up", _changed(few=sum), "You added two needs up. The same nodes hold the model and compute."),
-        Mistake("a node for nothing", _changed(frames=0), "You paid for chips alone. A node costs node_dollars beside them."),
-        Mistake("a node for each chip", _changed(frames=EACH), "You paid node_dollars for each chip. Eight chips share a node: it is paid once."),
-        Mistake("needed rounded down", _changed(up=floor), "You rounded down what is needed: then it is not quite enough. Round up."),
-        Mistake("allowed rounded up", _changed(down=ceil), "You rounded up what is allowed: then the last node is too much. Round down."),
-        Mistake("rounded to the nearest", _changed(up=round, down=round), "You rounded to the nearest node. Round up what is needed, and down what is allowed."),
-        Mistake("not rounded", _changed(up=float, down=float), "Nodes come whole. Round up what is needed, and down what is allowed."),
-        Mistake("chips for nodes", lambda **given: [EACH * nodes for nodes in node_range(**given)], "These are chips. Nodes were asked for, of eight chips each."),
-        Mistake("the most first", lambda **given: node_range(**given)[::-1], "Your numbers stand the other way round: the fewest comes first."),
+        Mistake("needs added up", _changed(few=sum), "You added the two needs. The same nodes hold the states and compute."),
+        Mistake("a node for nothing", _changed(frames=0), "You paid only for the chips. A node costs node_dollars on top of them."),
+        Mistake("a node for each chip", _changed(frames=EACH), "You paid node_dollars for each chip. Eight chips share a node, so it is paid once."),
+        Mistake("needed rounded down", _changed(up=floor), "You rounded a need down, so the nodes are not quite enough. Round up."),
+        Mistake("allowed rounded up", _changed(down=ceil), "You rounded a limit up, so the last node is too many. Round down."),
+        Mistake("rounded to the nearest", _changed(up=round, down=round), "You rounded to the nearest node. Round needs up and limits down."),
+        Mistake("not rounded", _changed(up=float, down=float), "You returned fractions of nodes. Round needs up and limits down."),
+        Mistake("chips for nodes", lambda **given: [EACH * nodes for nodes in node_range(**given)], "You returned chips. Return nodes of eight chips each."),
+        Mistake("the most first", lambda **given: node_range(**given)[::-1], "Your numbers are in the wrong order: return the fewest first."),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A student's plan: read with suspicion, and tried in worlds that nobody has seen."""
+"""A student's plan: parsed, checked against the offer, and simulated in unseen worlds."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,7 +12,7 @@ from chip2cluster.exercise.scored_answers import Rating
 from .scenario import DAY, scenario_of, written_seconds
 
 WORLDS = 60
-GIVEN_UP = 5.0  # times the expected days: so long counts a run that does not end
+GIVEN_UP = 5.0  # times the expected days: length assigned to a run that does not end
 WRITES = "writes"
 LIMITS = {
     "capital_dollars": "the price of the machine", "watts": "the power", "deadline_seconds": "the deadline",
@@ -23,7 +23,7 @@ ADVICE = "Return the text that capstone.to_text(design, mfu=…, checkpoint_inte
 
 @dataclass(frozen=True)
 class Plan:
-    """A design that can run in the student's scenario, what becomes of it as expected, and what is promised."""
+    """A design that can run in the student's scenario, its expected outcome, and the promised numbers."""
 
     outcome: capstone.Outcome
     promised: dict
@@ -37,9 +37,9 @@ class Plan:
 
 
 def read(answer, numbers):
-    """The plan that an answer holds, or the `Rating` of an answer that holds none that can run."""
+    """Return the plan in an answer, or the `Rating` of an answer without a plan that can run."""
     if not isinstance(answer, str):
-        return Rating(0.0, f"That is no plan. {ADVICE}", "no plan")
+        return Rating(0.0, f"Your function returned {type(answer).__name__}, not a text. {ADVICE}", "no plan")
     try:
         design, promised = capstone.from_text(answer)
     except (ValueError, TypeError) as error:
@@ -50,7 +50,7 @@ def read(answer, numbers):
     try:
         outcome = capstone.evaluate(design, asked, nearest=False)
     except (ValueError, TypeError, OverflowError) as error:
-        return Rating(0.0, f"Your design cannot be reckoned: {error}.", "cannot run")
+        return Rating(0.0, f"Your design cannot be evaluated: {error}.", "cannot run")
     if not outcome.fits:
         return Rating(0.0, f"Your design cannot run: {outcome.problems[0].says}.", "cannot run")
     return Plan(outcome, promised, numbers["write_share"])
@@ -70,9 +70,9 @@ def _not_offered(design, offer):
         if value not in offered:
             return f"{name} is one of {' or '.join(_words(name, one) for one in offered)}; your design has {value}."
     if design.nodes > offer["nodes"]:
-        return f"At most {offer['nodes']} nodes can be had; your design has {design.nodes:g}."
+        return f"At most {offer['nodes']} nodes are on offer; your design has {design.nodes:g}."
     if design.spares is None or design.spares > offer["spares"]:
-        return f"spares must be a number up to {offer['spares']}: nobody lends nodes here; your design has {design.spares}."
+        return f"spares must be a number up to {offer['spares']}, because you cannot borrow nodes here; your design has {design.spares}."
     return ""
 
 
@@ -84,7 +84,7 @@ def _words(name, value):
 
 
 def tried(plan, seed, numbers):
-    """Days that a plan takes in worlds drawn from a seed, sorted; the same for each task that asks."""
+    """Days that a plan takes in worlds drawn from a seed, sorted; equal for each task with that seed."""
     outcome = plan.outcome
     return _tried(
         outcome.design, outcome.scenario, outcome.days, seed, numbers["kernel_factor"], numbers["mtbf_factor"]
@@ -99,7 +99,7 @@ def _tried(design, asked, days, seed, kernel_factor, mtbf_factor):
 
 
 def _days(design, world, seed):
-    # What fits by a hair may not fit where nodes break more often: then it never ends.
+    # A design that barely fits may not fit in a world with more failures: such a run never ends.
     if not capstone.evaluate(design, world, nearest=False).fits:
         return inf
     return capstone.play_many(design, world, 1, seed).days[0]
@@ -116,12 +116,12 @@ def broken(constraints):
 
 
 def over(share):
-    """In words, by how much a limit is broken."""
+    """Return in words by how much a limit is broken."""
     return f"by {100 * share:.2g} %" if share < 0.995 else f"by a factor of {1 + share:.2g}"
 
 
 def keeps(share, most=0.25):
-    """1 for what keeps a limit, falling to 0 at such a share over it."""
+    """1 if the limit is kept, falling to 0 at a fraction ``most`` over it."""
     return float(np.clip(1 - share / most, 0, 1))
 
 

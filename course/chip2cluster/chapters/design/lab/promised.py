@@ -1,4 +1,4 @@
-"""What the student promised of the plan, against what became of it."""
+"""Check the promises of a plan against its simulated runs."""
 
 from math import log
 
@@ -29,7 +29,7 @@ HONEST, WIDE = (
 
 
 def rate(answer, seed, **numbers):
-    """Full marks for the MFU within 3 % and the interval within 25 %, and for days of which four of five worlds keep to."""
+    """Full marks for the MFU within 3 %, the interval within 25 %, and days that four of five worlds keep."""
     plan = read(answer, numbers)
     if isinstance(plan, Rating):
         return plan
@@ -45,15 +45,15 @@ def rate(answer, seed, **numbers):
     }
     share = round(sum(WORTH[name] * part for name, part in shares.items()), 6)
     if share == 1:
-        return Rating(1.0, "The MFU, the interval and the days came as you promised.")
+        return Rating(1.0, "The MFU, the interval and the days are as you promised.")
     worst = max(shares, key=lambda name: WORTH[name] * (1 - shares[name]))
     kept = f"MFU {shares['mfu']:.0%}, interval {shares['checkpoint_interval']:.0%}, days {shares['days']:.0%} of their points."
     if worst != "days":
         side = "high" if promised[worst] > getattr(plan.outcome, worst) else "low"
         unit = (
-            " It is in seconds of work."
+            " Promise it in seconds of work."
             if worst != "mfu"
-            else " It is a share, at most 1."
+            else " Promise it as a fraction, at most 1."
             if promised["mfu"] > 1
             else ""
         )
@@ -90,7 +90,7 @@ def _wrong_days(low, high, found):
         return "days_low lies above days_high.", "an interval upside down"
     inside = float(np.mean((found >= low) & (found <= high)))
     if inside > 0.8:
-        return f"Your interval holds {inside:.0%} of the worlds, and is wider than it must be.", "an interval too wide"
+        return f"Your interval holds {inside:.0%} of the worlds and is wider than it must be.", "an interval too wide"
     before, after = float(np.mean(found < low)), float(np.mean(found > high))
     honest = percentile(found, 100 - 100 * ALPHA / 2) - percentile(found, 100 * ALPHA / 2)
     holds = f"Your interval holds {inside:.0%} of the worlds"
@@ -122,10 +122,10 @@ PROMISED = Exercise(
     rate=rate,
     guess_first="design.plan",
     hints=(
-        "The MFU and the interval follow from the design alone. The days don't: kernels, nodes and luck are not known beforehand.",
-        "Play your design once in each of a few hundred worlds, with another seed each, and sort the days.",
-        "Leave a tenth of these runs out at either end. Too wide costs as too narrow does.",
+        "The MFU and the interval follow from the design alone. The days do not, because kernels, failures and luck are not known beforehand.",
+        "Simulate your design once in each of a few hundred worlds, each with another seed, and sort the days.",
+        "Leave out a tenth of these runs at either end. Too wide costs points as too narrow does.",
     ),
-    explanation="An honest interval is as narrow as what one knows, and no narrower.",
+    explanation="An honest interval is as narrow as your knowledge allows, and no narrower.",
     mutants=MUTANTS["lab.design.promised"],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""A training that nobody else has to do: its model, its limits, and what is offered."""
+"""A student's personal training run: its model, its limits, and what is on offer."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -54,7 +54,7 @@ def _numbers(seed):
     out = capstone.evaluate(design, capstone.Scenario(**asked, **sound), nearest=False)
     asked["tokens"] = float(f"{1e12 * days / out.days:.2g}")
     out = capstone.evaluate(out.design, capstone.Scenario(**asked, **sound), nearest=False)
-    # Even on the fastest storage the best interval of a job that has the storage for itself is too short.
+    # Even on the fastest storage the best interval of a job alone on the file system is too short.
     usage = out.persist_seconds / out.checkpoint_interval * STORAGES[0] / STORAGES[-1]
     write_share = float(f"{usage / generator.uniform(3, 6):.1g}")
     shared = replace(out.design, checkpoint_interval=shortest_interval(out, write_share))

@@ -1,4 +1,4 @@
-"""A plan that keeps its limits in bad worlds too and that few designs beat, with honest promises: one good answer of many."""
+"""A good plan, one of many: it keeps its limits in bad worlds, few designs beat it, and its promises are honest."""
 
 from chip2cluster import capstone
 
@@ -19,7 +19,7 @@ def good_plan(**numbers):
     """A plan in the middle of the frontier, as text."""
     outcomes = menu.menu(numbers)
     front = capstone.frontier(outcomes, menu.AXES)
-    # From the fast end on: what is fast has room for bad luck.
+    # Start from the fast end, because a fast design has a margin for bad luck.
     for number in front[len(front) // 3 :: -1] if len(front) > 2 else front:
         outcome = outcomes.outcome(number)
         found = tried(Plan(outcome, {}), SEED, numbers)
@@ -29,7 +29,7 @@ def good_plan(**numbers):
 
 
 def written(outcome, found):
-    """A design with promises that are as good as they can be, as text."""
+    """Return as text a design with the best possible promises."""
     return capstone.to_text(
         outcome.design, mfu=outcome.mfu, checkpoint_interval=outcome.checkpoint_interval,
         days_low=percentile(found, 10), days_high=percentile(found, 90),
