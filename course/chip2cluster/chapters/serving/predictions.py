@@ -98,6 +98,32 @@ def _why_eight(truth):
     )
 
 
+_LONG, _ANSWERS = 16 * _PROMPT, 512
+
+
+def _long():
+    return serving.time_to_first_token(_LLAMA, _LONG) / serving.time_to_first_token(_LLAMA, _PROMPT)
+
+
+def _why_long(truth):
+    return (
+        f"{truth:.0f} times. The weights' arithmetic grows 16 times, but that of the scores 256 times, because each token attends to all tokens before it. "
+        f"The bound rises from {1e3 * serving.time_to_first_token(_LLAMA, _PROMPT):.0f} ms to {serving.time_to_first_token(_LLAMA, _LONG):.1f} s."
+    )
+
+
+def _rollouts():
+    # Mean of the largest of n exponential lengths, over the mean of one: the harmonic number.
+    return sum(1 / k for k in range(1, _ANSWERS + 1))
+
+
+def _why_rollouts(truth):
+    return (
+        f"{truth:.1f} times: 1 + 1/2 + … + 1/{_ANSWERS}. The trainer waits for the longest of {_ANSWERS} answers, so an average slot is busy for "
+        f"{100 / truth:.0f} % of the rollout."
+    )
+
+
 QUESTIONS = (
     Question(
         "serving.missed",
@@ -140,5 +166,17 @@ QUESTIONS = (
         "Four users decode Llama 3.1 70B on two B200 in fp8. The operator moves to eight B200 and fp4, so each chip reads an eighth as many bytes "
         "of weights. How many times as fast did tokens come, as measured?",
         "times", _eight, _why_eight,
+    ),
+    Question(
+        "serving.long",
+        "At the peak of an H100 the prefill of 8,192 tokens of Llama 3 8B takes 133 ms, 18 of them for attention scores. How many times as long does a "
+        "prompt of 16 times the length take?",
+        "times", _long, _why_long,
+    ),
+    Question(
+        "serving.rollouts",
+        "512 answers are decoded side by side, their lengths spread exponentially. The trainer starts when the last one is finished. How many times the mean "
+        "length of an answer does the pool decode until then?",
+        "times", _rollouts, _why_rollouts,
     ),
 )  # fmt: skip
