@@ -146,7 +146,7 @@ def test_promises_are_held_against_what_became_of_the_design(numbers, safe):
     assert share().share == 1
     assert share(mfu=1.3 * outcome.mfu).share == pytest.approx(0.8) and "too high" in share(mfu=0.9).says
     assert share(checkpoint_interval=outcome.checkpoint_interval / 5).share == pytest.approx(0.8)
-    assert "It is a share" in share(mfu=100 * outcome.mfu).says
+    assert "as a fraction" in share(mfu=100 * outcome.mfu).says
     # Neither everything nor nothing is a promise: the expected days alone are no interval. (They earn 0.44 to 0.80 in
     # two dozen scenarios, most where a few bad worlds are so bad that honest days cost as much as none.)
     assert share(days_low=0, days_high=1000).share == pytest.approx(0.4)
