@@ -34,7 +34,7 @@ def test_layouts_match_one_by_one_evaluation(config, n, options):
         assert one.memory_bytes == pytest.approx(max(stage.total for stage in stages), rel=1e-12)
         step = step_time(config, one.layout, H100, CLUSTER, global_batch=192, gradient_bytes=4.0, **given_)
         assert one.step_seconds == pytest.approx(step.seconds, rel=1e-9)
-        assert one.fits == (not one.why_not) == (one.memory_bytes <= H100.memory_bytes)
+        assert one.fits == (not one.why_not) == (one.memory_bytes <= H100.driver_memory_bytes)
     ranks = [0 if one.fits else 1 if one.memory_bytes else 2 for one in found]
     assert ranks == sorted(ranks)
     times = [one.step_seconds for one in found if one.fits]
@@ -52,7 +52,7 @@ def test_layouts_say_why_not():
     found = layouts(transformer.model("Llama 3 70B").config, 64, 64, H100, CLUSTER, sequence=8192)
     said = {(one.layout.tensor, one.layout.pipeline, one.layout.data): one.why_not for one in found}
     assert "tensor=64 must divide the 8192 tokens" not in said[64, 1, 1]
-    assert said[1, 1, 64].startswith("stage 0 needs 480 GB of 80: activations 180, weights 141, ")
+    assert said[1, 1, 64].startswith("stage 0 needs 480 GB of 86: activations 180, weights 141, ")
     few = layouts(LLAMA, 64, 96, H100, CLUSTER, sequence=4096)
     assert any("must divide global_batch=96 sequences" in one.why_not for one in few)
     assert any("must be at most the layers, 32" in one.why_not for one in few)
@@ -69,7 +69,16 @@ def test_layouts_cover_every_factorization():
 def test_layouts_respect_memory_share():
     wide, tight = (layouts(LLAMA, 8, 8, H100, CLUSTER, sequence=8192, memory_share=share) for share in (1.0, 0.5))
     assert sum(one.fits for one in tight) < sum(one.fits for one in wide)
-    assert "GB of 40" in next(one.why_not for one in tight if one.memory_bytes and not one.fits)
+    assert "GB of 43" in next(one.why_not for one in tight if one.memory_bytes and not one.fits)
+
+
+def test_layouts_take_the_memory_that_the_driver_reports():
+    """80 GB of an H100 are 81,559 MiB in nvidia-smi: what needs 82 GB fits."""
+    found = layouts("Llama 3 70B", 64, 64, H100, CLUSTER, sequence=8192)
+    room = 81_559 * 2**20
+    needs = [one for one in found if one.memory_bytes]
+    assert all(one.fits == (one.memory_bytes <= room) for one in needs)
+    assert any(80e9 < one.memory_bytes <= room for one in needs)
 
 
 SEARCH = dict(config=LLAMA, devices=8, global_batch=64, device=H100, tiers=CLUSTER, sequence=4096)

@@ -55,8 +55,8 @@ def test_sentence_agrees_with_table_and_its_advice_holds(values):
     before, sentence = view.values, view.sentence
     fullest = max(value for name, value in view.table[-1].items() if name != "bytes of")
     need = numbers(sentence)[1]
-    assert need == round(fullest) and ("does not fit" in sentence) == (fullest > 80) == ("does not fit" in view.alt)
-    if fullest <= 80:
+    assert need == round(fullest) and ("does not fit" in sentence) == (fullest > 86) == ("does not fit" in view.alt)
+    if fullest <= 86:
         return
     advice = re.search(r"single notches (\S+(?: \S+)*?) helps most: ([\d,]+) GB, (and \w+)", sentence)
     words, size, verdict = advice.groups()
@@ -71,7 +71,7 @@ def test_sentence_agrees_with_table_and_its_advice_holds(values):
 def test_a_model_a_chip_and_counts_of_ones_own():
     config = transformer.Config(layers=12, d_model=1536, heads=12, vocab_size=50257, d_hidden=6144, positions=1024)
     view = explore.memory(config, chip="B200", tensor=2, data=3, sequence=1000, micro_batches=7)
-    assert view.values["model"] == "your model" and view.values["data"] == 3 and "180 GB" in view.sentence
+    assert view.values["model"] == "your model" and view.values["data"] == 3 and "192 GB" in view.sentence
     assert view.set(model="Llama 3 8B").values["data"] == 3
     assert (
         "8 is not offered here (12 heads cannot be dealt out evenly)" in explore.memory(config, tensor=4).sentence

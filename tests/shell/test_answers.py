@@ -162,6 +162,12 @@ def test_serve_matches_serving_model():
     assert twice["tokens_per_second"] == pytest.approx(2 * rate) and twice["users"] == 2 * answer["users"]
 
 
+def test_plan_converts_memory_of_a_chip_only_once():
+    """288 GB of a B300 are at most 288 GiB, 309 GB; no layout may take more."""
+    answer = shell.ask('plan --model "Llama 3.1 405B" --tokens 1T --chip B300 --chips 8')
+    assert "8 chips of 309 GB" in answer.problems[0]
+
+
 def test_serve_uses_moe_measurements_for_moe():
     """TensorRT-LLM published 13,016 tokens/s for 8 H200 with data-parallel attention, which fits more users."""
     answer = shell.ask(

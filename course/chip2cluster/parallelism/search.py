@@ -88,7 +88,7 @@ def layouts(
     devices, global_batch : int
         Devices, N, and sequences of a step.
     device : specs.Accelerator or str
-        Chip of the cluster, whose memory limits the layouts.
+        Chip of the cluster; its memory as the driver reports it limits the layouts.
     tiers : sequence of Tier
         Network tiers from the innermost out.
     sequence : int
@@ -147,12 +147,12 @@ def layouts(
     >>> len(found), best.tensor, best.pipeline, best.data, best.context
     (84, 1, 8, 1, 8)
     >>> next(one.why_not for one in found if one.layout.data == 64)
-    'stage 0 needs 480 GB of 80: activations 180, weights 141, gradients 141'
+    'stage 0 needs 480 GB of 86: activations 180, weights 141, gradients 141'
     """
     n, batch = one_whole("devices", devices), one_whole("global_batch", global_batch)
     tokens = one_whole("sequence", sequence)
     config, device = check_config(config), check_device(device)
-    room = known("memory_bytes", device.memory_bytes) * fraction("memory_share", memory_share)
+    room = known("driver_memory_bytes", device.driver_memory_bytes) * fraction("memory_share", memory_share)
     tiers, axes = network.check_tiers(tiers), network.check_order(order)
     if n > tiers[-1].devices:
         raise ValueError(f"devices must be at most {tiers[-1].devices}, the devices of the last tier, got {n}")

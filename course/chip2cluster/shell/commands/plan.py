@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from .. import common
@@ -226,8 +226,7 @@ def _design(options: Namespace, assumed: Assumptions, device: Accelerator, per_n
                "as in a cloud" if spares is None else "", "--spares")  # fmt: skip
     with common.option_errors("--chip, --domain, --nic"):
         return capstone.Design(
-            # What the driver reports decides whether a layout fits.
-            chip=replace(device, memory_bytes=device.driver_memory_bytes), nodes=options.chips // per_node, chips_per_node=per_node, domain=domain,
+            chip=device, nodes=options.chips // per_node, chips_per_node=per_node, domain=domain,
             nic_bytes_per_second_one_way=nic, oversubscription=ratio, storage_bytes_per_second=storage,
             layout=_layout(options), spares=spares,
         )  # fmt: skip

@@ -223,7 +223,7 @@ class Axes(Explorer):
         )  # fmt: skip
 
     def _say(self, times, step, most):
-        room = self.chip.memory_bytes
+        room = self.chip.driver_memory_bytes
         worst = max(times.values(), key=lambda one: one.exposed_seconds)
         waits = (
             f"{worst.axis.capitalize()} lies on the {worst.tier} and costs most: the step waits {_seconds(worst.exposed_seconds)} for it"

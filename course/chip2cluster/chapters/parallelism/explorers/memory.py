@@ -55,7 +55,7 @@ class Memory(Explorer):
     >>> from chip2cluster import explore
     >>> view = explore.memory("Llama 3 70B", tensor=8, pipeline=4, zero_stage=1)
     >>> view.sentence[:53]
-    'Stage 0 is the fullest and has room: 45 of 80 GB. Of '
+    'Stage 0 is the fullest and has room: 45 of 86 GB. Of '
     """
 
     title = "What fills the memory"
@@ -131,7 +131,7 @@ class Memory(Explorer):
         )
 
     def frame(self, values: dict[str, Any]) -> Frame:
-        stages, room = self._needs(values), self.chip.memory_bytes
+        stages, room = self._needs(values), self.chip.driver_memory_bytes
         t, p, d = (values[name] for name in ("tensor", "pipeline", "data"))
         subject = (
             f"{values['model']} on {t * p * d:,} {self.chip.name}: t {t}, p {p}, d {d}; ZeRO {values['zero_stage']}, "
