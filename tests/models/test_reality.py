@@ -291,3 +291,18 @@ def test_constant_wins_where_declared():
     oftener = {name for name, (rival, model) in rivals.items() if rival["share_within"] > model["share_within"]}
     assert nearer & oftener == set()
     assert nearer ^ oftener == {"pipeline", "ring", "links", "triad"}
+
+
+def test_checkpoint_writers_of_a_node_share_and_nodes_add():
+    """TorchSnapshot on Lustre: 8 writers of one node are 1.9 times as fast as one; two nodes twice as fast as one."""
+    fitted = reality.fitted("checkpoint")
+    rates = {
+        one.row.given["writers"]: 20e9 / one.predicted
+        for one in reality.records("checkpoint")
+        if one.row.table == "snapshot-lustre"
+    }
+    assert rates[8] / rates[1] == pytest.approx(14.52 / 7.61)
+    assert rates[16] == pytest.approx(2 * rates[8]) and rates[32] == pytest.approx(4 * rates[8])
+    assert rates[8] < fitted["snapshot-lustre, node"] and rates[1] < fitted["snapshot-lustre, writer"]
+    found = reality.errors("checkpoint")
+    assert found["median_factor"] < 1.4 and found["share_within"] > 0.55
