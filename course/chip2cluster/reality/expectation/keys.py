@@ -93,10 +93,19 @@ DESCRIPTIVE = frozenset(
         "framework",
         "phase",
         "launch",
-        "window",
-        "nodes",
     ]
 )
+# Inputs that no law of the kind has: accepted with the value that they assume, refused with any other.
+ASSUMED = {"nodes": (1, "one NVLink or PCIe fabric; for several nodes use collectives.hierarchical_all_reduce_time, a bound"),
+           "window": (0, "attention to all tokens; give a window as a shorter cache, cached=window")}  # fmt: skip
+# A number that exceeds another has no meaning.
+_HEADS_AT_MOST = (("kv_heads", "heads"),)
+AT_MOST = {
+    "attention_prefill": _HEADS_AT_MOST, "attention_decode": _HEADS_AT_MOST,
+    "experts": (("top_k", "experts"), ("expert_parallel", "experts")), "expert_all_to_all": (("top_k", "experts"),),
+    "serving_step": (("tp", "chips"), ("attention_dp", "chips"), ("expert_tp", "chips"), ("expert_parallel", "chips")),
+}  # fmt: skip
+AT_MOST["first_token"] = AT_MOST["serving_step"]
 SPELLINGS = {"message_bytes": "bytes", "kernel_precision": "precision", "devices": "chips"}
 COLLECTIVES = {"alltoall": "all_to_all"}
 KEYS["first_token"] = KEYS["serving_step"]
@@ -178,6 +187,9 @@ def split(kind: str, given: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[st
         if name not in known:
             if name in DESCRIPTIVE:
                 continue
+            if name in ASSUMED:
+                _check_assumed(kind, name, value)
+                continue
             near = get_close_matches(str(name), known, n=1)
             meant = f", did you mean {near[0]!r}?" if near else ";"
             raise ValueError(f"{kind} has no input {name!r}{meant} its inputs are {', '.join(_NAMES[kind])}")
@@ -190,7 +202,19 @@ def split(kind: str, given: Mapping[str, Any]) -> tuple[tuple[Any, ...], dict[st
     if len(numbers) < len(_NAMES[kind]):
         missing = [name for name in _NAMES[kind] if name not in numbers]
         raise ValueError(f"{kind} needs {', '.join(missing)}; its inputs are {', '.join(_NAMES[kind])}")
+    for less, more in AT_MOST.get(kind, ()):
+        beyond = numbers[less] > numbers[more]
+        if beyond is True or (beyond is not False and beyond.any()):
+            got = "" if arrays else f", got {less}={numbers[less]!r}, {more}={numbers[more]!r}"
+            raise ValueError(f"{kind}: {less} must be at most {more}{got}")
     return tuple([numbers.pop(name) for name in _TEXT[kind]]), numbers, arrays
+
+
+def _check_assumed(kind: str, name: str, value: Any) -> None:
+    """Raise if an input that the law lacks differs from the value that the law assumes."""
+    assumed, meaning = ASSUMED[name]
+    if value not in (None, "", assumed):
+        raise ValueError(f"{kind} has no input {name!r}: its law assumes {meaning}; got {name}={value!r}")
 
 
 def _number(name: str, key: Key, value: Any) -> tuple[Any, bool]:
