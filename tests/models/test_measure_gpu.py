@@ -9,7 +9,7 @@ import pytest
 from chip2cluster import measure, specs
 from chip2cluster.measure.devices import find_backend
 from chip2cluster.measure.gpu import timing
-from chip2cluster.measure.gpu.kinds import KINDS
+from chip2cluster.measure.gpu.experiments import KINDS
 from chip2cluster.shell import ask, main
 from tests.models.fake_device import FakeDevice
 

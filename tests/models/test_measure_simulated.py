@@ -153,19 +153,19 @@ def test_rank_cannot_change_other_data():
 
 
 def test_own_run_is_measured_or_recorded(monkeypatch):
-    from chip2cluster.measure import own
+    from chip2cluster.measure import host_measurements
 
     def busy(*args, **options):
         raise TimeoutError("the ranks were terminated after 30 s")
 
-    monkeypatch.setattr(own, "ping_pong", busy)
-    run, said = own.own_run("ping_pong")
+    monkeypatch.setattr(host_measurements, "ping_pong", busy)
+    run, said = host_measurements.own_run("ping_pong")
     assert run is recorded("mpi ping-pong, 2 ranks, quiet") and said.startswith("Recorded") and "after 30 s." in said
-    monkeypatch.setattr(own, "cpu_roofline", busy)
-    run, said = own.own_roofline()
+    monkeypatch.setattr(host_measurements, "cpu_roofline", busy)
+    run, said = host_measurements.own_roofline()
     assert run.memory_bandwidth > 0 and said.startswith("Recorded")
     with pytest.raises(ValueError, match="operation"):
-        own.own_run("gather")
+        host_measurements.own_run("gather")
 
 
 def test_launched_time_matches_event_simulation():

@@ -8,7 +8,7 @@ import pytest
 from nbclient import NotebookClient
 
 from chip2cluster import links, measure
-from chip2cluster.measure.own import GPU_FIELDS
+from chip2cluster.measure.host_measurements import GPU_FIELDS
 from tests import nvidia_smi
 
 ROOT = Path(__file__).resolve().parents[2]

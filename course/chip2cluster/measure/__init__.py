@@ -33,6 +33,7 @@ Times are seconds, sizes bytes, rates per second.
 
 from .benchmark import benchmark
 from .collective import CollectiveRun, all_reduce, ping_pong
+from .collective_records import Recording, recorded, recordings
 from .cpu import CpuRoofline, cpu_roofline, recorded_roofline
 from .darshan import DarshanModule, DarshanSummary, read_darshan
 from .devices import NoDevice
@@ -59,6 +60,7 @@ from .gpu import (
     recorded_table,
 )
 from .gpu_query import GpuState, read_gpu_query
+from .host_measurements import GPU_FIELDS, own_gpus, own_roofline, own_run
 from .ibstat import IbPort, read_ibstat
 from .io_tests import FioResult, IorResult, MdtestRow, read_fio, read_ior, read_mdtest
 from .kernel_kinds import kernel_kind
@@ -68,15 +70,13 @@ from .nccl_info import NcclInfo, read_nccl_info
 from .nccl_log import NcclLog, read_nccl_tables, read_nccl_tests
 from .ncu import NcuKernel, read_ncu
 from .osu import OsuTable, read_osu
-from .own import GPU_FIELDS, own_gpus, own_roofline, own_run
 from .own_machine import OwnMachine, machine_from, machine_text, read_machine, recorded_machine
 from .perftest import Perftest, PerftestRow, read_perftest
-from .recorded import Recording, recorded, recordings
-from .regimes import Regimes, fit_regimes
+from .rank_simulator import Communicator, Deadlock, RanksResult, run_ranks
+from .regime_fit import Regimes, fit_regimes
 from .resampling import five_statistics, redraw
 from .sample import ConfidenceRanks, Sample, confidence_ranks
 from .serving_log import ServingBenchmark, ServingLog, read_serving_benchmark, read_serving_log
-from .simulated import Communicator, Deadlock, RanksResult, run_ranks
 from .slurm_tables import read_sacct, read_sinfo, read_squeue
 from .step_forecast import StepForecast, amdahl_speedup, recorded_launch_seconds, step_forecast
 from .trace import DeviceTrace, TraceKernel, read_trace, recorded_trace

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._validate import shortened, whole
-from .recorded import FOLDER
+from .collective_records import FOLDER
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._validate import one_positive, one_whole
-from .pending import Waiter, waiters
+from .device_synchronization import Waiter, waiters
 from .sample import Sample
 
 

@@ -15,7 +15,7 @@ from .._validate import choice, one_positive, one_whole
 from ..provenance import Source
 from . import _launch
 from ._child import sizes
-from .recorded import Recording
+from .collective_records import Recording
 from .sample import Sample
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import numpy as np
 from .._validate import choice, one_positive, one_whole
 from ..provenance import Source
 from ._child import environment, sizes
-from .recorded import FOLDER
+from .collective_records import FOLDER
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, NDArray

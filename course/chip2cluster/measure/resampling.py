@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._validate import one_positive, one_whole, positive, shortened
-from .recorded import Recording
+from .collective_records import Recording
 from .sample import Sample
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from math import isinf
 from typing import Any, NamedTuple
 
 from .._validate import choice, one_fraction, one_positive
-from .gpu.recorded import recorded_gpu
+from .gpu.records import recorded_gpu
 from .launches import STREAM_GAP
 from .trace import DeviceTrace, recorded_trace
 

@@ -12,8 +12,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._validate import choice, one_positive, shortened
+from .collective_records import FOLDER
 from .kernel_kinds import kernel_kind
-from .recorded import FOLDER
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -139,7 +139,7 @@ def product_steps(sweep: str) -> tuple[ProductStep, ...]:
     >>> {step.n: round(step.flops_per_second / 1e12) for step in product_steps("vocabulary") if step.n in (50257, 50304)}
     {50257: 111, 50304: 800}
     """
-    from ..measure.gpu.recorded import recorded_gpu  # imported here because no other function needs it
+    from ..measure.gpu.records import recorded_gpu  # imported here because no other function needs it
 
     name = SWEEPS[choice("sweep", sweep, tuple(SWEEPS))]
     rows = [row for row in recorded_gpu("steps", CARD).rows if row["series"] == name]

@@ -78,7 +78,7 @@ def gpu_beside(
     'MFU at most: 35 % on the H100, 37 % on the H200'
     """
     from ...measure import GpuSeries, recorded_gpus
-    from ...measure.gpu.kinds import KINDS
+    from ...measure.gpu.experiments import KINDS
 
     if isinstance(series, GpuSeries):
         given = [*(() if series.recorded else (series,)), *recorded_gpus(series.experiment)]

@@ -4,7 +4,7 @@ from .chains import gpu_launches
 from .memory import gpu_copies, gpu_triad
 from .power import gpu_power
 from .products import gpu_products, gpu_steps
-from .recorded import recorded_gpu, recorded_gpus, recorded_table
+from .records import recorded_gpu, recorded_gpus, recorded_table
 from .report import GpuReport, gpu_text, measure_gpu, own_gpu, read_gpu
 from .series import GpuSeries
 from .timing import DeviceSample, device_benchmark

@@ -13,11 +13,11 @@ from typing import Any
 from ..._validate import one_positive, shortened
 from ..devices import NoDevice, find_backend
 from .chains import gpu_launches
-from .kinds import KINDS
+from .experiments import KINDS
 from .memory import gpu_copies, gpu_triad
 from .power import gpu_power
 from .products import gpu_products, gpu_steps
-from .recorded import recorded_gpu
+from .records import recorded_gpu
 from .series import GpuSeries
 from .transformers import gpu_attention, gpu_training
 

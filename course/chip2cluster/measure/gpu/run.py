@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..._validate import one_positive
 from ..devices import Backend, NoDevice, NotSupported, find_backend
-from .recorded import recorded_gpu
+from .records import recorded_gpu
 from .series import GpuSeries
 from .timing import DeviceSample
 

@@ -44,7 +44,7 @@ class GpuSeries:
     @property
     def best(self) -> dict[str, Any]:
         """Row with the best value: the largest rate or power, or the shortest time."""
-        from .kinds import KINDS
+        from .experiments import KINDS
 
         key = min if KINDS[self.experiment].y_unit == "s" else max
         return key(self.rows, key=lambda row: float(row["y"]))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .kinds import KINDS
-from .recorded import CARDS, recorded_gpus
+from .experiments import KINDS
+from .records import CARDS, recorded_gpus
 from .series import GpuSeries
 
 if TYPE_CHECKING:

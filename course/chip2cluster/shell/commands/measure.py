@@ -38,8 +38,8 @@ def options(parser: ArgumentParser) -> None:
 def answer(options: Namespace) -> Answer:
     """Run the experiments."""
     from ... import measure
-    from ...measure.gpu.kinds import KINDS
-    from ...measure.gpu.recorded import CARDS
+    from ...measure.gpu.experiments import KINDS
+    from ...measure.gpu.records import CARDS
     from ...measure.gpu.tables import nearest
 
     names = [name.strip() for name in options.only.split(",")] if options.only else list(KINDS)
@@ -76,7 +76,7 @@ def _progress(line: str) -> None:
 
 
 def _place(row: dict[str, Any], experiment: str) -> str:
-    from ...measure.gpu.kinds import KINDS
+    from ...measure.gpu.experiments import KINDS
     from ..text_format import format_value
 
     kind = KINDS[experiment]
@@ -84,7 +84,7 @@ def _place(row: dict[str, Any], experiment: str) -> str:
 
 
 def _number(key: str, says: str, value: float, experiment: str) -> Number:
-    from ...measure.gpu.kinds import KINDS
+    from ...measure.gpu.experiments import KINDS
 
     return Number(
         name=key, says=says, value=value, unit=KINDS[experiment].y_unit or "share",

@@ -141,7 +141,7 @@ def ring_all_reduce(buffers):
         f"{_ratio(8):.1f} times as long as the library's all-reduce for 8 bytes on the recorded machine, and "
         f"{_ratio(2**20):.2f} times as long for 1 MiB, best times both: steps are expensive in Python, bytes are not."
     ),
-    allowed=("chip2cluster.specs", "chip2cluster.units", "chip2cluster.measure.simulated"),
+    allowed=("chip2cluster.specs", "chip2cluster.units", "chip2cluster.measure.rank_simulator"),
     mistakes=(
         Mistake(
             "all steps add",

@@ -8,8 +8,8 @@ from functools import cache
 from typing import Any
 
 from ..._validate import choice
-from ..recorded import FOLDER
-from .kinds import KINDS
+from ..collective_records import FOLDER
+from .experiments import KINDS
 from .series import GpuSeries
 
 CARDS = ("H100 SXM", "H200")

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from .._validate import choice
 from .collective import SIZES, CollectiveRun, all_reduce, ping_pong
+from .collective_records import Recording, recorded
 from .cpu import CpuRoofline, cpu_roofline, recorded_roofline
 from .gpu_query import GpuState, read_gpu_query
-from .recorded import Recording, recorded
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike

@@ -179,7 +179,7 @@ def run_ranks(
     >>> run_ranks(polite, [[1.0], [2.0]])
     Traceback (most recent call last):
         ...
-    chip2cluster.measure.simulated.Deadlock: rank 0 waits to receive from rank 1; rank 1 waits to receive from rank 0. All wait to receive, and nobody sends
+    chip2cluster.measure.rank_simulator.Deadlock: rank 0 waits to receive from rank 1; rank 1 waits to receive from rank 0. All wait to receive, and nobody sends
     """
     start = np.array(buffers, dtype=np.float64)
     if start.ndim != 2 or not start.size:
