@@ -9,7 +9,7 @@ import pytest
 from chip2cluster import measure, specs
 from chip2cluster.measure.devices import find_backend
 from chip2cluster.measure.gpu import timing
-from chip2cluster.measure.gpu.experiments import KINDS
+from chip2cluster.measure.gpu.experiments import EXPERIMENTS
 from chip2cluster.shell import ask, main
 from tests.models.fake_device import FakeDevice
 
@@ -152,8 +152,8 @@ def test_measure_gpu_file_can_be_read_back(found, tmp_path):
         seconds=3, file=file, power={"duration_seconds": 0.2}, training={"peak_flops_dense": 8e14}
     )
     back = measure.own_gpu(file)
-    assert back.device == "Fake GPU" and not back.recorded and set(back.series) == set(KINDS)
-    assert all(back[name].rows == tuple(json.loads(json.dumps(report[name].rows))) for name in KINDS)
+    assert back.device == "Fake GPU" and not back.recorded and set(back.series) == set(EXPERIMENTS)
+    assert all(back[name].rows == tuple(json.loads(json.dumps(report[name].rows))) for name in EXPERIMENTS)
     with pytest.raises(FileExistsError, match="name a new file"):
         measure.measure_gpu(file=file)
     table = back["products"].table()
@@ -204,7 +204,7 @@ def test_command_compares_like_with_like(found):
 
 
 def test_without_a_gpu_every_call_shows_the_recorded_one():
-    for name in KINDS:
+    for name in EXPERIMENTS:
         series = getattr(measure, f"gpu_{name}")()
         assert series.recorded and "nothing can be measured here" in series.said and "NVIDIA H100" in series.device
     answer = ask("measure gpu --only triad,training")
@@ -244,7 +244,7 @@ def test_read_gpu_refuses_other_text(text, tmp_path):
 def test_file_of_a_real_machine_lies_near_the_recorded_one():
     """Written by the command on another H200 than the recorded one, on the same day; power thinned to one row a second."""
     report = measure.own_gpu(HERE / "my_gpu_h200.json")
-    assert report.device == "NVIDIA H200" and set(report.series) == set(KINDS) and not report.recorded
+    assert report.device == "NVIDIA H200" and set(report.series) == set(EXPERIMENTS) and not report.recorded
     triad = report["triad"].table(measure.recorded_gpu("triad", "H200"))
     large = triad[triad["working set (B)"] > 3e8]
     assert len(large) == 4 and (large["bandwidth (B/s)"] / large["NVIDIA H200, recorded"]).between(1.05, 1.15).all()
@@ -257,7 +257,7 @@ def test_file_of_a_real_machine_lies_near_the_recorded_one():
 
 
 def test_recorded_values_are_those_of_their_readme():
-    h100 = {name: measure.recorded_gpu(name) for name in KINDS}
+    h100 = {name: measure.recorded_gpu(name) for name in EXPERIMENTS}
     products = {
         row["dtype"]: max(r["y"] for r in h100["products"].rows if r["dtype"] == row["dtype"])
         for row in h100["products"].rows
@@ -284,9 +284,9 @@ def test_recorded_values_are_those_of_their_readme():
 
 @pytest.mark.parametrize("card", ["H100 SXM", "H200"])
 def test_what_experiments_expect_is_what_was_recorded(card):
-    """The numbers in the sentences of `KINDS`."""
+    """The numbers in the sentences of `EXPERIMENTS`."""
     chip = specs.accelerator({"H200": "H200 SXM"}.get(card, card))
-    recorded = {name: measure.recorded_gpu(name, card) for name in KINDS}
+    recorded = {name: measure.recorded_gpu(name, card) for name in EXPERIMENTS}
     peak = chip.peak_flops_dense("bf16")
     triad = [y / chip.memory_bandwidth for x, y in recorded["triad"].points("triad, warm") if x > 1e8]
     assert min(triad) > 0.755 and max(triad) < 0.865

@@ -73,7 +73,7 @@ from .osu import OsuTable, read_osu
 from .own_machine import OwnMachine, machine_from, machine_text, read_machine, recorded_machine
 from .perftest import Perftest, PerftestRow, read_perftest
 from .rank_simulator import Communicator, Deadlock, RanksResult, run_ranks
-from .regime_fit import Regimes, fit_regimes
+from .regime_fit import RegimeFit, fit_regimes
 from .resampling import five_statistics, redraw
 from .sample import ConfidenceRanks, Sample, confidence_ranks
 from .serving_log import ServingBenchmark, ServingLog, read_serving_benchmark, read_serving_log
@@ -114,7 +114,7 @@ __all__ = [
     "PerftestRow",
     "RanksResult",
     "Recording",
-    "Regimes",
+    "RegimeFit",
     "Sample",
     "ServingBenchmark",
     "ServingLog",

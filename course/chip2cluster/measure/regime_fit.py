@@ -17,7 +17,7 @@ LEAST = 3  # sizes in a regime, because two always fit a line
 
 
 @dataclass(frozen=True)
-class Regimes:
+class RegimeFit:
     """Result of `fit_regimes`: the fit ``small`` below ``boundary_bytes``, and ``large`` from there on."""
 
     small: Fit
@@ -42,7 +42,7 @@ def fit_regimes(
     *,
     boundary_bytes: float | None = None,
     weighting: Literal["absolute", "relative"] = "relative",
-) -> Regimes:
+) -> RegimeFit:
     """Fit latency and bandwidth separately to small and to large messages.
 
     Parameters
@@ -62,7 +62,7 @@ def fit_regimes(
 
     Returns
     -------
-    Regimes
+    RegimeFit
         Both fits, and the boundary.
 
     Raises
@@ -109,7 +109,7 @@ def fit_regimes(
             )
         except ValueError:
             continue
-        fits.append(Regimes(small, large, start))
+        fits.append(RegimeFit(small, large, start))
     if not fits:
         raise ValueError(
             "seconds must grow with message_bytes on both sides of a boundary, or no bandwidth can be fitted"

@@ -78,7 +78,7 @@ def gpu_beside(
     'MFU at most: 35 % on the H100, 37 % on the H200'
     """
     from ...measure import GpuSeries, recorded_gpus
-    from ...measure.gpu.experiments import KINDS
+    from ...measure.gpu.experiments import EXPERIMENTS
 
     if isinstance(series, GpuSeries):
         given = [*(() if series.recorded else (series,)), *recorded_gpus(series.experiment)]
@@ -89,24 +89,28 @@ def gpu_beside(
     chosen = given[0].names[0] if name is None else name
     if chosen not in given[0].names:
         raise ValueError(f"name must be one of {', '.join(map(repr, given[0].names))}, got {chosen!r}")
-    kind = KINDS[given[0].experiment]
+    experiment = EXPERIMENTS[given[0].experiment]
     lines = [(one, one.points(chosen)) for one in given[:MOST_SERIES]]
     lines = [(one, points) for one, points in lines if points]
     xs = [x for x, _ in (lines[0][1] if not given[0].recorded else [point for _, points in lines for point in points])]
-    margin = 1.5 if kind.log_x else 1.0
+    margin = 1.5 if experiment.log_x else 1.0
     low, high = min(xs) / margin, max(xs) * margin
     shown = [(one, [point for point in points if low <= point[0] <= high]) for one, points in lines]
     shown = [(one, points) for one, points in shown if points]
     ys = [y for _, points in shown for _, y in points]
     left, bottom, right, top = BOX[width]
     x = (
-        _log_axis(min(xs), max(xs), kind.x_unit, (right - left) / 90)
-        if kind.log_x
-        else _axis(min(xs), max(xs), kind.x_unit, 6)
+        _log_axis(min(xs), max(xs), experiment.x_unit, (right - left) / 90)
+        if experiment.log_x
+        else _axis(min(xs), max(xs), experiment.x_unit, 6)
     )
-    y = _log_axis(min(ys), max(ys), kind.y_unit, 6) if kind.log_y else _axis(0.0, max(ys), kind.y_unit, 5)
+    y = (
+        _log_axis(min(ys), max(ys), experiment.y_unit, 6)
+        if experiment.log_y
+        else _axis(0.0, max(ys), experiment.y_unit, 5)
+    )
     chart = Chart(left, bottom, right, top, x.high - x.low, y.high - y.low)
-    title = _title(kind, shown)
+    title = _title(experiment, shown)
     shapes = [
         *heading(
             title,
@@ -114,7 +118,7 @@ def gpu_beside(
             width,
             HEIGHT[width],
         ),
-        *_frame(chart, x, y, kind),
+        *_frame(chart, x, y, experiment),
         *(
             shape
             for number in reversed(range(len(shown)))
@@ -122,17 +126,17 @@ def gpu_beside(
         ),
         *_key(shown, chart, width),
     ]
-    return of_shapes(shapes, title, f"{title}. {kind.question} {subtitle}".strip(), width, HEIGHT[width])
+    return of_shapes(shapes, title, f"{title}. {experiment.question} {subtitle}".strip(), width, HEIGHT[width])
 
 
-def _title(kind, shown):
-    least = kind.y_unit == "s"
+def _title(experiment, shown):
+    least = experiment.y_unit == "s"
     best = [(one, (min if least else max)(y for _, y in points)) for one, points in shown]
     values = ", ".join(
-        f"{_value(value, kind.y_unit)} {'on the ' + _short(one.device) if one.recorded else 'here'}"
+        f"{_value(value, experiment.y_unit)} {'on the ' + _short(one.device) if one.recorded else 'here'}"
         for one, value in best
     )
-    name = kind.y_name[0].upper() + kind.y_name[1:]
+    name = experiment.y_name[0].upper() + experiment.y_name[1:]
     return f"{name} at {'least' if least else 'most'}: {values}"
 
 
@@ -163,7 +167,7 @@ def _key(shown, chart, width):
         yield Text(left + 30, place, f"{_short(one.device)}{', recorded' if one.recorded else ', measured'}")
 
 
-def _frame(chart, x, y, kind):
+def _frame(chart, x, y, experiment):
     for value, label in y.ticks:
         place = chart.y(value - y.low)
         yield Line(((chart.left, place), (chart.right, place)), HAIRLINE)
@@ -174,8 +178,8 @@ def _frame(chart, x, y, kind):
         yield Line(((place, chart.bottom), (place, chart.bottom - 4)), GREY)
         wide = typesetting.text_size(label, style.TEXT)[0] / 2
         yield Text(min(place, chart.right + 18 - wide), chart.bottom - 14, label, align="center", color=MUTED)
-    yield Text((chart.left + chart.right) / 2, chart.bottom - 34, kind.x_name, align="center", color=MUTED)
-    yield Text(8, chart.top + 18, kind.y_name, bold=True)
+    yield Text((chart.left + chart.right) / 2, chart.bottom - 34, experiment.x_name, align="center", color=MUTED)
+    yield Text(8, chart.top + 18, experiment.y_name, bold=True)
 
 
 def _log_axis(low, high, unit, most):

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..._validate import choice
 from ..collective_records import FOLDER
-from .experiments import KINDS
+from .experiments import EXPERIMENTS
 from .series import GpuSeries
 
 CARDS = ("H100 SXM", "H200")
@@ -49,7 +49,7 @@ def recorded_gpu(experiment: str, card: str = "H100 SXM", *, said: str = "") -> 
     >>> round(recorded_gpu("triad", "H200").best["y"] / 1e12, 1) > 4
     True
     """
-    choice("experiment", experiment, tuple(KINDS))
+    choice("experiment", experiment, tuple(EXPERIMENTS))
     choice("card", card, CARDS)
     about = recorded_about(card)
     text = said or f"Recorded on {about['device']}, {about['date']}, in a virtual machine; one card."

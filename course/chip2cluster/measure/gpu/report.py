@@ -13,7 +13,7 @@ from typing import Any
 from ..._validate import one_positive, shortened
 from ..devices import NoDevice, find_backend
 from .chains import gpu_launches
-from .experiments import KINDS
+from .experiments import EXPERIMENTS
 from .memory import gpu_copies, gpu_triad
 from .power import gpu_power
 from .products import gpu_products, gpu_steps
@@ -24,7 +24,7 @@ from .transformers import gpu_attention, gpu_training
 FORMAT = "chip2cluster gpu 1"
 LONGEST_TEXT = 8_000_000
 DEFAULT_FILE = "my_gpu.json"
-EXPERIMENTS: dict[str, Callable[..., GpuSeries]] = {
+RUNNERS: dict[str, Callable[..., GpuSeries]] = {
     "triad": gpu_triad, "products": gpu_products, "steps": gpu_steps, "launches": gpu_launches, "copies": gpu_copies,
     "attention": gpu_attention, "training": gpu_training, "power": gpu_power,
 }  # fmt: skip
@@ -105,10 +105,10 @@ def measure_gpu(
     >>> measure_gpu(["triad"], seconds=1)["triad"].experiment
     'triad'
     """
-    chosen = list(KINDS) if names is None else list(names)
+    chosen = list(EXPERIMENTS) if names is None else list(names)
     for name in [*chosen, *options]:
-        if name not in KINDS:
-            raise ValueError(f"names must be among {', '.join(KINDS)}, got {shortened(name)}")
+        if name not in EXPERIMENTS:
+            raise ValueError(f"names must be among {', '.join(EXPERIMENTS)}, got {shortened(name)}")
     total = one_positive("seconds", seconds)
     if file is not None and Path(file).exists():
         raise FileExistsError(f"{file} is there already: name a new file, or move it away")
@@ -122,10 +122,10 @@ def measure_gpu(
     for name in sorted(chosen, key=list(SHARES).index):
         budget = total * SHARES[name] / whole
         if progress is not None:
-            progress(f"{name}: {KINDS[name].question} ({budget:.0f} s at most)")
+            progress(f"{name}: {EXPERIMENTS[name].question} ({budget:.0f} s at most)")
         arguments: dict[str, Any] = {"backend": device} | options.get(name, {})
         arguments.setdefault("duration_seconds" if name == "power" else "seconds", budget)
-        found[name] = EXPERIMENTS[name](**arguments)
+        found[name] = RUNNERS[name](**arguments)
         if progress is not None:
             progress(f"  {found[name].said}")
         if file is not None:
@@ -208,7 +208,7 @@ def read_gpu(text: str) -> GpuReport:
         raise ValueError("text must have a device and series: pass the whole file")
     found = {}
     for name, one in series.items():
-        if name not in KINDS:
+        if name not in EXPERIMENTS:
             continue  # of a later version
         rows = one.get("rows") if isinstance(one, dict) else None
         if not isinstance(rows, list) or not all(map(_is_row, rows)):
@@ -241,7 +241,7 @@ def own_gpu(file: str | Path = DEFAULT_FILE) -> GpuReport:
     True
     """
     command = f"chip2cluster measure gpu --out {DEFAULT_FILE}"
-    recorded = {name: recorded_gpu(name) for name in KINDS}
+    recorded = {name: recorded_gpu(name) for name in EXPERIMENTS}
     try:
         return read_gpu(Path(file).read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -44,9 +44,9 @@ class GpuSeries:
     @property
     def best(self) -> dict[str, Any]:
         """Row with the best value: the largest rate or power, or the shortest time."""
-        from .experiments import KINDS
+        from .experiments import EXPERIMENTS
 
-        key = min if KINDS[self.experiment].y_unit == "s" else max
+        key = min if EXPERIMENTS[self.experiment].y_unit == "s" else max
         return key(self.rows, key=lambda row: float(row["y"]))
 
     def points(self, name: str) -> list[tuple[float, float]]:

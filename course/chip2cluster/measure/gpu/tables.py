@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .experiments import KINDS
+from .experiments import EXPERIMENTS
 from .records import CARDS, recorded_gpus
 from .series import GpuSeries
 
@@ -40,7 +40,7 @@ def beside_table(series: GpuSeries, others: Sequence[GpuSeries] = ()) -> DataFra
     """Tabulate a series beside others; see `GpuSeries.table`."""
     import pandas  # imported here because the models do not need it
 
-    kind = KINDS[series.experiment]
+    experiment = EXPERIMENTS[series.experiment]
     compared = list(others) or ([] if series.recorded else list(recorded_gpus(series.experiment)))
     names = [
         CARDS[number] if one.recorded and number < len(CARDS) and not others else one.device
@@ -50,8 +50,8 @@ def beside_table(series: GpuSeries, others: Sequence[GpuSeries] = ()) -> DataFra
     for row in series.rows:
         line = {
             "series": row["series"],
-            f"{kind.x_name} ({kind.x_unit})" if kind.x_unit else kind.x_name: row["x"],
-            f"{kind.y_name} ({kind.y_unit})" if kind.y_unit else kind.y_name: row["y"],
+            f"{experiment.x_name} ({experiment.x_unit})" if experiment.x_unit else experiment.x_name: row["x"],
+            f"{experiment.y_name} ({experiment.y_unit})" if experiment.y_unit else experiment.y_name: row["y"],
         }
         line |= {f"{name}, recorded": nearest(one, row) for name, one in zip(names, compared, strict=True)}
         rows.append(line | {key: value for key, value in row.items() if key not in ("series", "x", "y")})

@@ -38,14 +38,16 @@ def options(parser: ArgumentParser) -> None:
 def answer(options: Namespace) -> Answer:
     """Run the experiments."""
     from ... import measure
-    from ...measure.gpu.experiments import KINDS
+    from ...measure.gpu.experiments import EXPERIMENTS
     from ...measure.gpu.records import CARDS
     from ...measure.gpu.tables import nearest
 
-    names = [name.strip() for name in options.only.split(",")] if options.only else list(KINDS)
+    names = [name.strip() for name in options.only.split(",")] if options.only else list(EXPERIMENTS)
     for name in names:
-        if name not in KINDS:
-            raise UsageError(f"no experiment is called {name!r}{near(name, KINDS)}; there are {', '.join(KINDS)}")
+        if name not in EXPERIMENTS:
+            raise UsageError(
+                f"no experiment is called {name!r}{near(name, EXPERIMENTS)}; there are {', '.join(EXPERIMENTS)}"
+            )
     chosen: dict[str, Any] = {"products": {"shapes": _shapes(options.shapes)}} if options.shapes else {}
     report = measure.measure_gpu(
         names, seconds=options.seconds, backend=options.backend, file=options.out, progress=_progress, **chosen
@@ -63,7 +65,10 @@ def answer(options: Namespace) -> Answer:
             else:
                 key = f"{name}_{card.split()[0].lower()}"
                 numbers.append(_number(key, f"{card} recorded, alike", value, name))
-    remarks = [report.said, *(f"{name}: {KINDS[name].question} Expect: {KINDS[name].expects}." for name in names)]
+    remarks = [
+        report.said,
+        *(f"{name}: {EXPERIMENTS[name].question} Expect: {EXPERIMENTS[name].expects}." for name in names),
+    ]
     if not report.recorded:
         remarks += unlike + [f"{name}: {report[name].said}" for name in names]
         if options.out:
@@ -76,18 +81,18 @@ def _progress(line: str) -> None:
 
 
 def _place(row: dict[str, Any], experiment: str) -> str:
-    from ...measure.gpu.experiments import KINDS
+    from ...measure.gpu.experiments import EXPERIMENTS
     from ..text_format import format_value
 
-    kind = KINDS[experiment]
+    kind = EXPERIMENTS[experiment]
     return f"{row['series']}, {kind.x_name} {format_value(float(row['x']), kind.x_unit)}"
 
 
 def _number(key: str, says: str, value: float, experiment: str) -> Number:
-    from ...measure.gpu.experiments import KINDS
+    from ...measure.gpu.experiments import EXPERIMENTS
 
     return Number(
-        name=key, says=says, value=value, unit=KINDS[experiment].y_unit or "share",
+        name=key, says=says, value=value, unit=EXPERIMENTS[experiment].y_unit or "share",
         function=f"measure.gpu_{experiment}", topic="measure",
     )  # fmt: skip
 

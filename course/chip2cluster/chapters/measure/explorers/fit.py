@@ -112,7 +112,7 @@ class Fit(Explorer):
         subject = f"{values['run']}: the {values['statistic']} of each size, fitted from {binary(values['smallest'])}"
         subject += f" to {binary(values['largest'])}"
         title = _title(fit, rows[mine])
-        boundary = fit.boundary_bytes if isinstance(fit, measure.Regimes) else None
+        boundary = fit.boundary_bytes if isinstance(fit, measure.RegimeFit) else None
         picture = draw.fit(
             size, seconds, used, fit.predict(size) if fit else None, boundary, title=title, subtitle=subject,
             description=f"{title}. {subject}. {_say(rows, mine, fit)}",
@@ -132,11 +132,11 @@ def _fitted(size, seconds, ranks, lines, weighting):
 def _row(name, fit, size, seconds, used):
     if fit is None:
         return name, None, None, None, None, None, None
-    ends = (fit.small, fit.large) if isinstance(fit, measure.Regimes) else (fit, fit)
+    ends = (fit.small, fit.large) if isinstance(fit, measure.RegimeFit) else (fit, fit)
     off = 100 * np.abs(fit.predict(size) - seconds) / seconds
     return (
         name, 1e6 * ends[0].collective_latency, ends[1].algorithm_bandwidth / 1e9,
-        fit.boundary_bytes if isinstance(fit, measure.Regimes) else None,
+        fit.boundary_bytes if isinstance(fit, measure.RegimeFit) else None,
         float(np.median(off[used])), float(off[used].max()), float(np.median(off)),
     )  # fmt: skip
 
