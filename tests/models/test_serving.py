@@ -166,9 +166,9 @@ def test_measured_rows_name_their_source_and_known_shapes():
 
 @pytest.mark.parametrize("name", ["GPT-J 6B", "Falcon 180B", "Mistral 7B", "Qwen3 235B-A22B"])
 def test_shapes_of_measured_models_have_published_size(name):
-    from chip2cluster.serving import measured
+    from chip2cluster.serving import published_measurements
 
-    shape = measured._file()["shapes"][name]
+    shape = published_measurements._file()["shapes"][name]
     row = next(row for row in serving.measured_rows() if row.model == name)
     where = row.model, row.chip, row.devices, row.precision, row.attention
     counted = transformer.parameters(serving.served_deployment(*where).config)

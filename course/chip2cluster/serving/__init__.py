@@ -13,26 +13,26 @@ latency (ITL). `simulate` schedules steps as servers do and returns when each to
 129
 """
 
-from .counts import parameters_read
 from .deployment import Deployment, deploy
-from .disaggregated import Disaggregated, cache_transfer_seconds, disaggregate
+from .disaggregation import Disaggregated, cache_transfer_seconds, disaggregate
 from .expert_exchange import expert_exchange_bytes, expert_exchange_seconds
-from .measured import ServingMeasurement, measured_rows, measured_table, served_deployment
+from .kv_cache_overhead import cache_copies, kind_of_heads, tokens_held, with_heads
 from .offload import fetch_or_read, outside_step_seconds, tokens_to_hide
-from .pages import cache_copies, kind_of_heads, tokens_held, with_heads
 from .pools import PoolRates, PoolSizes, pool_rates, pool_sizes
+from .published_measurements import ServingMeasurement, measured_rows, measured_table, served_deployment
 from .queues import wait_percentile
 from .rates import RateSweep, rate_sweep
 from .replica import Replica, replica
+from .replica_size import devices_needed
 from .requests import Requests, geometric_lengths, poisson_requests
 from .routers import router_table
 from .run import ServingRun, Steps
 from .simulate import simulate
-from .sizes import devices_needed
 from .speed import decode_rate, largest_batch, throughput_bound, time_between_tokens, time_to_first_token
-from .steady import steady_batch, step_parts
+from .steady_state import steady_batch, step_parts
 from .step import Batch, Efficiency, message_seconds, step_kernel, step_seconds
 from .stream import request_kernel, stream_rate
+from .token_work import parameters_read
 
 __all__ = [
     "Batch",

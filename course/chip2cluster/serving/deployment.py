@@ -18,8 +18,8 @@ from ..transformer import (
     parameter_breakdown,
     parameters,
 )
-from .counts import ModelCounts, count_model, limited_tokens, parameters_read_unchecked
-from .pages import cache_copies
+from .kv_cache_overhead import cache_copies
+from .token_work import ModelCounts, count_model, limited_tokens, parameters_read_unchecked
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray

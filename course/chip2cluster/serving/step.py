@@ -11,13 +11,13 @@ import numpy as np
 from .._validate import fraction, holds, plain, positive, whole
 from ..collectives import ring_all_reduce_time
 from ..roofline import Kernel
-from .counts import limited_pairs, limited_tokens
 from .deployment import Deployment, check_deployment
 from .expert_exchange import expert_exchange_bytes
+from .token_work import limited_pairs, limited_tokens
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray
-    from .counts import ModelCounts
+    from .token_work import ModelCounts
 
 
 @dataclass(frozen=True)
