@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .common import DONE, NEEDS_ATTENTION, add_lab_and_root, joined_names, print_lines
 
 if TYPE_CHECKING:
-    from ..grading.collect.due import LateWork
+    from ..grading.collect.due_dates import LateWork
 
 HELP = "set when a lab is due, in any time zone"
 
@@ -30,7 +30,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Set the date, and print the command that undoes this and who is still late."""
-    from ..grading.collect.due import declare_in_time, late_work
+    from ..grading.collect.due_dates import declare_in_time, late_work
     from ..grading.lab import load
     from ..grading.sanitize.terminal_text import printable
 
@@ -56,7 +56,7 @@ def run(options: Namespace) -> int:
 
 
 def _set_for_class(options: Namespace) -> None:
-    from ..grading.collect.due import set_due
+    from ..grading.collect.due_dates import set_due
     from ..grading.gradebook.timestamps import format_time
 
     before, now = set_due(options.root, options.lab, None if options.never else options.time)
@@ -68,7 +68,7 @@ def _set_for_class(options: Namespace) -> None:
 
 
 def _set_for_student(options: Namespace) -> None:
-    from ..grading.collect.due import set_student_due
+    from ..grading.collect.due_dates import set_student_due
     from ..grading.gradebook.timestamps import format_time
     from ..grading.sanitize.terminal_text import printable
 

@@ -26,7 +26,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Set, show or remove the policy of each lab."""
-    from ..grading.collect.late import change_policy, policy_sentence, remove_policy
+    from ..grading.collect.late_policy_changes import change_policy, policy_sentence, remove_policy
     from ..grading.gradebook.late_policy import parse_duration, parse_percent
 
     changes = {

@@ -11,8 +11,8 @@ from autograder.__main__ import main
 from autograder.exam.exam import FILE, exam_folder, load_exam
 from autograder.grading.collect.collect import collect
 from autograder.grading.collect.match_students import StudentMatcher
-from autograder.grading.collect.person import Person
 from autograder.grading.collect.sources import DownloadFile, safe_parts
+from autograder.grading.collect.student_names import Person
 from autograder.grading.intake.submission_reader import read_submission
 from autograder.grading.lab import load
 from autograder.grading.platforms import find_platform

@@ -17,7 +17,7 @@ from chip2cluster.predict.questions import QUESTIONS
 from ...atomic_write import write_text
 from ...exercise_headers import topic
 from ...exercises import exercises
-from ..collect.due import due_dates
+from ..collect.due_dates import due_dates
 from ..gradebook.course import open_course
 from ..gradebook.database import open_gradebook
 from ..lab import Lab, load

@@ -19,7 +19,7 @@ from . import mapping_table, staging
 from .collection_result import CollectionResult
 from .date_table import record_times
 from .downloaded_submission import DownloadedSubmission
-from .due import due_dates
+from .due_dates import due_dates
 from .exchange import read_exchange
 from .mapping_table import NOBODY, MappingRow
 from .match_students import MatchMethod, StudentMatch, StudentMatcher, WorksheetLine

@@ -6,7 +6,7 @@ from ..gradebook.course import NbgraderCourse
 from ..nbgrader_compat.exchange import ExchangeError, exchange_submissions
 from ..sanitize.terminal_text import printable
 from .downloaded_submission import DownloadedSubmission
-from .inbound import InboundDoubt, InboundFolder, has_account, table_key
+from .inbound_folders import InboundDoubt, InboundFolder, has_account, table_key
 from .sources import DownloadContents, list_folder, safe_parts
 
 MAX_UNCHECKED = 20  # names in one sentence

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from .person import Person, bare_number, join_name, normalize_name, shortens
+from .student_names import Person, bare_number, join_name, normalize_name, shortens
 
 
 class MatchMethod(StrEnum):

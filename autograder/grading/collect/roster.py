@@ -14,9 +14,9 @@ from ..platforms.interface import RosterColumns
 from ..sanitize.terminal_text import printable
 from ..spreadsheet import read_rows
 from .canvas_columns import assignment_columns, keep_columns
-from .due import due_dates
+from .due_dates import due_dates
 from .mapping_table import NOBODY
-from .person import Person, bare_number, is_shortened_number, normalize_name
+from .student_names import Person, bare_number, is_shortened_number, normalize_name
 
 
 @dataclass

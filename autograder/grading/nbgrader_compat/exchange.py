@@ -13,7 +13,7 @@ from nbgrader.exchange import ExchangeError
 from nbgrader.exchange.default import ExchangeCollect, ExchangeReleaseFeedback
 from nbgrader.exchange.default.exchange import Exchange
 
-from ..collect.inbound import Inbound, InboundFolder, read_inbound
+from ..collect.inbound_folders import Inbound, InboundFolder, read_inbound
 from ..sanitize.terminal_text import printable
 from .tools import temporary_traits
 

@@ -14,8 +14,8 @@ from typing import Any
 
 from ..collect.downloaded_submission import DownloadedSubmission, group_files
 from ..collect.match_students import MatchMethod, StudentMatch, StudentMatcher, match_only
-from ..collect.person import join_name
 from ..collect.sources import DownloadFile, is_notebook
+from ..collect.student_names import join_name
 from ..spreadsheet import number_cell, text_cell
 from .interface import CsvRow, FeedbackZipLayout, GradeExport, MarksByLab, Platform, RosterColumns, SubmissionLayout
 

@@ -6,8 +6,8 @@ from collections import defaultdict
 from ... import lab_names
 from ..collect.downloaded_submission import DownloadedSubmission, restore_notebook_name
 from ..collect.match_students import MatchMethod, StudentMatch, StudentMatcher, match_only
-from ..collect.person import Person, normalize_name
 from ..collect.sources import DownloadFile, is_notebook
+from ..collect.student_names import Person, normalize_name
 from .interface import Platform, RosterColumns, SubmissionLayout
 
 # Blackboard's ASSIGNMENT_USERNAME_attempt_TIME, before what the student called the file; nothing follows for its own text.

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..collect.downloaded_submission import DownloadedSubmission, group_files
 from ..collect.match_students import MatchMethod, StudentMatch, StudentMatcher, WorksheetLine, match_only
-from ..collect.person import normalize_name
 from ..collect.sources import DownloadFile
+from ..collect.student_names import normalize_name
 from ..gradebook.timestamps import utc_from_clock
 from ..spreadsheet import number_cell, read_rows, text_cell
 from .interface import CsvRow, FeedbackZipLayout, GradeExport, MarksByLab, Platform, RosterColumns, SubmissionLayout
