@@ -15,7 +15,7 @@ True
 """
 
 from .baseline import constant
-from .blind import blind
+from .blind_forecasts import blind
 from .compare import counted, errors, fitted, in_band, kind, kinds, records, worst
 from .coverage import extent
 from .expectation import (
@@ -29,11 +29,11 @@ from .expectation import (
     fewest_chips,
 )
 from .model import Band, Kind, LeftOut, Point, Publication, Row
-from .shares import TrainingShares, training_shares
+from .published_mfu import TrainingShares, training_shares
 from .sources import Sources, sources
 from .table_view import Shown, shown
 from .tables import about, accounting, left_out, misses, notes, points, reasons, set_aside, summary
-from .unmeasured import unmeasured
+from .unmeasured_models import unmeasured
 
 __all__ = [
     "Band",
