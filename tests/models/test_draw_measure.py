@@ -97,13 +97,13 @@ def test_other_names_and_limits_are_refused():
 def test_any_sizes_can_be_read_with_a_line_and_without(sizes):
     times = 1e-6 + np.asarray(sizes) / 1e9
     used = np.arange(len(times)) > 0
-    assert readable(draw.fit(sizes, times, used, times, title="A title"))
-    assert readable(draw.fit(sizes, times, used, title="A title", subtitle="nothing fitted"))
-    assert "stroke-dasharray" in draw.fit(sizes, times, used, -times, float(sizes[-1]), title="A title").svg
+    assert readable(draw.fit_residuals(sizes, times, used, times, title="A title"))
+    assert readable(draw.fit_residuals(sizes, times, used, title="A title", subtitle="nothing fitted"))
+    assert "stroke-dasharray" in draw.fit_residuals(sizes, times, used, -times, float(sizes[-1]), title="A title").svg
 
 
 def test_a_fit_of_other_lengths_is_named():
     with pytest.raises(ValueError, match="must have one length"):
-        draw.fit([1.0, 2.0], [1.0], [True, True], title="A title")
+        draw.fit_residuals([1.0, 2.0], [1.0], [True, True], title="A title")
     with pytest.raises(ValueError, match="must be above zero"):
-        draw.fit([0.0, 2.0], [1.0, 1.0], [True, True], title="A title")
+        draw.fit_residuals([0.0, 2.0], [1.0, 1.0], [True, True], title="A title")

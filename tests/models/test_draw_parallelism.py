@@ -76,7 +76,7 @@ def test_a_pipeline_is_seen_growing():
 ], ids=["Llama", "tensor leaves the node", "DeepSeek", "one device"])  # fmt: skip
 def test_axes(config, layout):
     times = axis_times(config, layout, H100, CLUSTER, sequence=8192, global_batch=2048, kernel_efficiency=0.6)
-    picture = draw.axes(times, CLUSTER, subtitle="on H100")
+    picture = draw.communication_by_axis(times, CLUSTER, subtitle="on H100")
     assert readable(picture)
     words = [text.words for text in geometry.texts(picture.svg)]
     assert [axis for axis in times if axis in words] == [axis for axis, one in times.items() if one.seconds]
@@ -93,13 +93,13 @@ def test_what_cannot_be_drawn_is_refused():
     with pytest.raises(ValueError, match="up to 16 devices, got 17"):
         draw.pipeline(schedule("1f1b", 17, 4, **TIMES))
     with pytest.raises(ValueError, match="tiers must hold 'rack', where axis 'tensor' lies, got 'node', 'network'"):
-        draw.axes({"tensor": AxisTime("tensor", "rack", 1.0, 1.0, 1.0)}, CLUSTER)
+        draw.communication_by_axis({"tensor": AxisTime("tensor", "rack", 1.0, 1.0, 1.0)}, CLUSTER)
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 4])
 @pytest.mark.parametrize("width", [600, 340])
 def test_cut_matrices(ranks, width):
-    picture = draw.cut_matrices(ranks, width=width)
+    picture = draw.sharded_matrices(ranks, width=width)
     assert readable(picture)
     words = [text.words for text in geometry.texts(picture.svg)]
     assert all(f"rank {rank}" in words for rank in range(ranks)) and f"rank {ranks}" not in words
@@ -108,7 +108,7 @@ def test_cut_matrices(ranks, width):
 @pytest.mark.parametrize("ranks", [1, 5, "two"])
 def test_cut_matrices_has_two_to_four_ranks(ranks):
     with pytest.raises(ValueError, match="ranks must be 2 to 4"):
-        draw.cut_matrices(ranks)
+        draw.sharded_matrices(ranks)
 
 
 @pytest.mark.parametrize("width", [600, 340])
@@ -117,7 +117,7 @@ def test_rooms(rows, width):
     table = DataFrame(
         rows, columns=["none", "selective", "full"], index=[24.0 + 8 * number for number in range(len(rows))]
     )
-    picture = draw.rooms(table, subtitle="a model on so many devices", width=width)
+    picture = draw.rate_by_memory(table, subtitle="a model on so many devices", width=width)
     assert readable(picture)
     best = table.idxmax(axis=1)
     assert f"{best.iloc[0]} with 24 GB" in picture.title and best.iloc[-1] in picture.title
@@ -127,4 +127,4 @@ def test_rooms(rows, width):
 
 def test_rooms_needs_two_or_three_lines():
     with pytest.raises(ValueError, match="two or three columns"):
-        draw.rooms(DataFrame({"full": [40.0]}, index=[80.0]))
+        draw.rate_by_memory(DataFrame({"full": [40.0]}, index=[80.0]))

@@ -47,9 +47,9 @@ def test_every_value_of_a_control_draws(control):
 def test_the_picture_refuses_what_it_cannot_show():
     chip = draw.Steps("one", lambda sizes: sizes / sizes)
     with pytest.raises(ValueError, match="one or two chips, got 0"):
-        draw.cliffs((), 5, 10, axis="size", title="none")
+        draw.utilization_by_size((), 5, 10, axis="size", title="none")
     with pytest.raises(ValueError, match="size must lie in 1 to 10, got 11"):
-        draw.cliffs((chip,), 11, 10, axis="size", title="none")
+        draw.utilization_by_size((chip,), 11, 10, axis="size", title="none")
 
 
 def test_two_marks_at_one_place_are_both_seen():

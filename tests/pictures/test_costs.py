@@ -28,7 +28,7 @@ def stretch(policy, seconds=None, **shown):
     else:
         chip = serving.Replica(step_seconds=lambda batch: seconds, cache_blocks=100, policy=policy)
     run = serving.simulate(serving.poisson_requests(8, 60, 700, 60, seed=1), [chip] * 2)
-    return draw.served(run, chip.cache_blocks, **shown)
+    return draw.serving_steps(run, chip.cache_blocks, **shown)
 
 
 HOUR_BY_USE = tuple((percent / 100, 107 / percent + 0.15) for percent in range(1, 101))
@@ -42,10 +42,10 @@ PICTURES = {
     "buy_or_rent, never": lambda: draw.buy_or_rent(HOUR_BY_USE, 0.1, float("inf"), 1.0, energy=0.15),
     "factor_chart": lambda: draw.factor_chart(STEPS, 8774, "tonnes", (100, 99999), printed=Printed(8930)),
     "factor_chart, six": lambda: draw.factor_chart(STEPS * 3, 8774, "tonnes", (8000, 9000)),
-    "served": lambda: stretch("prefill_first", subtitle="Two replicas, 8 requests a second", steps=150),
-    "served, one step": lambda: stretch("chunked", replica=1, first=5, steps=1),
-    "served, slow": lambda: stretch("chunked", 3.0, steps=400),
-    "served, fast": lambda: stretch("chunked", 2e-5, steps=2, first=3),
+    "serving_steps": lambda: stretch("prefill_first", subtitle="Two replicas, 8 requests a second", steps=150),
+    "serving_steps, one step": lambda: stretch("chunked", replica=1, first=5, steps=1),
+    "serving_steps, slow": lambda: stretch("chunked", 3.0, steps=400),
+    "serving_steps, fast": lambda: stretch("chunked", 2e-5, steps=2, first=3),
     "cost": lambda: draw.cost(OWNED.parts, "$ an hour", losses=["unused"], subtitle="Used half of all hours"),
     "cost, eight parts": lambda: draw.cost(LONG, "kWh"),
     "cost, one part": lambda: draw.cost({"devices": 1e-4}, "$ an answer"),
@@ -105,7 +105,7 @@ def test_what_cannot_be_drawn_is_named():
         stretch("chunked", 1.0, first=-1)
     run = serving.simulate(serving.Requests([0.0], 100, 5), serving.Replica(step_seconds=lambda _: 1.0, cache_blocks=9))
     with pytest.raises(ValueError, match="cache_blocks must be at least the 7 in use, got 6"):
-        draw.served(run, 6)
+        draw.serving_steps(run, 6)
     one = draw.Batches("one", (1.0,), (1.0,), (1.0,))
     for parts in ({}, {"a": -1.0}, {"a": 0.0}, {str(number): 1.0 for number in range(9)}):
         with pytest.raises(ValueError, match="parts must be 1 to 8 amounts"):

@@ -5,7 +5,7 @@ grids and curves that depend on the chips or links alone. That takes tens of mil
 The parts that follow a control are `shapes` that write themselves as SVG in microseconds; a whole frame then takes 1 to
 10 ms. A shape can also join a matplotlib figure, which makes the PNG. Pictures whose axes do not need matplotlib consist
 of shapes alone.
-Six pictures keep matplotlib for their logarithmic axes, whose ticks it places and labels well: ``cliffs``,
+Six pictures keep matplotlib for their logarithmic axes, whose ticks it places and labels well: ``utilization_by_size``,
 ``links``, ``parity``, ``roofline``, ``scatter`` and ``message_times``. Elsewhere it only makes the PNG.
 
 Both write with one typeface, `typeface`, and `labels` measures with it, so a label that keeps clear of
@@ -40,14 +40,25 @@ _PARTS = {
     "Rung": "ladder",
     "Seen": "rates_by_gpus",
     "Share": "busy_fraction",
-    "Steps": "cliffs",
+    "Steps": "utilization_by_size",
     "Tail": "tails",
     "Wire": "links",
 }
 _HOMES = {module.name: module.name for module in iter_modules(pictures.__path__)} | _PARTS
 __all__ = ["Picture", "style", *_HOMES]
 # Names in readers' copies of notebooks of earlier versions.
-_FORMER = {"box": "node_diagram", "halves": "network_bisection", "names_and_bytes": "striped_read"}
+_FORMER = {
+    "axes": "communication_by_axis",
+    "box": "node_diagram",
+    "cliffs": "utilization_by_size",
+    "cut_matrices": "sharded_matrices",
+    "fit": "fit_residuals",
+    "gpu_beside": "gpu_comparison",
+    "halves": "network_bisection",
+    "names_and_bytes": "striped_read",
+    "rooms": "rate_by_memory",
+    "served": "serving_steps",
+}
 
 
 def __getattr__(name: str) -> Any:

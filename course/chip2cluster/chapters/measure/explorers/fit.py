@@ -113,7 +113,7 @@ class Fit(Explorer):
         subject += f" to {binary(values['largest'])}"
         title = _title(fit, rows[mine])
         boundary = fit.boundary_bytes if isinstance(fit, measure.RegimeFit) else None
-        picture = draw.fit(
+        picture = draw.fit_residuals(
             size, seconds, used, fit.predict(size) if fit else None, boundary, title=title, subtitle=subject,
             description=f"{title}. {subject}. {_say(rows, mine, fit)}",
         )  # fmt: skip

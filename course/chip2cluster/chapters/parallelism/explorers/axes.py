@@ -205,7 +205,7 @@ class Axes(Explorer):
         )  # fmt: skip
         inside = "" if self.tiers else f", in domains of {values['domain']}"
         subject = f"{self.model} on {self.devices:,} {self.chip.name}{inside}: {_degrees(layout)}"
-        picture = draw.axes(times, tiers, arithmetic_seconds=_kernels(step), subtitle=subject)
+        picture = draw.communication_by_axis(times, tiers, arithmetic_seconds=_kernels(step), subtitle=subject)
         if not values["list_layouts"]:
             return Frame(picture, _axis_table(times, layout, subject), self._say(times, step, most))
         kept = layout.context, layout.expert, layout.zero_stage, layout.recompute

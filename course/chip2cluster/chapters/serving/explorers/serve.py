@@ -140,7 +140,7 @@ def _one(values, run, blocks, subject, alone):
     middle = int(np.searchsorted(run.steps.end, run.requests.arrival_seconds[-1] / 2))  # while they arrive
     begin = max(0, min(middle - shown // 2, steps - shown))
     title = f"First token within {_time(first[1])}, the next within {_time(between[1])}, for 99 of 100"
-    picture = draw.served(
+    picture = draw.serving_steps(
         run, blocks, first=begin, steps=shown, title=title,
         subtitle=f"{values['policy']}, at most {values['step_tokens']:,} tokens a step",
     )  # fmt: skip

@@ -78,7 +78,7 @@ class Cliffs(Explorer):
             f"Useful: {table[0][5]:.0f} % of the array, {'' if aligned else 'at most '}{table[1][5]:.0f} % of the GPU"
         )
         say = self._say(table, rows, aligned)
-        picture = draw.cliffs(
+        picture = draw.utilization_by_size(
             (draw.Steps(table[0][0], array), draw.Steps(f"GPU, tile of {tile[0]} × {tile[1]}, steps of {tile[2]}", gpu, not aligned)),
             rows, LARGEST, axis="Rows of weights, k" + ("" if wide else " = n"), title=title, subtitle=subject,
             description=f"{title}. {say}",

@@ -44,7 +44,7 @@ DASH = 4, 3  # px
 
 
 @two_widths
-def axes(
+def communication_by_axis(
     times: Mapping[str, parallelism.AxisTime],
     tiers: Sequence[parallelism.Tier],
     *,
@@ -80,7 +80,7 @@ def axes(
     Examples
     --------
     >>> from chip2cluster.parallelism import AxisTime, Tier
-    >>> axes({"tensor": AxisTime("tensor", "node", 4e11, 0.9, 0.9)}, [Tier("node", 8, 450e9)]).title
+    >>> communication_by_axis({"tensor": AxisTime("tensor", "node", 4e11, 0.9, 0.9)}, [Tier("node", 8, 450e9)]).title
     'Tensor costs most: 0.90 s of messages exposed'
     """
     names = [tier.name for tier in tiers]

@@ -46,7 +46,7 @@ class _Seen:
 
 
 @two_widths
-def served(
+def serving_steps(
     run: serving.ServingRun,
     cache_blocks: int,
     *,

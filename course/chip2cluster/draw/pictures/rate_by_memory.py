@@ -24,7 +24,7 @@ STEP = 20  # percent between two lines of the grid
 
 
 @two_widths
-def rooms(table: pandas.DataFrame, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
+def rate_by_memory(table: pandas.DataFrame, *, subtitle: str = "", width: int = style.WIDTH) -> Picture:
     """Draw the best MFU that fits into a device, for each kind of recomputation.
 
     Parameters
@@ -49,7 +49,7 @@ def rooms(table: pandas.DataFrame, *, subtitle: str = "", width: int = style.WID
     Examples
     --------
     >>> from pandas import DataFrame
-    >>> rooms(DataFrame({"selective": [30.0, 50.0], "full": [40.0, 45.0]}, index=[24.0, 80.0])).title
+    >>> rate_by_memory(DataFrame({"selective": [30.0, 50.0], "full": [40.0, 45.0]}, index=[24.0, 80.0])).title
     'Best is full with 24 GB, selective with 80 GB'
     """
     names, places = list(table.columns), [float(place) for place in table.index]

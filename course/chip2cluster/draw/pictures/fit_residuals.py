@@ -31,7 +31,7 @@ MOST = 100  # percent shown; what is beyond ends there
 
 
 @two_widths
-def fit(
+def fit_residuals(
     message_bytes: NDArray[Any],
     seconds: NDArray[Any],
     used: NDArray[Any],

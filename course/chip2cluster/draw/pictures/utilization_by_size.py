@@ -34,7 +34,7 @@ class Steps:
 
 
 @two_widths
-def cliffs(
+def utilization_by_size(
     chips: Sequence[Steps],
     size: int,
     largest: int,

@@ -40,7 +40,7 @@ class Axis(NamedTuple):
 
 
 @two_widths
-def gpu_beside(
+def gpu_comparison(
     series: measure.GpuSeries | Sequence[measure.GpuSeries],
     name: str | None = None,
     *,
@@ -74,7 +74,7 @@ def gpu_beside(
     Examples
     --------
     >>> from chip2cluster.measure import recorded_gpus
-    >>> gpu_beside(recorded_gpus("training"), "355M").title
+    >>> gpu_comparison(recorded_gpus("training"), "355M").title
     'MFU at most: 35 % on the H100, 37 % on the H200'
     """
     from ...measure import GpuSeries, recorded_gpus

@@ -19,7 +19,7 @@ TOKENS = 14  # px: the height of an array of tokens
 
 
 @two_widths
-def cut_matrices(ranks: int, width: int = style.WIDTH) -> Picture:
+def sharded_matrices(ranks: int, width: int = style.WIDTH) -> Picture:
     """Draw how a feed-forward block is shared: what each rank has of both matrices, and where the one message is.
 
     Parameters
@@ -41,7 +41,7 @@ def cut_matrices(ranks: int, width: int = style.WIDTH) -> Picture:
 
     Examples
     --------
-    >>> cut_matrices(2).title
+    >>> sharded_matrices(2).title
     'Columns, then rows: two matrices, one all-reduce'
     """
     if ranks not in range(2, MOST + 1):
