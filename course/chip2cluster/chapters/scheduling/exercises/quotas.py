@@ -59,7 +59,11 @@ def _cohorts(generator):
     hand = dict(quotas=[8, 8], borrow=[4, 0], used=[4, 0], free=[6, 3, 3])
     # The pending job holds the one node that the second job needs.
     holds = hand | {"jobs": [[0, 2, 4], [1, 1, 4]]}
-    return [hand | {"jobs": [[0, 2, 4], [1, 2, 2], [0, 1, 1], [1, 1, 1]]}, holds, *(_draw(generator) for _ in range(14))]
+    return [
+        hand | {"jobs": [[0, 2, 4], [1, 2, 2], [0, 1, 1], [1, 1, 1]]},
+        holds,
+        *(_draw(generator) for _ in range(14)),
+    ]
 
 
 def _edges(generator):
