@@ -60,8 +60,8 @@ def test_every_point_is_a_row_that_was_measured():
     for row in economics.measured_answers():
         shown = explore.joules(row.max_sequences, row.model)
         here = shown.table[shown.current.table.marked]
-        assert here["energy of a token (J)"] == pytest.approx(row.mean_watts / row.output_tokens_per_second)
-        assert here["next token after (ms)"] == pytest.approx(1e3 * row.median_seconds_between_tokens)
+        assert here["energy per token (J)"] == pytest.approx(row.mean_watts / row.output_tokens_per_second)
+        assert here["time per output token (ms)"] == pytest.approx(1e3 * row.median_seconds_between_tokens)
         seen += 1
     assert seen <= 30
 
@@ -90,7 +90,7 @@ def test_a_model_without_this_batch_goes_to_the_nearest():
 def test_published_trainings_follow_from_their_factors(run, tonnes):
     view = explore.footprint(run)
     assert float(view.table[-1]["product so far"].removesuffix(" t")) == pytest.approx(tonnes, rel=0.01)
-    assert "not printed" not in view.sentence and "not printed" not in view.alt
+    assert "not published" not in view.sentence and "not published" not in view.alt
 
 
 def test_another_grid_is_a_multiplication():
@@ -104,19 +104,19 @@ def test_another_grid_is_a_multiplication():
 
 def test_what_is_not_printed_is_marked_and_its_product_told():
     view = explore.footprint("Llama 3.1 405B")
-    assert [row["where from"] for row in view.table] == [
-        "printed",
-        "printed",
-        *["not printed, assumed"] * 2,
+    assert [row["source"] for row in view.table] == [
+        "published",
+        "published",
+        *["not published, assumed"] * 2,
     ]
     # 8,930 t over 30.84 million hours of 700 W.
     assert f"{8930e6 / (30.84e6 * 0.7):.0f} g for each kWh of the GPUs" in view.sentence
     assert "a PUE of 1.00" in explore.footprint("BLOOM 176B, dynamic").sentence
-    assert explore.footprint("Llama 3.1 405B", "France", 1.5).table[2]["where from"] == "not printed, assumed"
+    assert explore.footprint("Llama 3.1 405B", "France", 1.5).table[2]["source"] == "not published, assumed"
 
 
 def test_the_watts_say_what_they_count():
-    assert "Its watts: measured, with host, memory and network." in explore.footprint().sentence
+    assert "Scope of its watts: measured, with host, memory and network." in explore.footprint().sentence
     assert "Its watts: TDP, device only." in explore.footprint("Llama 2 70B").sentence
     assert "of what, is not said" in explore.footprint("Gopher 280B, as counted by Luccioni").sentence
     assert "245 W (a mean with its host) to 700 W (a TDP)" in explore.footprint().current.table.caption
@@ -125,10 +125,10 @@ def test_the_watts_say_what_they_count():
 
 def test_a_training_of_ones_own_takes_part():
     view = explore.footprint(gpu_hours=1000, watts=600, grid="Germany", pue=1.2)
-    assert view.table[-1]["product so far"] == "0.274 t" and view.table[0]["where from"] == "yours"
+    assert view.table[-1]["product so far"] == "0.274 t" and view.table[0]["source"] == "yours"
     with pytest.raises(ValueError, match="watts must be greater than zero"):
         explore.footprint(watts=0)
-    with pytest.raises(ValueError, match="grid must be one of 'as printed', 'Norway'"):
+    with pytest.raises(ValueError, match="grid must be one of 'as published', 'Norway'"):
         explore.footprint(grid="Mars")
 
 

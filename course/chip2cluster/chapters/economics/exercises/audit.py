@@ -162,11 +162,11 @@ AUDIT = Exercise(
         ),
     ),
     hints=(
-        "Which two numbers can be recomputed, and what do you need for each? Zeros stand for what is not printed.",
+        "Which two numbers can be recomputed, and what do you need for each? A zero means: not published.",
         "Go through the energy, then the tonnes. For the first ratio that is off by more than 1 %, look for its trace, and for one "
         "over it: the printed PUE, 1000, 24, 8.",
         "energy = gpu_hours * watts * (pue or 1) / 1e6 in MWh; the tonnes follow from (mwh or energy) * grams_per_kwh / 1000. "
-        "With no PUE printed, a ratio between 1.02 and 1.9 is one.",
+        "With no PUE published, a ratio between 1.02 and 1.9 is a PUE.",
     ),
     solution="""
 def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
@@ -189,14 +189,14 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
 """,
     explanation=(
         "Two products, two ratios, a short list of suspects. The order matters: if the energy is wrong and the tonnes follow from "
-        "it, there is one slip and not two. And the last word is *unexplained*, which is an answer: ask the authors."
+        "it, there is one mistake and not two. *Unexplained* is an answer, too: ask the authors."
     ),
     meaning=lambda: _meaning(),
     mistakes=(
         Mistake(
             "the PUE once more",
             _like(again=True),
-            "You put the PUE on the printed energy. What is printed holds it already: that is how one row of the page went wrong.",
+            "You multiplied the published energy by the PUE. It includes the PUE already: that is how one row of the chapter went wrong.",
         ),
         Mistake("tonnes alone", _like(("tonnes",)), "You never checked the energy against hours, watts and PUE."),
         Mistake("energy alone", _like(("energy",)), "You never checked the tonnes."),
@@ -213,14 +213,14 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
         Mistake(
             "tonnes of the recomputed energy",
             _like(from_printed=False),
-            "You took the tonnes from the energy that you worked out. Where one is printed, take that one: else one slip counts twice.",
+            "You took the tonnes from the energy that you worked out. Where an energy is published, use that one: otherwise one mistake counts twice.",
             "wrong at the edges",
             share=0.8,
         ),
         Mistake(
             "tonnes without the PUE",
             _like(counted=False),
-            "Where no energy is printed you took hours times watts for the tonnes, without the PUE. The meter counts it: it belongs there too.",
+            "Where no energy is printed you took hours times watts for the tonnes, without the PUE. The energy at the meter includes it.",
         ),
         Mistake(
             "a PUE of zero",
@@ -230,12 +230,12 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
         Mistake(
             "words of one's own",
             lambda **printed: audit(**printed).upper(),
-            "That word is not in the table: it is written there in small letters.",
+            "That word is not in the table: its words are in lower case.",
         ),
         Mistake(
             "one way alone",
             _like(inverse=False),
-            "You looked for too large numbers alone. A factor that was left out makes them too small: try one over it as well.",
+            "You looked only for numbers that are too large. A factor that was left out makes them too small: try one over it as well.",
         ),
         Mistake(
             "a PUE that nobody named",
@@ -245,7 +245,7 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
         Mistake(
             "a second PUE",
             _like(guess=lambda ratio, pue: 1.02 < ratio < 1.9),
-            "You suspect an unnamed PUE where one is printed. Then only that one, or one over it, is a trace.",
+            "You suspect an unnamed PUE where one is published. Then only that PUE, or one over it, is suspect.",
         ),
         Mistake(
             "a PUE below one",
@@ -262,14 +262,14 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
         Mistake(
             "a trace within 2 %",
             _like(near=0.02),
-            "You let a trace be 2 % off. Within 1 % it is met; a ratio of 8.12 is no 8.",
+            "You let a ratio be 2 % off. The limit is 1 %; a ratio of 8.12 does not match 8.",
             "wrong at the edges",
             share=0.8,
         ),
         Mistake(
-            "a trace within half a per cent",
+            "a trace within half a percent",
             _like(near=0.005),
-            "You want a trace nearer than 1 %. Within 1 % it is met.",
+            "You demand a closer match than 1 %. Within 1 % the ratio matches.",
             "wrong at the edges",
             share=0.8,
         ),
@@ -291,15 +291,15 @@ def audit(gpu_hours, watts, pue, mwh, grams_per_kwh, tonnes):
         Mistake(
             "nothing explains nothing",
             _like(rest="nothing"),
-            "What leaves no known trace is not in order for that: it is 'unexplained'.",
+            "A gap that matches no known ratio is still a gap: it is 'unexplained'.",
         ),
         Mistake(
             "to the digit",
             _like(tolerance=0.0005),
-            "You allow no rounding. Within 1 % the number follows.",
+            "You allow no rounding. Within 1 % the number counts as reproduced.",
         ),
         Mistake(
-            "five per cent",
+            "five percent",
             _like(tolerance=0.05),
             "You allow too much. Beyond 1 % there is something to name.",
             "wrong at the edges",
@@ -314,6 +314,6 @@ def _meaning():
     runs = [run for run in economics.published_runs() if run.printed_dollars is None]  # carbon, not dollars
     many = sum(run.reproduces for run in runs)
     return (
-        f"Of the {len(runs)} published figures of the page {many} follow from what is printed beside them. Of those that don't, "
-        "most print too little to be checked. One with a clear trace has been copied ever since: to check two products takes a minute."
+        f"Of the {len(runs)} published figures of the chapter {many} follow from what is published beside them. Of those that don't, "
+        "most publish too little to be checked. One with a clear mistake has been copied ever since; checking two products takes a minute."
     )

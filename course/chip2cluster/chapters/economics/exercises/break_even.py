@@ -72,11 +72,11 @@ def _services(generator):
 
 
 def _edges(generator):
-    dear = draw_until(_clear, lambda: _drawn(generator))
+    costly = draw_until(_clear, lambda: _drawn(generator))
     tie = int(generator.integers(3, 9))
     return [
-        {**dear, "energy_dollars": round(dear["rent_dollars"] + 0.25, 2)},
-        {**dear, "energy_dollars": dear["rent_dollars"]},
+        {**costly, "energy_dollars": round(costly["rent_dollars"] + 0.25, 2)},
+        {**costly, "energy_dollars": costly["rent_dollars"]},
         # Between the two demands each GPU is used half of the time, and to own pays from half on.
         _case([tie, 3 * tie, tie, 3 * tie], 1.0, 0.5, 2.5),
     ]
@@ -130,11 +130,11 @@ OWN = Exercise(
         ),
     ),
     hints=(
-        "You own n already. In how many of the hours would one more be used?",
+        "You own n already. In how many hours would one more be used?",
         "What does that one cost in all hours, if you own it, and what in the hours in which it is needed, if you rent it? "
-        "It is the question of the page, to own or to rent, asked for one GPU.",
-        "The n-th GPU is used in the share of the hours whose demand is n or more. Count those n whose share is above the break-even; or "
-        "write the bill of the day as a function of n, and try all from 0 to the peak.",
+        "It is the chapter's question, buy or rent, asked for one GPU.",
+        "The n-th GPU is used in the hours whose demand is n or more. Count the n whose utilization is above the break-even; or "
+        "write the cost of the day as a function of n, and try all n from 0 to the peak.",
     ),
     solution="""
 def to_own(demand, calendar_dollars, energy_dollars, rent_dollars):
@@ -147,54 +147,59 @@ def to_own(demand, calendar_dollars, energy_dollars, rent_dollars):
     return sum(saved(n) > 0 for n in range(1, max(demand) + 1))
 """,
     explanation=(
-        "A fleet has no used fraction, each GPU of it has its own: the first is busy nearly always, the last in the hour of the "
-        "peak. So the break-even isn't asked of all at once. Own the base, rent the peaks."
+        "Each GPU of a fleet has its own utilization: the first is busy nearly always, the last only in the hour of the "
+        "peak. So ask the break-even of one GPU at a time. Own the base, rent the peaks."
     ),
     meaning=lambda: _meaning(),
     mistakes=(
         Mistake(
             "the whole fleet",
             _like(count=lambda demand, equal: int(max(demand)) if np.mean(demand) / max(demand) > equal else 0),
-            "You own all or nothing, by the used fraction of the whole fleet. Ask it of one GPU at a time: the first is used more than the last.",
+            "You own all or nothing, by the utilization of the whole fleet. Ask it of one GPU at a time: the first is used more than the last.",
         ),
         Mistake(
             "the mean",
             _like(count=lambda demand, equal: round(float(np.mean(demand)))),
-            "You own the mean demand. Prices decide too: where renting is dear you own more, where it is cheap fewer.",
+            "You own the mean demand. Prices matter, too: own more where renting is expensive, fewer where it is cheap.",
         ),
         Mistake(
             "the mean, rounded down",
             _like(count=lambda demand, equal: int(np.mean(demand))),
-            "You own the mean demand, rounded down. Prices decide too: where renting is dear you own more, where it is cheap fewer.",
+            "You own the mean demand, rounded down. Prices matter, too: own more where renting is expensive, fewer where it is cheap.",
+        ),
+        Mistake(
+            "the break-even times the peak",
+            _like(count=lambda demand, equal: round(min(equal, 1.0) * int(max(demand)))),
+            "You multiplied the break-even by the peak. It is a fraction of the hours, not of the GPUs: count the hours that need the n-th GPU.",
         ),
         Mistake(
             "the peak",
             _like(count=lambda demand, equal: int(max(demand))),
-            "You own the peak. Its last GPU stands idle in most hours.",
+            "You own the peak. Its last GPU is idle in most hours.",
         ),
         Mistake(
             "never the peak",
             _like(count=lambda demand, equal: min(_paying(demand, equal), int(max(demand)) - 1)),
-            "You never own as many as the busiest hour needs. Where it is busy long enough that pays. Does your loop try max(demand), too?",
+            "You never own as many as the busiest hour needs. If the peak lasts long enough, owning it pays. Does your loop also try max(demand)?",
         ),
         *(
             Mistake(
                 f"the quantile, {how}",
                 _like(count=partial(_quantile, method=method, to=to)),
-                "You took a quantile of the demand, which is the right idea, and came out beside the right hour: the number is the smallest "
-                "demand that enough hours stay within (np.quantile calls that method='inverted_cdf').",
+                "You took a quantile of the demand, which is the right idea, but its position is off by an hour: the answer is the smallest "
+                "demand that enough hours do not exceed (np.quantile calls that method='inverted_cdf').",
             )
             for how, (method, to) in _QUANTILES.items()
         ),
         Mistake(
             "the least",
             _like(count=lambda demand, equal: int(min(demand))),
-            "You own what is needed in every hour. One that is needed in most of them can pay as well.",
+            "You own only what every hour needs. A GPU that most hours need can pay, too.",
         ),
         Mistake(
             "upside down",
             _like(count=lambda demand, equal: _paying(demand, 1 - equal)),
-            "You want each GPU idle for no more than the break-even. It must be used for more than the break-even.",
+            "You allow each GPU to be idle for at most the break-even. It must be used for more than the break-even.",
         ),
         Mistake(
             "one too few",
@@ -209,19 +214,19 @@ def to_own(demand, calendar_dollars, energy_dollars, rent_dollars):
         Mistake(
             "energy by day and night",
             _like(equal=lambda a, e, c: (a + e) / c if c > e else inf),
-            "You let the owner pay energy in all hours. It is drawn in the used ones: take it off the rent.",
+            "You charge the owner energy in all hours. Only used hours draw it: subtract it from the rent.",
         ),
         Mistake(
-            "energy dearer than the rent",
+            "energy costs more than the rent",
             _like(equal=lambda a, e, c: a / (c - e) if c != e else inf),
-            "Where energy alone costs more than the rent your break-even is negative, and you own everything. Own nothing there.",
+            "If energy alone costs as much as the rent or more, no utilization makes owning cheaper. Own nothing there.",
             "wrong at the edges",
             share=0.8,
         ),
         Mistake(
             "equal bills",
             _like(count=lambda demand, equal: _paying(demand, equal - 1e-9)),
-            "You own GPUs that cost as much as rented ones. Of two bills that are equal take the fewer GPUs.",
+            "You own GPUs that cost as much as rented ones. If two numbers cost the same, return the smaller one.",
             "wrong at the edges",
             share=0.8,
         ),
@@ -231,14 +236,14 @@ def to_own(demand, calendar_dollars, energy_dollars, rent_dollars):
 
 def _meaning():
     demand = np.repeat([30, 60, 100], 8)
-    a, e, c = 1.07, 0.15, 2.99
+    a, e, c = 1.29, 0.15, 2.99
     found = to_own(demand, a, e, c)
 
     def bill(own):
         return float(np.sum(own * a + np.minimum(demand, own) * e + np.maximum(demand - own, 0) * c))
 
     return (
-        f"A service that needs 30, 60 and 100 GPUs, eight hours each, at the prices of the page: own {found}, for {bill(found):,.0f} dollars a "
-        f"day. All owned it would be {bill(100):,.0f}, all rented {bill(0):,.0f}. What stands in the middle is the reason why clouds rent by the hour "
+        f"A service that needs 30, 60 and 100 GPUs, eight hours each, at the prices of the chapter: own {found}, for {bill(found):,.0f} dollars a "
+        f"day. All owned it would be {bill(100):,.0f}, all rented {bill(0):,.0f}. That is why clouds rent by the hour "
         "and their largest customers build."
     )

@@ -147,14 +147,14 @@ GREENEST = Exercise(
             "just in time",
             0.2,
             _late,
-            advice="A run that ends at the deadline is in time, one half a minute after it is not; where all are late, return 0.",
+            advice="A run that ends at the deadline is in time, one half a minute after it is not; if all are late, return 0.",
         ),
     ),
     hints=(
-        "What does the room draw until the deadline if nobody starts the job at all? What is more of it with the job?",
+        "What does the room draw until the deadline if nobody starts the job at all? How much more does it draw with the job?",
         "While they work, the nodes of a run draw more than they would idle. Only that difference counts, over the time of the run; the rest of "
         "the room and the rest of the time are the same for all runs.",
-        "Compare nodes * seconds * (kilowatts − idle_kilowatts) among those in time. Mind that the deadline is in minutes.",
+        "Compare nodes * seconds * (kilowatts − idle_kilowatts) among the runs in time. The deadline is in minutes.",
     ),
     solution="""
 def greenest(nodes, seconds, kilowatts, room_nodes, idle_kilowatts, deadline_minutes):
@@ -163,8 +163,8 @@ def greenest(nodes, seconds, kilowatts, room_nodes, idle_kilowatts, deadline_min
     return int(min(more)[1]) if more else 0
 """,
     explanation=(
-        "How many nodes the room has, and when the deadline is, drop out: they are the same for every run. What a job is to answer for is "
-        "what would not have been drawn without it. On the meter of the job alone another run may look greener."
+        "How many nodes the room has, and when the deadline is, drop out: they are the same for every run. A job is responsible for the energy that "
+        "would not have been drawn without it. On the meter of the job alone another run may look greener."
     ),
     meaning=lambda: _meaning(),
     mistakes=(
@@ -176,7 +176,7 @@ def greenest(nodes, seconds, kilowatts, room_nodes, idle_kilowatts, deadline_min
         Mistake(
             "idle while it runs",
             _REST["idle while it runs"],
-            "You stopped the meter of the room when the run ends. It goes on to the deadline, with all nodes idle.",
+            "You stopped the room's meter when the run ends. It runs to the deadline, with all nodes idle.",
         ),
         Mistake(
             "idle of its own nodes",
@@ -192,29 +192,29 @@ def greenest(nodes, seconds, kilowatts, room_nodes, idle_kilowatts, deadline_min
         Mistake(
             "the fastest",
             _REST["the fastest"],
-            "You took the fastest of those in time. The least energy of the room is wanted.",
+            "You took the fastest of those in time. Return the one with the least energy of the room.",
         ),
         Mistake(
             "the slowest",
             _REST["the slowest"],
-            "You took the slowest of those in time. The least energy of the room is wanted.",
+            "You took the slowest of those in time. Return the one with the least energy of the room.",
         ),
         Mistake(
             "the fewest nodes",
             _REST["the fewest nodes"],
-            "You took the fewest nodes that are in time. They work longest: the energy is wanted.",
+            "You took the fewest nodes that are in time. They work longest: compare the energy.",
         ),
         Mistake(
             "power of a node",
             _REST["power of a node"],
-            "You compared the power of a node. A power is no energy: how long does it last, and on how many nodes?",
+            "You compared the power of a node. Energy is power times time: how long does it last, and on how many nodes?",
         ),
         Mistake(
             "node-hours",
             _REST["node-hours"],
             "You compared node-hours. A node that waits draws less: multiply by its power over idle.",
         ),
-        Mistake("no deadline", _REST["no deadline"], "You took a run that comes too late."),
+        Mistake("no deadline", _REST["no deadline"], "You took a run that ends after the deadline."),
         Mistake("minutes", _REST["minutes"], "You compared seconds with minutes: the deadline is in minutes."),
         Mistake(
             "before the deadline",
@@ -252,6 +252,6 @@ def _meaning():
     told = ", ".join(f"{many} in {minutes} minutes" for minutes, many in chosen.items())
     one, *_, many = runs
     return (
-        f"Of MLPerf's three runs, in a room of 64 nodes that idle at 2 kW, these are the greenest: {told}. Who wants it "
-        f"{one.seconds / many.seconds:.1f} times as fast as on one node pays {many.joules_dc / one.joules_dc:.1f} times the energy, network included."
+        f"Of MLPerf's three runs, in a room of 64 nodes that idle at 2 kW, these are the greenest: {told}. To be "
+        f"{one.seconds / many.seconds:.1f} times as fast as on one node takes {many.joules_dc / one.joules_dc:.1f} times the energy, network included."
     )

@@ -75,7 +75,7 @@ GRID = Exercise(
             0.2,
             _known,
             v.VALUE,
-            advice="Where watts and PUE are known the two ends are equal; one alone may be known.",
+            advice="If watts and PUE are both known, the two ends are equal; or only one may be known.",
         ),
     ),
     hints=(
@@ -90,7 +90,7 @@ def grid_range(gpu_hours, tonnes, watts, pues):
     return [1e6 * tonnes / most, 1e6 * tonnes / least]
 """,
     explanation=(
-        "What is not known multiplies: a third of doubt in the watts and a third in the PUE leave a factor of nearly two for the "
+        "Unknown factors multiply: a third of doubt in the watts and a third in the PUE leave a factor of nearly two for the "
         "grid. So a card without a PUE says little about the place, and a card without the place says little about the PUE."
     ),
     meaning=lambda: (
@@ -103,7 +103,7 @@ def grid_range(gpu_hours, tonnes, watts, pues):
         Mistake(
             "ends exchanged",
             _like((0, 1), (0, 1)),
-            "Your ends stand the wrong way round: lowest first, and much energy goes with a clean grid.",
+            "Your ends are in the wrong order: return the lowest first. Much energy goes with a clean grid.",
         ),
         Mistake(
             "least with most",
@@ -115,11 +115,11 @@ def grid_range(gpu_hours, tonnes, watts, pues):
             _like((0, 1), (1, 0)),
             "You paired the least watts with the highest PUE. Both are unknown, so the ends take both at their extremes.",
         ),
-        Mistake("the middle", _middle, "You worked with the middles. Both ends are wanted: that is the point."),
+        Mistake("the middle", _middle, "You used the middle of each range. Return both ends."),
         Mistake(
             "no PUE",
             _like(energy=lambda w, pue: w),
-            "You left out the PUE. What you found is its product with the grid, and no grid.",
+            "You left out the PUE. What you found is the product of PUE and grid.",
         ),
         Mistake(
             "times the PUE",
@@ -128,7 +128,7 @@ def grid_range(gpu_hours, tonnes, watts, pues):
         ),
         Mistake("watts alone at the ends", _like(pues=(0, 0)), "You took one PUE for both ends."),
         Mistake("PUE alone at the ends", _like(watts=(1, 1)), "You took one power for both ends."),
-        Mistake("kilograms", _like(scale=1e6), "You returned kg a kWh. Grams are wanted.", v.UNIT),
+        Mistake("kilograms", _like(scale=1e6), "You returned kg a kWh. Return grams.", v.UNIT),
     ),
 )
 

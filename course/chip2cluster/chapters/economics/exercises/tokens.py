@@ -90,8 +90,8 @@ TOKENS = Exercise(
         ),
     ),
     hints=(
-        "What does one second of the service cost? And how many tokens does it write in it?",
-        "You pay for whole instances: round up. You pay for all hours and write in some of them, so each token carries the idle ones.",
+        "What does one second of the service cost? And how many tokens does it generate in that second?",
+        "You pay for whole instances: round up. You pay for all hours and generate tokens in some of them, so each token carries the idle hours.",
         "ceil(gpus / gpus_per_instance) * dollars_per_instance_hour / 3600 dollars a second, over used_fraction * tokens_per_second, times 1e6.",
     ),
     solution="""
@@ -103,45 +103,45 @@ def dollars_per_million(gpus, gpus_per_instance, dollars_per_instance_hour, toke
     return 1e6 * per_second / (used_fraction * tokens_per_second)
 """,
     explanation=(
-        "The price of an hour is fixed by a contract, the tokens in it by you. Empty places in an instance, empty places in a "
-        "batch and empty hours all do the same to the price of a token, and they multiply."
+        "A contract fixes the price of an hour; you decide how many tokens it yields. Unused GPUs in an instance, unused slots in a "
+        "batch and idle hours all raise the price of a token, and they multiply."
     ),
     meaning=lambda: (
         f"A 70B model on four H100 of an instance of eight, at 23.92 dollars an hour: {_told(4, 1):.2f} dollars a million tokens, full day and "
-        f"night. A second copy in the other half would write as much again: {_told(8, 1) / 2:.2f}, the figure of the page. "
-        f"One copy, used eight hours of the day: {_told(4, 1 / 3):.2f}."
+        f"night. A second replica in the other half would double the tokens: {_told(8, 1) / 2:.2f}, the figure of the chapter. "
+        f"One replica, used eight hours of the day: {_told(4, 1 / 3):.2f}."
     ),
     mistakes=(
         Mistake(
             "used all the time",
             _like(use=lambda used: 1.0),
-            "You left out the used fraction. The instances are paid in the idle hours as well, and the tokens of the others must pay for that.",
+            "You left out the utilization. You pay for the instances in idle hours, too, and the tokens of the used hours must cover that.",
         ),
         Mistake(
             "idle hours make it cheaper",
             _like(use=lambda used: used),
-            "You multiplied by the used fraction. Less use makes each token dearer: divide.",
+            "You multiplied by the used fraction. Lower utilization makes each token more expensive: divide.",
         ),
         Mistake(
             "the idle share",
             _like(use=lambda used: 1 / (1 - used)),
-            "You divided by the idle share. The tokens are written in the used one.",
+            "You divided by the idle fraction. Tokens are generated in the used one.",
         ),
         Mistake(
             "parts of instances",
             _like(lambda gpus, each: gpus / each),
-            "You paid for parts of instances. They are rented whole: round up.",
+            "You paid for parts of instances. Instances are rented whole: round up.",
             share=0.0,
         ),
         Mistake(
             "what is left over",
             _like(lambda gpus, each: max(floor(gpus / each), 1)),
-            "You rounded down. The GPUs that are left over need an instance too.",
+            "You rounded down. The remaining GPUs need an instance, too.",
         ),
         Mistake(
             "a second copy",
             _like(lambda gpus, each: ceil(gpus / each) / max(each // gpus, 1)),
-            "You divided the price by the copies that would fit into an instance. The rate is that of the whole service; nobody said that a second copy runs.",
+            "You divided the price by the replicas that would fit into an instance. The rate is that of the whole service; no second replica runs.",
         ),
         Mistake(
             "always one instance",

@@ -78,7 +78,7 @@ TONNES = Exercise(
     ),
     hints=(
         "Hours times watts are watt-hours. How many kWh are they at the GPUs, then at the nodes, then at the meter?",
-        "Multiply by node_over_gpu and by pue, once each; then grams, then tonnes: a tonne is a million grams. The market counts "
+        "Multiply by node_over_gpu and by pue, once each; then grams, then tonnes: a tonne is a million grams. Market-based counts "
         "only what no contract covers.",
         "kwh = gpu_hours * watts / 1000 * node_over_gpu * pue; grid = kwh * grams_per_kwh / 1e6; [grid, grid * (1 − contracted_fraction)].",
     ),
@@ -89,11 +89,11 @@ def tonnes(gpu_hours, watts, node_over_gpu, pue, grams_per_kwh, contracted_fract
     return [grid, grid * (1 - contracted_fraction)]
 """,
     explanation=(
-        "Five factors, and each can be off by two without anybody lying: mean power or TDP, GPUs or nodes, nodes or building, "
-        "the grid of the country or of the hour, location or market. Print them all, and a reader can change the one they doubt."
+        "Each of the five factors can be off by two in good faith: mean power or TDP, GPUs or nodes, nodes or building, "
+        "the grid of the country or of the hour, location-based or market-based. Publish them all, and a reader can change the one they doubt."
     ),
     meaning=lambda: (
-        f"Llama 2 70B, 1,720,320 hours at 400 W, with a PUE of 1.1 and 385 g: {_told(385):.1f} t, to the digit what its paper prints. "
+        f"Llama 2 70B, 1,720,320 hours at 400 W, with a PUE of 1.1 and 385 g: {_told(385):.1f} t, to the digit what its paper gives. "
         f"In France it would have been {_told(economics.grid_intensity('France').grams_per_kwh):.0f} t, in Poland "
         f"{_told(economics.grid_intensity('Poland').grams_per_kwh):.0f}. The paper's 400 W are the TDP, and the nodes are not in it."
     ),
@@ -106,7 +106,7 @@ def tonnes(gpu_hours, watts, node_over_gpu, pue, grams_per_kwh, contracted_fract
         Mistake(
             "GPUs alone",
             _like(lambda h, w, k, pue: h * w * pue),
-            "You counted the GPUs alone. Their nodes draw node_over_gpu times as much.",
+            "You counted the GPUs alone. The nodes draw node_over_gpu times as much.",
         ),
         Mistake(
             "GPUs alone, no PUE",
@@ -122,30 +122,28 @@ def tonnes(gpu_hours, watts, node_over_gpu, pue, grams_per_kwh, contracted_fract
         Mistake(
             "overheads added",
             _like(lambda h, w, k, pue: h * w * (k + pue - 1)),
-            "You added the overheads. The building cools the whole node, so the factors multiply.",
+            "You added the overheads. The building cools the whole node, so the two factors multiply.",
         ),
         Mistake(
             "the contracted share",
             _like(market=lambda s: s),
-            "Your market counts what the contracts cover. That is at 0 g; count the rest with the grid.",
+            "Your market-based number counts what the contracts cover. That is at 0 g; count the rest with the grid.",
         ),
         Mistake(
-            "one book",
+            "market as location",
             _like(market=lambda s: 1.0),
-            "Your two numbers are the same. By market, what contracts cover counts 0 g.",
+            "Your two numbers are the same. Market-based, what contracts cover counts 0 g.",
         ),
         Mistake(
-            "books exchanged",
+            "location and market swapped",
             _like(back=-1),
-            "You exchanged the books. By location comes first: all of the energy, with the grid.",
+            "You swapped the two. Location-based comes first: all of the energy, with the grid.",
         ),
-        Mistake(
-            "kilograms", _like(scale=1e-6), "You returned kg, or took Wh for kWh on the way. Tonnes are wanted.", v.UNIT
-        ),
+        Mistake("kilograms", _like(scale=1e-6), "You returned kg, or used Wh as kWh. Return tonnes.", v.UNIT),
         Mistake(
             "days for hours",
             _like(lambda h, w, k, pue: 24 * h * w * k * pue),
-            "You took days for hours: there are 24 in one.",
+            "You multiplied by 24. `gpu_hours` are hours already.",
             v.UNIT,
         ),
         Mistake("grams", _like(scale=1e-3), "You returned grams. A tonne is a million of them.", v.UNIT),

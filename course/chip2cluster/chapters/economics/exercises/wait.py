@@ -58,11 +58,11 @@ WAIT = Exercise(
             "short works",
             0.2,
             _short,
-            advice="A work that is short beside the doubling is begun at once: 0, and never before today.",
+            advice="A job that is short compared with the doubling starts at once: return 0, never a negative number.",
         ),
     ),
     hints=(
-        "You need no search. One day more of waiting costs a day. What does it save, and how are the two at the best moment?",
+        "You need no search. One more day of waiting costs a day. How much does it save? At the best moment the two are equal.",
         "What is left, T · 2^(−x/d), shrinks by ln 2 / d of itself for each month of waiting. At the best moment that is one month a month.",
         "T · 2^(−x/d) = d / ln 2, so x = d · log2(T · ln 2 / d), and 0 where that is negative.",
     ),
@@ -74,24 +74,24 @@ def months_to_wait(months_now, doubling_months):
     return max(doubling_months * log2(months_now * log(2) / doubling_months), 0.0)
 """,
     explanation=(
-        "When to begin depends on the work; how long it then takes does not: always d / ln 2, 1.44 doublings. So the rule for the "
-        "beach is short: begin as soon as what you could buy would finish in that time."
+        "The best start depends on the job; the time that it then takes does not: always d / ln 2, 1.44 doublings. So the rule "
+        "is short: start as soon as what you can buy would finish in that time."
     ),
     meaning=lambda: (
-        f"Speed for the money that doubles in two years: a work of five years is done earliest after {months_to_wait(60.0, 24.0):.0f} months "
-        f"at the beach, and {60 - economics.time_with_wait(60.0, months_to_wait(60.0, 24.0), 24.0):.0f} months earlier than if you began today. "
-        f"A training of three months is begun today. The longest work that is begun at once: {24 / LN2:.0f} months, d / ln 2."
+        f"Speed for the money that doubles in two years: a job of five years is done earliest if it starts after {months_to_wait(60.0, 24.0):.0f} months "
+        f"at the beach: it ends {60 - economics.time_with_wait(60.0, months_to_wait(60.0, 24.0), 24.0):.0f} months earlier than a start today. "
+        f"A training run of three months starts today. The longest job that starts at once: {24 / LN2:.0f} months, d / ln 2."
     ),
     mistakes=(
         Mistake(
             "done as soon as today's",
             _like(lambda t, d: d * log2(t / d)),
-            "You begin when the rest takes one doubling. Set the cost of a day's wait equal to what it saves: the rest then takes d / ln 2.",
+            "You start when the rest takes one doubling. Set the cost of a day's wait equal to what it saves: the rest then takes d / ln 2.",
         ),
         Mistake(
             "natural logarithm",
             _like(lambda t, d: d * log(t * LN2 / d) if t * LN2 > d else 0.0),
-            "You took the natural logarithm where doublings are counted: it is the one of base 2.",
+            "You took the natural logarithm. Doublings need the logarithm to base 2.",
         ),
         Mistake(
             "growth by e",
@@ -101,27 +101,27 @@ def months_to_wait(months_now, doubling_months):
         Mistake(
             "one doubling",
             _like(lambda t, d: d if t > d / LN2 else 0.0),
-            "You wait for one doubling. For a long work more pays, for a shorter one less.",
+            "You wait for one doubling. A long job should wait longer, a shorter one less.",
         ),
         Mistake(
             "until all is saved",
             _like(lambda t, d: t * (1 - exp(-t * LN2 / d))),
-            "You waited as long as the work would take today.",
+            "You waited until today's machine would be done.",
         ),
         Mistake(
             "what is left",
             _like(lambda t, d: d / LN2 if t > d / LN2 else 0.0),
-            "That is how long the work takes when it is begun at the best moment. Wanted is how long you wait before.",
+            "That is how long the job takes when it starts at the best moment. Return how long you wait before it.",
         ),
         Mistake(
             "until it is done",
             _like(lambda t, d: max(d * log2(t * LN2 / d), 0) + t * 2 ** (-max(log2(t * LN2 / d), 0))),
-            "You returned when the work is done. Wanted is when it is begun.",
+            "You returned when the job is done. Return when it starts.",
         ),
         Mistake(
             "before today",
             _like(lambda t, d: d * log2(t * LN2 / d), floor=False),
-            "Your answer is before today for a short work. Nobody can begin earlier than now: 0.",
+            "Your answer for a short job is negative, before today. Return 0.",
             "wrong at the edges",
             share=0.8,
         ),

@@ -16,7 +16,7 @@ RUNS = {
     for run in sorted(economics.published_runs(), key=lambda run: run.model.lower())
     if None not in (run.claim.device_seconds, run.claim.mean_watts_per_device, run.claim.carbon_kg)
 }
-PRINTED, YOURS = "as printed", "yours"
+PRINTED, YOURS = "as published", "yours"
 COUNTRIES = (
     "Norway", "France", "Brazil", "Canada", "Ireland", "United States", "Germany", "Australia", "China", "Poland", "India"
 )  # fmt: skip
@@ -47,16 +47,16 @@ def _controls(own):
 class Footprint(Explorer):
     """Multiply the hours of a published training by its watts, its building and its grid, or by others.
 
-    What a run does not print is marked, and the value beside it is an assumption that you can move.
+    What a run does not publish is marked, and its value is an assumption that you can change.
 
     Parameters
     ----------
     run : str
         A published training, such as ``"GPT-3 175B"``.
     grid : str
-        A country, or ``"as printed"``, which stands for the United States where the run prints none.
+        A country, or ``"as published"``, which stands for the United States where the run publishes none.
     pue : str or float
-        1.0, 1.1, 1.2, 1.5, 1.8, or ``"as printed"``, which stands for 1.1 where the run prints none.
+        1.0, 1.1, 1.2, 1.5, 1.8, or ``"as published"``, which stands for 1.1 where the run publishes none.
     gpu_hours, watts : float
         Training run of your own, shown as ``"yours"``: hours of all GPUs together, and the mean
         power of one with its share of the node.
@@ -98,7 +98,7 @@ class Footprint(Explorer):
         names = ("GPU-hours", "power of a device", "PUE", f"grid ({where})")
         counted = RUNS[values["run"]].power_scope if claim else ""
         sources = (
-            *(("printed",) * 2 if claim else ("yours",) * 2),
+            *(("published",) * 2 if claim else ("yours",) * 2),
             _source(values["pue"], claim, missing["PUE"]),
             _source(values["grid"], claim, missing["grid"]),
         )
@@ -122,7 +122,7 @@ class Footprint(Explorer):
             rows, product, "tonnes of CO2 equivalent", (least, most),
             printed=Printed(claim.carbon_kg / 1e3) if claim and claim.carbon_kg else None,
             title=f"{values['run']}: {figure(product)} t of CO2 equivalent",
-            subtitle="Each bar: the tonnes while that factor alone goes from its lowest to its highest",
+            subtitle="Each bar: the tonnes as one factor goes from its lowest to its highest value",
         )  # fmt: skip
         table = tuple(
             (name, number, unit, source, after, low, high)
@@ -150,7 +150,7 @@ def _chosen(values, claim):
         pue = claim.pue if claim and claim.pue is not None else ASSUMED["pue"]
     if where == PRINTED:
         if claim and claim.grams_per_kwh is not None:
-            return pue, "printed", claim.grams_per_kwh
+            return pue, "published", claim.grams_per_kwh
         where = ASSUMED["grid"]
     return pue, where, economics.grid_intensity(where).grams_per_kwh
 
@@ -164,8 +164,8 @@ def _chain(hours, watts, pue, grams):
 
 def _source(chosen, claim, missing):
     if missing:
-        return "not printed, assumed"
-    return "chosen" if chosen != PRINTED else "printed" if claim else "assumed"
+        return "not published, assumed"
+    return "chosen" if chosen != PRINTED else "published" if claim else "assumed"
 
 
 def _say(values, claim, product, missing, counted):
@@ -174,16 +174,16 @@ def _say(values, claim, product, missing, counted):
         return f"{said}."
     printed = claim.carbon_kg / 1e3
     ratio = printed / product if product else 1.0
-    said += f"; {figure(printed)} t are printed{'' if 0.995 <= ratio < 1.005 else f', {ratio:.2f} times as much'}."
-    said += f" Its watts: {counted or 'of what, is not said'}."
+    said += f"; {figure(printed)} t are published{'' if 0.995 <= ratio < 1.005 else f', {ratio:.2f} times as much'}."
+    said += f" Scope of its watts: {counted or 'not stated'}."
     lacking = [name for name, one in missing.items() if one]
     if not lacking:
         return said
     drawn = claim.device_joules / MWH
     if len(lacking) == 2:
-        return f"{said} Neither PUE nor grid is printed: only their product follows, {1e3 * printed / drawn:.0f} g for each kWh of the GPUs."
-    known = "the printed grid" if lacking == ["PUE"] else "the printed PUE"
-    return f"{said} Its {lacking[0]} is not printed; what is printed follows with {known} and {_lacking(claim, lacking[0])}."
+        return f"{said} Neither PUE nor grid is published: only their product follows, {1e3 * printed / drawn:.0f} g for each kWh of the GPUs."
+    known = "the published grid" if lacking == ["PUE"] else "the published PUE"
+    return f"{said} Its {lacking[0]} is not published; the published tonnes follow with {known} and {_lacking(claim, lacking[0])}."
 
 
 def _lacking(claim, name):
@@ -199,7 +199,7 @@ COLUMNS = (
     Column("factor"),
     Column("value", "", figure),
     Column("unit"),
-    Column("where from"),
+    Column("source"),
     Column("product so far"),
     Column("lowest", "t", figure),
     Column("highest", "t", figure),

@@ -19,7 +19,7 @@ def _chats(values):
 
 
 class Joules(Explorer):
-    """Put more chats into a step, and see the joules of a token fall and the wait for it grow.
+    """Put more chats into a step: the joules per token fall, and the time per output token grows.
 
     All points were measured: a mean over a run of chats, the devices alone.
 
@@ -42,7 +42,7 @@ class Joules(Explorer):
     'Llama 3.1 70B, 256 chats: 0.48 J a token, devices alone, and '
     """
 
-    title = "Joules of a token"
+    title = "Joules per token"
     positional = ("chats", "model")
     controls = (
         Choice(name="model", label="Model", default="Llama 3.1 70B", options=MODELS),
@@ -102,13 +102,13 @@ def _caption(model):
 def _say(model, chats):
     here, half = _measured(model, chats), _measured(model, chats // 2)
     said = (
-        f"{model}, {_many(here)}: {figure(here.joules_per_output_token)} J a token, devices alone, and each chat "
-        f"gets its next one after {1e3 * here.median_seconds_between_tokens:.0f} ms."
+        f"{model}, {_many(here)}: {figure(here.joules_per_output_token)} J a token, devices alone, and a time per "
+        f"output token of {1e3 * here.median_seconds_between_tokens:.0f} ms."
     )
     if half:
         less = half.joules_per_output_token / here.joules_per_output_token
         wait = here.median_seconds_between_tokens / half.median_seconds_between_tokens
-        said += f" From {chats // 2:,} to {chats:,} the joules fall by a factor of {less:.2f}, and the wait grows by one of {wait:.2f}."
+        said += f" From {chats // 2:,} to {chats:,} the joules fall by a factor of {less:.2f}, and the time per token grows by {wait:.2f}."
     elif chats == ASKED[model][0]:
         said += " Fewer were not measured."
     return said
@@ -126,6 +126,6 @@ COLUMNS = (
     Column("chats, at most", "", "{:,}".format),
     Column("power", "W", "{:,.0f}".format),
     Column("tokens", "1/s", "{:,.0f}".format),
-    Column("energy of a token", "J", lambda joules: significant(joules, 3)),
-    Column("next token after", "ms", "{:.0f}".format),
+    Column("energy per token", "J", lambda joules: significant(joules, 3)),
+    Column("time per output token", "ms", "{:.0f}".format),
 )
