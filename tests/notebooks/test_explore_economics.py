@@ -117,8 +117,8 @@ def test_what_is_not_printed_is_marked_and_its_product_told():
 
 def test_the_watts_say_what_they_count():
     assert "Scope of its watts: measured, with host, memory and network." in explore.footprint().sentence
-    assert "Its watts: TDP, device only." in explore.footprint("Llama 2 70B").sentence
-    assert "of what, is not said" in explore.footprint("Gopher 280B, as counted by Luccioni").sentence
+    assert "Scope of its watts: TDP, device only." in explore.footprint("Llama 2 70B").sentence
+    assert "Scope of its watts: not stated." in explore.footprint("Gopher 280B, as counted by Luccioni").sentence
     assert "245 W (a mean with its host) to 700 W (a TDP)" in explore.footprint().current.table.caption
     assert "100 W to 700 W (a TDP)" in explore.footprint(watts=100).current.table.caption
 
