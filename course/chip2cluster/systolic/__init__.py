@@ -17,14 +17,13 @@ from .alignment import COPIES, aligned, widest_copy
 from .array import SystolicArray
 from .dataflows import OutputStationary, WeightStationary, simulator
 from .gpu_tiles import OddSize, gpu_useful_rate, odd_size_table, odd_sizes, tile_utilization
+from .kernel_names import kernel_copy, kernel_tile
 from .padding import padded_size, padded_utilization, padding_loss
 from .rate import useful_rate
 from .recorded_steps import (
     ProductStep,
     alignment_slowdowns,
     alignment_table,
-    kernel_copy,
-    kernel_tile,
     product_step_bound,
     product_steps,
     varied_size,
