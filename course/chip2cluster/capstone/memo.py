@@ -10,12 +10,11 @@ from .design import Design, check_design
 from .evaluate import evaluate
 from .frontier import frontier
 from .grid import usable_chips
-from .log import run_log
 from .memo_html import bars, page, scatter, table
 from .outcome import DAY, Outcome
 from .outcomes import Outcomes
-from .play import play
-from .repeated_runs import WEEK, bad_week, play_many
+from .post_mortem_section import post_mortem_section
+from .repeated_runs import play_many
 from .scenario import Scenario, check_scenario
 from .sensitivity import sensitivity
 
@@ -126,7 +125,12 @@ def memo(design: Design, scenario: Scenario, *, compared: Outcomes | None = None
     if not out.fits:
         raise ValueError(f"design must be one that can run, got one that cannot: {out.problems[0].says}")
     first = [_decision(out), _limits(out), _bounds(scenario, out), _frontier(out, compared)]
-    second = [_sensitivity(out, scenario), _interval(out, scenario), _bad_week(out, scenario), _left_out()]
+    second = [
+        _sensitivity(out, scenario),
+        _interval(out, scenario),
+        post_mortem_section(out, scenario, RUNS),
+        _left_out(),
+    ]
     return Memo(out, page(title, ["".join(first), "".join(second)]))
 
 
@@ -229,46 +233,6 @@ def _interval(out: Outcome, scenario: Scenario) -> str:
         + table(("interval", "days", "goodput", "storage busy writing"), rows)
         + f"<p>{says}</p>"
     )
-
-
-def _bad_week(out: Outcome, scenario: Scenario) -> str:
-    head = "<h2>Post-mortem of the worst week</h2>"
-    try:
-        seed = bad_week(out.design, scenario, RUNS)
-    except ValueError:
-        runs = play_many(out.design, scenario, RUNS)
-        seed = (
-            int(runs.seeds[(runs.seconds < float("inf")).nonzero()[0][-1]])
-            if (runs.seconds < float("inf")).any()
-            else 0
-        )
-        head = "<h2>Post-mortem of one run</h2>"
-    run = play(out.design, scenario, seed)
-    lost = [day.lost_seconds + day.restart_seconds + day.waiting_seconds for day in run.days]
-    span = round(WEEK / DAY)
-    first = max(range(max(1, len(lost) - span + 1)), key=lambda start: sum(lost[start : start + span]))
-    week = run.days[first : first + span]
-    parts = {"waiting for nodes": "waiting_seconds", "lost work": "lost_seconds", "restarts": "restart_seconds"}
-    hours = {name: sum(getattr(day, of) for day in week) / 3600 for name, of in parts.items()}
-    worst = max(hours, key=hours.__getitem__)
-    more = replace(out.design, spares=(out.design.spares or 0) + max(1, (out.design.spares or 0) // 4))
-    remedy = evaluate(more, scenario, nearest=False)
-    rows = [(name, f"{value:.1f} h") for name, value in hours.items()]
-    lines = run_log(run, first + 1, first + span).splitlines()
-    longest = sorted(lines, key=_hours, reverse=True)[:5]
-    shown = "\n".join(line for line in lines if line in longest)
-    says = (
-        f"Days {first + 1} to {first + len(week)} of run {seed}: {worst} took most. {more.spares} spares would cost "
-        f"{(remedy.capital_dollars - out.capital_dollars) / 1e6:.2f} M$ more and change the expected days from "
-        f"{out.days:.1f} to {remedy.days:.1f}."
-    )
-    return f"{head}<p>{says}</p>" + table(("cause", "hours"), rows) + f"<pre>{shown}</pre>"
-
-
-def _hours(line: str) -> float:
-    """Return the hours that a line of `run_log` lists."""
-    words = line.split()
-    return sum(float(words[place - 1]) for place, word in enumerate(words) if word == "h")
 
 
 def _left_out() -> str:
