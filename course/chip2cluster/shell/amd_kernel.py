@@ -54,7 +54,9 @@ def amd_answer(options: Namespace, question: str, target: str) -> Answer:
         Number(name="active_blocks", says="workgroups per CU", value=groups, unit="workgroups", function="occupancy.cdna_workgroups", topic="occupancy"),
     ]  # fmt: skip
     low = options.at_least is not None and resident < options.at_least
-    problems = (f"{100 * resident:g} % is less than {100 * options.at_least:g} %, by {stops}",) if low else ()
+    problems: tuple[str, ...] = (
+        (f"{100 * resident:g} % is less than {100 * options.at_least:g} %, by {stops}",) if low else ()
+    )
     if groups == 0:
         problems += ("a workgroup does not fit: the kernel cannot start",)
     remarks = ("Without accumulation registers and scalar registers.",)

@@ -35,12 +35,26 @@ def _or(assumed):
     return lambda value: f"{PRINTED}, or {assumed}" if value == PRINTED else str(value)
 
 
+def _present(given):
+    """Take the earlier word for what a run publishes, which cells of readers hold."""
+    return PRINTED if given == "as printed" else given
+
+
 def _controls(own):
     runs = (YOURS, *RUNS) if own else tuple(RUNS)
     return (
         Choice(name="run", label="Run", default=YOURS if own else "GPT-3 175B", options=runs),
-        Choice(name="grid", label="Grid", default=PRINTED, options=(PRINTED, *COUNTRIES), text=_or(ASSUMED["grid"])),
-        Choice(name="pue", label="PUE", default=PRINTED, options=(PRINTED, *PUES), text=_or(ASSUMED["pue"])),
+        Choice(
+            name="grid",
+            label="Grid",
+            default=PRINTED,
+            options=(PRINTED, *COUNTRIES),
+            text=_or(ASSUMED["grid"]),
+            parse=_present,
+        ),
+        Choice(
+            name="pue", label="PUE", default=PRINTED, options=(PRINTED, *PUES), text=_or(ASSUMED["pue"]), parse=_present
+        ),
     )
 
 
