@@ -24,10 +24,10 @@ from .exchange import read_exchange
 from .mapping_table import NOBODY, MappingRow
 from .match_students import MatchMethod, StudentMatch, StudentMatcher, WorksheetLine
 from .numbered_copies import settle_copies
-from .student_names import normalize_name
 from .place_submissions import place_submissions, withdraw_reassigned
 from .roster import gradebook_students
 from .sources import DownloadFile, open_downloads
+from .student_names import normalize_name
 
 
 @raising_disk_full()
