@@ -16,6 +16,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from functools import cache
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -112,6 +113,8 @@ def _is_called_from(frame: FrameType | None, allowed: tuple[str, ...]) -> bool:
     return False
 
 
+# Asked for each call that a function makes, so a long search would spend most of its time here.
+@cache
 def _allows(allowed: tuple[str, ...], module: str) -> bool:
     """Return whether a module or a package around it is allowed; an allowed package does not include its exercises."""
     return not is_private(module) and any(f"{module}.".startswith(f"{name}.") for name in allowed)

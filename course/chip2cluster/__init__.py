@@ -172,7 +172,7 @@ Which layout trains a 405B model fastest on 1,024 of them, and how many GB does 
 >>> cut = dict(sequence=8192, contexts=[1])
 >>> best = parallelism.layouts("Llama 3.1 405B", 1024, 1024, h100, cluster, **cut)[0]
 >>> best.layout.tensor, best.layout.pipeline, best.layout.data, round(best.memory_bytes / 1e9)
-(8, 32, 4, 77)
+(8, 16, 8, 81)
 
 How many minutes between checkpoints on 128 nodes, if one takes a minute?
 

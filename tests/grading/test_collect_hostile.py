@@ -36,7 +36,7 @@ def test_collect_writes_hostile_names_inside_the_course(on_canvas, tmp_path):
         archive.writestr("=HYPERLINK(1)_555_9_lab.ipynb", lab_bytes("5"))
         archive.writestr(canvas_name("Müller-O'Neil", "Zoë", 101, 9001), lab_bytes("1"))
         archive.writestr(
-            canvas_name("Müller-O'Neil", "Zoë", 101, 9002, "bomb.csv"), b"0" * (70 << 20), zipfile.ZIP_DEFLATED
+            canvas_name("Müller-O'Neil", "Zoë", 101, 9002, "bomb.csv"), b"0" * (140 << 20), zipfile.ZIP_DEFLATED
         )
     before = list_files_outside(tmp_path)
     done = collect(on_canvas.root, LAB, [zipped])
@@ -44,7 +44,7 @@ def test_collect_writes_hostile_names_inside_the_course(on_canvas, tmp_path):
     assert submitted_file(on_canvas, "jane") == lab_bytes("2") and not submitted(on_canvas, "jane2").exists()
     assert any("is a link" in note for note in done.notes)
     assert not any(path.is_symlink() for path in (on_canvas.root / "autograder").rglob("*"))
-    assert "bomb.csv has 7" in mapping_rows(on_canvas)["mülleroneilzoë_101"]["what"]
+    assert "bomb.csv has 14" in mapping_rows(on_canvas)["mülleroneilzoë_101"]["what"]
     table = (on_canvas.root / f"autograder/work/collected/{LAB}.csv").read_text(encoding="utf-8")
     assert "\x1b" not in table and not any(
         cell.startswith("=") for line in csv.reader(table.splitlines()) for cell in line

@@ -126,9 +126,9 @@ def test_more_time_for_one_student_is_said_entered_and_undone(course, capsys):
         book.update_or_create_student("ann")
         book.update_or_create_student("bob")
     table = course.root / f"autograder/work/dates/{LAB}.csv"
-    assert "never due: set the date for all first" in say("2027-02-01", "--student", "ann", code=2).err
+    assert "never due: set the date for all first" in say("2027-02-01 12:00", "--student", "ann", code=2).err
     say("2027-01-31 23:59 Europe/Berlin")
-    assert "nobody in the gradebook is called 'eve'" in say("2027-02-03", "--student", "eve", code=2).err
+    assert "nobody in the gradebook is called 'eve'" in say("2027-02-03 12:00", "--student", "eve", code=2).err
     assert "not a due date" in say("02/03/2027", "--student", "ann", code=2).err and not table.exists()
     said = say("2027-02-03 23:59 Europe/Berlin", "--student", "ann").out
     assert f"due 2027-02-03 22:59 UTC for ann; `autograder due {LAB} --never --student ann` undoes this" in said
@@ -144,7 +144,7 @@ def test_gradebook_extension_survives_the_first_table_row(course):
         book.update_or_create_student("bob")
         book.update_or_create_assignment(LAB, duedate="2027-01-31")
         book.grant_extension(LAB, "ann", days=2)
-    assert command.main(["due", LAB, "2027-02-09", "--student", "bob", "--root", str(course.root)]) == 0
+    assert command.main(["due", LAB, "2027-02-09 00:00", "--student", "bob", "--root", str(course.root)]) == 0
     table = (course.root / f"autograder/work/dates/{LAB}.csv").read_text()
     assert "ann,,2027-02-02 00:00 UTC," in table and "bob,,2027-02-09 00:00 UTC," in table
 

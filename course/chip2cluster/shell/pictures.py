@@ -101,7 +101,7 @@ def serving_frontier(
     Parameters
     ----------
     sweeps : mapping of int to callable
-        By chips of a replica: TPOT in seconds, and output tokens/s of a chip, for 1, 2, 4 and more users.
+        TPOT in seconds and output tokens/s of a chip, for 1, 2, 4 and more users, by chips of a replica.
     limit : float or None
         Required TPOT, seconds; named in the title.
     subtitle : str
