@@ -8,7 +8,6 @@ import pytest
 
 from chip2cluster import capstone
 from chip2cluster.chapters.design.scenario import ASKED, DESIGN
-from tests.bench.rows import MissingTool, find_chromium
 
 
 @pytest.fixture(scope="module")
@@ -57,20 +56,12 @@ def test_memo_of_a_design_that_cannot_run_is_refused():
         capstone.memo(replace(DESIGN, nodes=1, layout=None), ASKED)
 
 
-def test_memo_prints_on_two_pages(paper, searched, tmp_path):
-    sync = pytest.importorskip("playwright.sync_api")
+def test_memo_prints_on_two_pages(paper, searched, browser):
     small = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    papers = [paper, capstone.memo(capstone.Design(chip="H100 SXM", nodes=16, spares=1), small)]
-    try:
-        path, flags = find_chromium()
-    except MissingTool:
-        pytest.skip("no browser")
-    with sync.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=path, args=flags)
-        tab = browser.new_page()
-        for one in papers:
-            tab.set_content(one.html)
-            for size in ("A4", "Letter"):
-                printed = tab.pdf(format=size)
-                assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 2, size
-        browser.close()
+    tab = browser.new_page()
+    for one in (paper, capstone.memo(capstone.Design(chip="H100 SXM", nodes=16, spares=1), small)):
+        tab.set_content(one.html)
+        for size in ("A4", "Letter"):
+            printed = tab.pdf(format=size)
+            assert len(re.findall(rb"/Type\s*/Page\b", printed)) == 2, size
+    tab.close()
