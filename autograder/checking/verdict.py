@@ -105,7 +105,6 @@ class Verdict:
     @property
     def correct(self) -> bool:
         """Whether the answer is correct."""
-        """Whether the answer is correct."""
         return self.verdict == CORRECT
 
     @property

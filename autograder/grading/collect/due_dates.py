@@ -169,7 +169,7 @@ def due_dates(book: Any, lab: str) -> tuple[datetime | None, dict[str, str]]:
 def _parse_due(text: str | None) -> datetime | None:
     if text is not None and _ONLY_DAY.fullmatch(text.strip()):
         # Its first minute would make everybody late who hands in on that day.
-        raise ValueError(f"{text!r} has no time of day; write the due date as '2027-01-31 23:59 Europe/Berlin'")
+        raise ValueError(f"{text!r} has no time of day; write it as in '{text.strip()} 23:59 Europe/Berlin'")
     try:
         return None if text is None else parse_time(text)
     except (ValueError, OverflowError) as problem:

@@ -20,11 +20,8 @@ def post_mortem_section(out: Outcome, scenario: Scenario, runs_played: int) -> s
         seed = bad_week(out.design, scenario, runs_played)
     except ValueError:
         runs = play_many(out.design, scenario, runs_played)
-        seed = (
-            int(runs.seeds[(runs.seconds < float("inf")).nonzero()[0][-1]])
-            if (runs.seconds < float("inf")).any()
-            else 0
-        )
+        finished = runs.seeds[runs.seconds < float("inf")]
+        seed = int(finished[-1]) if len(finished) else 0
         head = "<h2>Post-mortem of one run</h2>"
     run = play(out.design, scenario, seed)
     lost = [day.lost_seconds + day.restart_seconds + day.waiting_seconds for day in run.days]

@@ -59,7 +59,7 @@ def amd_answer(options: Namespace, question: str, target: str) -> Answer:
     )
     if groups == 0:
         problems += ("a workgroup does not fit: the kernel cannot start",)
-    remarks = ("Without accumulation registers and scalar registers.",)
+    remarks = ("Accumulation registers and scalar registers are left out.",)
     return Answer(
         command="kernel",
         question=question,

@@ -11,5 +11,5 @@ from ..model import Row
 def predict(row: Row, fitted: Mapping[str, float]) -> float:
     """Predict FLOP/s."""
     n = row.given["n"]
-    asked = {"chip": row.given["chip"], "precision": row.given["precision"], "m": n, "n": n, "k": n}
-    return float(2 * n**3 / expected_seconds("gemm", asked))
+    product = {"chip": row.given["chip"], "precision": row.given["precision"], "m": n, "n": n, "k": n}
+    return float(2 * n**3 / expected_seconds("gemm", product))
