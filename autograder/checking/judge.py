@@ -1,23 +1,26 @@
 """Judge: from the outcomes of an exercise's cases to one verdict.
 
 `grade_outcomes` sees only plain outcomes, never the student's function, so it can run in another process than the code
-that it judges.
+that it judges. It needs no NumPy: the book's pages run it in a browser.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.answers import (
     Answer,
+    Array,
     UnusableAnswer,
     agree,
     describe_type,
     format_value,
+    ignore_float_errors,
+    is_close,
     normalize,
+    numbers,
     same_type,
 )
 from chip2cluster.exercise.model import Case, Exercise, Group, Mistake
@@ -58,8 +61,6 @@ def _in_present_words(outcome: Outcome, former_words: Sequence[tuple[str, str]])
     return outcome
 
 
-# Comparisons may overflow with any answer.
-@np.errstate(all="ignore")
 def grade_outcomes(
     exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[Outcome], *, hidden: bool = False
 ) -> Verdict:
@@ -80,6 +81,12 @@ def grade_outcomes(
     """
     if exercise.rate:
         return _grade_rated(exercise, cases, outcomes, hidden)
+    with ignore_float_errors():  # a named mistake may overflow
+        return _grade_compared(exercise, cases, outcomes, hidden)
+
+
+def _grade_compared(exercise: Exercise, cases: Sequence[Case], outcomes: Sequence[Outcome], hidden: bool) -> Verdict:
+    """Judge answers that are right or wrong."""
     answers = [
         CaseResult(case, _in_present_words(outcome, exercise.former_words), normalize(exercise.expected(case)))
         for case, outcome in zip(cases, outcomes, strict=True)
@@ -169,13 +176,13 @@ def _main_group(exercise: Exercise, answers: list[CaseResult], hidden: bool) -> 
         return _Finding(*both, wrong)
     if copied := _constant_or_echo([answer.case for answer in answers], values):
         return _Finding(v.REFUSED, copied, wrong, Refusal.IGNORES)
-    if isinstance(answers[0].expected, (float, np.ndarray)):
-        numbers, truth = _flat(values), _flat(answer.expected for answer in answers)
+    if isinstance(answers[0].expected, (float, Array)):
+        given, truth = _flat(values), _flat(answer.expected for answer in answers)
         possible = possible_causes(exercise)
         diagnosis = (
-            known_factor(numbers, truth, exercise.tolerance, possible)
-            or _computed_pair(exercise, answers, numbers, truth)
-            or diagnose_ratio(numbers, truth, exercise.tolerance, possible, hidden=hidden, close=exercise.close)
+            known_factor(given, truth, exercise.tolerance, possible)
+            or _computed_pair(exercise, answers, given, truth)
+            or diagnose_ratio(given, truth, exercise.tolerance, possible, hidden=hidden, close=exercise.close)
         )
         if diagnosis:
             return _Finding(*diagnosis, wrong)
@@ -196,17 +203,17 @@ def _distance_text(answer: CaseResult, tolerance: float) -> str:
     """Say how far and in which direction an answer is off, or where it differs first; empty if neither is clear."""
     got, expected = answer.outcome.value, answer.expected
     if isinstance(got, float) and isinstance(expected, float):
-        if not (np.isfinite([got, expected]).all() and got * expected > 0) or _is_choice(answer):
+        if not (isfinite(got) and isfinite(expected) and got * expected > 0) or _is_choice(answer):
             return ""
         ratio, side = (got / expected, "large") if abs(got) > abs(expected) else (expected / got, "small")
         far = f"{100 * (ratio - 1):.2g} %" if ratio < 1.5 else f"{ratio:.3g} times"
         return f": there your answer is {far} too {side}"
-    if isinstance(got, np.ndarray) and isinstance(expected, np.ndarray):
-        different = np.argwhere(~np.isclose(got, expected, rtol=tolerance, atol=0))
-        if not len(different):
+    if isinstance(got, Array) and isinstance(expected, Array):
+        pairs = zip(numbers(got), numbers(expected), strict=True)
+        different = next((place for place, pair in enumerate(pairs) if not is_close(*pair, tolerance)), None)
+        if different is None:
             return ""
-        place = different[0].tolist()
-        return f": there the first number that differs is at index {place[0] if len(place) == 1 else place}"
+        return f": there the first number that differs is at index {_index(different, expected.shape)}"
     if isinstance(got, list) and isinstance(expected, list):
         places = [place for place, pair in enumerate(zip(got, expected, strict=False)) if pair[0] != pair[1]]
         return (
@@ -217,10 +224,19 @@ def _distance_text(answer: CaseResult, tolerance: float) -> str:
     return ""
 
 
+def _index(place: int, shape: tuple[int, ...]) -> int | list[int]:
+    """Return the index, one number for each axis, of an item by its place among all items."""
+    index: list[int] = []
+    for length in reversed(shape):
+        place, here = divmod(place, length)
+        index.insert(0, here)
+    return index[0] if len(index) == 1 else index
+
+
 def _is_choice(answer: CaseResult) -> bool:
     """Return whether both numbers are items of an input list: then the answer is another choice, not a larger number."""
     both = {answer.outcome.value, answer.expected}
-    lists = (value for value in answer.case.inputs.values() if isinstance(value, np.ndarray) and value.ndim == 1)
+    lists = (value for value in answer.case.inputs.values() if isinstance(value, Array) and value.ndim == 1)
     return any(both <= set(value.tolist()) for value in lists)
 
 
@@ -245,7 +261,7 @@ def _edge_groups(exercise: Exercise, group: Group, answers: list[CaseResult], hi
 
 def _type_texts(expected: Answer, got: Answer, hidden: bool) -> tuple[str, str]:
     """Describe the expected and the returned type."""
-    if hidden and isinstance(expected, np.ndarray) and isinstance(got, np.ndarray):
+    if hidden and isinstance(expected, Array) and isinstance(got, Array):
         # A function can choose its shape by the hidden inputs, and the expected shape may reveal their size.
         return "an array of the shape that the task asks for", "one of another shape"
     return describe_type(expected, shape=not hidden), describe_type(got, shape=not hidden)
@@ -287,7 +303,10 @@ def _computed_pair(exercise: Exercise, answers: list[CaseResult], got: Numbers, 
     """
     known = []
     for mistake in exercise.mistakes:
-        predicted = _flat(normalize(mistake.wrong(**case.inputs)) for case, *_ in answers)
+        wrong = [normalize(mistake.wrong(**case.inputs)) for case, *_ in answers]
+        if not all(isinstance(value, (float, Array)) for value in wrong):
+            continue
+        predicted = _flat(wrong)
         if factor := known_factor(got, predicted, exercise.tolerance, possible_causes(exercise), halves=False):
             return Ruling(
                 mistake.verdict
@@ -298,7 +317,7 @@ def _computed_pair(exercise: Exercise, answers: list[CaseResult], got: Numbers, 
 
 
 def _flat(values: Iterable[Any]) -> Numbers:
-    return np.concatenate([np.ravel(value) for value in values])
+    return [number for value in values for number in numbers(value)]
 
 
 def _constant_or_echo(cases: list[Case], values: list[Answer]) -> str:
@@ -341,5 +360,5 @@ def _verdict(exercise: Exercise, finding: _Finding, share: float, hidden: bool) 
 
 def _with_unit(value: Answer, unit: str) -> str:
     """Format an answer with its unit; text, truth values and infinite numbers have none."""
-    numbers = isinstance(value, (float, np.ndarray)) and bool(np.all(np.isfinite(value)))
-    return f"{format_value(value)} {unit}" if unit and numbers else format_value(value)
+    finite = isinstance(value, (float, Array)) and all(map(isfinite, numbers(value)))
+    return f"{format_value(value)} {unit}" if unit and finite else format_value(value)

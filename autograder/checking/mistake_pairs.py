@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from math import isfinite
 
-import numpy as np
-
+from chip2cluster.exercise.answers import all_close
 from chip2cluster.exercise.model import Mistake
 from chip2cluster.exercise.verdict_codes import Ruling
 
@@ -26,35 +26,35 @@ def pair_of_mistakes(
 
     Parameters
     ----------
-    mistakes : list of (Mistake, ndarray)
+    mistakes : list of (Mistake, list of float)
         Mistakes with their answers to all cases, flat.
-    got, expected : ndarray
+    got, expected : list of float
         Answers and right answers, flat.
     tolerance : float
         Relative tolerance of the exercise.
     """
     # Answers of two values, such as marks for yes and no, add up to each other by chance.
-    if not (np.isfinite(got).all() and np.isfinite(expected).all()) or len(np.unique(expected)) < 3:
+    if not all(map(isfinite, (*got, *expected))) or len({*expected}) < 3:
         return None
     distinct: list[tuple[Mistake, Numbers]] = []
     for mistake, wrong in mistakes:
         known = [expected, *(other for _, other in distinct)]
-        usable = wrong.shape == expected.shape and np.isfinite(wrong).all()
-        if usable and not any(np.allclose(wrong, other, rtol=tolerance, atol=0) for other in known):
+        usable = len(wrong) == len(expected) and all(map(isfinite, wrong))
+        if usable and not any(all_close(wrong, other, tolerance) for other in known):
             distinct.append((mistake, wrong))
     found = [
         (first, second)
         for (first, a), (second, b) in combinations(distinct, 2)
-        if any(np.allclose(got, both, rtol=tolerance, atol=0) for both in _together(a, b, expected))
+        if any(all_close(got, both, tolerance) for both in _together(a, b, expected))
     ]
     return found[0] if len(found) == 1 else None
 
 
 def _together(a: Numbers, b: Numbers, expected: Numbers) -> Iterator[Numbers]:
     """Yield what two mistakes give together, where each has an effect of its own on at least two answers."""
-    if min(np.count_nonzero(a != expected), np.count_nonzero(b != expected)) < 2:
+    rows = [*zip(a, b, expected, strict=True)]
+    if min(sum(one != right for one, _, right in rows), sum(other != right for _, other, right in rows)) < 2:
         return
-    zero = expected == 0
-    if not np.any(zero & ((a != 0) | (b != 0))):
-        yield a * b / np.where(zero, 1, expected)
-    yield a + b - expected
+    if all(right or one == other == 0 for one, other, right in rows):
+        yield [one * other / (right or 1) for one, other, right in rows]
+    yield [one + other - right for one, other, right in rows]

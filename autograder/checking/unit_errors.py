@@ -3,16 +3,15 @@
 import re
 from collections.abc import Collection, Iterator
 from enum import StrEnum
-from functools import partial
+from math import ceil, floor, isfinite
+from statistics import median
 from typing import TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from chip2cluster.exercise import verdict_codes as v
+from chip2cluster.exercise.answers import all_close, is_close
 from chip2cluster.exercise.model import Exercise
 
-Numbers: TypeAlias = NDArray[np.float64]
+Numbers: TypeAlias = list[float]
 Diagnosis: TypeAlias = tuple[v.Ruling, str]
 
 
@@ -110,7 +109,7 @@ def known_factor(
 
     Parameters
     ----------
-    got, expected : ndarray
+    got, expected : list of float
         Answers and right answers, flat.
     tolerance : float
         Relative tolerance of the exercise.
@@ -122,12 +121,12 @@ def known_factor(
     ratio = _constant_ratio(got, expected, tolerance)
     if ratio is None:
         return None
-    near = partial(np.isclose, ratio, rtol=max(tolerance, 1e-6), atol=0)
+    within = max(tolerance, 1e-6)
     for factor, verdict, message, cause in KNOWN_FACTORS:
-        if (cause is None or cause in possible) and near(factor):
+        if (cause is None or cause in possible) and is_close(ratio, factor, within):
             return verdict, message
     for factor, words, causes in ((2, "twice", TWICE), (1 / 2, "half", HALF)):
-        if halves and near(factor):
+        if halves and is_close(ratio, factor, within):
             questions = [question for cause, question in causes.items() if cause in possible] or [causes[None]]
             return v.FACTOR, f"Your answer is exactly {words} the right one. {' '.join(questions)}"
     return None
@@ -156,19 +155,21 @@ def diagnose_ratio(
     if familiar := known_factor(got, expected, tolerance, possible):
         return familiar
     ratio = _constant_ratio(got, expected, tolerance)
-    if ratio is not None and np.isclose(ratio, -1, rtol=tolerance):
+    if ratio is not None and is_close(ratio, -1, tolerance):
         return v.FACTOR, "Your answer has the wrong sign."
     if ratio is not None and abs(ratio - 1) > CLOSE:
         times = "the same number of" if hidden else f"{ratio:.4g}"
         return v.FACTOR, f"Your answer is always {times} times the right one: a constant factor is wrong."
-    if _usable(got, expected) and np.allclose(got * expected, 1, rtol=tolerance):
+    if _usable(got, expected) and all(
+        is_close(one * other, 1, tolerance) for one, other in zip(got, expected, strict=True)
+    ):
         return v.MISCONCEPTION, "Your answer is one over the right one: the fraction is upside down."
     if _one_off(got, expected):
         side = "large" if got[0] > expected[0] else "small"
         return v.VALUE, f"Your answer is always one too {side}. Look at where the counting begins and ends."
-    if any(np.allclose(got, rounded, rtol=1e-9, atol=0) for rounded in _rounded(expected)):
+    if any(all_close(got, rounded, 1e-9) for rounded in _rounded(expected)):
         return v.VALUE, "Right, but rounded. Don't round: a later step may need the digits."
-    if np.allclose(got, expected, rtol=CLOSE, atol=0):
+    if all_close(got, expected, CLOSE):
         return (
             v.VALUE,
             f"Very close, always within {100 * CLOSE:g} %. {close or 'Look for a small term that was left out or counted twice.'}",
@@ -178,29 +179,28 @@ def diagnose_ratio(
 
 def _one_off(got: Numbers, expected: Numbers) -> bool:
     """Return whether whole numbers are all one too large, or all one too small."""
-    if got.shape != expected.shape or got.size < 2 or not np.array_equal(expected, np.round(expected)):
-        return False
-    difference = got - expected
     # Beyond 1e9 a difference of one is not a counting error.
-    return bool(abs(difference[0]) == 1 and np.all(difference == difference[0]) and np.all(abs(expected) < 1e9))
+    if len(got) != len(expected) or len(got) < 2 or not all(abs(number) < 1e9 for number in expected):
+        return False
+    differences = {one - other for one, other in zip(got, expected, strict=True)}
+    return all(number == round(number) for number in expected) and differences in ({1}, {-1})
 
 
 def _rounded(expected: Numbers) -> Iterator[Numbers]:
-    yield np.floor(expected)
-    yield np.ceil(expected)
-    for digits in range(5):
-        yield np.round(expected, digits)
+    if all(map(isfinite, expected)):
+        yield [*map(floor, expected)]
+        yield [*map(ceil, expected)]
+        for digits in range(5):
+            yield [round(number, digits) for number in expected]
 
 
 def _constant_ratio(got: Numbers, expected: Numbers, tolerance: float) -> float | None:
     if not _usable(got, expected):
         return None
-    ratios = got / expected
-    ratio = float(np.median(ratios))
-    return ratio if np.allclose(ratios, ratio, rtol=tolerance, atol=0) else None
+    ratios = [one / other for one, other in zip(got, expected, strict=True)]
+    ratio = median(ratios)
+    return ratio if all(is_close(each, ratio, tolerance) for each in ratios) else None
 
 
 def _usable(got: Numbers, expected: Numbers) -> bool:
-    if got.shape != expected.shape:
-        return False
-    return len(got) > 1 and bool(np.all(np.isfinite(got) & np.isfinite(expected) & (got != 0) & (expected != 0)))
+    return len(got) == len(expected) > 1 and all(isfinite(number) and number for number in (*got, *expected))

@@ -1,20 +1,40 @@
 """Normalize the values that a student's function returns, and compare them.
 
 Only exact built-in and NumPy types pass, so the ``__eq__`` of a student's own object is never called. The sandbox gets a
-copy of this file.
+copy of this file. In the book, Python runs in the browser and loads NumPy only for exercises that need it: without NumPy,
+an array is a `PlainArray`.
 """
 
+from contextlib import AbstractContextManager, nullcontext
 from enum import StrEnum
-from typing import Any, TypeAlias
+from math import inf
+from typing import TYPE_CHECKING, Any, TypeAlias, Union
 
-import numpy as np
-from numpy.typing import NDArray
+try:
+    import numpy as np
+except ModuleNotFoundError:
+    np = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 # Numbers of one answer, or letters and names together. The largest reference of the course has 108.
 MOST_ITEMS = 1 << 14
 MOST_AXES = 8  # of an array, or nesting depth of lists
-NUMBER_TYPES = (int, float, np.floating, np.integer)
-Answer: TypeAlias = float | bool | str | list[str] | NDArray[np.float64]
+Array: Any
+if np is None:
+    from .plain_array import PlainArray
+
+    Array = PlainArray
+    NUMBER_TYPES: tuple[type, ...] = (int, float)
+    TRUTH_TYPES: tuple[type, ...] = (bool,)
+    TEXT_TYPES: tuple[type, ...] = (str,)
+else:
+    Array = np.ndarray
+    NUMBER_TYPES = (int, float, np.floating, np.integer)
+    TRUTH_TYPES = (bool, np.bool_)
+    TEXT_TYPES = (str, np.str_)
+Answer: TypeAlias = Union[float, bool, str, list[str], "NDArray[np.float64]"]
 
 
 class UnusableReason(StrEnum):
@@ -52,13 +72,13 @@ def _normalize(value: Any, depth: int) -> Answer:
     kind = type(value)
     if value is None:
         raise UnusableAnswer(UnusableReason.NOTHING)
-    if kind is bool or kind is np.bool_:
+    if kind in TRUTH_TYPES:
         return bool(value)
-    if kind is str or kind is np.str_:
+    if kind in TEXT_TYPES:
         return _names([str(value)])[0]
-    if kind in (int, float) or issubclass(kind, (np.floating, np.integer)):
+    if kind in (int, float) or issubclass(kind, NUMBER_TYPES[2:]):
         return _number(value)
-    if kind is np.ndarray:
+    if kind is Array:
         return _array(value)
     if kind in (list, tuple):
         return _items(value, kind.__name__, depth)
@@ -78,9 +98,11 @@ def _names(names: list[str]) -> list[str]:
     return names
 
 
-def _array(array: NDArray[Any]) -> Answer:
+def _array(array: "NDArray[Any]") -> Answer:
     if array.size > MOST_ITEMS or array.ndim > MOST_AXES:
         raise UnusableAnswer(UnusableReason.TOO_MANY)
+    if np is None:
+        return array
     if array.dtype.kind == "U" and array.ndim == 1:
         return _names([str(name) for name in array])
     if array.dtype.kind == "b":
@@ -98,18 +120,44 @@ def _items(values: list[Any] | tuple[Any, ...], type_name: str, depth: int) -> A
     if len(names) == len(items):
         return _names(names)
     if all(type(item) is float for item in items):
-        return np.array(items)
+        return _stack(items)
     if items and all(type(item) is bool for item in items):
         raise UnusableAnswer(UnusableReason.TRUTH_VALUES)
-    arrays = [item for item in items if isinstance(item, np.ndarray)]
+    arrays = [item for item in items if isinstance(item, Array)]
     if len(arrays) == len(items) and all(array.shape == arrays[0].shape for array in arrays):
-        return _array(np.array(arrays))
+        return _array(_stack(arrays))
     raise UnusableAnswer(UnusableReason.MIXED_ITEMS, type_name)
+
+
+def _stack(items: list[Any]) -> Any:
+    return PlainArray.stack(items) if np is None else np.array(items)
+
+
+def ignore_float_errors() -> AbstractContextManager:
+    """Return a context in which NumPy, if it is there, doesn't warn about overflow and division by zero."""
+    return nullcontext() if np is None else np.errstate(all="ignore")
+
+
+def numbers(value: Any) -> list[float]:
+    """Return the numbers of a normalized number or array in one list."""
+    return value.ravel().tolist() if isinstance(value, Array) else [value]
+
+
+def is_close(got: float, expected: float, tolerance: float) -> bool:
+    """Return whether two numbers agree within a relative tolerance; infinities agree with themselves, NaN with nothing."""
+    return got == expected or abs(got - expected) <= tolerance * abs(expected) < inf
+
+
+def all_close(got: list[float], expected: list[float], tolerance: float) -> bool:
+    """Return whether two lists of equally many numbers agree one by one."""
+    return len(got) == len(expected) and all(
+        is_close(one, other, tolerance) for one, other in zip(got, expected, strict=True)
+    )
 
 
 def describe_type(value: Answer, shape: bool = True) -> str:
     """Describe the type of a normalized value, for an array with its shape if ``shape`` allows that."""
-    if isinstance(value, np.ndarray):
+    if isinstance(value, Array):
         if shape and value.ndim == 1:
             return f"a list or an array of {value.size} number{'s' * (value.size != 1)}"
         return f"an array of shape {value.shape}" if shape else "an array"
@@ -120,8 +168,8 @@ def describe_type(value: Answer, shape: bool = True) -> str:
 
 def same_type(got: Answer | None, expected: Answer) -> bool:
     """Return whether two normalized values have the same type and shape; None has no type."""
-    if isinstance(expected, np.ndarray):
-        return isinstance(got, np.ndarray) and got.shape == expected.shape
+    if isinstance(expected, Array):
+        return isinstance(got, Array) and got.shape == expected.shape
     return type(got) is type(expected)
 
 
@@ -129,11 +177,8 @@ def agree(got: Answer | None, expected: Answer, tolerance: float) -> bool:
     """Return whether two normalized values agree, numbers within a relative tolerance."""
     if got is None or not same_type(got, expected):
         return False
-    if isinstance(got, float) and isinstance(expected, float):
-        # Same as np.isclose, which takes forty times as long for one number.
-        return got == expected or abs(got - expected) <= tolerance * abs(expected) < np.inf
-    if isinstance(expected, np.ndarray):
-        return bool(np.all(np.isclose(got, expected, rtol=tolerance, atol=0.0)))
+    if isinstance(expected, (float, Array)):
+        return all_close(numbers(got), numbers(expected), tolerance)
     return got == expected
 
 
@@ -162,14 +207,14 @@ def _item(value: object) -> str:
 
 def format_value(value: object) -> str:
     """Format an input or an answer for a message."""
-    if isinstance(value, np.ndarray):
+    if isinstance(value, Array):
         # Short lists in full: two that differ at the end must not look the same.
         most = (24 if len(value) <= 24 else 8) if value.ndim == 1 else 6
         return "[" + ", ".join(format_value(item) for item in value[:most]) + (", …]" if len(value) > most else "]")
-    if isinstance(value, (bool, np.bool_)):
+    if isinstance(value, TRUTH_TYPES):
         return repr(bool(value))
     if isinstance(value, NUMBER_TYPES):
-        number = float(value)
+        number = float(value)  # type: ignore[arg-type]
         short = f"{number:.5g}"
         # Whole numbers in full: a person who works a case by hand needs every digit.
         if number.is_integer() and abs(number) < 1e15 and (abs(number) < 1e6 or float(short) != number):

@@ -8,8 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from zlib import crc32
 
-import numpy as np
-
 from .answers import Answer
 from .components import Case, Group, Mistake, Mutant, Together, Unfair
 from .scored_answers import Board, Rating
@@ -149,7 +147,11 @@ class Exercise:
 
     def given(self, seed: int) -> dict:
         """Return the constants for a student's seed; none if the exercise is the same for everybody."""
-        return self.constants(np.random.default_rng(seed)) if self.constants else {}
+        if not self.constants:
+            return {}
+        from numpy.random import default_rng  # here, because an exercise without drawn numbers needs no NumPy
+
+        return self.constants(default_rng(seed))
 
     def personal(self, given: Mapping) -> "Exercise":
         """Return the exercise with constants put in; itself without constants."""

@@ -5,8 +5,6 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, Protocol
 
-import numpy as np
-
 from .answers import Answer, agree, normalize
 from .components import Case, Group, Mistake, Unfair
 
@@ -55,7 +53,9 @@ def draw_cases(exercise: Drawable, seed: int) -> list[Case]:
     Unfair
         If the groups draw no such cases, or a mistake gives no valid answer to one; the message names the mistake.
     """
-    generator = np.random.default_rng(seed)
+    from numpy.random import default_rng  # here, because cases that are drawn already need no NumPy
+
+    generator = default_rng(seed)
     problem = ""
     for _ in range(ATTEMPTS):
         cases = [Case(inputs, group.name) for group in exercise.groups for inputs in group.draw(generator)]
