@@ -133,6 +133,11 @@ def _stack(items: list[Any]) -> Any:
     return PlainArray.stack(items) if np is None else np.array(items)
 
 
+def build_array(items: list[Any], shape: tuple[int, ...], dtype: str = "float64") -> Any:
+    """Return an array from its items in NumPy's order; ``dtype`` counts only where NumPy is."""
+    return PlainArray(items, shape) if np is None else np.array(items, dtype=dtype).reshape(shape)
+
+
 def ignore_float_errors() -> AbstractContextManager:
     """Return a context in which NumPy, if it is there, doesn't warn about overflow and division by zero."""
     return nullcontext() if np is None else np.errstate(all="ignore")
