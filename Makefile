@@ -109,10 +109,10 @@ bench: $(DEVELOPER)
 	$(BIN)/python -m tests.bench
 
 book: $(SITE)
-	$(BIN)/python -m course.publish book $(if $(REPOSITORY),--repository $(REPOSITORY)) $(if $(REF),--ref $(REF))
+	$(BIN)/python -m course.publish book $(if $(REPOSITORY),--repository $(REPOSITORY)) $(if $(REF),--ref $(REF)) $(if $(PYODIDE),--pyodide $(PYODIDE))
 
 lite: $(SITE)
-	$(BIN)/python -m course.publish lite
+	$(BIN)/python -m course.publish lite $(if $(PYODIDE),--pyodide $(PYODIDE))
 
 slides: $(SITE)
 	$(BIN)/python -m course.publish slides

@@ -6,6 +6,7 @@ one, the lines run here first, and nothing is written to the reader's record, wh
 
 import ast
 import io
+import json
 import linecache
 import traceback
 from collections.abc import Iterator, Mapping
@@ -26,14 +27,23 @@ STUCK = "Stuck? Press *Hint*."
 MOST_PRINTED = 4000  # characters
 # Parts of the package that work without NumPy.
 PLAIN = ("specs", "units")
+FETCHED = ("numpy", "pandas")
 
 
-def needs_numpy(recorded: Mapping[str, Any], source: str) -> bool:
-    """Return whether the lines, or the inputs that they get, need NumPy."""
-    return "array" in _types_of_inputs(recorded) or any(
-        module.startswith("numpy") or (module.startswith("chip2cluster.") and module.split(".")[1] not in PLAIN)
-        for module in _imported(source)
-    )
+def missing_packages(recorded: Mapping[str, Any], source: str, imports: Mapping[str, str]) -> list[str]:
+    """Return the packages that a browser must fetch before the lines can run.
+
+    Parameters
+    ----------
+    recorded, source, imports
+        Same as for `check_source`.
+    """
+    modules = [*_imported(source), *(module for line in _used(source, imports) for module in _imported(line))]
+    fetched = {name for name in FETCHED if any(module.split(".")[0] == name for module in modules)}
+    models = [module.split(".")[1] for module in modules if module.startswith("chip2cluster.")]
+    if "array" in _types_of_inputs(recorded) or any(model not in PLAIN for model in models):
+        fetched.add("numpy")
+    return sorted(fetched)
 
 
 def _types_of_inputs(recorded: Mapping[str, Any]) -> set[str]:
@@ -48,20 +58,29 @@ def _types_of_inputs(recorded: Mapping[str, Any]) -> set[str]:
     return found
 
 
+def _parsed(source: str) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except SyntaxError:
+        return ast.Module([], [])
+
+
 def _imported(source: str) -> Iterator[str]:
     """Yield the modules that the lines import; ``chip2cluster.specs`` for ``from chip2cluster import specs``."""
-    try:
-        tree = ast.parse(source)
-    except SyntaxError:
-        return
-    for node in ast.walk(tree):
+    for node in ast.walk(_parsed(source)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def check_source(recorded: Mapping[str, Any], source: str, preamble: str = "") -> dict[str, Any]:
+def _used(source: str, imports: Mapping[str, str]) -> list[str]:
+    """Return the imports of the chapter whose names the lines use."""
+    names = {node.id for node in ast.walk(_parsed(source)) if isinstance(node, ast.Name)}
+    return [line for name, line in imports.items() if name in names]
+
+
+def check_source(recorded: Mapping[str, Any], source: str, imports: Mapping[str, str]) -> dict[str, Any]:
     """Run a reader's lines and judge the function that they define.
 
     Parameters
@@ -70,19 +89,19 @@ def check_source(recorded: Mapping[str, Any], source: str, preamble: str = "") -
         Exercise, as `recorded.record` wrote it.
     source : str
         Lines of the reader.
-    preamble : str
-        Imports of the chapter's first cell, which the lines may use without writing them.
+    imports : Mapping of str to str
+        Imports of the chapter's first cell by the names that they define; the lines may use these names.
 
     Returns
     -------
     dict
         ``html`` and ``text`` of the verdict, its ``heading`` and ``mistake``, whether it is ``correct`` and whether
-        something was ``written``, and what the lines ``printed``.
+        something was ``written``, what the lines ``printed``, and the packages that were ``missing``.
     """
     exercise = restore(recorded)
     printed = io.StringIO()
     with redirect_stdout(printed), redirect_stderr(printed):
-        verdict = _judge(exercise, source, preamble)
+        verdict = _judge(exercise, source, _used(source, imports))
     if not verdict.correct and verdict.verdict != NOT_WRITTEN:
         verdict = replace(verdict, after=STUCK)
     names = [mistake.name for mistake in exercise.mistakes]
@@ -94,16 +113,27 @@ def check_source(recorded: Mapping[str, Any], source: str, preamble: str = "") -
         "mistake": verdict.mistake if verdict.mistake in names else "",
         "correct": verdict.correct,
         "written": verdict.verdict != NOT_WRITTEN,
+        "missing": [name for name in FETCHED if f"No module named '{name}" in verdict.message],
         "printed": text if len(text) <= MOST_PRINTED else f"{text[:MOST_PRINTED]}…",
     }
 
 
-def _judge(exercise: Exercise, source: str, preamble: str) -> Verdict:
+def missing_packages_json(recorded: str, source: str, imports: str) -> str:
+    """Return `missing_packages` for texts, as a page hands them over."""
+    return json.dumps(missing_packages(json.loads(recorded), source, json.loads(imports)))
+
+
+def check_source_json(recorded: str, source: str, imports: str) -> str:
+    """Return `check_source` for texts, as a page hands them over."""
+    return json.dumps(check_source(json.loads(recorded), source, json.loads(imports)))
+
+
+def _judge(exercise: Exercise, source: str, imports: list[str]) -> Verdict:
     # Tracebacks and `inspect` look up the lines of a reader's function here.
     linecache.cache[FILE] = (len(source), None, source.splitlines(keepends=True), FILE)
     names: dict[str, Any] = {"__name__": "__main__"}
-    exec(preamble, names)
     try:
+        exec("\n".join(imports), names)
         exec(compile(source, FILE, "exec"), names)
     except SyntaxError as error:
         return _stopped(exercise, f"Python can't read line {error.lineno}: {error.msg}.")

@@ -8,8 +8,16 @@ from pathlib import Path
 def book(options):
     """Build the book."""
     from .book.build import build
+    from .pyodide import CACHE, Distribution, NoPyodide, fetch_engine
 
-    build(options.site, options.repository, options.ref)
+    try:
+        python = Distribution(options.pyodide or fetch_engine(CACHE), served_from_afar=options.pyodide is None)
+    except NoPyodide as missing:
+        if options.pyodide is not None:
+            raise SystemExit(str(missing)) from None
+        python = None
+        print(f"Exercises are not checked on the pages: {missing}.")
+    build(options.site, options.repository, options.ref, python=python)
     return options.site / "index.html"
 
 
@@ -91,13 +99,12 @@ def main():
         one.add_argument(
             "--site", type=Path, default=Path("build/site"), help="where the site lies (default: %(default)s)"
         )
-        if command is lite:
-            one.add_argument(
-                "--pyodide",
-                metavar="FOLDER",
-                type=Path,
-                help="serve this Pyodide with the site (default: from where its makers serve it)",
-            )
+        one.add_argument(
+            "--pyodide",
+            metavar="FOLDER",
+            type=Path,
+            help="serve this Pyodide with the site (default: npm's, with packages from where its makers serve them)",
+        )
         if command is book:
             one.add_argument(
                 "--repository",

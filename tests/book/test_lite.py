@@ -11,7 +11,8 @@ from filelock import FileLock
 from packaging.utils import canonicalize_name
 
 from autograder.workspace.origin import NAVIGATION
-from course.publish.lite import lock, pages, runtime, wheels
+from course.publish import pyodide
+from course.publish.lite import lock, pages, wheels
 from course.publish.lite.site import CACHE, ROOT, build
 from tests.serving import served
 
@@ -28,8 +29,8 @@ def lab(tmp_path_factory):
     with FileLock(shared / "lite.lock"):
         if not (shared / "lite-site/lite/index.html").exists():
             try:
-                engine = runtime.fetched(CACHE)
-            except runtime.NoPyodide as problem:
+                engine = pyodide.fetch_engine(CACHE)
+            except pyodide.NoPyodide as problem:
                 pytest.skip(f"NO LAB IN THE BROWSER TESTED: {problem}")
             (shared / "lite-site/lite").mkdir(parents=True)
             (shared / "lite-site/lite/old.html").touch()
@@ -80,14 +81,14 @@ def test_our_wheel_brings_no_server_and_both_packages(lab):
 
 
 def test_from_afar_nothing_that_the_course_needs_is_missing(lab):
-    everything = runtime.Distribution(runtime.fetched(CACHE), served_from_afar=True)
+    everything = pyodide.Distribution(pyodide.fetch_engine(CACHE), served_from_afar=True)
     own = next((lab / "static/pyodide-lock").glob("chip2cluster-*.whl"))
     beside = [file for file in (lab / "static/pyodide-lock").glob("*.whl") if "chip2cluster" not in file.name]
     kernel = [file for file in beside if wheels.Wheel(file).name in ("piplite", "ipykernel", "pyodide-kernel")]
     resolved = lock.resolve(everything, [own, *kernel], CACHE / "wheels")
     assert resolved.missing == ()
     assert {"numpy", "pandas", "matplotlib", "networkx"} <= set(resolved.packages["chip2cluster"]["depends"])
-    assert resolved.packages["numpy"]["file_name"].startswith(runtime.PYODIDE_CDN_URL)
+    assert resolved.packages["numpy"]["file_name"].startswith(pyodide.PYODIDE_CDN_URL)
     ours = {"anywidget", "chip2cluster", "comm", "ipykernel", "ipywidgets", "piplite", "psygnal", "pyodide-kernel"}
     assert {wheels.Wheel(file).name for file in resolved.files} >= ours
 
@@ -127,17 +128,17 @@ def test_only_what_a_wheel_needs_in_a_browser_counts(tmp_path):
 
 
 def test_without_npm_the_message_says_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setattr(runtime.shutil, "which", lambda name: None)
-    with pytest.raises(runtime.NoPyodide, match="install npm"):
-        runtime.fetched(tmp_path)
-    with pytest.raises(runtime.NoPyodide, match="holds no Pyodide"):
-        runtime.Distribution(tmp_path, served_from_afar=False)
+    monkeypatch.setattr(pyodide.shutil, "which", lambda name: None)
+    with pytest.raises(pyodide.NoPyodide, match="install npm"):
+        pyodide.fetch_engine(tmp_path)
+    with pytest.raises(pyodide.NoPyodide, match="holds no Pyodide"):
+        pyodide.Distribution(tmp_path, served_from_afar=False)
     (tmp_path / "pyodide-lock.json").write_text('{"packages": {}}')
-    with pytest.raises(runtime.NoPyodide, match="of no version; the kernel wants"):
-        runtime.Distribution(tmp_path, served_from_afar=False)
+    with pytest.raises(pyodide.NoPyodide, match="of no version; the kernel wants"):
+        pyodide.Distribution(tmp_path, served_from_afar=False)
     (tmp_path / "package.json").write_text('{"version": "0.1.0"}')
-    with pytest.raises(runtime.NoPyodide, match="holds Pyodide 0.1.0; the kernel wants"):
-        runtime.Distribution(tmp_path, served_from_afar=False)
+    with pytest.raises(pyodide.NoPyodide, match="holds Pyodide 0.1.0; the kernel wants"):
+        pyodide.Distribution(tmp_path, served_from_afar=False)
 
 
 # --- what it does ----------------------------------------------------------------------

@@ -10,7 +10,7 @@ from pathlib import Path
 import chip2cluster
 from chip2cluster.draw import typeface
 
-from . import check, execute, glossary, guides, mathfont, reference, sources
+from . import check, execute, glossary, guides, live_exercises, mathfont, reference, sources
 
 HERE = Path(__file__).parent
 ROOT = sources.COURSE.parent
@@ -24,11 +24,12 @@ NO_LAB = HERE / "static" / "no-lab.html"
 DEFAULT_REF = "main"
 
 
-def build(site, repository=None, ref=None, executed=None):
+def build(site, repository=None, ref=None, executed=None, python=None):
     """Build the book into ``site``; a lab in ``site/lite`` stays as it is.
 
     ``repository`` ("owner/name") and ``ref`` (a branch, tag or commit) are where Binder and links to files look.
-    ``executed`` is a folder that `execute.pages` has filled already; without it the pages run now.
+    ``executed`` is a folder that `execute.pages` has filled already; without it the pages run now. ``python`` is the
+    `Distribution` of Pyodide with which pages check exercises; without it they show tasks, hints and solutions only.
     """
     site = Path(site).resolve()
     repository, ref = repository or default_repository(), ref or DEFAULT_REF
@@ -40,12 +41,12 @@ def build(site, repository=None, ref=None, executed=None):
             shutil.copytree(executed, source)
         else:
             execute.pages(source)
-        render(source, made, repository, ref)
+        render(source, made, repository, ref, python)
         _keep_lab(site, made)
         _move(made, site, Path(folder, "old"))
 
 
-def render(source, made, repository, ref):
+def render(source, made, repository, ref, python=None):
     """Turn a folder of executed notebooks into a site."""
     from sphinx.application import Sphinx
 
@@ -63,6 +64,7 @@ def render(source, made, repository, ref):
         HERE.parent / "filmstrips/filmstrip.js",
     ):
         shutil.copy(file, own)
+    live_exercises.write(own, python)
     (own / "fonts").mkdir(exist_ok=True)
     for file in (*typeface.FOLDER.glob("*.woff2"), *typeface.FOLDER.glob("*-licence.txt")):
         shutil.copy(file, own / "fonts")

@@ -28,7 +28,9 @@ html_title = "Chip to Cluster"
 html_favicon = str(HERE / "static/favicon.svg")
 html_logo = str(HERE / "static/favicon.svg")
 html_css_files = ["explorer.css", "book.css", "cards.css", "reference.css"]
-html_js_files = [(file, {"type": "module"}) for file in ("filmstrip.js", "predictions.js", "book.js", "search.js")]
+html_js_files = [
+    (file, {"type": "module"}) for file in ("filmstrip.js", "predictions.js", "exercises.js", "book.js", "search.js")
+]
 html_additional_pages = {"404": "404.html"}
 html_copy_source = False
 html_show_sourcelink = False

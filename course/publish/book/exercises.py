@@ -10,6 +10,8 @@ from autograder.checking.verdict import format_inline
 from autograder.exercises import exercise as find
 from autograder.student.help import FOLDED, solution_card
 
+from . import live_exercises
+
 
 def html(verdict):
     """What stands below the check cell of an exercise; each hint opens by itself, the solution comes last."""
@@ -18,8 +20,9 @@ def html(verdict):
         _folded("hint", f"Hint {number}", f"<p>{format_inline(text)}</p>") for number, text in enumerate(task.hints, 1)
     ]
     last = "" if task.graded else _solution(task)  # graded work is not revealed, here as in a notebook
+    numpy = "" if task.graded or not live_exercises.needs_numpy(task) else " data-numpy"
     return (
-        f'<div class="c2c-exercise" id="{anchor("check", task.id)}" data-exercise="{escape(task.id)}">'
+        f'<div class="c2c-exercise" id="{anchor("check", task.id)}" data-exercise="{escape(task.id)}"{numpy}>'
         f"{verdict._repr_html_()}{''.join(hints)}{last}</div>"
     )
 

@@ -40,8 +40,9 @@ def record():
     """The place of the record, for `progress` in a notebook."""
     return (
         '<div class="c2c c2c-record" data-predictions-record><div data-predictions><p>Your predictions are kept on this page '
-        "by JavaScript, which your browser does not run.</p></div><p>Exercises are not counted in this book. In the notebook they "
-        "are: there <code>check</code> marks what you write, and <code>progress()</code> shows what is solved.</p></div>"
+        "by JavaScript, which your browser does not run.</p></div><div data-exercises-record><p>Exercises are not counted "
+        "here. In the notebook they are: there <code>check</code> marks what you write, and <code>progress()</code> shows what "
+        "is solved.</p></div></div>"
     )
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from packaging.utils import canonicalize_name
 
+from ..pyodide import PYTHON
 from . import wheels
-from .runtime import PYTHON
 
 # What the kernel needs before it runs a cell: there when it starts, so that it looks nowhere else.
 KERNEL = ("micropip", "piplite", "ipykernel", "comm", "pyodide-kernel", "jedi", "ipython")

@@ -10,10 +10,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from .. import wheel as wheel_of_the_course
-from . import lock, pages, runtime, wheels
+from ..pyodide import CACHE, Distribution, fetch_engine
+from . import lock, pages, wheels
 
 ROOT = Path(__file__).resolve().parents[3]
-CACHE = ROOT / "build/cache"
 KERNEL = "@jupyterlite/pyodide-kernel-extension"
 EXTENSIONS = ("@jupyter-widgets/jupyterlab-manager", "anywidget", KERNEL)
 FRONT = "00_start.ipynb"
@@ -62,11 +62,11 @@ def build(site, pyodide=None, wheel=None):
 
     Raises
     ------
-    runtime.NoPyodide
+    NoPyodide
         If Pyodide's list of packages can neither be found nor fetched by npm.
     """
     target = Path(site).resolve() / "lite"
-    distribution = runtime.Distribution(pyodide or runtime.fetched(CACHE), served_from_afar=pyodide is None)
+    distribution = Distribution(pyodide or fetch_engine(CACHE), served_from_afar=pyodide is None)
     extensions = _extensions()
     given = [
         Path(wheel) if wheel else wheel_of_the_course.build(CACHE / "own"),

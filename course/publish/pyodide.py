@@ -1,4 +1,4 @@
-"""Pyodide: which version, its list of packages, and where its files are."""
+"""Pyodide, for the lab in the browser and the exercises of the book: version, packages, and where its files are."""
 
 import json
 import shutil
@@ -8,6 +8,7 @@ from pathlib import Path
 
 from jupyterlite_pyodide_kernel.constants import PYODIDE_CDN_URL, PYODIDE_LOCK, PYODIDE_PYTHON_VERSION, PYODIDE_VERSION
 
+CACHE = Path(__file__).resolve().parents[2] / "build/cache"
 PYTHON = PYODIDE_PYTHON_VERSION
 ENGINE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", PYODIDE_LOCK)
 
@@ -16,14 +17,14 @@ class NoPyodide(RuntimeError):
     """Pyodide can neither be found nor fetched; the message says what to do."""
 
 
-def fetched(cache):
-    """The folder of npm's package of Pyodide, fetched on first use: the engine and its list, no packages."""
+def fetch_engine(cache):
+    """Return the folder of npm's package of Pyodide, fetched on first use: the engine and its list, no packages."""
     folder = cache / f"pyodide-{PYODIDE_VERSION}"
     if (folder / PYODIDE_LOCK).exists():
         return folder
     if shutil.which("npm") is None:
         raise NoPyodide(
-            "the lab in the browser needs Pyodide's list of packages: install npm, which fetches it, or name a folder "
+            "Python in the browser needs Pyodide: install npm, which fetches it, or name a folder "
             f"that holds Pyodide {PYODIDE_VERSION}"
         )
     draft = cache / f"pyodide-{PYODIDE_VERSION}.draft"

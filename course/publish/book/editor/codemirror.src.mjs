@@ -1,0 +1,28 @@
+// The editor of an exercise: CodeMirror as its makers made it, for Python, with the course's colors as CSS classes.
+// `codemirror.js` is this file with all that it imports; README.md says how to make it again.
+
+import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { python } from "@codemirror/lang-python";
+import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { EditorState } from "@codemirror/state";
+import { EditorView, drawSelection, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+
+// Tab leaves the editor, so that the keyboard is never caught in it.
+export function edit(parent, { text, label, changed, run }) {
+  const now = () => { run(); return true; };
+  return new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        lineNumbers(), highlightSpecialChars(), history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(),
+        syntaxHighlighting(classHighlighter), python(), indentUnit.of("    "),
+        keymap.of([{ key: "Shift-Enter", run: now }, { key: "Mod-Enter", run: now }, ...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap]),
+        EditorView.contentAttributes.of({ "aria-label": label }),
+        EditorView.updateListener.of((update) => update.docChanged && changed(update.state.doc.toString())),
+      ],
+    }),
+  });
+}

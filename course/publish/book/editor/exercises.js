@@ -1,0 +1,163 @@
+// Exercises on the page: an editor in place of the empty function, and below it the verdict of the course's own judge.
+// Without this script a page shows the task, its hints and its solution.
+
+import settings from "./python/settings.js";
+import { check, stop } from "./python.js";
+import { attempt, entry, exported, imported, keepAnswer, noteHints, noteSolution } from "./record.js";
+
+const NEAR = "800px";  // an editor is made when its exercise is this close to the window
+const RELOADED = "Your browser does not let this site keep anything: copy your answer before you leave this page.";
+const chapters = {};  // files with recorded cases, by topic
+
+function make(tag, parent, text = "", attributes = {}) {
+  const node = document.createElement(tag);
+  node.textContent = text;
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
+  parent?.append(node);
+  return node;
+}
+
+function recorded(id) {
+  const topic = id.split(".")[0];
+  chapters[topic] ??= fetch(new URL(`./exercises/${topic}.json`, import.meta.url)).then((answer) => {
+    if (!answer.ok) throw new Error(`${answer.url} answers ${answer.status}`);
+    return answer.json();
+  }).catch((error) => { delete chapters[topic]; throw error; });
+  return chapters[topic];
+}
+
+async function start(place) {
+  const id = place.dataset.exercise, cell = place.closest(".cell");
+  let stub = cell?.previousElementSibling;
+  while (stub && !stub.matches(".tag_exercise")) stub = stub.previousElementSibling;
+  if (!stub) return;
+  const given = stub.querySelector(".cell_input pre").textContent.replace(/\n+$/, "\n");
+  const title = place.closest("section").querySelector("h2, h3, h4").firstChild.textContent.trim();
+  const { edit } = await import("./codemirror.js");
+
+  const root = make("div", null, "", { class: "c2c-editor", role: "group", "aria-label": title });
+  const host = make("div", root, "", { class: "c2c-code" });
+  const bar = make("div", root, "", { class: "c2c-buttons" });
+  const button = (text, act, attributes = {}) => {
+    const node = make("button", bar, text, { type: "button", ...attributes });
+    node.addEventListener("click", act);
+    return node;
+  };
+  const runs = button("Run", () => run(), { class: "c2c-run" });
+  const stops = button("Stop", stop);
+  stops.hidden = true;
+  button("Hint", () => openHint());
+  button("Solution", () => openSolution());
+  const back = button("Start again …", () => startAgain());
+  const status = make("p", root, "", { class: "c2c-status", role: "status" });
+  const note = make("p", root, "", { class: "c2c-fetches" });
+  if (settings.host && place.hasAttribute("data-numpy")) {
+    note.textContent = `This exercise needs NumPy: when you press Run, your browser fetches it from ${settings.host}. Everything else comes from this site.`;
+  }
+  const printed = make("pre", root, "", { class: "c2c-printed", "aria-label": "Printed by your lines", tabindex: "0" });
+  printed.hidden = true;
+  const verdict = place.querySelector(".c2c-verdict");
+  let view = null, agreed = place.hasAttribute("data-numpy");
+
+  function changed(text) {
+    if (!keepAnswer(id, text)) status.textContent = RELOADED;
+    back.hidden = text === given;
+  }
+
+  async function run() {
+    runs.disabled = true;
+    stops.hidden = false;
+    status.textContent = "Running …";
+    try {
+      const { imports, exercises } = await recorded(id);
+      const question = { record: JSON.stringify(exercises[id]), imports: JSON.stringify(imports), source: view.state.doc.toString(), agreed };
+      const result = await check(question, (text) => { status.textContent = text; });
+      status.textContent = shown(result);
+    } catch (error) {
+      status.textContent = `Your answer could not be checked: ${error.message}. It is kept; reload the page and press Run again.`;
+    }
+    runs.disabled = false;
+    stops.hidden = true;
+  }
+
+  // Shows a result and returns the sentence for the status.
+  function shown({ kind, verdict: found, names, text }) {
+    if (kind === "stopped") return "Stopped. Python starts anew at the next Run.";
+    if (kind === "failed") return `Python could not be started or failed: ${text}. Your answer is kept; press Run to try again.`;
+    if (kind === "asks") {
+      agreed = true;
+      return `Your lines need ${names.join(" and ")}, which your browser would fetch from ${settings.host}. Press Run again to fetch and run.`;
+    }
+    printed.textContent = found.printed;
+    printed.hidden = !found.printed;
+    place.querySelector(".c2c-verdict").outerHTML = found.html;
+    if (found.written) attempt(id, found);
+    document.dispatchEvent(new Event("c2c-record"));
+    return "";
+  }
+
+  const hints = [...place.querySelectorAll("details.c2c-hint")], solution = place.querySelector("details.c2c-solution");
+  const open = (fold) => { fold.open = true; fold.querySelector("summary").focus(); };
+  const openHint = () => open(hints.find((hint) => !hint.open) ?? hints.at(-1));
+  const openSolution = () => solution && open(solution);
+  hints.forEach((hint, at) => hint.addEventListener("toggle", () => hint.open && noteHints(id, at + 1)));
+  solution?.addEventListener("toggle", () => solution.open && noteSolution(id));
+
+  // The only step that drops what was written, so it is asked for twice, and Undo brings the text back.
+  function startAgain() {
+    if (back.textContent !== "Drop my lines") {
+      back.textContent = "Drop my lines";
+      back.addEventListener("blur", () => { back.textContent = "Start again …"; }, { once: true });
+      return;
+    }
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: given } });
+    view.focus();
+  }
+
+  view = edit(host, { text: entry(id).answer ?? given, label: `Your answer to ${title}`, changed, run });
+  back.hidden = view.state.doc.toString() === given;
+  stub.replaceWith(root);
+  cell.querySelector(":scope > .cell_input")?.remove();
+  if (verdict && entry(id).solved) status.textContent = "You have solved this exercise.";
+}
+
+// -- the record at the end of a chapter --------------------------------------------------------
+
+function startRecord(place) {
+  const ids = [...document.querySelectorAll("[data-exercise]")].map((exercise) => exercise.dataset.exercise);
+  const count = make("p", place, "", { "aria-live": "polite" });
+  const show = () => { count.textContent = `${ids.filter((id) => entry(id).solved).length} of ${ids.length} exercises of this page are solved.`; };
+  const bar = make("p", place);
+  make("button", bar, "Export my record", { type: "button" }).addEventListener("click", () => {
+    const file = new Blob([JSON.stringify(exported(), null, 1)], { type: "application/json" }), link = make("a", null, "", { download: "record.json" });
+    link.href = URL.createObjectURL(file);
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    said.textContent = 'In JupyterLab, progress(import_from="record.json") reads the file.';
+  });
+  const label = make("label", bar, "Import a record "), input = make("input", label, "", { type: "file", accept: ".json,application/json" });
+  const said = make("p", place, "", { role: "status" });
+  input.addEventListener("change", async () => {
+    if (!input.files.length) return;
+    try {
+      imported(await input.files[0].text());
+      said.textContent = "Merged into the record of this browser: nothing of either is lost. Reload the page to see imported answers.";
+    } catch (error) {
+      said.textContent = error.message;
+    }
+    input.value = "";
+    show();
+  });
+  document.addEventListener("c2c-record", show);
+  window.addEventListener("storage", show);
+  show();
+}
+
+if (settings.available) {
+  const approach = new IntersectionObserver((seen) => seen.filter((one) => one.isIntersecting).forEach((one) => {
+    approach.unobserve(one.target);
+    start(one.target);
+  }), { rootMargin: NEAR });
+  document.querySelectorAll("[data-exercise]:has(.c2c-solution)").forEach((place) => approach.observe(place));
+  document.querySelectorAll("[data-exercises-record]").forEach((place) => { place.replaceChildren(); startRecord(place); });
+}

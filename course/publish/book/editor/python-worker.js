@@ -1,0 +1,53 @@
+// Python in a worker: it runs a reader's lines and the course's judge. The page ends the worker to stop a loop.
+
+import settings from "./python/settings.js";
+
+let python = null;
+const loaded = new Set();
+const say = (text) => postMessage({ kind: "progress", text });
+
+async function start() {
+  say("Starting Python …");
+  const folder = new URL("./python/", import.meta.url).href;
+  const { loadPyodide } = await import(`${folder}pyodide.mjs`);
+  const started = await loadPyodide({ indexURL: folder, lockFileURL: `${folder}packages.json` });
+  const course = await fetch(`${folder}course.zip`);
+  if (!course.ok) throw new Error(`${course.url} answers ${course.status}`);
+  started.unpackArchive(await course.arrayBuffer(), "zip", { extractDir: "/course" });
+  started.runPython("import sys; sys.path.insert(0, '/course'); from autograder.checking import check_source");
+  return started;
+}
+
+// The judge compares with NumPy where it is there, so its modules are imported anew after NumPy has come.
+async function fetchPackages(names) {
+  say(`Fetching ${names.join(", ")} …`);
+  await python.loadPackage(names, { messageCallback: () => {} });
+  names.forEach((name) => loaded.add(name));
+  python.runPython(
+    "for name in [name for name in sys.modules if name.split('.')[0] in ('autograder', 'chip2cluster')]: del sys.modules[name]\n" +
+    "from autograder.checking import check_source");
+}
+
+const call = (name, ...given) => {
+  const result = python.globals.get("check_source")[name](...given);
+  const plain = JSON.parse(result);
+  return plain;
+};
+
+async function check({ record, source, imports, agreed }) {
+  python ??= await start();
+  const missing = () => call("missing_packages_json", record, source, imports).filter((name) => !loaded.has(name));
+  let names = missing();
+  if (names.length && settings.host && !agreed) return postMessage({ kind: "asks", names });
+  if (names.length) await fetchPackages(names);
+  say("Running your lines …");
+  let verdict = call("check_source_json", record, source, imports);
+  if (verdict.missing.length && !verdict.missing.every((name) => loaded.has(name))) {
+    if (settings.host && !agreed) return postMessage({ kind: "asks", names: verdict.missing });
+    await fetchPackages(verdict.missing);
+    verdict = call("check_source_json", record, source, imports);
+  }
+  postMessage({ kind: "verdict", verdict });
+}
+
+onmessage = ({ data }) => check(data).catch((error) => postMessage({ kind: "failed", text: String(error.message ?? error) }));
