@@ -132,7 +132,7 @@ def complete(app, pagename, templatename, context, doctree):
 
 
 def _write(address):
-    return f'<p class="c2c-write"><a href="{address}">Write it and have it checked, in your browser</a></p>'
+    return f'<p class="c2c-write"><a href="{address}">Work on it in JupyterLab, in your browser</a></p>'
 
 
 def setup(app):

@@ -114,13 +114,16 @@ def _course():
 
 
 def _chapters():
-    """Return the recorded exercises of each chapter by their ids, with the imports of its first cell."""
+    """Return the recorded exercises of each chapter by their ids, with the imports of its first cell.
+
+    Each record is a text within the text: JavaScript would read 7.0 as 7, and cannot read infinity.
+    """
     found = {}
     for task in exercises().values():
         if task.id in _pages():
             topic = task.id.split(".")[0]
             chapter = found.setdefault(topic, {"imports": _imports(_pages()[task.id]), "exercises": {}})
-            chapter["exercises"][task.id] = record(task)
+            chapter["exercises"][task.id] = json.dumps(record(task), separators=(",", ":"))
     return found
 
 

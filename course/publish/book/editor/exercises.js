@@ -70,7 +70,7 @@ async function start(place) {
     status.textContent = "Running …";
     try {
       const { imports, exercises } = await recorded(id);
-      const question = { record: JSON.stringify(exercises[id]), imports: JSON.stringify(imports), source: view.state.doc.toString(), agreed };
+      const question = { record: exercises[id], imports: JSON.stringify(imports), source: view.state.doc.toString(), agreed };
       const result = await check(question, (text) => { status.textContent = text; });
       status.textContent = shown(result);
     } catch (error) {
@@ -83,7 +83,7 @@ async function start(place) {
   // Shows a result and returns the sentence for the status.
   function shown({ kind, verdict: found, names, text }) {
     if (kind === "stopped") return "Stopped. Python starts anew at the next Run.";
-    if (kind === "failed") return `Python could not be started or failed: ${text}. Your answer is kept; press Run to try again.`;
+    if (kind === "failed") return `That did not work: ${text}. Your answer is kept; press Run to try again.`;
     if (kind === "asks") {
       agreed = true;
       return `Your lines need ${names.join(" and ")}, which your browser would fetch from ${settings.host}. Press Run again to fetch and run.`;
@@ -112,6 +112,7 @@ async function start(place) {
     }
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: given } });
     view.focus();
+    status.textContent = "Undo (Ctrl+Z) brings your lines back.";
   }
 
   view = edit(host, { text: entry(id).answer ?? given, label: `Your answer to ${title}`, changed, run });
@@ -158,6 +159,7 @@ if (settings.available) {
     approach.unobserve(one.target);
     start(one.target);
   }), { rootMargin: NEAR });
-  document.querySelectorAll("[data-exercise]:has(.c2c-solution)").forEach((place) => approach.observe(place));
+  const answerable = (place) => !place.hasAttribute("data-numpy") || settings.packages.includes("numpy");
+  [...document.querySelectorAll("[data-exercise]:has(.c2c-solution)")].filter(answerable).forEach((place) => approach.observe(place));
   document.querySelectorAll("[data-exercises-record]").forEach((place) => { place.replaceChildren(); startRecord(place); });
 }

@@ -20,6 +20,8 @@ async function start() {
 
 // The judge compares with NumPy where it is there, so its modules are imported anew after NumPy has come.
 async function fetchPackages(names) {
+  const lacking = names.filter((name) => !settings.packages.includes(name));
+  if (lacking.length) throw new Error(`this site has no ${lacking.join(" and no ")}; in JupyterLab your lines can use it`);
   say(`Fetching ${names.join(", ")} …`);
   await python.loadPackage(names, { messageCallback: () => {} });
   names.forEach((name) => loaded.add(name));
@@ -28,16 +30,11 @@ async function fetchPackages(names) {
     "from autograder.checking import check_source");
 }
 
-const call = (name, ...given) => {
-  const result = python.globals.get("check_source")[name](...given);
-  const plain = JSON.parse(result);
-  return plain;
-};
+const call = (name, ...given) => JSON.parse(python.globals.get("check_source")[name](...given));
 
 async function check({ record, source, imports, agreed }) {
   python ??= await start();
-  const missing = () => call("missing_packages_json", record, source, imports).filter((name) => !loaded.has(name));
-  let names = missing();
+  const names = call("missing_packages_json", record, source, imports).filter((name) => !loaded.has(name));
   if (names.length && settings.host && !agreed) return postMessage({ kind: "asks", names });
   if (names.length) await fetchPackages(names);
   say("Running your lines …");
