@@ -75,8 +75,11 @@ def _imported(source: str) -> Iterator[str]:
 
 
 def _used(source: str, imports: Mapping[str, str]) -> list[str]:
-    """Return the imports of the chapter whose names the lines use."""
-    names = {node.id for node in ast.walk(_parsed(source)) if isinstance(node, ast.Name)}
+    """Return the imports of the chapter whose names the lines use and don't define."""
+    nodes = [*ast.walk(_parsed(source))]
+    own = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    own |= {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    names = {node.id for node in nodes if isinstance(node, ast.Name)} - own
     return [line for name, line in imports.items() if name in names]
 
 

@@ -35,7 +35,7 @@ def site(pages, tmp_path_factory):
             (folder / "lite/lab").mkdir(parents=True)
             (folder / "lite/lab/index.html").write_text("the lab that was there")
             (folder / "page-of-an-older-book.html").touch()
-            build.build(folder, executed=pages)
+            build.build(folder, executed=pages, python=_python())
             done.touch()
     return folder
 
@@ -63,6 +63,17 @@ def address(site):
     """The book on a server of its own."""
     with served(site) as address:
         yield address
+
+
+def _python():
+    """Python for the pages, as npm's package has it, without NumPy; None where npm is missing."""
+    from course.publish.pyodide import CACHE, Distribution, NoPyodide, fetch_engine
+
+    CACHE.mkdir(parents=True, exist_ok=True)
+    try:
+        return Distribution(fetch_engine(CACHE), served_from_afar=False)
+    except NoPyodide:
+        return None
 
 
 def _shared(factory):

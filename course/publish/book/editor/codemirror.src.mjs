@@ -2,7 +2,7 @@
 // `codemirror.js` is this file with all that it imports; README.md says how to make it again.
 
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, isolateHistory } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
 import { bracketMatching, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
@@ -25,4 +25,9 @@ export function edit(parent, { text, label, changed, run }) {
       ],
     }),
   });
+}
+
+// One step of its own for Undo, however soon it follows what was typed.
+export function replaceText(view, text) {
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, annotations: isolateHistory.of("full") });
 }

@@ -33,7 +33,7 @@ async function start(place) {
   if (!stub) return;
   const given = stub.querySelector(".cell_input pre").textContent.replace(/\n+$/, "\n");
   const title = place.closest("section").querySelector("h2, h3, h4").firstChild.textContent.trim();
-  const { edit } = await import("./codemirror.js");
+  const { edit, replaceText } = await import("./codemirror.js");
 
   const root = make("div", null, "", { class: "c2c-editor", role: "group", "aria-label": title });
   const host = make("div", root, "", { class: "c2c-code" });
@@ -110,7 +110,7 @@ async function start(place) {
       back.addEventListener("blur", () => { back.textContent = "Start again …"; }, { once: true });
       return;
     }
-    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: given } });
+    replaceText(view, given);
     view.focus();
     status.textContent = "Undo (Ctrl+Z) brings your lines back.";
   }
