@@ -10,8 +10,10 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import sync_playwright
 
+from autograder.exercises import exercise
 from course.publish.book import build, execute
-from tests.bench.rows import Row, find_chromium, once
+from course.publish.pyodide import CACHE, Distribution, NoPyodide, fetch_engine
+from tests.bench.rows import MissingTool, Row, find_chromium, once
 from tests.serving import served
 
 # Milliseconds from the start of the navigation to the frame after the first explorer's picture is there.
@@ -35,7 +37,8 @@ def rows(stack):
     @once
     def build_site():
         run_pages()
-        return time_call(build.build, site, executed=pages)
+        engine = fetch_engine_or_leave_out()
+        return time_call(build.build, site, executed=pages, python=engine)
 
     @once
     def load_pages():
@@ -56,9 +59,57 @@ def rows(stack):
         budget=1.5e6,
         unit="B",
     )
+    verdicts = once(lambda: (build_site(), measure_verdicts(site, path, flags))[1])
+    yield Row(
+        "book: largest file of a chapter's recorded exercises, compressed",
+        lambda: cases_size(site, build_site),
+        budget=60e3,
+        unit="B",
+    )
+    yield Row("book: Run to the first verdict, Python starts", lambda: verdicts()[0], budget=6)
+    yield Row("book: Run to a later verdict", lambda: verdicts()[1], budget=1)
     yield Row(
         "book: first picture of a page, the slowest page", lambda: find_largest(load_pages()[1], "slowest page") / 1e3
     )
+
+
+def fetch_engine_or_leave_out():
+    """Return npm's Pyodide, or leave the part out where npm is missing."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    try:
+        return Distribution(fetch_engine(CACHE), served_from_afar=False)
+    except NoPyodide as problem:
+        raise MissingTool(str(problem)) from None
+
+
+def cases_size(site, build_site):
+    """Return the largest compressed size of a chapter's recorded exercises."""
+    build_site()
+    return max(map(packed, (site / "_static/exercises").glob("*.json")))
+
+
+def measure_verdicts(site, path, flags):
+    """Return the seconds from Run to the first verdict, files in the browser's cache, and to a second one."""
+    solution = exercise("roofline.ridge").solution
+    with served(site) as address, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=flags)
+        context, times = chromium.new_context(), []
+        for _ in range(2):  # the second visit finds the files of the first
+            page = context.new_page()
+            page.goto(f"{address}/03_roofline.html", wait_until="networkidle")
+            page.locator("[data-exercise='roofline.ridge']").scroll_into_view_if_needed()
+            page.locator(".c2c-editor .cm-content").first.click()
+            page.keyboard.press("Control+a")
+            page.keyboard.insert_text(solution)
+            times = []
+            for _ in range(2):
+                start = time.perf_counter()
+                page.locator(".c2c-run").first.click()
+                page.locator(".c2c-run:enabled").first.wait_for(timeout=120_000)
+                times.append(time.perf_counter() - start)
+            page.close()
+        chromium.close()
+    return times
 
 
 def time_call(function, *arguments, **options):
