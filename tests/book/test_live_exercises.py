@@ -45,7 +45,7 @@ def static(site):
 # --- what the site holds -------------------------------------------------------------------------
 
 
-def test_chapters_bring_the_cases_of_their_exercises_and_no_graded_one(static):
+def test_chapters_bring_the_cases_of_exercises_but_no_graded_one(static):
     held = {}
     for file in (static / "exercises").glob("*.json"):
         assert len(gzip.compress(file.read_bytes(), 6)) < HEAVIEST, file.name

@@ -58,7 +58,7 @@ def test_graded_exercises_are_not_recorded(exercise):
         record(exercise)
 
 
-def test_an_exercise_that_is_not_graded_but_personal_is_not_recorded():
+def test_personal_exercises_are_not_recorded():
     personal = replace(OPEN[0], constants=lambda generator: {})
     with pytest.raises(NotRecordable, match="personal"):
         record(personal)

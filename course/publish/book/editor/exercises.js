@@ -19,7 +19,8 @@ function make(tag, parent, text = "", attributes = {}) {
 
 function recorded(id) {
   const topic = id.split(".")[0];
-  chapters[topic] ??= fetch(new URL(`./exercises/${topic}.json`, import.meta.url)).then((answer) => {
+  const cases = new URL(`./exercises/${topic}.json`, import.meta.url);
+  chapters[topic] ??= fetch(cases).then((answer) => {
     if (!answer.ok) throw new Error(`${answer.url} answers ${answer.status}`);
     return answer.json();
   }).catch((error) => { delete chapters[topic]; throw error; });

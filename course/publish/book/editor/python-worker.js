@@ -9,11 +9,12 @@ const say = (text) => postMessage({ kind: "progress", text });
 async function start() {
   say("Starting Python …");
   const folder = new URL("./python/", import.meta.url).href;
-  const { loadPyodide } = await import(`${folder}pyodide.mjs`);
+  const engine = `${folder}pyodide.mjs`, course = `${folder}course.zip`;
+  const { loadPyodide } = await import(engine);
   const started = await loadPyodide({ indexURL: folder, lockFileURL: `${folder}packages.json` });
-  const course = await fetch(`${folder}course.zip`);
-  if (!course.ok) throw new Error(`${course.url} answers ${course.status}`);
-  started.unpackArchive(await course.arrayBuffer(), "zip", { extractDir: "/course" });
+  const packed = await fetch(course);
+  if (!packed.ok) throw new Error(`${course} answers ${packed.status}`);
+  started.unpackArchive(await packed.arrayBuffer(), "zip", { extractDir: "/course" });
   started.runPython("import sys; sys.path.insert(0, '/course'); from autograder.checking import check_source");
   return started;
 }
