@@ -11,7 +11,7 @@ from autograder.checking.outcome import Outcome, OutcomeKind, value_outcome
 from autograder.exercises import exercise
 from autograder.secret import student_seed
 from chip2cluster import capstone
-from chip2cluster.chapters.design.lab import menu, solved
+from chip2cluster.chapters.design.lab import example_plan, reference_designs
 from chip2cluster.chapters.design.lab.plan import Plan, late, percentile, tried
 from chip2cluster.chapters.design.lab.scenario import scenario_of, shortest_interval
 from chip2cluster.exercise.verdict_codes import NOT_WRITTEN, TYPE
@@ -36,7 +36,7 @@ def shares(text, numbers, seed=4321):
 
 def honest(outcome, numbers):
     """A plan with this design and promises computed with the student's own constants."""
-    return solved.written(outcome, tried(Plan(outcome, {}), 1, numbers))
+    return example_plan.written(outcome, tried(Plan(outcome, {}), 1, numbers))
 
 
 @pytest.fixture(scope="module")
@@ -47,8 +47,8 @@ def numbers():
 @pytest.fixture(scope="module")
 def safe(numbers):
     """Outcomes along the frontier that keep the deadline in nineteen of twenty worlds, the fastest first."""
-    outcomes = menu.menu(numbers)
-    some = [outcomes.outcome(number) for number in capstone.frontier(outcomes, menu.AXES)]
+    outcomes = reference_designs.menu(numbers)
+    some = [outcomes.outcome(number) for number in capstone.frontier(outcomes, reference_designs.AXES)]
     return [one for one in some if not late(Plan(one, {}), percentile(tried(Plan(one, {}), 1, numbers), 95))]
 
 
@@ -57,7 +57,9 @@ def _everybody_can(students):
     for student in students:
         mine = given(student)
         seen.add(json.dumps(mine, sort_keys=True))
-        assert shares(solved.good_plan(**mine), mine, seed=student) == [1.0, 1.0, pytest.approx(1.0, abs=0.02)], student
+        assert shares(example_plan.good_plan(**mine), mine, seed=student) == [1.0, 1.0, pytest.approx(1.0, abs=0.02)], (
+            student
+        )
     assert len(seen) == len(students)
 
 
@@ -128,7 +130,7 @@ def test_useless_extras_move_a_plan_off_the_frontier(numbers, safe):
 
 def test_a_copied_plan_is_a_plan_for_other_limits():
     everybody = [given(student) for student in range(6)]
-    plans = [solved.good_plan(**mine) for mine in everybody]
+    plans = [example_plan.good_plan(**mine) for mine in everybody]
     points = np.array([task.points for task in TASKS])
     copied = [points @ shares(plans[place - 1], mine) for place, mine in enumerate(everybody)]
     assert np.mean(copied) < points.sum() / 2 and min(copied) < 2
@@ -252,7 +254,7 @@ def test_a_rated_task_is_told_as_others_are(numbers):
     assert _judged(KEEPS, numbers, Outcome(OutcomeKind.UNWRITTEN)).verdict == NOT_WRITTEN
     refused = _judged(KEEPS, numbers, Outcome(OutcomeKind.PACKAGE, text="chip2cluster.x"))
     assert refused.score == 0 and "the answer itself" in refused.message
-    right = _judged(NEAR, numbers, value_outcome(solved.good_plan(**numbers)))
+    right = _judged(NEAR, numbers, value_outcome(example_plan.good_plan(**numbers)))
     assert right.correct and right.score == NEAR.points and min(right.place) >= 1
 
 
@@ -265,14 +267,14 @@ def _blind(numbers):
     """Grid of all that is offered, first point of the frontier, percentiles of the page's function: nothing decided."""
     asked, offer = scenario_of(numbers["scenario"], numbers["prices"], numbers["failures"]), numbers["offer"]
     most = asked.capital_dollars / (8 * min(numbers["prices"]["chips"].values()) + asked.prices.node)
-    counts = menu.COUNTS[most >= menu.COUNTS][-12:]
+    counts = reference_designs.COUNTS[most >= reference_designs.COUNTS][-12:]
     designs = capstone.grid(
         asked, chips=offer["chips"], nodes=counts.tolist(), nics=offer["networks"], storages=offer["storages"],
         spares=(0, 1, 2, 4), pipeline=(1, 2, 4, 8), recomputes=("none", "selective"), zero_stages=(1, 3),
     )  # fmt: skip
     found = capstone.evaluate_many(designs, asked)
-    outcome = found.outcome(capstone.frontier(found, menu.AXES)[0])
-    return solved.written(outcome, tried(Plan(outcome, {}), 7, numbers))
+    outcome = found.outcome(capstone.frontier(found, reference_designs.AXES)[0])
+    return example_plan.written(outcome, tried(Plan(outcome, {}), 7, numbers))
 
 
 @pytest.mark.parametrize("first", range(0, 20, 4))

@@ -8,7 +8,7 @@ import pytest
 
 from autograder import check
 from autograder.exercises import exercise
-from chip2cluster.chapters.links.exercises.diagnose import diagnose
+from chip2cluster.chapters.links.exercises.diagnosis import diagnose
 
 PAGE = Path(__file__).parents[2] / "course" / "06_links.ipynb"
 

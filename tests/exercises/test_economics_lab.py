@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from chip2cluster import economics
-from chip2cluster.chapters.economics.lab.digits import rounded
-from chip2cluster.chapters.economics.lab.doubt import doubt
-from chip2cluster.chapters.economics.lab.own import OWN, own_tokens
-from chip2cluster.chapters.economics.lab.ratio import ratio_range
-from chip2cluster.chapters.economics.lab.traces import TRACES, suspects
+from chip2cluster.chapters.economics.lab.largest_training import OWN, own_tokens
+from chip2cluster.chapters.economics.lab.product_uncertainty import doubt
+from chip2cluster.chapters.economics.lab.ratio_explanations import TRACES, suspects
+from chip2cluster.chapters.economics.lab.ratio_range import ratio_range
+from chip2cluster.chapters.economics.lab.rounding_interval import rounded
 
 LAB = Path(__file__).resolve().parents[2] / "solutions/14_economics/lab_14_economics.ipynb"
 CELLS = {cell["id"]: "".join(cell["source"]) for cell in json.loads(LAB.read_text(encoding="utf-8"))["cells"]}

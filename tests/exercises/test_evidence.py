@@ -5,19 +5,19 @@ import re
 import numpy as np
 import pytest
 
-from chip2cluster.chapters.bisection.exercises import counters
-from chip2cluster.chapters.bisection.exercises.diagnose import MISLEADING
-from chip2cluster.chapters.collectives.exercises import evidence
+from chip2cluster.chapters.bisection.exercises import port_counters
+from chip2cluster.chapters.bisection.exercises.diagnosis import MISLEADING
+from chip2cluster.chapters.collectives.exercises import nccl_evidence
 from chip2cluster.chapters.mfu.exercises import step_log
 from tests.tables import every_row
 
 SEEDS = range(12)
 
 
-@pytest.mark.parametrize("cause", evidence.CAUSES)
+@pytest.mark.parametrize("cause", nccl_evidence.CAUSES)
 def test_a_table_of_nccl_tests_agrees_with_itself(cause):
     for seed in SEEDS:
-        table = evidence.run(cause, np.random.default_rng(seed))["table"]
+        table = nccl_evidence.run(cause, np.random.default_rng(seed))["table"]
         for line in table.splitlines():
             if not line.startswith("#"):
                 size, count, _, _, _, time, algorithm, bus, wrong = line.split()
@@ -26,22 +26,22 @@ def test_a_table_of_nccl_tests_agrees_with_itself(cause):
                 assert float(bus) == pytest.approx(float(algorithm) * 30 / 16, abs=0.02)
 
 
-@every_row("cause", evidence.CAUSES)
+@every_row("cause", nccl_evidence.CAUSES)
 def test_a_log_of_nccl_uses_only_what_it_found(cause):
-    log = evidence.run(cause, np.random.default_rng(1))["log"]
+    log = nccl_evidence.run(cause, np.random.default_rng(1))["log"]
     found = set(re.findall(r"\[(\d)\]mlx5_\1", log)) or {"0"}
     assert set(re.findall(r"via NET/\w+/(\d)", log)) <= found
     assert set(re.findall(r"via NET/(\w+)/", log)) == set(re.findall(r"Using network (\w+)", log))
 
 
-LEAVES = [(cause, {"at": at}) for cause in counters.CAUSES for at in ("lower", "down")]
+LEAVES = [(cause, {"at": at}) for cause in port_counters.CAUSES for at in ("lower", "down")]
 LEAVES += [(cause, {"besides": besides}) for cause, besides in MISLEADING]
 
 
 @pytest.mark.parametrize(("cause", "more"), LEAVES)
 def test_what_comes_into_a_switch_goes_out_of_it(cause, more):
     for seed in SEEDS:
-        rows = counters.ports(counters.leaf(cause, np.random.default_rng(seed), **more)["counters"])
+        rows = port_counters.ports(port_counters.leaf(cause, np.random.default_rng(seed), **more)["counters"])
         came, left = (sum(row[place] for row in rows) for place in (2, 3))
         assert came == pytest.approx(left, abs=2)
         assert all(min(row[2:4]) >= 0 and max(row[2:4]) <= row[1] for row in rows)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from chip2cluster import measure
-from chip2cluster.chapters.measure.lab.factors import factors
-from chip2cluster.chapters.measure.lab.two_lines import two_lines
+from chip2cluster.chapters.measure.lab.prediction_ratios import factors
+from chip2cluster.chapters.measure.lab.two_regime_fit import two_lines
 
 LAB = Path(__file__).resolve().parents[2] / "solutions/15_measure/lab_15_measure.ipynb"
 CELLS = {cell["id"]: "".join(cell["source"]) for cell in json.loads(LAB.read_text(encoding="utf-8"))["cells"]}

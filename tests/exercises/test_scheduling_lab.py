@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from chip2cluster import scheduling
-from chip2cluster.chapters.scheduling.lab.figures import figures
-from chip2cluster.chapters.scheduling.lab.lists import busy, replay, starts
-from chip2cluster.chapters.scheduling.lab.luck import gain_range
-from chip2cluster.chapters.scheduling.lab.own import OWN
-from chip2cluster.chapters.scheduling.lab.reading import read_log
+from chip2cluster.chapters.scheduling.lab.gain_range import gain_range
+from chip2cluster.chapters.scheduling.lab.job_lists import busy, replay, starts
+from chip2cluster.chapters.scheduling.lab.personal_log import OWN
+from chip2cluster.chapters.scheduling.lab.schedule_metrics import figures
+from chip2cluster.chapters.scheduling.lab.swf_parser import read_log
 
 LAB = Path(__file__).resolve().parents[2] / "solutions/13_scheduling/lab_13_scheduling.ipynb"
 

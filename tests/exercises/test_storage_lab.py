@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from chip2cluster import reliability
-from chip2cluster.chapters.storage.lab.slip import find_slip
+from chip2cluster.chapters.storage.lab.table_misprint import find_slip
 
 LAB = Path(__file__).resolve().parents[2] / "solutions/12_storage/lab_12_storage.ipynb"
 

@@ -82,7 +82,7 @@ def test_own_exercise_is_found_for_course_and_notebook(ours, monkeypatch):
         ("power_lab", "def half(", r"exercises in .*power_lab cannot be read: SyntaxError.*half\.py"),
         ("power_lab", "import nothing_of_this_name", "power_lab cannot be read: ModuleNotFoundError"),
         ("roofline_lab", "", "roofline_lab has the name of a folder of the course: rename it, for example our_roofline_lab"),
-        ("twin_lab", "from chip2cluster.chapters.roofline.exercises.ridge import *\nfrom dataclasses import replace\nA = replace(RIDGE)",
+        ("twin_lab", "from chip2cluster.chapters.roofline.exercises.ridge_point import *\nfrom dataclasses import replace\nA = replace(RIDGE)",
          "two exercises are called 'roofline.ridge'"),
     ],
 )  # fmt: skip

@@ -11,7 +11,7 @@ from autograder.grading.student_seeds import secrets_for
 from autograder.grading.submission import grade_notebook
 from autograder.sandbox import Limits, Sandbox
 from chip2cluster import capstone
-from chip2cluster.chapters.design.lab import solved
+from chip2cluster.chapters.design.lab import example_plan
 from chip2cluster.exercise.scored_answers import Rating, rated
 from tests.grading.course import ROOT
 
@@ -28,7 +28,7 @@ def sandbox():
 
 @pytest.fixture(scope="module")
 def good():
-    return solved.good_plan(**secrets_for(LAB, STUDENT).given["lab.design.keeps"])
+    return example_plan.good_plan(**secrets_for(LAB, STUDENT).given["lab.design.keeps"])
 
 
 def handed_in(source, sandbox, below=""):

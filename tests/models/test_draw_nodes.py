@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from chip2cluster import draw, links
-from chip2cluster.chapters.links.exercises.matrices import DGX_1V
-from chip2cluster.chapters.systolic.exercises.step import step
+from chip2cluster.chapters.links.exercises.topology_matrices import DGX_1V
+from chip2cluster.chapters.systolic.exercises.array_step import step
 from tests.pictures import geometry
 
 STEP = {

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from chip2cluster import links
-from chip2cluster.chapters.links.exercises.matrices import DGX_1V, FOUR_H100, LEGEND, SUMMIT
+from chip2cluster.chapters.links.exercises.topology_matrices import DGX_1V, FOUR_H100, LEGEND, SUMMIT
 
 
 def test_node_matrix_of_a_dgx1_has_six_nvlinks_per_gpu():

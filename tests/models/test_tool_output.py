@@ -7,7 +7,7 @@ import pytest
 
 from chip2cluster import links, measure
 from chip2cluster._tool_output import normalize
-from chip2cluster.chapters.links.exercises.matrices import DGX_1V, FOUR_H100, LEGEND, SUMMIT
+from chip2cluster.chapters.links.exercises.topology_matrices import DGX_1V, FOUR_H100, LEGEND, SUMMIT
 
 PRINTS = Path(__file__).parent / "data/gpu"
 REAL = (PRINTS / "nvidia-smi-topo-m.txt").read_text()

@@ -8,7 +8,7 @@ import pytest
 from pandas import DataFrame
 
 from chip2cluster import draw, links, measure, utilization
-from chip2cluster.chapters.links.exercises.matrices import DGX_1V, FOUR_H100, SUMMIT
+from chip2cluster.chapters.links.exercises.topology_matrices import DGX_1V, FOUR_H100, SUMMIT
 from chip2cluster.draw import palette, style
 from tests.pictures import geometry
 from tests.pictures.test_colours import contrast, twin

@@ -8,7 +8,7 @@ from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 from ..mutants import MUTANTS
-from .sm import MAX_WARPS, REGISTERS, active_blocks, warps_of
+from .multiprocessor import MAX_WARPS, REGISTERS, active_blocks, warps_of
 
 _NAMES = ("registers", "bytes_per_load", "threads_per_block", "bytes_wanted")
 MOST = 255  # registers of a thread

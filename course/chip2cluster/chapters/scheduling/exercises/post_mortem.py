@@ -9,7 +9,7 @@ from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 
 from ..mutants import MUTANTS
-from .folder import CAUSES, SAMPLES, folder, table
+from .run_outputs import CAUSES, SAMPLES, folder, table
 
 SHOWN = 14  # seed of the folder that the page shows
 ORDER = ("host memory", "device memory", "limit", "preempted", "data", "slow rank")
