@@ -1,4 +1,4 @@
-"""A headline, brought to dense 16-bit work."""
+"""Exercise on the dense 16-bit peak behind a headline of another precision or sparsity."""
 
 from chip2cluster import specs
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""FLOP for each joule, at the wall."""
+"""Exercise on FLOP per joule at the facility, PUE included."""
 
 from chip2cluster import specs
 from chip2cluster._validate import known

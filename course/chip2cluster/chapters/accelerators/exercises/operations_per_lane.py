@@ -1,4 +1,4 @@
-"""How many operations per cycle a datasheet assumes for a lane."""
+"""Exercise on the operations per cycle and lane that a datasheet assumes."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The peak, from first principles."""
+"""Exercise on the peak of a chip: units, operations per cycle and clock."""
 
 from chip2cluster import specs
 from chip2cluster._validate import known

@@ -1,4 +1,4 @@
-"""How much of the growth is narrower numbers?"""
+"""Exercise on the part of a growth in peak that comes from narrower number formats."""
 
 from chip2cluster import specs
 from chip2cluster.exercise.model import Exercise, Group, Mistake

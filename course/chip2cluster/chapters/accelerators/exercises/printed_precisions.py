@@ -1,4 +1,4 @@
-"""Which precisions can a printed total have?"""
+"""Exercise on the precisions, dense or sparse, that a printed total of FLOP/s can stand for."""
 
 from chip2cluster import specs
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""Whether a purchase decision is certain when prices, watts and peaks are known only roughly."""
+"""Exercise on whether a purchase is certain when prices, power and peaks are known as intervals."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""How many units a chip can have, by what its sheet prints."""
+"""Exercise on the number of compute units that fits a printed peak and clock, with rounding."""
 
 from math import ceil, floor
 from operator import gt, le, lt

@@ -1,4 +1,4 @@
-"""How many chips a job needs."""
+"""Task on the number of chips that a training job needs."""
 
 import math
 

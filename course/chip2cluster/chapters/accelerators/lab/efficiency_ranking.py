@@ -1,4 +1,4 @@
-"""Rank chips by FLOP per joule."""
+"""Task on a ranking of chips by FLOP per joule."""
 
 from chip2cluster import specs
 from chip2cluster.exercise.model import Exercise, Group, Mistake

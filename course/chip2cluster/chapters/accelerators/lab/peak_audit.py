@@ -1,4 +1,4 @@
-"""Dense, sparse, or neither: what a printed peak is."""
+"""Task on what a printed peak is: dense, sparse, or neither."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake

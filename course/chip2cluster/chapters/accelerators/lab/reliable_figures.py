@@ -1,4 +1,4 @@
-"""Which printed figures are reliable."""
+"""Task on which printed figures of a chip are reliable."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""The chips that a machine room can power; each student gets different numbers."""
+"""Task on the chips that a machine room can power, with personal numbers."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Growth per year, from two generations."""
+"""Task on the growth per year between two chip generations."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""An all-to-all through the cut."""
+"""Exercise on the bytes of an all-to-all that cross a cut, and their time."""
 
 from chip2cluster import topology
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""Where do the packets wait?"""
+"""Exercise on a diagnosis of congestion from counters: the place where packets wait."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake

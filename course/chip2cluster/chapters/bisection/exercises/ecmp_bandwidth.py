@@ -1,4 +1,4 @@
-"""What a hash leaves of the bandwidth, from flows that were thrown many times."""
+"""Exercise on the bandwidth that ECMP hashing leaves, by Monte Carlo over random flows."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The narrowest cut of four families, by hand."""
+"""Exercise on the bisection of four families of networks in closed form."""
 
 from chip2cluster import topology
 from chip2cluster.exercise import verdict_codes as v

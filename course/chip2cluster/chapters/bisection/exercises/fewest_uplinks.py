@@ -1,4 +1,4 @@
-"""How many uplinks an all-to-all needs before the spine slows it down."""
+"""Exercise on the fewest uplinks of a leaf at which the spine doesn't slow an all-to-all down."""
 
 from math import ceil
 

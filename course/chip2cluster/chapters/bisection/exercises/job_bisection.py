@@ -1,4 +1,4 @@
-"""The bisection that a job finds where the scheduler has put it."""
+"""Exercise on the bisection of a job's own nodes, where the scheduler has placed it."""
 
 from chip2cluster import topology
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""The narrowest cut for an all-to-all in a leaf-spine network."""
+"""Exercise on the cut of a leaf-spine network that limits an all-to-all."""
 
 from chip2cluster import topology
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""A printed bisection, one way, for each device."""
+"""Exercise on a printed bisection as unidirectional bandwidth per device."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake

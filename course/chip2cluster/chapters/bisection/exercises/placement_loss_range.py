@@ -1,4 +1,4 @@
-"""How much of a step must have been communication for placement to explain a loss, from what is known in part."""
+"""Exercise on the communication fraction of a step that placement needs to explain a loss, as an interval."""
 
 import numpy as np
 

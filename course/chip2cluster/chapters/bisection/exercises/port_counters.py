@@ -1,4 +1,4 @@
-"""What a leaf switch counts at its ports when one of its hosts' exchanges is slow."""
+"""Port counters of a leaf switch under each cause of a slow exchange; evidence for `diagnosis`."""
 
 import numpy as np
 

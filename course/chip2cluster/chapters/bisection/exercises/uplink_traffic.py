@@ -1,4 +1,4 @@
-"""Any traffic through the uplinks of racks."""
+"""Exercise on the time of any traffic matrix through the uplinks of racks."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The time that the narrowest of several cuts allows an all-to-all."""
+"""Task on the lower bound of an all-to-all's time from several cuts: the narrowest counts."""
 
 import numpy as np
 

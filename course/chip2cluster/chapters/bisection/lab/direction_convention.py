@@ -1,4 +1,4 @@
-"""Which directions a printed bisection counts."""
+"""Task on which directions a printed bisection counts."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake

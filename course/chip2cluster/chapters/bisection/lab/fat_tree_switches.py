@@ -1,4 +1,4 @@
-"""The smallest switches that make a full fat-tree."""
+"""Task on the smallest switch radix of a full fat tree for a number of hosts."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""How few racks hold a job."""
+"""Task on the fewest racks that hold a job."""
 
 import math
 

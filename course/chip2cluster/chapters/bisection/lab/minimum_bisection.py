@@ -1,4 +1,4 @@
-"""The bisection of any small network, by trying every half."""
+"""Task on the bisection of any small network, by enumeration of all halves."""
 
 from itertools import combinations
 

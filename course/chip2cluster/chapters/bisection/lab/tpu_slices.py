@@ -1,4 +1,4 @@
-"""The bisection of a slice of a TPU pod."""
+"""Task on the bisection of a slice of a TPU pod."""
 
 from math import prod
 

@@ -1,4 +1,4 @@
-"""Bus bandwidth."""
+"""Exercise on bus bandwidth (busbw) from a message size and a time."""
 
 from chip2cluster import collectives
 from chip2cluster.exercise.model import Exercise, Group, Mistake

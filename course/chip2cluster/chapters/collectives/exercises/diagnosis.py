@@ -1,4 +1,4 @@
-"""Why is this all-reduce slow?"""
+"""Exercise on a diagnosis of a slow all-reduce from the output of nccl-tests and NCCL's log."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake

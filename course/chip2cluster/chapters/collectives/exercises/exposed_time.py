@@ -1,4 +1,4 @@
-"""What is left to be seen."""
+"""Exercise on the exposed communication time: what computation doesn't hide."""
 
 import numpy as np
 

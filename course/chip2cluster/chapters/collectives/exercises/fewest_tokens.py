@@ -1,4 +1,4 @@
-"""How many tokens a GPU must see for its backward pass to hide the all-reduce."""
+"""Exercise on the fewest tokens per GPU at which the backward pass hides the all-reduce."""
 
 import numpy as np
 

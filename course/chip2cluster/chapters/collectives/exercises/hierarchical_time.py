@@ -1,4 +1,4 @@
-"""Two levels of network."""
+"""Exercise on the time of a hierarchical all-reduce over two levels of network."""
 
 from chip2cluster import collectives
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""What a GPU's links carried, from the printed bus bandwidth."""
+"""Exercise on the rate of a GPU's links from a printed bus bandwidth."""
 
 from chip2cluster import collectives
 from chip2cluster.exercise import verdict_codes as v

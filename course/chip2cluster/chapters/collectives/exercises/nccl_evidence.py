@@ -1,4 +1,4 @@
-"""What a run of nccl-tests and NCCL's own log print when something between two nodes is wrong."""
+"""Output of nccl-tests and NCCL's log for each fault between two nodes; evidence for `diagnosis`."""
 
 from chip2cluster import collectives
 

@@ -1,4 +1,4 @@
-"""A ring all-reduce over real arrays."""
+"""Exercise on a ring all-reduce over real arrays."""
 
 import numpy as np
 

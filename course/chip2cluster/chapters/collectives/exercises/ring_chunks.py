@@ -1,4 +1,4 @@
-"""Which chunk travels?"""
+"""Exercise on the chunk that each rank sends in each step of a ring."""
 
 from chip2cluster import collectives
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""The time of a ring all-reduce, from a printed link rate."""
+"""Exercise on the time of a ring all-reduce from a printed link rate."""
 
 from chip2cluster import collectives
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""Latency and bandwidth from measured times."""
+"""Task on latency and bandwidth fitted to measured all-reduce times."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How many buckets?"""
+"""Task on the number of gradient buckets with the least exposed time."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""The last column of a benchmark."""
+"""Task on the column *busbw* of a benchmark's output."""
 
 import numpy as np
 

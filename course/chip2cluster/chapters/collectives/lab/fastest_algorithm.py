@@ -1,4 +1,4 @@
-"""Which algorithm for which message?"""
+"""Task on the fastest algorithm for each message size."""
 
 import math
 

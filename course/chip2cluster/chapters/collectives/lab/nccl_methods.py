@@ -1,4 +1,4 @@
-"""Which of a library's methods for which message?"""
+"""Task on the method (algorithm and protocol) that NCCL takes for each message size."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What has to leave a node, and how fast it can."""
+"""Task on a lower bound on an all-reduce's time: the bytes that must leave a node, over its NICs' bandwidth."""
 
 from chip2cluster import collectives
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""A step takes as long as its slowest rank."""
+"""Task on the time of a synchronous step, which is that of its slowest rank."""
 
 import numpy as np
 

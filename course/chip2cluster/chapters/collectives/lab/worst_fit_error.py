@@ -1,4 +1,4 @@
-"""How far a fit is off."""
+"""Task on the largest relative error of an alpha-beta fit."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The fewest days that any mix of chips allows, under two limits at once."""
+"""Exercise on the fewest days that any mix of chips allows under two limits."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""Fewest chips that a training run needs, and most that its limits allow."""
+"""Exercise on the fewest chips that a training run needs, and the most that its limits allow."""
 
 from math import ceil, floor
 

@@ -1,4 +1,4 @@
-"""Interval of the days of a run, where two efficiencies are known only as intervals."""
+"""Exercise on the interval of a run's days when two efficiencies are known as intervals."""
 
 import numpy as np
 

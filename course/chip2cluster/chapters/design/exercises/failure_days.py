@@ -1,4 +1,4 @@
-"""Days of a run from the failure rates of nodes and switches."""
+"""Exercise on the days of a run from the failure rates of nodes and switches."""
 
 from math import ceil
 

@@ -1,4 +1,4 @@
-"""Value of information: what a measurement saves before a decision."""
+"""Exercise on the value of information: what a measurement saves before a decision."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A layout by a decision tree that also asks for the batch."""
+"""Exercise on a parallel layout by a decision tree that also checks the batch."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Designs on the Pareto frontier of days and dollars."""
+"""Exercise on the Pareto frontier of designs by days and dollars."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Cost of a training run on a machine that its user owns."""
+"""Exercise on the cost of a training run on a machine that its user owns."""
 
 from chip2cluster import capstone, economics
 from chip2cluster.exercise.model import Exercise, Group, Mistake

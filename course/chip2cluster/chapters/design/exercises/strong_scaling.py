@@ -1,4 +1,4 @@
-"""Step time with more replicas of the model, at the same batch."""
+"""Exercise on the step time with more replicas at the same global batch (strong scaling)."""
 
 from chip2cluster import parallelism
 from chip2cluster.exercise.model import Exercise, Group, Mistake

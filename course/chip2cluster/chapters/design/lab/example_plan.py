@@ -1,4 +1,4 @@
-"""A good plan, one of many: it keeps its limits in bad worlds, few designs beat it, and its promises are honest."""
+"""Example of a good plan: the reference of the lab's tasks on a plan."""
 
 from chip2cluster import capstone
 

@@ -1,4 +1,4 @@
-"""Distance of a design from the frontier."""
+"""Task on the distance of a design from the Pareto frontier."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Check that no design beats a plan: its distance from the frontier of its scenario."""
+"""Task on a plan that few designs beat: its distance from the frontier of its scenario is rated."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Check that a plan keeps its limits: as expected, and in nine of ten worlds."""
+"""Task on a plan that keeps its limits as expected and in nine of ten random scenarios."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group

@@ -1,4 +1,4 @@
-"""Check the promises of a plan against its simulated runs."""
+"""Task on a plan's promises, rated against its simulated runs."""
 
 from math import log
 

@@ -1,4 +1,4 @@
-"""Designs that a student's plan is compared with."""
+"""Designs that a student's plan is compared with, and their frontier."""
 
 import json
 from dataclasses import replace

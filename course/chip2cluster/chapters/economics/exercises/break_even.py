@@ -1,4 +1,4 @@
-"""How many GPUs to own where the demand changes from hour to hour and the rest can be rented."""
+"""Exercise on how many GPUs to buy when demand changes by the hour and the rest is rented."""
 
 from functools import partial
 from math import ceil, inf

@@ -1,4 +1,4 @@
-"""From GPU-hours to tonnes, by location and by market."""
+"""Exercise on emissions from GPU-hours: tonnes of CO2, location-based and market-based."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Whether what a paper prints about the energy of a run follows, and if not, which single slip to suspect."""
+"""Exercise on an audit of a paper's energy figures: consistent, or the single slip that explains them."""
 
 from typing import Any
 

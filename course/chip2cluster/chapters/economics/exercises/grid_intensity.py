@@ -1,4 +1,4 @@
-"""Between which intensities a grid must lie, from hours and tonnes that are printed and watts and a PUE that are not."""
+"""Exercise on the interval of a grid's carbon intensity from printed hours and tonnes."""
 
 import numpy as np
 

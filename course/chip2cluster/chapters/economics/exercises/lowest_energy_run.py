@@ -1,4 +1,4 @@
-"""Which of several runs of one job costs a room the least energy, whose other nodes idle, and was in time."""
+"""Exercise on which run of a job costs a room the least energy, idle nodes included, within its deadline."""
 
 import numpy as np
 

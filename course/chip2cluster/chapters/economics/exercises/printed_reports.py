@@ -1,4 +1,4 @@
-"""What papers print about the energy of a run: in order, or with one slip planted."""
+"""Energy figures as papers print them, correct or with one planted slip; data of `energy_audit`."""
 
 TRACES = {"kilo": 1000.0, "days": 24.0, "nodes": 8.0}
 

@@ -1,4 +1,4 @@
-"""What a million tokens cost where one rents whole instances by day and by night."""
+"""Exercise on the cost of a million tokens on whole rented instances, by day and by night."""
 
 from math import ceil, floor
 

@@ -1,4 +1,4 @@
-"""How long to wait for faster chips before a work begins."""
+"""Exercise on how long to wait for faster chips before a job begins."""
 
 from math import exp, log, log2
 

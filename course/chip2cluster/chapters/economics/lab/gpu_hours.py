@@ -1,4 +1,4 @@
-"""GPU-hours of a training, from its arithmetic and two shares."""
+"""Task on the GPU-hours of a training run, from its FLOP, MFU and goodput."""
 
 from chip2cluster import utilization
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""The largest training within three limits, of a project that nobody else has."""
+"""Task on the largest training run within three limits, with personal numbers."""
 
 from chip2cluster import economics, specs
 from chip2cluster._validate import known

@@ -1,4 +1,4 @@
-"""How far a product may be off when each factor is known as a range, and which factor to look up first."""
+"""Task on the uncertainty of a product of factors with intervals, and the factor that dominates it."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The bill of a project from the GPU-hours of its final run: dollars, MWh, and tonnes of power and of making."""
+"""Task on the bill of a project: dollars, MWh, and operational and embodied carbon."""
 
 from chip2cluster import economics
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""All single slips that explain a ratio within what rounding leaves of it."""
+"""Task on all single slips that explain the ratio of a printed number to a computed one."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Printed tonnes over what follows from the rest, with all that rounding can hide."""
+"""Task on the interval of printed over recomputed tonnes, given the rounding of all inputs."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Between which two numbers a printed one was before it was rounded."""
+"""Task on the interval of values that round to a printed number."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake

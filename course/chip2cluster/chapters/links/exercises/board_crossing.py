@@ -1,4 +1,4 @@
-"""Between two boards of switches."""
+"""Exercise on the bandwidth between the GPUs of two switch boards."""
 
 from chip2cluster import links, topology
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""How many chunks."""
+"""Exercise on the number of chunks of a pipelined message with the least time."""
 
 from math import ceil, floor, sqrt
 

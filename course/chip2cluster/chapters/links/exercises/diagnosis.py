@@ -1,4 +1,4 @@
-"""Which part is faulty?"""
+"""Exercise on a diagnosis of a slow node: the faulty part."""
 
 from chip2cluster import links
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""What a message really gets."""
+"""Exercise on the effective bandwidth of a message with latency."""
 
 import numpy as np
 

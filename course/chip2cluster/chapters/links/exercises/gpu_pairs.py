@@ -1,4 +1,4 @@
-"""Pick the pairs."""
+"""Exercise on the disjoint pairs of GPUs with the most bandwidth."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""The message that gets half the bandwidth."""
+"""Exercise on the message size at which half of the bandwidth is reached (n-half)."""
 
 from chip2cluster import collectives, links
 from chip2cluster._validate import known

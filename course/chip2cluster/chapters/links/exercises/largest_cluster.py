@@ -1,4 +1,4 @@
-"""The largest cluster whose connections fit."""
+"""Exercise on the largest cluster whose RDMA connections fit in the NIC's cache."""
 
 from chip2cluster import links
 from chip2cluster.exercise import verdict_codes as v

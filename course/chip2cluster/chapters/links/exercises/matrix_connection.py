@@ -1,4 +1,4 @@
-"""Read the matrix."""
+"""Exercise on the connection of two GPUs in a topology matrix."""
 
 from itertools import combinations
 

@@ -1,4 +1,4 @@
-"""How many in flight?"""
+"""Exercise on the messages in flight that keep a link busy."""
 
 from math import ceil, floor
 

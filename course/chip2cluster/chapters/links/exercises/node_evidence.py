@@ -1,4 +1,4 @@
-"""What one node says about itself when something in it is slow: a matrix, a benchmark, and the loader's log."""
+"""Topology matrix, benchmark and loader log of a node under each fault; evidence for `diagnosis`."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""One way, in bytes."""
+"""Exercise on unidirectional bytes/s from a printed bidirectional rate in bits."""
 
 from chip2cluster import links
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""Pause in time."""
+"""Exercise on the queue length at which a port must send a pause to lose no packet."""
 
 from chip2cluster import links
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""PCIe, from lanes and encoding."""
+"""Exercise on PCIe bandwidth from generation, lanes and encoding."""
 
 from chip2cluster import links
 from chip2cluster.exercise import verdict_codes as v

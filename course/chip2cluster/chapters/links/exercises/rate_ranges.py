@@ -1,4 +1,4 @@
-"""Best case, worst case, and what is certain."""
+"""Exercise on the interval of a link's rate, and conclusions that hold in all of it."""
 
 from chip2cluster import collectives, links
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""Which service supports which operation?"""
+"""Exercise on which RDMA transport service supports which operation."""
 
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 

@@ -1,4 +1,4 @@
-"""Matrices as `nvidia-smi topo -m` prints them: real machines, shuffled so that nothing is known by heart."""
+"""Topology matrices as `nvidia-smi topo -m` prints them: real machines, shuffled for each draw."""
 
 from chip2cluster import links
 

@@ -1,4 +1,4 @@
-"""Post, poll, and read the status."""
+"""Exercise on RDMA verbs: post a work request, poll the completion queue, check the status."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Which GPUs for the job?"""
+"""Task on the group of GPUs with the best slowest connection for a job."""
 
 from itertools import combinations, pairwise
 

@@ -1,4 +1,4 @@
-"""A link from two measurements."""
+"""Task on latency and bandwidth of a link from two measurements."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How large must the message be?"""
+"""Task on the message size that reaches a given fraction of the bandwidth."""
 
 import math
 

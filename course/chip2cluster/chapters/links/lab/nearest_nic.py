@@ -1,4 +1,4 @@
-"""Task of the NIC that is nearest to a GPU."""
+"""Task on the NIC that is nearest to a GPU in a topology matrix."""
 
 from chip2cluster.chapters.links.exercises.topology_matrices import (
     DGX_1V,

@@ -1,4 +1,4 @@
-"""The rate between two GPUs."""
+"""Task on the bandwidth between two GPUs, by a topology matrix."""
 
 from chip2cluster.chapters.links.exercises.topology_matrices import (
     DGX_1V,

@@ -1,4 +1,4 @@
-"""From GPU to GPU."""
+"""Task on the time of a message between two GPUs over several hops."""
 
 from chip2cluster import links
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""How much of the time an accelerator computes."""
+"""Exercise on the fraction of time in which an accelerator computes."""
 
 import math
 

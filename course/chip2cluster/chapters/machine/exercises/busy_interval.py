@@ -1,4 +1,4 @@
-"""The share of the time in which an accelerator computes, when what feeds it is known only roughly."""
+"""Exercise on the interval of that fraction when the input rates are known as intervals."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake

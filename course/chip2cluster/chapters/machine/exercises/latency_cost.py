@@ -1,4 +1,4 @@
-"""What a wait costs, in operations."""
+"""Exercise on the operations that an accelerator could do during one memory latency."""
 
 from chip2cluster import hierarchy, specs
 from chip2cluster._validate import known

@@ -1,4 +1,4 @@
-"""Cores that keep the accelerators fed."""
+"""Exercise on the CPU cores that keep the accelerators supplied with data."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Mebibytes on the screen, gigabytes on the sheet."""
+"""Exercise on memory capacity: MiB that a tool prints against GB on the datasheet."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""How many requests must be under way so that a path never stands still."""
+"""Exercise on the requests in flight that keep a path busy (Little's law)."""
 
 from math import ceil
 

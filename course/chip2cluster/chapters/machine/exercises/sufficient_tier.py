@@ -1,4 +1,4 @@
-"""The slowest tier that is still fast enough."""
+"""Exercise on the slowest memory tier that is fast enough."""
 
 from chip2cluster import hierarchy
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""How long a pass takes over a working set that one tier cannot hold."""
+"""Exercise on the time of a pass over a working set that exceeds one memory tier."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""One time out of many repeats of many ranks."""
+"""Exercise on one time from repeats on several ranks: the slowest rank, then the median."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Kind of fault that a benchmark's output shows."""
+"""Exercise on a diagnosis of a benchmark's output: the kind of fault."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A recorded run of a cluster with one named fault added: what the tool would have printed then."""
+"""Recorded cluster run with one named fault added: the output that the tool would have printed."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Late rank, by clocks that do not agree."""
+"""Exercise on the late rank, from clocks that don't agree."""
 
 import numpy as np
 

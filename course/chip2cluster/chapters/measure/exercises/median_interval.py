@@ -1,4 +1,4 @@
-"""An interval for a median that assumes nothing."""
+"""Exercise on a distribution-free confidence interval of a median."""
 
 from functools import partial
 from math import comb

@@ -1,4 +1,4 @@
-"""A latency and a bandwidth from a ping-pong's own times."""
+"""Exercise on latency and bandwidth fitted to ping-pong times."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Which GPU belongs to which rank."""
+"""Exercise on the assignment of GPUs to ranks."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""A ring all-reduce of blocking calls, written as one rank."""
+"""Exercise on a ring all-reduce of blocking calls, as the program of one rank."""
 
 import numpy as np
 

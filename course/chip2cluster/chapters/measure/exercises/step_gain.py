@@ -1,4 +1,4 @@
-"""Gain of a step when one kind of its kernels becomes faster or is fused away."""
+"""Exercise on the speedup of a step when one kind of its kernels becomes faster or is fused."""
 
 from chip2cluster import measure
 from chip2cluster.exercise.model import Exercise, Group, Mistake

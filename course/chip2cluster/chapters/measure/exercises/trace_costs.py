@@ -1,4 +1,4 @@
-"""Costs of a step by kind, from a trace with several streams."""
+"""Exercise on the costs of a step by kind of kernel, from a trace with several streams."""
 
 import numpy as np
 

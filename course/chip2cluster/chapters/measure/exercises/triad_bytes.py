@@ -1,4 +1,4 @@
-"""How many bytes a triad in NumPy moves."""
+"""Exercise on the bytes that a triad in NumPy moves."""
 
 from chip2cluster import measure
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""Exercise: read a kernel log and a flight recorder of a job that stopped."""
+"""Exercise on the triage of a stopped job: a kernel log and a flight recorder."""
 
 import re
 

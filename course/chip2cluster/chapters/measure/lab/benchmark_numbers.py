@@ -1,4 +1,4 @@
-"""From the clocks of all ranks to the two numbers that are quoted."""
+"""Task on the two numbers that a benchmark quotes, from the clocks of all ranks."""
 
 import numpy as np
 

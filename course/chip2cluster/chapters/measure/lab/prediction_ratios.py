@@ -1,4 +1,4 @@
-"""Measured over predicted: how far an all-reduce is from what its messages would take."""
+"""Task on measured over predicted times of an all-reduce."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The time of a ring all-reduce from the two lines of a message between neighbours."""
+"""Task on the time of a ring all-reduce from the two-regime fit of a message between neighbours."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""Two lines and where the second one begins."""
+"""Task on a two-regime fit: two lines, and the message size at which the second one begins."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A latency and a bandwidth from measured times, every size with the same weight."""
+"""Task on latency and bandwidth with the same relative weight for every message size."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Who holds up the step?"""
+"""Exercise on a diagnosis of slow steps: the rank or part that holds them up."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What the backward pass does not hide of the gradients' exchange."""
+"""Exercise on the gradient exchange that the backward pass doesn't hide."""
 
 from chip2cluster import utilization
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""The arithmetic of training on one token."""
+"""Exercise on training FLOP per token."""
 
 from chip2cluster import specs, transformer
 from chip2cluster.exercise import verdict_codes as v

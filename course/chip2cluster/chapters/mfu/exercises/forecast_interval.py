@@ -1,4 +1,4 @@
-"""From intervals of the inputs to intervals of days and dollars."""
+"""Exercise on the intervals of days and dollars from intervals of the inputs."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""From the one utilization to the other."""
+"""Exercise on hardware FLOPs utilization (HFU) from MFU and recomputation."""
 
 from chip2cluster import utilization
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""Which measurement narrows a forecast most."""
+"""Exercise on the measurement that narrows a forecast most."""
 
 import numpy as np
 

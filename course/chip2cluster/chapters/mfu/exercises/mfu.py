@@ -1,4 +1,4 @@
-"""Utilization from the speed of training."""
+"""Exercise on model FLOPs utilization (MFU) from tokens per second."""
 
 from chip2cluster import transformer, utilization
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""Which utilization did they print?"""
+"""Exercise on which utilization a paper printed: MFU or HFU, dense or sparse peak."""
 
 from chip2cluster import utilization
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""The parameters of a real model, from its configuration file."""
+"""Exercise on the parameters of a published model, from its configuration file."""
 
 from chip2cluster import transformer
 from chip2cluster.exercise.model import Exercise, Group, Mistake

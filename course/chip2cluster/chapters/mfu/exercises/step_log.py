@@ -1,4 +1,4 @@
-"""What the ranks of a training write about their steps when something makes all of them slow."""
+"""Logs of a training run's ranks under each cause of slow steps; evidence for `diagnosis`."""
 
 import numpy as np
 

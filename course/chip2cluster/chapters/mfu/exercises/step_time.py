@@ -1,4 +1,4 @@
-"""The time of a step, put together."""
+"""Exercise on the time of a training step as the sum of its parts."""
 
 from chip2cluster import utilization
 from chip2cluster.exercise import verdict_codes as v

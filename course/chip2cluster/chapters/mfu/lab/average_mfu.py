@@ -1,4 +1,4 @@
-"""Utilization of a whole training, from its bill."""
+"""Task on the MFU of a whole training run, from its GPU-hours."""
 
 from chip2cluster import utilization
 from chip2cluster.exercise import verdict_codes as v

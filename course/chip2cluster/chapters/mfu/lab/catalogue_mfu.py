@@ -1,4 +1,4 @@
-"""Utilization on a chip of the catalogue."""
+"""Task on MFU on a chip of the catalogue."""
 
 from chip2cluster import specs, utilization
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""The arithmetic that the hardware does for one token."""
+"""Task on the FLOP per token that the hardware executes, recomputation included."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake

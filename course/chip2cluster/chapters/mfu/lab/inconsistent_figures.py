@@ -1,4 +1,4 @@
-"""Which printed figures do not follow from their inputs."""
+"""Task on which printed figures don't follow from their inputs."""
 
 import numpy as np
 

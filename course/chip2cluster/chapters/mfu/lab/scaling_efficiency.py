@@ -1,4 +1,4 @@
-"""Scaling efficiency of a series of runs."""
+"""Task on the scaling efficiency of a series of runs."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What a token costs, and who sells it cheapest."""
+"""Task on the price of a training token, and the cheapest offer."""
 
 import numpy as np
 

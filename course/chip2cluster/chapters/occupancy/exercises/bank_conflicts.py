@@ -1,4 +1,4 @@
-"""How many passes does shared memory need?"""
+"""Exercise on bank conflicts: passes of a warp's access to shared memory."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What a branch costs."""
+"""Exercise on the cost of a divergent branch."""
 
 from chip2cluster import occupancy
 from chip2cluster.exercise.model import Exercise, Group, Mistake

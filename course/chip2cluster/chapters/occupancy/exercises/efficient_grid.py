@@ -1,4 +1,4 @@
-"""How large a grid must be so that it and all larger grids are efficient."""
+"""Exercise on the grid size from which all larger grids are efficient (wave quantization)."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""More warps or more loads per thread: both need registers."""
+"""Exercise on the fewest loads in flight per thread, with registers shared by warps and loads."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""Blocks that fit on one multiprocessor of an H100, counted correctly and with common mistakes."""
+"""Blocks that fit on one SM of an H100: the right count, and counts with common mistakes."""
 
 REGISTERS, QUARTERS, UNIT = 65536, 4, 256
 SHARED, RESERVED, SHARED_UNIT = 233472, 1024, 128

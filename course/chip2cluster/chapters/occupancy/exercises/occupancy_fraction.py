@@ -1,4 +1,4 @@
-"""The occupancy."""
+"""Exercise on occupancy: active warps over the most warps of an SM."""
 
 from functools import cache
 

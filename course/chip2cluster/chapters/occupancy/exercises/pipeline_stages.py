@@ -1,4 +1,4 @@
-"""How many stages?"""
+"""Exercise on the stages of an asynchronous-copy pipeline that hide the memory latency."""
 
 import math
 

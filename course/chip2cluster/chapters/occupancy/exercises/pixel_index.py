@@ -1,4 +1,4 @@
-"""Which pixel is mine?"""
+"""Exercise on the pixel of a thread, from block and thread indices."""
 
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 

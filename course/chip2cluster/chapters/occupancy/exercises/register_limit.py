@@ -1,4 +1,4 @@
-"""How many blocks do the registers hold?"""
+"""Exercise on the blocks per SM that registers allow."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""How many blocks does the shared memory hold?"""
+"""Exercise on the blocks per SM that shared memory allows."""
 
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 

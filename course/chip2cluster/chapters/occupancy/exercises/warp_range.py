@@ -1,4 +1,4 @@
-"""How many warps keep the memory busy, when neither its latency nor its bandwidth is one number?"""
+"""Exercise on the interval of warps that keep the memory busy, from intervals of latency and bandwidth."""
 
 import numpy as np
 

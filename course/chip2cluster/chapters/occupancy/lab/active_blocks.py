@@ -1,4 +1,4 @@
-"""How many blocks are active on a multiprocessor of any kind."""
+"""Task on the active blocks of a multiprocessor of any kind."""
 
 from chip2cluster.chapters.occupancy.exercises.multiprocessor import by_registers, up, warps_of
 from chip2cluster.exercise.input_generators import draw_until, forgives, tells_apart

@@ -1,4 +1,4 @@
-"""The block size to launch with."""
+"""Task on the block size with the best occupancy."""
 
 from chip2cluster.chapters.occupancy.exercises.multiprocessor import warps_of
 from chip2cluster.exercise import verdict_codes as v

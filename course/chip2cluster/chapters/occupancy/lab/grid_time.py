@@ -1,4 +1,4 @@
-"""How long a grid takes."""
+"""Task on the time of a grid of blocks, in waves."""
 
 import math
 

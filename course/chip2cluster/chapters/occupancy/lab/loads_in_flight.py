@@ -1,4 +1,4 @@
-"""How many loads a thread must have in flight."""
+"""Task on the loads in flight per thread that memory bandwidth requires."""
 
 import math
 

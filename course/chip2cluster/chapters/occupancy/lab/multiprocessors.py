@@ -1,4 +1,4 @@
-"""The multiprocessors of the lab, as its notebook writes them, and how blocks fill them."""
+"""Limits of the lab's multiprocessors, as its notebook writes them, and how blocks fill them."""
 
 from chip2cluster import occupancy
 from chip2cluster.chapters.occupancy.exercises.multiprocessor import by_registers, by_shared_memory, warps_of

@@ -1,4 +1,4 @@
-"""The most registers a thread can have if a given number of blocks must fit."""
+"""Task on the most registers per thread with which a number of blocks fits."""
 
 from chip2cluster.chapters.occupancy.exercises.multiprocessor import by_registers, warps_of
 from chip2cluster.exercise.model import Exercise, Group, Mistake

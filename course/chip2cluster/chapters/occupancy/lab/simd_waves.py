@@ -1,4 +1,4 @@
-"""Waves on an AMD SIMD."""
+"""Task on the waves per SIMD of an AMD compute unit."""
 
 from chip2cluster import occupancy
 from chip2cluster.chapters.occupancy.exercises.multiprocessor import up

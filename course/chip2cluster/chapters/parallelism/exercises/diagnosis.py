@@ -1,4 +1,4 @@
-"""What makes this step long?"""
+"""Exercise on a diagnosis of a long step, from the profile of its ranks."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Bytes that the layers with experts send over the network, with and without a limit of nodes."""
+"""Exercise on the bytes that MoE layers send, with and without node-limited routing."""
 
 import numpy as np
 

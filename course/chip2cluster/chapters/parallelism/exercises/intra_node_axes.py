@@ -1,4 +1,4 @@
-"""Which axes stay inside a node?"""
+"""Exercise on the parallelism axes that fit inside a node."""
 
 from functools import cache
 from itertools import permutations

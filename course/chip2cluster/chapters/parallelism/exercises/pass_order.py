@@ -1,4 +1,4 @@
-"""The passes of one device under 1F1B, in their order."""
+"""Exercise on the order of passes of one device under the 1F1B schedule."""
 
 from chip2cluster import parallelism
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""Which collective does a product of cut matrices need?"""
+"""Exercise on the collective that a product of sharded matrices needs."""
 
 from chip2cluster import parallelism
 from chip2cluster.exercise.model import Exercise, Group, Mistake

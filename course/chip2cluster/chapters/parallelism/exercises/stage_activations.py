@@ -1,4 +1,4 @@
-"""How many bytes of activations wait on a stage of a pipeline?"""
+"""Exercise on the activation bytes stored on a pipeline stage."""
 
 from chip2cluster import parallelism, transformer
 from chip2cluster.exercise import verdict_codes as v

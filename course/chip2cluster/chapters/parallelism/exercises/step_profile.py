@@ -1,4 +1,4 @@
-"""What the ranks of a training write about one step, when something makes it long."""
+"""Profile of one step by rank under each cause of a long step; evidence for `diagnosis`."""
 
 from functools import lru_cache
 from typing import Any

@@ -1,4 +1,4 @@
-"""Between which sizes does tensor parallelism stop to pay?"""
+"""Exercise on the interval of tensor-parallel sizes above which it doesn't pay."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A feed-forward block over real arrays, cut by columns and then by rows."""
+"""Exercise on a tensor-parallel MLP over real arrays: first matrix by columns, second by rows."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What ZeRO keeps on a device, and what it sends for it."""
+"""Exercise on ZeRO: bytes stored on each device, and bytes sent in exchange."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Tokens a second of one device: arithmetic, what is done twice, and the bubble."""
+"""Task on tokens per second of a device, with recomputation and the pipeline bubble."""
 
 from chip2cluster import parallelism
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""The fewest stages on a cluster that nobody else has: each student gets other numbers."""
+"""Task on the fewest pipeline stages for a cluster, with personal numbers."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Micro-batches that nobody printed, from what interleaving gained."""
+"""Task on the number of micro-batches implied by the gain of an interleaved schedule."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Which layouts of a cluster are legal and fit, the fastest first."""
+"""Task on the valid layouts of a cluster that fit in memory, fastest first."""
 
 import numpy as np
 

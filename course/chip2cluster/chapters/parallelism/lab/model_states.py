@@ -1,4 +1,4 @@
-"""What weights, gradients and optimizer take of a device when they are shared."""
+"""Task on the bytes of weights, gradients and optimizer states on a device, sharded."""
 
 from typing import Any
 

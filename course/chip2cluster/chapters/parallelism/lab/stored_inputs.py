@@ -1,4 +1,4 @@
-"""Inputs of layers that wait for their backward pass on a stage of a pipeline."""
+"""Task on the layer inputs that a pipeline stage stores for its backward pass."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The attainable rate."""
+"""Exercise on the attainable rate: the lower of the two roofs."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A batch sweep over a feed-forward layer."""
+"""Exercise on a table of batch sizes of a feed-forward layer with their bounds."""
 
 import numpy as np
 

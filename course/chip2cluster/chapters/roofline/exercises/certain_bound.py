@@ -1,4 +1,4 @@
-"""The roof that limits an operation if neither roof is known exactly."""
+"""Exercise on the roof that certainly limits an operation when both roofs are intervals."""
 
 from chip2cluster import roofline, specs
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""From which answer on the other chip is faster."""
+"""Exercise on the answer length from which the other chip is faster."""
 
 import math
 

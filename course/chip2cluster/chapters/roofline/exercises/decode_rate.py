@@ -1,4 +1,4 @@
-"""Tokens a second for one user."""
+"""Exercise on the tokens per second of one user in decode."""
 
 import math
 

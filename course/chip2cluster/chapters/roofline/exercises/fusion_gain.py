@@ -1,4 +1,4 @@
-"""What fusing two operations gains."""
+"""Exercise on the speedup from fusing two operations."""
 
 from chip2cluster import roofline, specs
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""The intensity of a matrix product."""
+"""Exercise on the arithmetic intensity of a matrix product (GEMM)."""
 
 from chip2cluster import roofline
 from chip2cluster.exercise import verdict_codes as v

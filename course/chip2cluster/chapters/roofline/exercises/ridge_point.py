@@ -1,4 +1,4 @@
-"""The ridge, from a data sheet."""
+"""Exercise on the ridge point, from a datasheet."""
 
 from chip2cluster import roofline, specs
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""Imaginary chips and operations to ask about."""
+"""Random chips and operations for the inputs of the exercises."""
 
 
 def draw_chips(generator, count):

@@ -1,4 +1,4 @@
-"""The smallest compute-bound batch."""
+"""Exercise on the smallest compute-bound batch."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The intensity of attention over a cache."""
+"""Task on the arithmetic intensity of attention over a KV cache."""
 
 from chip2cluster import roofline
 from chip2cluster.exercise import verdict_codes as v

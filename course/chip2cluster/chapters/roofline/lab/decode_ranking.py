@@ -1,4 +1,4 @@
-"""Which chip decodes fastest."""
+"""Task on a ranking of chips by decode rate."""
 
 from chip2cluster import specs
 from chip2cluster.exercise.input_generators import draw_until

@@ -1,4 +1,4 @@
-"""Measured against possible."""
+"""Task on efficiency: the measured over the attainable rate."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""How many sequences fit."""
+"""Task on the most sequences whose KV caches fit next to the weights."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""A chip that nobody else has: each student gets other numbers."""
+"""Task on the decode rate of a chip with personal numbers."""
 
 from chip2cluster import roofline
 from chip2cluster.exercise import verdict_codes as v

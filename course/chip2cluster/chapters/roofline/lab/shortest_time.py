@@ -1,4 +1,4 @@
-"""The shortest time."""
+"""Task on the lower bound of an operation's time."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Tokens per second of a batch."""
+"""Task on the tokens per second of a batch."""
 
 from chip2cluster import roofline
 from chip2cluster.exercise import verdict_codes as v

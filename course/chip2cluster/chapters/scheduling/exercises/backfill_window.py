@@ -1,4 +1,4 @@
-"""The longest time limit with which a job starts now."""
+"""Exercise on the longest time limit with which a job is backfilled now."""
 
 from math import ceil, floor, inf
 

@@ -1,4 +1,4 @@
-"""One pass of EASY backfill: who may start now."""
+"""Exercise on one pass of EASY backfill: the jobs that start now."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The fair-share factor of each user, by the tree of accounts."""
+"""Exercise on the fair-share factor of each user in a tree of accounts."""
 
 import numpy as np
 

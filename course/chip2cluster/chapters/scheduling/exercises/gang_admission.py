@@ -1,4 +1,4 @@
-"""Which gangs of pods find room, all or nothing."""
+"""Exercise on gang scheduling: the gangs of pods that are placed, all or nothing."""
 
 import numpy as np
 

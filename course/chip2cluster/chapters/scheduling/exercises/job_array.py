@@ -1,4 +1,4 @@
-"""Which items a task of an array works on."""
+"""Exercise on the items that a task of a job array works on."""
 
 import numpy as np
 

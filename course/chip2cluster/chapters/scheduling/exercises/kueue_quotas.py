@@ -1,4 +1,4 @@
-"""What Kubernetes does with a job: Kueue admits it by quota, the scheduler places its pods on nodes."""
+"""Exercise on a Kubernetes job: admission by quota in Kueue, then placement of its pods."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Which nodes a constraint admits, read from left to right."""
+"""Exercise on the nodes that a Slurm constraint admits, evaluated from left to right."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What ended or slowed a run, from what it left behind."""
+"""Exercise on a post-mortem: what ended or slowed a run, from its accounting and logs."""
 
 from functools import partial
 

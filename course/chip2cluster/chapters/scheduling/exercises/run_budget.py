@@ -1,4 +1,4 @@
-"""Between how many runs and how many a budget of GPU-hours lasts for."""
+"""Exercise on the interval of runs that a budget of GPU-hours pays for."""
 
 from math import floor
 

@@ -1,4 +1,4 @@
-"""What a run leaves behind: the output of sacct and a log of each rank, for each way to end."""
+"""Output of sacct and logs of all ranks for each way that a run ends; evidence for `post_mortem`."""
 
 import json
 from functools import lru_cache

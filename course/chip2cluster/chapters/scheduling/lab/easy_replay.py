@@ -1,4 +1,4 @@
-"""A whole replay under EASY."""
+"""Task on a replay of a job list under EASY backfill."""
 
 from chip2cluster.exercise.input_generators import draw_until
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""First come, first served: when each job of a list starts."""
+"""Task on first come, first served (FCFS): the start of each job."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""Whether a gain in waits is more than luck: its range from batches of jobs that came one after the other."""
+"""Task on the confidence interval of a gain in waits, by batch means."""
 
 from math import sqrt
 

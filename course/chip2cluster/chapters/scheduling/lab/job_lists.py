@@ -1,4 +1,4 @@
-"""Lists of jobs for the lab, the model's answer for them, and a replay that can go wrong in many ways."""
+"""Lists of jobs for the lab, the model's answer, and a replay with known mistakes."""
 
 import numpy as np
 

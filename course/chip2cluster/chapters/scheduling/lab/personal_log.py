@@ -1,4 +1,4 @@
-"""A piece of the log that nobody else has, with limits as they might be."""
+"""Task on a personal part of the job log, with limits as they might be."""
 
 import numpy as np
 

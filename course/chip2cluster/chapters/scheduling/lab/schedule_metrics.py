@@ -1,4 +1,4 @@
-"""The three figures by which two schedules are compared."""
+"""Task on the three metrics by which two schedules are compared."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A log in the Standard Workload Format, read line by line."""
+"""Task on a parser of the Standard Workload Format (SWF)."""
 
 from typing import Any
 

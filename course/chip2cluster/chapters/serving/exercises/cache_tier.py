@@ -1,4 +1,4 @@
-"""Where the keys and values of people who think may wait."""
+"""Exercise on the cheapest memory tier for the KV caches of idle users."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until, forgives, tells_apart

@@ -1,4 +1,4 @@
-"""How many users the cache has room for."""
+"""Exercise on the concurrent users whose KV caches fit."""
 
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""Why do users wait? From what a server's log says."""
+"""Exercise on a diagnosis of a slow server, from its log."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Weights that a decode step of a mixture of experts reads, and the batch from which they are shared."""
+"""Exercise on the MoE weights that a decode step reads, and the batch from which they are shared."""
 
 from math import ceil, log
 

@@ -1,4 +1,4 @@
-"""Two waits and a rate, from the times at which tokens came."""
+"""Exercise on TTFT, TPOT and output rate, from the times of tokens."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How large two pools must be, as intervals."""
+"""Exercise on the sizes of prefill and decode pools, as intervals."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What a server's log says, as numbers: a list a quantity, with one for every ten seconds."""
+"""Server log as numbers: a list for each quantity, with a value for every ten seconds."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The batch that a rate of requests makes by itself."""
+"""Exercise on the decode batch in steady state at a given request rate (Little's law)."""
 
 import numpy as np
 

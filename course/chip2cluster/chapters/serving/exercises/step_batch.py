@@ -1,4 +1,4 @@
-"""What a server takes into its next step."""
+"""Exercise on the sequences and tokens that a server schedules in its next step."""
 
 from collections import deque
 

@@ -1,4 +1,4 @@
-"""Decode on several chips: the part of a step that shrinks, and the part that does not."""
+"""Exercise on a decode step with tensor parallelism: the part that shrinks and the part that doesn't."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The most output tokens a second that a stream of requests allows."""
+"""Task on the bound on output tokens per second for a stream of requests."""
 
 from chip2cluster import roofline
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""A service that nobody else has: each student gets other numbers."""
+"""Task on the replicas of a service with personal numbers."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Waits in one queue before several replicas, request by request."""
+"""Task on waits in one queue for several replicas, request by request."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A share of the ceiling, read off one machine and carried to another."""
+"""Task on a forecast: the fraction of the bound measured on one machine, applied to another."""
 
 import numpy as np
 

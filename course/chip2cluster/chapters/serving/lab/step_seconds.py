@@ -1,4 +1,4 @@
-"""The least time of one decoding step."""
+"""Task on the lower bound of a decode step's time."""
 
 from chip2cluster import roofline
 from chip2cluster.exercise import verdict_codes as v

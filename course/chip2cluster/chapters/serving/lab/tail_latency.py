@@ -1,4 +1,4 @@
-"""Fewest replicas so that 99 of 100 answers come within a limit."""
+"""Task on the fewest replicas at which the 99th percentile (p99) of latency meets a limit."""
 
 import math
 

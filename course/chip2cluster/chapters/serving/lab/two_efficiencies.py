@@ -1,4 +1,4 @@
-"""Two shares from two rows, where a server does one thing after the other."""
+"""Task on the efficiencies of prefill and decode from two measurements of a server."""
 
 import numpy as np
 

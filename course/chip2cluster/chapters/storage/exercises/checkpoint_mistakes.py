@@ -1,4 +1,4 @@
-"""A save played step by step with one rule of the page changed: what the named mistakes would answer."""
+"""Asynchronous checkpoint simulated with one rule changed: the answers of the named mistakes."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field

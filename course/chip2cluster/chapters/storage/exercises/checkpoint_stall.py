@@ -1,4 +1,4 @@
-"""How long a job stands still for an asynchronous checkpoint, and when the checkpoint is safe."""
+"""Exercise on the stall of a job for an asynchronous checkpoint, and when the checkpoint is safe."""
 
 import numpy as np
 

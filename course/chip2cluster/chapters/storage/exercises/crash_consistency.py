@@ -1,4 +1,4 @@
-"""Steps of a checkpoint after which a crash leaves nothing to restart from."""
+"""Exercise on the steps of a checkpoint after which a crash leaves nothing to restart from."""
 
 from chip2cluster import reliability
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""What darshan-parser prints of jobs that read and write in one way or another."""
+"""Output of darshan-parser for each access pattern of a job; evidence for `diagnosis`."""
 
 PROCESSES = 512
 HEALTHY, TARGET = 80e9, 4e9  # bytes/s of the file system, and of one of its targets

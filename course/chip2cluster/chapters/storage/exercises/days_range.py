@@ -1,4 +1,4 @@
-"""Range of days that a run takes when its mean time between failures is only known as a range."""
+"""Exercise on the interval of a run's days when its MTBF is known as an interval."""
 
 from math import ceil, exp, expm1, sqrt
 

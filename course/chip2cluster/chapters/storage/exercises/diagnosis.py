@@ -1,4 +1,4 @@
-"""Why does this job wait for its files?"""
+"""Exercise on a diagnosis of slow file access, from Darshan's counters."""
 
 from chip2cluster import measure
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""How long it takes to read a data set once: its metadata or its bytes."""
+"""Exercise on the time to read a data set once: limited by metadata or by bytes."""
 
 from chip2cluster import storage
 from chip2cluster.exercise import verdict_codes as v

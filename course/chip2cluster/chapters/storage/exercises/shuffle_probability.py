@@ -1,4 +1,4 @@
-"""Probability that an item leaves a shuffle buffer at a given place."""
+"""Exercise on the probability that an item leaves a shuffle buffer at a given position."""
 
 from chip2cluster import loading
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""How slow the storage of a long run may be."""
+"""Exercise on the lowest storage bandwidth that a long run tolerates."""
 
 from math import exp, inf, log
 

@@ -1,4 +1,4 @@
-"""Target of a byte of a striped file, and the byte's place there."""
+"""Exercise on the target and offset of a byte in a striped file."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The best interval between two checkpoints, from the expected time itself."""
+"""Task on the checkpoint interval with the least expected time."""
 
 from math import sqrt
 

@@ -1,4 +1,4 @@
-"""The longest restart that a published goodput leaves room for."""
+"""Task on the longest restart that a published goodput allows."""
 
 from math import exp, log
 

@@ -1,4 +1,4 @@
-"""Mean time between failures of a job, from a count: between which two times it lies."""
+"""Task on the confidence interval of a job's MTBF, from a count of failures."""
 
 from math import inf, sqrt
 

@@ -1,4 +1,4 @@
-"""A run on a machine that nobody else has: each student gets other numbers."""
+"""Task on a run on a machine with personal numbers."""
 
 from math import expm1
 

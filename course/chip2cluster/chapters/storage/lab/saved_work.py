@@ -1,4 +1,4 @@
-"""Work that a run has saved when its failures come at known moments."""
+"""Task on the work that a run has checkpointed when failures come at known times."""
 
 from itertools import pairwise
 from math import floor

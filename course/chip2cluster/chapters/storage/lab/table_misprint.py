@@ -1,4 +1,4 @@
-"""The one misprint of a table of counts and percentages: where it is, and what is right."""
+"""Task on the one misprint in a table of counts and percentages."""
 
 from typing import Any
 

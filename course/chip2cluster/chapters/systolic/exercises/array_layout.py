@@ -1,4 +1,4 @@
-"""The layout that wastes least."""
+"""Exercise on the layout of a product over systolic arrays with the fewest cycles."""
 
 import math
 

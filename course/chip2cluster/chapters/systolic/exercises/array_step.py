@@ -1,4 +1,4 @@
-"""One step of the array."""
+"""Exercise on one step of a systolic array."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Exercise: the widest copy that a product may use."""
+"""Exercise on the widest copy instruction that a product's alignment allows."""
 
 from chip2cluster import systolic
 from chip2cluster.exercise import verdict_codes as v

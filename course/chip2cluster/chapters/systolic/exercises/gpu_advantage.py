@@ -1,4 +1,4 @@
-"""When a GPU wins."""
+"""Exercise on when a GPU beats a systolic array on a product."""
 
 import math
 

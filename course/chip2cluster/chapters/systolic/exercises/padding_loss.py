@@ -1,4 +1,4 @@
-"""What padding costs."""
+"""Exercise on the utilization lost to padding (tile quantization)."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Cycles of a whole product."""
+"""Exercise on the cycles of a whole product on a systolic array."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Cycles of one tile."""
+"""Exercise on the cycles of one tile on a systolic array."""
 
 from chip2cluster import systolic
 from chip2cluster.exercise.model import Exercise, Group, Mistake

@@ -1,4 +1,4 @@
-"""Between which rates."""
+"""Exercise on the interval of the useful rate."""
 
 from chip2cluster import roofline, specs, systolic
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""The rate of useful work, padding and memory counted."""
+"""Exercise on the useful rate, with padding and memory bandwidth."""
 
 import math
 

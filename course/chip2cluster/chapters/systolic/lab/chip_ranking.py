@@ -1,4 +1,4 @@
-"""Which chip does a layer fastest."""
+"""Task on a ranking of chips by the time of a layer."""
 
 from itertools import pairwise
 

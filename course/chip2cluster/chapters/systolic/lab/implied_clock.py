@@ -1,4 +1,4 @@
-"""The clock behind a printed peak."""
+"""Task on the clock rate that a printed peak implies."""
 
 from chip2cluster import systolic
 from chip2cluster.exercise import verdict_codes as v

@@ -1,4 +1,4 @@
-"""How thin a layer may be sliced over chips."""
+"""Task on the most chips over which a layer can be sharded efficiently."""
 
 import math
 

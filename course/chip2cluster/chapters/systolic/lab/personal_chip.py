@@ -1,4 +1,4 @@
-"""A chip with different numbers for each student."""
+"""Task on the rate of a layer on a chip with personal numbers."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""The useful share of a whole product."""
+"""Task on the utilization of a whole product."""
 
 import math
 
