@@ -265,14 +265,14 @@ def _judged(task, numbers, outcome):
 
 def _blind(numbers):
     """Grid of all that is offered, first point of the frontier, percentiles of the page's function: nothing decided."""
-    asked, offer = scenario_of(numbers["scenario"], numbers["prices"], numbers["failures"]), numbers["offer"]
-    most = asked.capital_dollars / (8 * min(numbers["prices"]["chips"].values()) + asked.prices.node)
+    scenario, offer = scenario_of(numbers["scenario"], numbers["prices"], numbers["failures"]), numbers["offer"]
+    most = scenario.capital_dollars / (8 * min(numbers["prices"]["chips"].values()) + scenario.prices.node)
     counts = reference_designs.COUNTS[most >= reference_designs.COUNTS][-12:]
     designs = capstone.grid(
-        asked, chips=offer["chips"], nodes=counts.tolist(), nics=offer["networks"], storages=offer["storages"],
+        scenario, chips=offer["chips"], nodes=counts.tolist(), nics=offer["networks"], storages=offer["storages"],
         spares=(0, 1, 2, 4), pipeline=(1, 2, 4, 8), recomputes=("none", "selective"), zero_stages=(1, 3),
     )  # fmt: skip
-    found = capstone.evaluate_many(designs, asked)
+    found = capstone.evaluate_many(designs, scenario)
     outcome = found.outcome(capstone.frontier(found, reference_designs.AXES)[0])
     return example_plan.written(outcome, tried(Plan(outcome, {}), 7, numbers))
 
@@ -288,9 +288,9 @@ def test_blind_recipe_leaves_a_decision_open_in_each_scenario(first):
         assert points @ shares(text, mine) <= 0.5 * points.sum(), student
         # The decision made, the same design can earn its points: what was missing is the interval, not the search.
         design, _ = capstone.from_text(text)
-        asked = scenario_of(mine["scenario"], mine["prices"], mine["failures"])
-        wanted = shortest_interval(capstone.evaluate(design, asked), mine["write_share"])
-        decided = capstone.evaluate(replace(design, checkpoint_interval=wanted), asked)
+        scenario = scenario_of(mine["scenario"], mine["prices"], mine["failures"])
+        wanted = shortest_interval(capstone.evaluate(design, scenario), mine["write_share"])
+        decided = capstone.evaluate(replace(design, checkpoint_interval=wanted), scenario)
         assert shares(honest(decided, mine), mine)[2] > 0.95, student
 
 

@@ -13,14 +13,14 @@ from chip2cluster import capstone, economics, parallelism, reliability, specs, t
 
 DAY = 86400.0
 LLAMA = parallelism.Layout(tensor=8, pipeline=16, data=128, chunks=7, zero_stage=2)
-ASKED = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
+SCENARIO = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
 DESIGN = capstone.Design(chip="H100 SXM", nodes=2048, layout=LLAMA, spares=64)
 SMALL = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
 
 
 @pytest.fixture(scope="module")
 def llama():
-    return capstone.evaluate(DESIGN, ASKED)
+    return capstone.evaluate(DESIGN, SCENARIO)
 
 
 def test_evaluate_reproduces_published_llama_3_405b(llama):
@@ -62,7 +62,7 @@ def test_every_term_names_a_public_function(llama):
 def test_time_energy_and_cost_match_their_functions(llama):
     steps = 15.6e12 / (2048 * 8192)
     assert llama.work_seconds == pytest.approx(steps * llama.step_seconds)
-    flops = 15.6e12 * transformer.training_flops_per_token(ASKED.config, 8192, "megatron")
+    flops = 15.6e12 * transformer.training_flops_per_token(SCENARIO.config, 8192, "megatron")
     at = utilization.training_time_at(flops, 16384, 989.4e12, llama.mfu)
     assert llama.work_seconds == pytest.approx(at, rel=1e-6)
     assert llama.seconds == pytest.approx(llama.work_seconds / llama.goodput)
@@ -89,11 +89,11 @@ def test_bill_is_electricity_and_share_of_depreciation(llama):
 def test_copy_lies_on_devices_that_share_a_sequence(llama):
     assert llama.nodes_per_copy == 8 * 16 // 8  # Llama 3 405B: TP 8 by PP 16 on nodes of 8 GPUs
     placed = replace(LLAMA, chunks=1, zero_stage=3)
-    assert capstone.evaluate(replace(DESIGN, layout=placed), ASKED).nodes_per_copy == 2048
+    assert capstone.evaluate(replace(DESIGN, layout=placed), SCENARIO).nodes_per_copy == 2048
     small = capstone.Design(chip="H100 SXM", nodes=2, layout=parallelism.Layout(data=16, zero_stage=1))
     assert capstone.evaluate(small, SMALL).nodes_per_copy == 1  # a copy smaller than a node
     with pytest.raises(ValueError, match="layout is not known"):
-        capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=1), ASKED).nodes_per_copy  # noqa: B018
+        capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=1), SCENARIO).nodes_per_copy  # noqa: B018
 
 
 def test_interval_contains_value_and_failures_widen_days(llama):
@@ -104,14 +104,14 @@ def test_interval_contains_value_and_failures_widen_days(llama):
     assert low == high == llama.capital_dollars
     with pytest.raises(ValueError, match="days"):
         llama.interval("weeks")
-    short = capstone.evaluate(DESIGN, replace(ASKED, tokens=1e11))
+    short = capstone.evaluate(DESIGN, replace(SCENARIO, tokens=1e11))
     spread = [high / low for low, high in (short.interval("seconds"), llama.interval("seconds"))]
     assert spread[0] > spread[1] > llama.kernel_share.spread**2 * 0.999  # random failures average out over a long run
 
 
 @pytest.mark.parametrize(("interval", "spares"), [(None, 64), (7200.0, 64)])
 def test_interval_matches_spread_of_simulated_runs(interval, spares):
-    short = replace(ASKED, tokens=8e12)
+    short = replace(SCENARIO, tokens=8e12)
     out = capstone.evaluate(replace(DESIGN, spares=spares, checkpoint_interval=interval), short)
     plan = reliability.RunPlan(
         out.work_seconds, out.checkpoint_interval, out.checkpoint_seconds, out.restart_seconds,
@@ -149,21 +149,21 @@ def test_missing_layout_becomes_the_fastest_that_fits():
     ],
 )
 def test_infeasible_design_names_rule_and_nearest_design(layout, rule):
-    out = capstone.evaluate(replace(DESIGN, layout=layout), ASKED)
+    out = capstone.evaluate(replace(DESIGN, layout=layout), SCENARIO)
     assert not out.fits and not out.meets
     assert out.problems[0].rule == rule and out.problems[0].says
     nearest = out.problems[0].nearest
     assert nearest.nodes == 2048
-    assert capstone.evaluate(nearest, ASKED).fits
-    assert capstone.evaluate(replace(DESIGN, layout=layout), ASKED, nearest=False).problems[0].nearest is None
+    assert capstone.evaluate(nearest, SCENARIO).fits
+    assert capstone.evaluate(replace(DESIGN, layout=layout), SCENARIO, nearest=False).problems[0].nearest is None
 
 
 def test_search_tries_dualpipe_with_expert_parallelism():
-    asked = capstone.Scenario(
+    scenario = capstone.Scenario(
         model="DeepSeek-V3", tokens=14.8e12, global_batch=15360, precision="fp8", sequence=4096, watts_per_chip=700.0
     )
     machine = capstone.Design(chip="H800", nodes=256)
-    out = capstone.evaluate(machine, asked, usual=False)
+    out = capstone.evaluate(machine, scenario, usual=False)
     assert out.fits and out.layout.schedule == "dualpipe" and out.layout.expert > 1
     for stages in (8, 16, 32):
         for expert in (8, 64):
@@ -171,25 +171,25 @@ def test_search_tries_dualpipe_with_expert_parallelism():
                 layout = parallelism.Layout(
                     pipeline=stages, data=2048 // stages, expert=expert, zero_stage=1, recompute="full", schedule=schedule
                 )  # fmt: skip
-                if not layout.problems(asked.config, asked.global_batch):
-                    other = capstone.evaluate(replace(machine, layout=layout), asked, nearest=False)
+                if not layout.problems(scenario.config, scenario.global_batch):
+                    other = capstone.evaluate(replace(machine, layout=layout), scenario, nearest=False)
                     assert not other.fits or other.step_seconds >= out.step_seconds
 
 
 @pytest.mark.parametrize("batch", [1, 2048])
 def test_uneven_batch_is_answered_with_a_valid_batch(batch):
-    asked = capstone.Scenario(model="Llama 3 70B", tokens=1e12, global_batch=batch)
+    scenario = capstone.Scenario(model="Llama 3 70B", tokens=1e12, global_batch=batch)
     machine = capstone.Design(chip="H100 SXM", nodes=125)
-    (problem,) = capstone.evaluate(machine, asked).problems
+    (problem,) = capstone.evaluate(machine, scenario).problems
     named = int(re.search(r"global_batch=(\d+) can", problem.says)[1])
-    assert capstone.evaluate(machine, replace(asked, global_batch=named)).fits
+    assert capstone.evaluate(machine, replace(scenario, global_batch=named)).fits
 
 
 def test_larger_machine_is_named_if_nothing_fits():
-    out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=4), ASKED)
+    out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=4), SCENARIO)
     assert out.problems[0].rule == "memory" and isnan(out.days) and out.layout is None
     larger = out.problems[0].nearest
-    assert larger.nodes > 4 and capstone.evaluate(larger, ASKED).fits
+    assert larger.nodes > 4 and capstone.evaluate(larger, SCENARIO).fits
 
 
 def test_precision_and_checkpoint_interval_problems():
@@ -203,8 +203,8 @@ def test_precision_and_checkpoint_interval_problems():
 
 
 def test_limits_become_constraints_with_margins():
-    asked = replace(SMALL, deadline_seconds=9 * DAY, capital_dollars=1e9, watts=1e6)
-    out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=None), asked)
+    scenario = replace(SMALL, deadline_seconds=9 * DAY, capital_dollars=1e9, watts=1e6)
+    out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=None), scenario)
     found = {one.name: one for one in out.constraints}
     assert set(found) == {"memory_bytes", "deadline_seconds", "capital_dollars", "watts"}
     assert not found["deadline_seconds"].met and found["deadline_seconds"].binds and not out.meets
@@ -247,8 +247,8 @@ def test_design_and_scenario_errors_name_the_argument():
 def test_custom_chip_needs_a_price():
     mine = specs.own("Mine", memory="96 GB", memory_bandwidth="4 TB/s", dense={"bf16": "500 TFLOP/s"}, power="500 W",
                      scale_up_one_way="300 GB/s")  # fmt: skip
-    asked = replace(SMALL, prices=capstone.Prices(chips={"Mine": 12e3}))
-    out = capstone.evaluate(capstone.Design(chip=mine, nodes=16, spares=None), asked)
+    scenario = replace(SMALL, prices=capstone.Prices(chips={"Mine": 12e3}))
+    out = capstone.evaluate(capstone.Design(chip=mine, nodes=16, spares=None), scenario)
     assert out.fits and out.kernel_share.spread > capstone.kernel_share(specs.accelerator("H100 SXM")).spread
 
 
@@ -270,7 +270,7 @@ def test_any_design_has_outcome_and_nearest_can_run(data):
         return data.draw(st.sampled_from(choices))
 
     groups = draw({}, {"group_nodes": 5, "group_mtbf": 1e6})
-    asked = capstone.Scenario(
+    scenario = capstone.Scenario(
         model=draw("Llama 3 8B", "GPT-2 124M", "Mixtral 8x7B", "Megatron 175B"), tokens=draw(1e8, 1e13),
         global_batch=draw(1, 7, 100, 512), sequence=draw(1, 100, 2048, 32768), precision=draw("bf16", "fp8"),
         watts_per_chip=300.0, prices=PRICED,
@@ -285,10 +285,10 @@ def test_any_design_has_outcome_and_nearest_can_run(data):
         storage_bytes_per_second=draw(1e7, 1e11), checkpoint_interval=draw(None, 1.0, 1e7), asynchronous=draw(True, False),
         spares=draw(None, 0, 3), leaf_nodes=draw(None, 1, 32),
     )  # fmt: skip
-    out = capstone.evaluate(design, asked)
+    out = capstone.evaluate(design, scenario)
     for problem in out.problems:
         assert problem.says
-        assert problem.nearest is None or capstone.evaluate(problem.nearest, asked, nearest=False).fits
+        assert problem.nearest is None or capstone.evaluate(problem.nearest, scenario, nearest=False).fits
     if out.fits:
         assert 0 < out.mfu <= 1 and 0 < out.goodput <= 1
         for name in ("days", "dollars", "mfu", "joules"):

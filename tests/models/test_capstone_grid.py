@@ -12,7 +12,7 @@ from chip2cluster import capstone, parallelism, specs, topology, transformer
 
 DAY = 86400.0
 CHIPS = ("H100 SXM", "B200", "A100 SXM 80GB")
-ASKED = capstone.Scenario(
+SCENARIO = capstone.Scenario(
     model="Llama 3 8B", tokens=1e12, global_batch=512, capital_dollars=12e6, watts=600e3, deadline_seconds=60 * DAY
 )
 NAMES = ("days", "dollars", "mfu", "goodput", "joules", "kg_by_location", "watts", "memory_bytes", "capital_dollars",
@@ -23,11 +23,11 @@ SOME = settings(max_examples=40, deadline=None, suppress_health_check=[HealthChe
 @cache
 def _all():
     designs = capstone.grid(
-        ASKED, chips=CHIPS, nodes=[1, 2, 8, 16, 64], nics=[25e9, 50e9], storages=[2e9, 100e9], spares=[0, 2, None],
+        SCENARIO, chips=CHIPS, nodes=[1, 2, 8, 16, 64], nics=[25e9, 50e9], storages=[2e9, 100e9], spares=[0, 2, None],
         asynchronous=[True, False], zero_stages=[1, 3], oversubscriptions=[1, 4], leaf_nodes=[None, 4],
         checkpoint_intervals=[None, 300.0], tensor=[1, 8], pipeline=[1, 2],
     )  # fmt: skip
-    return capstone.evaluate_many(designs, ASKED)
+    return capstone.evaluate_many(designs, SCENARIO)
 
 
 @SOME
@@ -35,7 +35,7 @@ def _all():
 def test_evaluate_many_matches_evaluate(number):
     found = _all()
     number %= len(found)
-    one = capstone.evaluate(found.designs[number], ASKED, nearest=False)
+    one = capstone.evaluate(found.designs[number], SCENARIO, nearest=False)
     assert one.fits == found.fits[number] and one.meets == found.meets[number]
     for name in NAMES:
         assert getattr(one, name) == pytest.approx(getattr(found, name)[number], rel=1e-12), name
@@ -167,8 +167,8 @@ def test_doubled_replicas_and_batch_keep_arithmetic_time():
     steps = []
     for copies in (16, 32, 64, 128):
         layout = parallelism.Layout(tensor=8, data=copies, zero_stage=1)
-        asked = capstone.Scenario(model="Llama 3 70B", tokens=1e12, global_batch=16 * copies)
-        out = capstone.evaluate(capstone.Design(chip="B200", nodes=copies, layout=layout), asked)
+        scenario = capstone.Scenario(model="Llama 3 70B", tokens=1e12, global_batch=16 * copies)
+        out = capstone.evaluate(capstone.Design(chip="B200", nodes=copies, layout=layout), scenario)
         steps.append({term.name: term.seconds for term in out.terms})
     for name in ("arithmetic", "recomputation", "slow kernels", "pipeline bubble", "tensor messages"):
         assert {step[name] for step in steps} == {steps[0][name]}, name
@@ -240,14 +240,16 @@ def test_frontier_has_cheap_slow_and_expensive_fast_designs():
 
 
 def test_best_meets_all_limits():
-    out = capstone.best(ASKED, chips=CHIPS, nodes=[4, 8, 16])
-    found = capstone.evaluate_many(capstone.grid(ASKED, chips=CHIPS, nodes=[4, 8, 16]), ASKED)
+    out = capstone.best(SCENARIO, chips=CHIPS, nodes=[4, 8, 16])
+    found = capstone.evaluate_many(capstone.grid(SCENARIO, chips=CHIPS, nodes=[4, 8, 16]), SCENARIO)
     assert out.meets and out.days == pytest.approx(found.days[found.meets].min(), rel=1e-12)
-    assert capstone.best(ASKED, "mfu", chips=CHIPS, nodes=[4, 8, 16]).mfu == pytest.approx(found.mfu[found.meets].max())
+    assert capstone.best(SCENARIO, "mfu", chips=CHIPS, nodes=[4, 8, 16]).mfu == pytest.approx(
+        found.mfu[found.meets].max()
+    )
 
 
 def test_binding_names_limit_and_violation():
-    tight = replace(ASKED, deadline_seconds=2 * DAY, watts=100e3)
+    tight = replace(SCENARIO, deadline_seconds=2 * DAY, watts=100e3)
     with pytest.raises(capstone.NoDesign, match="the power|the deadline"):
         capstone.best(tight, chips=["H100 SXM"], nodes=[4, 8, 16, 32])
     found = capstone.evaluate_many(capstone.grid(tight, chips=["H100 SXM"], nodes=[4, 8, 16, 32]), tight)
@@ -280,45 +282,47 @@ def test_bounds_rule_out_chips():
 
 
 def test_tables_match_their_results():
-    out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), ASKED)
+    out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), SCENARIO)
     step, run = capstone.step_table(out), capstone.run_table(out)
     assert step["time (s)"].sum() == pytest.approx(out.step_seconds, abs=0.005)
     assert step["share (%)"].sum() == pytest.approx(100, abs=0.5) and run["time (days)"].sum() == pytest.approx(
         out.days, abs=0.005
     )
     assert step.loc["arithmetic", "share (%)"] == pytest.approx(100 * out.mfu, abs=0.05)
-    least = capstone.bounds_table(ASKED, ["H100 SXM"])
-    assert least.loc["H100 SXM", "chips, at most"] == capstone.bounds(ASKED, "H100 SXM").most_chips
+    least = capstone.bounds_table(SCENARIO, ["H100 SXM"])
+    assert least.loc["H100 SXM", "chips, at most"] == capstone.bounds(SCENARIO, "H100 SXM").most_chips
     assert capstone.bounds_table(capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)).shape[0] > 8
-    moved = capstone.sensitivity_table(out.design, ASKED, "dollars")
+    moved = capstone.sensitivity_table(out.design, SCENARIO, "dollars")
     assert list(moved["factor"]) == sorted(moved["factor"], reverse=True) and (moved["factor"] > 1).all()
     with pytest.raises(TypeError, match="outcome"):
         capstone.step_table(3)
 
 
 def test_sensitivity_varies_one_number_at_a_time():
-    asked = capstone.Scenario(model="Llama 3 70B", tokens=15e12, global_batch=2048)
+    scenario = capstone.Scenario(model="Llama 3 70B", tokens=15e12, global_batch=2048)
     design = capstone.Design(chip="H100 SXM", nodes=256, spares=8)
-    now = capstone.evaluate(design, asked)
+    now = capstone.evaluate(design, scenario)
     for of in ("days", "dollars", "kg_by_location"):
-        found = capstone.sensitivity(design, asked, of)
+        found = capstone.sensitivity(design, scenario, of)
         assert [one.factor for one in found] == sorted((one.factor for one in found), reverse=True)
-        assert {one.name for one in found} == set(capstone.ranges(design, asked))
+        assert {one.name for one in found} == set(capstone.ranges(design, scenario))
         for one in found:
             low, high = sorted((one.at_low, one.at_high))
             assert low <= getattr(now, of) * (1 + 1e-9) and high >= getattr(now, of) * (1 - 1e-9), one.name
     (price,) = [
-        one for one in capstone.sensitivity(design, asked, given={"node_mtbf": (1e6, 1e7)}) if one.name == "node_mtbf"
+        one
+        for one in capstone.sensitivity(design, scenario, given={"node_mtbf": (1e6, 1e7)})
+        if one.name == "node_mtbf"
     ]
     assert (price.low, price.high, price.because) == (1e6, 1e7, "given")
     with pytest.raises(ValueError, match="given"):
-        capstone.sensitivity(design, asked, given={"weather": (1, 2)})
+        capstone.sensitivity(design, scenario, given={"weather": (1, 2)})
     with pytest.raises(ValueError, match="cannot"):
-        capstone.sensitivity(capstone.Design(chip="H100 SXM", nodes=1), asked)
+        capstone.sensitivity(capstone.Design(chip="H100 SXM", nodes=1), scenario)
 
 
 def test_switch_ports_match_fat_trees():
-    asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, prices=capstone.Prices(
+    scenario = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, prices=capstone.Prices(
         chips={"H100 SXM": 1e-9}, node=0, port=1.0, port_per_byte_per_second=0, storage_per_byte=0, storage_per_byte_per_second=0))  # fmt: skip
     tree = topology.fat_tree(4)
     hosts = set(tree.terminal_nodes)
@@ -331,18 +335,18 @@ def test_switch_ports_match_fat_trees():
             if nodes <= 64
             else parallelism.Layout(tensor=8, data=nodes, zero_stage=1)
         )
-        out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=nodes, layout=layout), asked)
+        out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=nodes, layout=layout), scenario)
         cost[nodes] = round(out.capital_dollars / (8 * nodes), 3)
     assert cost == {1: 0, 8: 1, 64: 3, 512: 5}
 
 
 def test_grid_errors_name_the_argument():
     with pytest.raises(ValueError, match="no combination"):
-        capstone.grid(ASKED, chips=["H100 SXM"], nodes=[3], tensor=[5])
+        capstone.grid(SCENARIO, chips=["H100 SXM"], nodes=[3], tensor=[5])
     with pytest.raises(TypeError, match="chips"):
-        capstone.grid(ASKED, chips="H100 SXM")
+        capstone.grid(SCENARIO, chips="H100 SXM")
     with pytest.raises(ValueError, match="oversubscription"):
-        capstone.grid(ASKED, chips=["H100 SXM"], nodes=[2], oversubscriptions=[0.5])
+        capstone.grid(SCENARIO, chips=["H100 SXM"], nodes=[2], oversubscriptions=[0.5])
     with pytest.raises(ValueError, match="layout"):
         capstone.designs_of([capstone.Design(chip="H100 SXM", nodes=2)])
     with pytest.raises(ValueError, match="axes"):
@@ -353,23 +357,23 @@ def test_grid_errors_name_the_argument():
         _ = _all().weeks
     with pytest.raises(TypeError, match="outcomes"):
         capstone.frontier([1])
-    assert all(specs.accelerator(one.name) for one in capstone.grid(ASKED, nodes=[8]).chips)
+    assert all(specs.accelerator(one.name) for one in capstone.grid(SCENARIO, nodes=[8]).chips)
 
 
 def test_precision_is_a_decision_of_a_design():
     """A design's precision overrides the scenario's, in one evaluation and in columns, and moves peak and kernels."""
-    asked = capstone.Scenario(model="Llama 3 70B", tokens=1e12, global_batch=1024)
+    scenario = capstone.Scenario(model="Llama 3 70B", tokens=1e12, global_batch=1024)
     rows = capstone.grid(
-        asked, chips=["H100 SXM", "A100 SXM 80GB"], nodes=[32], pipeline=(1, 4), precisions=["bf16", "fp8", None]
+        scenario, chips=["H100 SXM", "A100 SXM 80GB"], nodes=[32], pipeline=(1, 4), precisions=["bf16", "fp8", None]
     )
-    found = capstone.evaluate_many(rows, asked)
+    found = capstone.evaluate_many(rows, scenario)
     for number in range(0, len(rows), 7):
-        one = capstone.evaluate(rows[number], asked, nearest=False)
+        one = capstone.evaluate(rows[number], scenario, nearest=False)
         assert one.fits == found.fits[number]
         if one.fits:
             assert one.days == pytest.approx(found.days[number], rel=1e-12)
             wanted = capstone.evaluate(
-                replace(rows[number], precision=None), replace(asked, precision=rows[number].precision or "bf16")
+                replace(rows[number], precision=None), replace(scenario, precision=rows[number].precision or "bf16")
             )
             assert one.days == wanted.days
     assert not any(
@@ -378,12 +382,12 @@ def test_precision_is_a_decision_of_a_design():
 
 
 def test_search_stays_among_usual_layouts_unless_told():
-    asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
+    scenario = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
     machine = capstone.Design(chip="B200", nodes=1024)
-    usual, free = (capstone.evaluate(machine, asked, usual=usual) for usual in (True, False))
+    usual, free = (capstone.evaluate(machine, scenario, usual=usual) for usual in (True, False))
     assert usual.layout.tensor <= 8 and usual.layout.pipeline <= 16 and usual.layout.context == 1
     assert free.days < usual.days and free.layout.context > 1
-    odd = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=1000), asked)
+    odd = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=1000), scenario)
     assert not odd.fits and "usual=False" in odd.problems[0].says  # 125 stages of one layer fit, and nobody builds them
 
 

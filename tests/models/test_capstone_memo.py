@@ -7,33 +7,33 @@ from html import unescape
 import pytest
 
 from chip2cluster import capstone
-from chip2cluster.chapters.design.scenario import ASKED, DESIGN
+from chip2cluster.chapters.design.scenario import DESIGN, SCENARIO
 
 
 @pytest.fixture(scope="module")
 def searched():
-    designs = capstone.grid(ASKED, chips=["H100 SXM", "B200"], nodes=[512, 1024], spares=[8, 40], storages=[400e9],
+    designs = capstone.grid(SCENARIO, chips=["H100 SXM", "B200"], nodes=[512, 1024], spares=[8, 40], storages=[400e9],
                             checkpoint_intervals=[1800.0], precisions=["bf16", "fp8"], chunks=[1, 7, 15])  # fmt: skip
-    return capstone.evaluate_many(designs, ASKED)
+    return capstone.evaluate_many(designs, SCENARIO)
 
 
 @pytest.fixture(scope="module")
 def paper(searched):
-    return capstone.memo(DESIGN, ASKED, compared=searched, title="Design <memo>")
+    return capstone.memo(DESIGN, SCENARIO, compared=searched, title="Design <memo>")
 
 
 def test_memo_states_bounds_frontier_sensitivity_and_risks(paper, searched):
     text = unescape(re.sub(r"<[^>]+>", " ", paper.html))
-    out = capstone.evaluate(DESIGN, ASKED)
+    out = capstone.evaluate(DESIGN, SCENARIO)
     low, high = out.interval("days")
     assert f"{low:.1f} to {high:.1f} days ({out.days:.1f} expected)" in text
     assert f"every {out.checkpoint_interval / 60:.1f} minutes" in text
     for precision in ("bf16", "fp8"):
-        assert f"{capstone.bounds(replace(ASKED, precision=precision), 'B200').fewest_chips:,}" in text
+        assert f"{capstone.bounds(replace(SCENARIO, precision=precision), 'B200').fewest_chips:,}" in text
     assert f"{int(searched.meets.sum()):,} searched designs keep all limits" in text
-    first = capstone.sensitivity(DESIGN, ASKED)[0]
+    first = capstone.sensitivity(DESIGN, SCENARIO)[0]
     assert f"{min(first.at_low, first.at_high):.1f} to {max(first.at_low, first.at_high):.1f} days" in text
-    run = capstone.play(DESIGN, ASKED, capstone.bad_week(DESIGN, ASKED, 100))
+    run = capstone.play(DESIGN, SCENARIO, capstone.bad_week(DESIGN, SCENARIO, 100))
     logged = [line for line in capstone.run_log(run).splitlines() if line in text]
     assert len(logged) == 5 and "waiting for nodes" in text and "leaves out" in text
     assert "Design <memo>" in text and "<memo>" not in paper.html
@@ -53,7 +53,7 @@ def test_memo_is_saved_once_and_never_overwrites(paper, tmp_path):
 
 def test_memo_of_a_design_that_cannot_run_is_refused():
     with pytest.raises(ValueError, match="cannot"):
-        capstone.memo(replace(DESIGN, nodes=1, layout=None), ASKED)
+        capstone.memo(replace(DESIGN, nodes=1, layout=None), SCENARIO)
 
 
 def test_memo_prints_on_two_pages(paper, searched, browser):

@@ -94,8 +94,8 @@ def test_llama_3_405b_speed_interruptions_and_days():
     stopped = capstone.FailureRates(node_mtbf=54 * DAY * 2048 / 466)  # planned stops as well
     layout = parallelism.Layout(tensor=8, pipeline=16, data=128, chunks=7, zero_stage=2)
     design = capstone.Design(chip="H100 SXM", nodes=2048, spares=64, layout=layout, storage_bytes_per_second=2e12)
-    asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, failures=stopped)
-    all_stops = capstone.evaluate(design, asked)
+    scenario = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, failures=stopped)
+    all_stops = capstone.evaluate(design, scenario)
     assert all_stops.goodput > 0.90  # as published, although each stop is assumed to take ten minutes
     assert 54 * DAY / all_stops.mtbf == pytest.approx(466)
     days = all_stops.interval("days")
@@ -115,29 +115,29 @@ def test_reference_design_space_optimum():
     Adopted from it: fraction of peak (0.58 for all chips), failure rate (4 in 1,000 node-days), 14 bytes per parameter.
     Not adopted: no recomputation, no memory for activations, no attention FLOPs, 605,000 dollars for a B200 node, no spares.
     """
-    asked = capstone.Scenario(
+    scenario = capstone.Scenario(
         model="Llama 3 8B", tokens=1e12, global_batch=512, capital_dollars=12e6, watts=600e3, deadline_seconds=60 * DAY,
         kernel_share=0.58, prices=capstone.Prices(node=285e3),
         failures=capstone.FailureRates(node_mtbf=1.35e6 * 16, restart_seconds=600),
     )  # fmt: skip
     found = capstone.evaluate_many(
         capstone.grid(
-            asked, chips=["A100 SXM 80GB", "H100 SXM", "B200"], nodes=[1, 2, 4, 8, 16, 32, 40, 48, 56, 64], spares=[None],
+            scenario, chips=["A100 SXM 80GB", "H100 SXM", "B200"], nodes=[1, 2, 4, 8, 16, 32, 40, 48, 56, 64], spares=[None],
             nics=[25e9, 50e9], storages=[20e9, 100e9], asynchronous=[True, False], recomputes=["selective"],
         ),
-        asked,
+        scenario,
     )  # fmt: skip
     front = capstone.frontier(found)
     best = found.outcome(front[0])
     assert (best.design.chip, best.design.nodes, best.layout.tensor, best.layout.pipeline) == ("B200", 16, 1, 1)
     assert best.mtbf == pytest.approx(1.35e6)
     terms = {term.name: term.seconds for term in best.terms}
-    counted = 6 * transformer.parameters(asked.config) * asked.tokens_per_step / best.design.devices / 2250e12
+    counted = 6 * transformer.parameters(scenario.config) * scenario.tokens_per_step / best.design.devices / 2250e12
     more = (terms["arithmetic"] + terms["recomputation"]) / counted  # attention, head and recomputation
     assert best.days / more == pytest.approx(3.344, rel=0.02)
     assert best.goodput == pytest.approx(0.998, abs=0.002)
     on_storage = replace(best.design, storage_bytes_per_second=100e9)
-    assert capstone.evaluate(on_storage, asked).persist_seconds == pytest.approx(1.1242, rel=1e-3)
+    assert capstone.evaluate(on_storage, scenario).persist_seconds == pytest.approx(1.1242, rel=1e-3)
     assert best.capital_dollars == pytest.approx(9.68e6, rel=0.1)
     assert best.watts == pytest.approx(286e3, rel=0.2)
     assert {found.designs[number].nodes for number in front} >= {16, 8}  # same as on the reference frontier

@@ -24,18 +24,20 @@ PRICED = capstone.Prices(chips=dict.fromkeys(CHIPS, 1e4))
     st.floats(1.0, 8.0),
 )
 def test_pruned_search_finds_the_fastest_layout(model, chip, nodes, batch, sequence, domain, share, oversubscription):
-    asked = capstone.Scenario(model=model, tokens=1e12, global_batch=batch, sequence=sequence, prices=PRICED)
+    scenario = capstone.Scenario(model=model, tokens=1e12, global_batch=batch, sequence=sequence, prices=PRICED)
     design = capstone.Design(chip=chip, nodes=nodes, domain=domain, oversubscription=oversubscription)
-    machine = figures.machine(design, asked, share)
-    found = search.fitting_layouts(machine, asked)
-    fastest = search.fastest(machine, asked)
+    machine = figures.machine(design, scenario, share)
+    found = search.fitting_layouts(machine, scenario)
+    fastest = search.fastest(machine, scenario)
     assert fastest == found.fastest
     assert (fastest is None) == (not found.layouts)
 
 
 def test_most_random_cases_have_many_layouts():
-    asked = capstone.Scenario(model="Llama 3.1 405B", tokens=1e12, global_batch=2048)
-    found = search.fitting_layouts(figures.machine(capstone.Design(chip="H100 SXM", nodes=256), asked, 0.6), asked)
+    scenario = capstone.Scenario(model="Llama 3.1 405B", tokens=1e12, global_batch=2048)
+    found = search.fitting_layouts(
+        figures.machine(capstone.Design(chip="H100 SXM", nodes=256), scenario, 0.6), scenario
+    )
     assert len(found.layouts) > 100 and max(found.seconds) > 2 * min(found.seconds)
 
 
@@ -44,20 +46,20 @@ def test_most_random_cases_have_many_layouts():
     st.sampled_from(MODELS), st.sampled_from((1, 3, 16, 60)), st.sampled_from((7, 96, 2048)), st.sampled_from((1, 8, 72))
 )  # fmt: skip
 def test_memory_bound_never_exceeds_memory(model, nodes, batch, domain):
-    asked = capstone.Scenario(model=model, tokens=1e12, global_batch=batch, sequence=2048, prices=PRICED)
-    machine = figures.machine(capstone.Design(chip="H100 SXM", nodes=nodes, domain=domain), asked, 0.5)
-    tried = candidates.groups(machine.devices, domain, asked)
+    scenario = capstone.Scenario(model=model, tokens=1e12, global_batch=batch, sequence=2048, prices=PRICED)
+    machine = figures.machine(capstone.Design(chip="H100 SXM", nodes=nodes, domain=domain), scenario, 0.5)
+    tried = candidates.groups(machine.devices, domain, scenario)
     everyone = [one for group in tried for one in group.layouts]
     lines = figures.lines(machine, candidates.columns(everyone)) if everyone else None
     for group in tried:
         rows, bare = np.arange(len(group.layouts)), {}
         for kind, zero in group.rungs:
-            held, gradients = search._held(group, rows, (kind, zero), asked)
+            held, gradients = search._held(group, rows, (kind, zero), scenario)
             stage = group.columns.zero_stage if group.columns.zero_stage == 3 else zero
             assert (group.least[stage] <= held.max(axis=1) * (1 + search.ROUNDING)).all()
             if zero == 1:
                 bare[kind] = (held - gradients).max(axis=1)
             assert (bare[kind] <= held.max(axis=1) * (1 + search.ROUNDING)).all()
         some, rung = rows[::2], group.rungs[-1]
-        seconds = search._seconds(machine, group, some, rung, asked)
-        assert (search._seconds(machine, group, some, rung, asked, lines) == seconds).all()
+        seconds = search._seconds(machine, group, some, rung, scenario)
+        assert (search._seconds(machine, group, some, rung, scenario, lines) == seconds).all()

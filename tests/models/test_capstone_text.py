@@ -12,7 +12,7 @@ from chip2cluster import capstone, specs
 from chip2cluster.capstone import Design, from_text, to_text, worlds
 from chip2cluster.parallelism import Layout
 
-ASKED = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+SCENARIO = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
 
 layouts = st.builds(
     Layout, tensor=st.sampled_from((1, 2, 8)), pipeline=st.integers(1, 20), data=st.integers(1, 500),
@@ -62,9 +62,9 @@ def test_to_text_rejects_custom_chip():
 
 def test_worlds_are_uniform_within_their_factors():
     share = capstone.kernel_share(specs.accelerator("H100 SXM")).share
-    some = worlds(ASKED, "H100 SXM", 400, seed=5, kernel_factor=1.2, mtbf_factor=3)
+    some = worlds(SCENARIO, "H100 SXM", 400, seed=5, kernel_factor=1.2, mtbf_factor=3)
     kernels = np.log([world.kernel_share / share for world in some]) / np.log(1.2)
-    nodes = np.log([world.failures.node_mtbf / ASKED.failures.node_mtbf for world in some]) / np.log(3)
+    nodes = np.log([world.failures.node_mtbf / SCENARIO.failures.node_mtbf for world in some]) / np.log(3)
     for drawn in (kernels, nodes):
         assert -1 <= drawn.min() < -0.95 and 0.95 < drawn.max() <= 1
         assert abs(drawn.mean()) < 0.1 and abs(drawn.std() - 3**-0.5) < 0.05  # uniform distribution
@@ -72,12 +72,12 @@ def test_worlds_are_uniform_within_their_factors():
 
 
 def test_worlds_are_reproducible():
-    one, same, other = (worlds(ASKED, "H100 SXM", 3, seed) for seed in (1, 1, 2))
+    one, same, other = (worlds(SCENARIO, "H100 SXM", 3, seed) for seed in (1, 1, 2))
     assert one == same != other
-    sure = worlds(ASKED, "H100 SXM", 2, kernel_factor=1, mtbf_factor=1)
-    out = capstone.evaluate(Design(chip="H100 SXM", nodes=16), ASKED)
+    sure = worlds(SCENARIO, "H100 SXM", 2, kernel_factor=1, mtbf_factor=1)
+    out = capstone.evaluate(Design(chip="H100 SXM", nodes=16), SCENARIO)
     assert all(capstone.evaluate(out.design, world).days == pytest.approx(out.days) for world in sure)
-    assert max(world.kernel_share for world in worlds(ASKED, "H100 SXM", 50, kernel_factor=5)) == 1
+    assert max(world.kernel_share for world in worlds(SCENARIO, "H100 SXM", 50, kernel_factor=5)) == 1
 
 
 @pytest.mark.parametrize(
@@ -86,4 +86,4 @@ def test_worlds_are_reproducible():
 def test_worlds_errors_name_the_argument(name, value):
     given = {"count": 3, "seed": 0} | {name: value}
     with pytest.raises(ValueError, match=name):
-        worlds(ASKED, "H100 SXM", **given)
+        worlds(SCENARIO, "H100 SXM", **given)

@@ -29,7 +29,7 @@ def test_a_machine_is_what_the_model_says_of_it(values):
     view = explore.cluster(**values)
     now = view.values
     tokens = 15.6e12 if "405B" in now["model"] else 15e12
-    asked = Scenario(
+    scenario = Scenario(
         model=now["model"], tokens=tokens, global_batch=2048,
         failures=FailureRates(node_mtbf=now["mtbf"], group_nodes=32, group_mtbf=500 * DAY),
     )  # fmt: skip
@@ -38,7 +38,7 @@ def test_a_machine_is_what_the_model_says_of_it(values):
         oversubscription=now["oversubscription"], storage_bytes_per_second=now["storage"],
         checkpoint_interval=None if now["interval"] == "the best" else now["interval"],
     )  # fmt: skip
-    out = capstone.evaluate(design, asked)
+    out = capstone.evaluate(design, scenario)
     by_unit = {}
     for row in view.table:
         by_unit.setdefault(row["in"], []).append(row)
@@ -118,8 +118,8 @@ def replayed():
 def runs(view):
     """Both runs of the present state, played anew."""
     from chip2cluster.chapters.design.explorers import replay
-    from chip2cluster.chapters.design.scenario import ASKED as scenario
     from chip2cluster.chapters.design.scenario import DESIGN as design
+    from chip2cluster.chapters.design.scenario import SCENARIO as scenario
 
     seed, until = view._seeds[view.values["luck"]], view._days * DAY
     changed = {
@@ -206,16 +206,16 @@ def test_a_slider_of_days_plays_and_others_do_not():
 
 
 def test_a_run_of_ones_own_is_replayed():
-    asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    view = explore.replay(3, luck=7, design=Design(chip="H100 SXM", nodes=16, spares=1), scenario=asked)
+    scenario = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    view = explore.replay(3, luck=7, design=Design(chip="H100 SXM", nodes=16, spares=1), scenario=scenario)
     assert view.values["luck"] == "run 7" and "a bad week" not in view._by_name["luck"].options
-    play = capstone.play(Design(chip="H100 SXM", nodes=16, spares=1), asked, 7)
+    play = capstone.play(Design(chip="H100 SXM", nodes=16, spares=1), scenario, 7)
     assert view.table[0]["tokens (%)"] == pytest.approx(100 * play.days[2].tokens / 1e12)
     slow = replace(Design(chip="H100 SXM", nodes=16, spares=1), checkpoint_interval=7200.0)
-    both = explore.replay(3, luck=7, design=Design(chip="H100 SXM", nodes=16, spares=1), scenario=asked, other=slow)
+    both = explore.replay(3, luck=7, design=Design(chip="H100 SXM", nodes=16, spares=1), scenario=scenario, other=slow)
     assert both.values["change"] == "your other design"
     assert both.table[1]["lost (h)"] == both.set(change="a checkpoint every 2 h").table[1]["lost (h)"]
-    bare = explore.replay(design=Design(chip="H100 SXM", nodes=16, asynchronous=False), scenario=asked)
+    bare = explore.replay(design=Design(chip="H100 SXM", nodes=16, asynchronous=False), scenario=scenario)
     assert bare._by_name["change"].options == ("nothing", "a checkpoint every 2 h")
 
 

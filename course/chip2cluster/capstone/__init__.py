@@ -1,8 +1,8 @@
 """Design of a whole cluster for a training run: its time, cost (capex and opex), power and carbon, and whether it fits.
 
 >>> from chip2cluster import capstone
->>> asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, deadline_seconds=60 * 86400)
->>> out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked)
+>>> scenario = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, deadline_seconds=60 * 86400)
+>>> out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), scenario)
 >>> out.meets, round(out.days)
 (True, 11)
 """

@@ -67,8 +67,8 @@ def binding(outcomes: Outcomes | Scenario, **choices: Any) -> Binding:
     Examples
     --------
     >>> from chip2cluster.capstone import Scenario
-    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, deadline_seconds=5 * 86400, capital_dollars=8e6)
-    >>> found = binding(asked, chips=["H100 SXM"])
+    >>> scenario = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, deadline_seconds=5 * 86400, capital_dollars=8e6)
+    >>> found = binding(scenario, chips=["H100 SXM"])
     >>> found.limit, round(found.by, 2), found.nearest.nodes
     ('capital_dollars', 0.33, 32)
     """

@@ -84,8 +84,8 @@ def bounds(scenario: Scenario, chip: str | Accelerator, *, chips_per_node: int =
 
     Examples
     --------
-    >>> asked = Scenario(model="Llama 3 70B", tokens=15e12, global_batch=2048, watts=2e6, deadline_seconds=90 * 86400)
-    >>> found = bounds(asked, "H100 SXM")
+    >>> scenario = Scenario(model="Llama 3 70B", tokens=15e12, global_batch=2048, watts=2e6, deadline_seconds=90 * 86400)
+    >>> found = bounds(scenario, "H100 SXM")
     >>> found.fewest_chips, found.most_chips, round(found.days_at_least)
     (939, 1488, 57)
     """

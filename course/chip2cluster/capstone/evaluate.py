@@ -64,9 +64,9 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True, usual:
     Examples
     --------
     >>> from chip2cluster.parallelism import Layout
-    >>> asked = Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
+    >>> scenario = Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
     >>> layout = Layout(tensor=8, pipeline=16, data=128, chunks=7, zero_stage=2)
-    >>> out = evaluate(Design(chip="H100 SXM", nodes=2048, layout=layout, spares=64), asked)
+    >>> out = evaluate(Design(chip="H100 SXM", nodes=2048, layout=layout, spares=64), scenario)
     >>> out.fits, round(out.mfu, 2), round(out.days)
     (True, 0.39, 80)
     """

@@ -44,8 +44,8 @@ def frontier(outcomes: Outcomes, axes: Sequence[str] = ("days", "dollars")) -> N
     Examples
     --------
     >>> from chip2cluster.capstone import Scenario, evaluate_many, grid
-    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    >>> found = evaluate_many(grid(asked, chips=["H100 SXM"], nodes=[4, 8, 16], recomputes=["selective"]), asked)
+    >>> scenario = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> found = evaluate_many(grid(scenario, chips=["H100 SXM"], nodes=[4, 8, 16], recomputes=["selective"]), scenario)
     >>> [found.designs[number].nodes for number in frontier(found)]
     [16, 8]
     """
@@ -87,8 +87,8 @@ def distance(outcome: Outcome | Outcomes, outcomes: Outcomes, axes: Sequence[str
     Examples
     --------
     >>> from chip2cluster.capstone import Scenario, evaluate_many, grid
-    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    >>> found = evaluate_many(grid(asked, chips=["H100 SXM", "A100 SXM 80GB"], nodes=[4, 8, 16]), asked)
+    >>> scenario = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> found = evaluate_many(grid(scenario, chips=["H100 SXM", "A100 SXM 80GB"], nodes=[4, 8, 16]), scenario)
     >>> away = distance(found, found)
     >>> bool((away[frontier(found)] == 0).all()), round(float(away[found.fits].max()), 1)
     (True, 2.1)
@@ -140,8 +140,8 @@ def best(scenario: Scenario, objective: str = "days", **choices: Any) -> Outcome
     Examples
     --------
     >>> from chip2cluster.capstone import Scenario
-    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, capital_dollars=12e6)
-    >>> out = best(asked, chips=["H100 SXM", "B200"])
+    >>> scenario = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, capital_dollars=12e6)
+    >>> out = best(scenario, chips=["H100 SXM", "B200"])
     >>> out.design.chip, out.design.nodes
     ('B200', 16)
     """

@@ -122,8 +122,8 @@ def grid(
 
     Examples
     --------
-    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    >>> designs = grid(asked, chips=["H100 SXM", "B200"], nodes=[4, 8, 16], spares=[0, 1])
+    >>> scenario = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> designs = grid(scenario, chips=["H100 SXM", "B200"], nodes=[4, 8, 16], spares=[0, 1])
     >>> len(designs), designs[0].nodes
     (448, 4)
     """

@@ -48,8 +48,8 @@ def layout_by_rule(design: Design, scenario: Scenario) -> Layout | None:
     Examples
     --------
     >>> from chip2cluster.capstone import Design, Scenario
-    >>> asked = Scenario(model="Llama 3 70B", tokens=15e12, global_batch=2048)
-    >>> found = layout_by_rule(Design(chip="H100 SXM", nodes=128), asked)
+    >>> scenario = Scenario(model="Llama 3 70B", tokens=15e12, global_batch=2048)
+    >>> found = layout_by_rule(Design(chip="H100 SXM", nodes=128), scenario)
     >>> found.tensor, found.pipeline, found.data
     (8, 4, 32)
     """

@@ -39,8 +39,8 @@ def run_log(play: Play, first_day: float = 1, last_day: float | None = None) -> 
     Examples
     --------
     >>> from chip2cluster import capstone
-    >>> asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    >>> run = capstone.play(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked, seed=3)
+    >>> scenario = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> run = capstone.play(capstone.Design(chip="H100 SXM", nodes=16, spares=1), scenario, seed=3)
     >>> print(capstone.run_log(run))
     day 1 11:23 | node 5 down | lost 0.08 h | waited 0.00 h | restart 0.17 h
     day 11 21:56 | node 7 down | lost 0.01 h | waited 0.00 h | restart 0.17 h

@@ -115,8 +115,8 @@ def memo(design: Design, scenario: Scenario, *, compared: Outcomes | None = None
 
     Examples
     --------
-    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, deadline_seconds=60 * 86400)
-    >>> paper = memo(Design(chip="H100 SXM", nodes=16, spares=1), asked)
+    >>> scenario = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, deadline_seconds=60 * 86400)
+    >>> paper = memo(Design(chip="H100 SXM", nodes=16, spares=1), scenario)
     >>> "What the model leaves out" in paper.html
     True
     """

@@ -144,8 +144,8 @@ def evaluate_many(designs: Designs, scenario: Scenario) -> Outcomes:
     Examples
     --------
     >>> from chip2cluster.capstone import grid
-    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    >>> found = evaluate_many(grid(asked, chips=["H100 SXM"], nodes=[8, 16]), asked)
+    >>> scenario = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> found = evaluate_many(grid(scenario, chips=["H100 SXM"], nodes=[8, 16]), scenario)
     >>> int(found.fits.sum()), round(float(found.days[found.fits].min()), 1)
     (78, 11.9)
     """

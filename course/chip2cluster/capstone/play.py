@@ -276,8 +276,8 @@ def play(
     Examples
     --------
     >>> from chip2cluster import capstone
-    >>> asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    >>> run = capstone.play(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked, seed=3)
+    >>> scenario = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> run = capstone.play(capstone.Design(chip="H100 SXM", nodes=16, spares=1), scenario, seed=3)
     >>> run.finished, [event.kind for event in run.events][:3]
     (True, ['node', 'goes on', 'repair'])
     """

@@ -155,8 +155,8 @@ def play_many(design: Design, scenario: Scenario, runs: int = 200, seed: int = 0
     Examples
     --------
     >>> from chip2cluster import capstone
-    >>> asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    >>> runs = capstone.play_many(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked, 100)
+    >>> scenario = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> runs = capstone.play_many(capstone.Design(chip="H100 SXM", nodes=16, spares=1), scenario, 100)
     >>> [round(runs.percentile("days", percent) / runs.outcome.days, 2) for percent in (10, 50, 90)]
     [1.0, 1.0, 1.0]
     """

@@ -70,8 +70,8 @@ class Scenario:
 
     Examples
     --------
-    >>> asked = Scenario(model="Llama 3 70B", tokens=15e12, global_batch=2048)
-    >>> asked.sequence, round(asked.steps)
+    >>> scenario = Scenario(model="Llama 3 70B", tokens=15e12, global_batch=2048)
+    >>> scenario.sequence, round(scenario.steps)
     (8192, 894070)
     """
 

@@ -65,8 +65,8 @@ def ranges(design: Design, scenario: Scenario) -> dict[str, tuple[float, float, 
 
     Examples
     --------
-    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    >>> low, high, why = ranges(Design(chip="H100 SXM", nodes=16), asked)["node_mtbf"]
+    >>> scenario = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> low, high, why = ranges(Design(chip="H100 SXM", nodes=16), scenario)["node_mtbf"]
     >>> round(low / 86400), round(high / 86400)
     (71, 427)
     """
@@ -125,9 +125,9 @@ def sensitivity(
 
     Examples
     --------
-    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> scenario = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
     >>> design = Design(chip="H100 SXM", nodes=16, spares=1)
-    >>> sensitivity(design, asked)[0].name, sensitivity(design, asked, "dollars")[0].name
+    >>> sensitivity(design, scenario)[0].name, sensitivity(design, scenario, "dollars")[0].name
     ('kernel_share', 'chip_price')
     """
     check_design(design)

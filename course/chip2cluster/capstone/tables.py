@@ -38,8 +38,8 @@ def step_table(outcome: Outcome) -> DataFrame:
     Examples
     --------
     >>> from chip2cluster.capstone import Design, Scenario, evaluate
-    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    >>> step_table(evaluate(Design(chip="H100 SXM", nodes=16), asked)).index[0]
+    >>> scenario = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> step_table(evaluate(Design(chip="H100 SXM", nodes=16), scenario)).index[0]
     'arithmetic'
     """
     return _terms(_checked(outcome).terms, 1.0, "s")
@@ -65,8 +65,8 @@ def run_table(outcome: Outcome) -> DataFrame:
     Examples
     --------
     >>> from chip2cluster.capstone import Design, Scenario, evaluate
-    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    >>> run_table(evaluate(Design(chip="H100 SXM", nodes=16), asked)).index.tolist()
+    >>> scenario = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> run_table(evaluate(Design(chip="H100 SXM", nodes=16), scenario)).index.tolist()
     ['work', 'checkpoints', 'lost work', 'restarts', 'waiting for repairs']
     """
     return _terms(_checked(outcome).run_terms, DAY, "days")
@@ -94,8 +94,8 @@ def bounds_table(scenario: Scenario, chips: Iterable[str | Accelerator] | None =
     Examples
     --------
     >>> from chip2cluster.capstone import Scenario
-    >>> asked = Scenario(model="Llama 3 70B", tokens=15e12, global_batch=2048, watts=2e6, deadline_seconds=90 * 86400)
-    >>> bounds_table(asked, ["A100 SXM 80GB", "H100 SXM"])["ruled out"].tolist()
+    >>> scenario = Scenario(model="Llama 3 70B", tokens=15e12, global_batch=2048, watts=2e6, deadline_seconds=90 * 86400)
+    >>> bounds_table(scenario, ["A100 SXM 80GB", "H100 SXM"])["ruled out"].tolist()
     ['the deadline needs 2,977 chips, and the power allows 2,604', '']
     """
     from pandas import DataFrame
@@ -140,8 +140,8 @@ def sensitivity_table(design: Design, scenario: Scenario, of: str = "days", **op
     Examples
     --------
     >>> from chip2cluster.capstone import Design, Scenario
-    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    >>> sensitivity_table(Design(chip="H100 SXM", nodes=16, spares=1), asked).index[0]
+    >>> scenario = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> sensitivity_table(Design(chip="H100 SXM", nodes=16, spares=1), scenario).index[0]
     'kernel_share'
     """
     from pandas import DataFrame

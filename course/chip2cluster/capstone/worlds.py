@@ -49,8 +49,8 @@ def worlds(
 
     Examples
     --------
-    >>> asked = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    >>> [round(world.kernel_share, 2) for world in worlds(asked, "H100 SXM", 3)]
+    >>> scenario = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> [round(world.kernel_share, 2) for world in worlds(scenario, "H100 SXM", 3)]
     [0.52, 0.47, 0.54]
     """
     check_scenario(scenario)

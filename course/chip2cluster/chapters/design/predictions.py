@@ -17,7 +17,7 @@ KINDS = ("A100 SXM 80GB", "H100 SXM", "MI300X", "B200")
 
 
 @cache
-def _asked():
+def _scenario():
     failures = capstone.FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)
     return capstone.Scenario(
         model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, capital_dollars=500e6, watts=20e6,
@@ -31,7 +31,7 @@ def _outcome(nodes=1024, spares=32):
         chip="B200", nodes=nodes, spares=spares, storage_bytes_per_second=400e9, checkpoint_interval=INTERVAL,
         layout=replace(LAYOUT, data=nodes // 8),
     )  # fmt: skip
-    return capstone.evaluate(design, _asked(), nearest=False)
+    return capstone.evaluate(design, _scenario(), nearest=False)
 
 
 def _days():
@@ -98,7 +98,7 @@ def _why_tree(truth):
 def _searched():
     """Outcomes of the page's search, and which of them nobody beats."""
     designs = capstone.grid(
-        _asked(), chips=KINDS, nodes=[512, 768, 896, 1024, 1280, 1536], nics=[12.5e9, 25e9, 50e9, 100e9], spares=[8, 40],
+        _scenario(), chips=KINDS, nodes=[512, 768, 896, 1024, 1280, 1536], nics=[12.5e9, 25e9, 50e9, 100e9], spares=[8, 40],
         precisions=["bf16", "fp8"], checkpoint_intervals=[INTERVAL],
         storages=[400e9], pipeline=[1, 2, 4, 5, 6, 7, 8, 10, 12, 14, 16], chunks=[1, 2, 4, 7, 15],
         zero_stages=[1, 3], recomputes=["selective"],
@@ -109,7 +109,7 @@ def _searched():
         if one.layout and (one.layout.zero_stage < 3 or one.layout.data <= 1024)
         and (one.chip != "MI300X" or one.layout.tensor in (1, 8))  # fewer chips would not have all links
     ]  # fmt: skip
-    outcomes = capstone.evaluate_many(capstone.designs_of(usual), _asked())
+    outcomes = capstone.evaluate_many(capstone.designs_of(usual), _scenario())
     return outcomes, capstone.frontier(outcomes, ("days", "dollars"))
 
 
@@ -132,8 +132,8 @@ def _costs():
     small = replace(_outcome(spares=40).design, nodes=512, precision="fp8", layout=layout)
     rows = []
     for design in (small, replace(small, nodes=1024, layout=replace(layout, data=128))):
-        ends = capstone.evaluate(design, _asked()).kernel_share.ends
-        outs = [capstone.evaluate(design, replace(_asked(), kernel_share=share), nearest=False) for share in ends]
+        ends = capstone.evaluate(design, _scenario()).kernel_share.ends
+        outs = [capstone.evaluate(design, replace(_scenario(), kernel_share=share), nearest=False) for share in ends]
         rows.append([out.dollars + 1e6 * max(0.0, out.days - 90) for out in outs])
     return np.array(rows)
 
@@ -152,7 +152,7 @@ def _why_worth(truth):
 
 @cache
 def _luck():
-    runs = capstone.play_many(_outcome(spares=40).design, _asked(), RUNS)
+    runs = capstone.play_many(_outcome(spares=40).design, _scenario(), RUNS)
     return runs.percentile("days", 90) - runs.percentile("days", 10)
 
 

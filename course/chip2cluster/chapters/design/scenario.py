@@ -5,7 +5,7 @@ from chip2cluster.draw.format import DAY
 from chip2cluster.parallelism import Layout
 
 FAILURES = capstone.FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)
-ASKED = capstone.Scenario(
+SCENARIO = capstone.Scenario(
     model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, capital_dollars=500e6, watts=20e6,
     deadline_seconds=90 * DAY, failures=FAILURES,
 )  # fmt: skip

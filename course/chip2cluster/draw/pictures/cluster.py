@@ -64,8 +64,8 @@ def cluster(outcome: capstone.Outcome, *, subtitle: str = "", width: int = style
     Examples
     --------
     >>> from chip2cluster import capstone
-    >>> asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    >>> out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked)
+    >>> scenario = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> out = capstone.evaluate(capstone.Design(chip="H100 SXM", nodes=16, spares=1), scenario)
     >>> cluster(out).title == f"{out.days:.1f} days, {dollars(out.dollars)}, MFU {100 * out.mfu:.0f} %"
     True
     """

@@ -72,8 +72,8 @@ def replay(
     Examples
     --------
     >>> from chip2cluster import capstone
-    >>> asked = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
-    >>> run = capstone.play(capstone.Design(chip="H100 SXM", nodes=16, spares=1), asked, seed=3)
+    >>> scenario = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
+    >>> run = capstone.play(capstone.Design(chip="H100 SXM", nodes=16, spares=1), scenario, seed=3)
     >>> replay([run], 5, days=14).title == f"Day 5: {100 * run.days[4].tokens / 1e12:.1f} % of the tokens"
     True
     """

@@ -174,11 +174,11 @@ def fewest_days(flop, peak_tflops, dollars_per_chip, watts_per_chip, dollars, wa
 
 
 def _told():
-    asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
+    scenario = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
     chips = [specs.accelerator(name) for name in ("A100 SXM 80GB", "H100 SXM", "MI300X", "B200")]
     return fewest_days(
-        asked.tokens * transformer.training_flops_per_token(asked.config, asked.sequence, "megatron"),
+        scenario.tokens * transformer.training_flops_per_token(scenario.config, scenario.sequence, "megatron"),
         [chip.peak_flops_dense("bf16") / 1e12 for chip in chips],
-        [asked.prices.of_chip(chip.name) + asked.prices.node / 8 for chip in chips],
-        [known("tdp_watts", chip.tdp_watts) * asked.node_over_device * asked.pue for chip in chips], 500e6, 20e6,
+        [scenario.prices.of_chip(chip.name) + scenario.prices.node / 8 for chip in chips],
+        [known("tdp_watts", chip.tdp_watts) * scenario.node_over_device * scenario.pue for chip in chips], 500e6, 20e6,
     )  # fmt: skip

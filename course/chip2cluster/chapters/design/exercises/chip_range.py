@@ -167,9 +167,9 @@ def chips(flop, peak_tflops, parameters_billions, memory_gb, days, dollars, doll
 
 
 def _told(chip):
-    asked = capstone.Scenario(
+    scenario = capstone.Scenario(
         model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, capital_dollars=500e6, watts=20e6,
         deadline_seconds=90 * DAY,
     )  # fmt: skip
-    found = capstone.bounds(asked, chip)
+    found = capstone.bounds(scenario, chip)
     return 100 * found.fewest_chips / found.most_chips

@@ -112,10 +112,10 @@ def between(peak_seconds, wire_seconds, fixed_seconds, kernel_share, wire_share,
 
 def _ends():
     failures = capstone.FailureRates(node_mtbf=288 * DAY, group_nodes=32, group_mtbf=500 * DAY)
-    asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, failures=failures)
+    scenario = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048, failures=failures)
     layout = Layout(tensor=8, pipeline=8, data=128, chunks=15, zero_stage=1)
     design = capstone.Design(
         chip="B200", nodes=1024, spares=32, storage_bytes_per_second=400e9, checkpoint_interval=1800.0, layout=layout
     )
-    one = next(row for row in capstone.sensitivity(design, asked) if row.name == "kernel_share")
+    one = next(row for row in capstone.sensitivity(design, scenario) if row.name == "kernel_share")
     return one.low, one.high, one.at_high, one.at_low

@@ -106,6 +106,6 @@ def dollars(days, nodes, spares, dollars_per_node, other_dollars, years, watts_p
 
 
 def _told():
-    asked = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
-    out = capstone.evaluate(capstone.Design(chip="B200", nodes=1024, spares=None), asked)
+    scenario = capstone.Scenario(model="Llama 3.1 405B", tokens=15.6e12, global_batch=2048)
+    out = capstone.evaluate(capstone.Design(chip="B200", nodes=1024, spares=None), scenario)
     return 100 * out.running_dollars / out.dollars

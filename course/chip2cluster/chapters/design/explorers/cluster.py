@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from chip2cluster import capstone, draw, specs
-from chip2cluster.chapters.design.scenario import ASKED
+from chip2cluster.chapters.design.scenario import SCENARIO
 from chip2cluster.draw.format import DAY, span
 from chip2cluster.draw.pictures.cluster import ROWS, about, dollars, waterfall_rows
 from chip2cluster.explore.base import Explorer
@@ -20,7 +20,11 @@ NETWORKS = tuple(1e9 * rate for rate in (12.5, 25, 50, 100))
 SPARES = (0, 2, 4, 8, 16, 32, 64, 128, 256)
 BEST = "the best"
 INTERVALS = (600.0, 1800.0, HOUR, 3 * HOUR, 12 * HOUR)
-MODELS = {"Llama 3 8B": (15e12, 1024), "Llama 3 70B": (15e12, 2048), ASKED.model: (ASKED.tokens, ASKED.global_batch)}
+MODELS = {
+    "Llama 3 8B": (15e12, 1024),
+    "Llama 3 70B": (15e12, 2048),
+    SCENARIO.model: (SCENARIO.tokens, SCENARIO.global_batch),
+}
 OPTIONS = {
     "oversubscription": (1.0, 2.0, 4.0, 8.0), "storage": (20e9, 100e9, 400e9, 2e12),
     "mtbf": tuple(days * DAY for days in (30, 100, 288, 1000)),
@@ -171,7 +175,7 @@ class Cluster(Explorer):
     @property
     def scenario(self):
         """The training of the present state, as a `capstone.Scenario`."""
-        return self._asked(self.values)
+        return self._scenario_at(self.values)
 
     @property
     def design(self):
@@ -179,7 +183,7 @@ class Cluster(Explorer):
         return _design(self.values)
 
     def frame(self, values: dict[str, Any]) -> Frame:
-        scenario, design = self._asked(values), _design(values)
+        scenario, design = self._scenario_at(values), _design(values)
         outcome = capstone.evaluate(design, scenario)
         picture = draw.cluster(outcome)
         if not outcome.fits:
@@ -197,10 +201,10 @@ class Cluster(Explorer):
             picture, Table(about(outcome), COLUMNS, rows, marked=list(ROWS).index(worst)), _say(outcome, worst)
         )
 
-    def _asked(self, values):
+    def _scenario_at(self, values):
         if self._scenario is None:
             tokens, batch = MODELS[values["model"]]
-            scenario = replace(ASKED, model=values["model"], tokens=tokens, global_batch=batch, sequence=None)
+            scenario = replace(SCENARIO, model=values["model"], tokens=tokens, global_batch=batch, sequence=None)
         else:
             scenario = self._scenario
         return replace(scenario, failures=replace(scenario.failures, node_mtbf=values["mtbf"]))

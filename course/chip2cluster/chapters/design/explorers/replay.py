@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from chip2cluster import capstone, draw, scheduling
-from chip2cluster.chapters.design.scenario import ASKED, DESIGN
+from chip2cluster.chapters.design.scenario import DESIGN, SCENARIO
 from chip2cluster.draw.format import DAY, HOUR
 from chip2cluster.draw.pictures.replay import strikes
 from chip2cluster.explore.base import Explorer
@@ -156,7 +156,7 @@ class Replay(Explorer):
 
 def _given(design, scenario):
     if design is None and scenario is None:
-        return DESIGN, ASKED
+        return DESIGN, SCENARIO
     if not isinstance(design, capstone.Design) or not isinstance(scenario, capstone.Scenario):
         raise TypeError(
             f"design and scenario must be a capstone.Design and a capstone.Scenario, got {design!r} and {scenario!r}"

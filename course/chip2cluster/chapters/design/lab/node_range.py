@@ -26,7 +26,7 @@ def _range(
     return few(map(up, needed)), many(map(down, allowed))
 
 
-def _asked(generator, needed, allowed):
+def _case(generator, needed, allowed):
     """Draw a chip and limits with given nodes needed by memory and deadline, and allowed by money and power."""
     peak, memory = 1e12 * int(generator.integers(150, 2500)), 1e9 * int(generator.integers(32, 288))
     power, price = float(generator.integers(500, 2500)), 500.0 * int(generator.integers(20, 120))
@@ -55,7 +55,7 @@ def _machines(generator):
             few, more = _part(generator, 3, 12), _part(generator, 14, 40)
             most, beyond = _part(generator, 50, 90), _part(generator, 110, 200)
             needed = (more, few) if memory_binds else (few, more)
-            cases.append(_asked(generator, needed, (most, beyond) if money_binds else (beyond, most)))
+            cases.append(_case(generator, needed, (most, beyond) if money_binds else (beyond, most)))
     return cases
 
 
@@ -64,7 +64,7 @@ def _edges(generator):
         "flops": 8e22, "state_bytes": 0.32e12, "seconds": 1e6, "dollars": 9e6, "watts": 512e3, "peak": 1e15,
         "memory_bytes": 80e9, "chip_watts": 2000.0, "chip_dollars": 30e3, "node_dollars": 60e3,
     }  # fmt: skip
-    out = _asked(generator, (_part(generator, 20, 60), _part(generator, 3, 12)), (_part(generator, 5, 15), 0.4))
+    out = _case(generator, (_part(generator, 20, 60), _part(generator, 3, 12)), (_part(generator, 5, 15), 0.4))
     return [exact, out]
 
 

@@ -46,9 +46,9 @@ def read(answer, numbers):
         return Rating(0.0, f"Your plan cannot be read: {error}. {ADVICE}", "no plan")
     if odd := _not_offered(design, numbers["offer"]):
         return Rating(0.0, odd, "not on offer")
-    asked = scenario_of(numbers["scenario"], numbers["prices"], numbers["failures"])
+    scenario = scenario_of(numbers["scenario"], numbers["prices"], numbers["failures"])
     try:
-        outcome = capstone.evaluate(design, asked, nearest=False)
+        outcome = capstone.evaluate(design, scenario, nearest=False)
     except (ValueError, TypeError, OverflowError) as error:
         return Rating(0.0, f"Your design cannot be evaluated: {error}.", "cannot run")
     if not outcome.fits:
@@ -92,8 +92,8 @@ def tried(plan, seed, numbers):
 
 
 @lru_cache(maxsize=256)
-def _tried(design, asked, days, seed, kernel_factor, mtbf_factor):
-    some = capstone.worlds(asked, design.chip, WORLDS, seed, kernel_factor=kernel_factor, mtbf_factor=mtbf_factor)
+def _tried(design, scenario, days, seed, kernel_factor, mtbf_factor):
+    some = capstone.worlds(scenario, design.chip, WORLDS, seed, kernel_factor=kernel_factor, mtbf_factor=mtbf_factor)
     played = np.array([_days(design, world, seed + number) for number, world in enumerate(some)])
     return np.sort(np.minimum(played, GIVEN_UP * days))
 

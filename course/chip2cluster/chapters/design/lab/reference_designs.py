@@ -29,27 +29,27 @@ def menu(numbers):
 @lru_cache(maxsize=64)
 def _menu(text):
     numbers = json.loads(text)
-    asked, offer = scenario_of(numbers["scenario"], numbers["prices"], numbers["failures"]), numbers["offer"]
-    most = asked.capital_dollars / (8 * min(numbers["prices"]["chips"].values()) + asked.prices.node)
+    scenario, offer = scenario_of(numbers["scenario"], numbers["prices"], numbers["failures"]), numbers["offer"]
+    most = scenario.capital_dollars / (8 * min(numbers["prices"]["chips"].values()) + scenario.prices.node)
     counts = COUNTS[most >= COUNTS][-12:]
     designs = capstone.grid(
-        asked, chips=offer["chips"], nodes=counts.tolist(), nics=offer["networks"], storages=offer["storages"],
+        scenario, chips=offer["chips"], nodes=counts.tolist(), nics=offer["networks"], storages=offer["storages"],
         spares=(0, 1, 2, 4), tensor=(1, 2, 4, 8), pipeline=(1, 2, 4, 8), recomputes=("none", "selective"), zero_stages=(1, 3),
     )  # fmt: skip
-    return capstone.evaluate_many(_with_intervals(designs, asked, numbers["write_share"]), asked)
+    return capstone.evaluate_many(_with_intervals(designs, scenario, numbers["write_share"]), scenario)
 
 
-def _with_intervals(designs, asked, write_share):
+def _with_intervals(designs, scenario, write_share):
     """The designs with the shortest interval between checkpoints that the share of the file system's time allows."""
-    best = np.nan_to_num(capstone.evaluate_many(designs, asked).checkpoint_interval)
+    best = np.nan_to_num(capstone.evaluate_many(designs, scenario).checkpoint_interval)
     each = {name: designs.columns[name] for name in ("nodes", "nic", "storage")}
     rows, place = np.unique(np.column_stack(list(each.values())), axis=0, return_inverse=True)
-    seconds = np.array([_written(asked, *row) for row in rows.tolist()])[place.ravel()]
+    seconds = np.array([_written(scenario, *row) for row in rows.tolist()])[place.ravel()]
     interval = np.maximum(best, seconds / write_share * (1 + 1e-9))
     return replace(designs, columns=designs.columns | {"interval": interval})
 
 
-def _written(asked, nodes, nic, storage):
+def _written(scenario, nodes, nic, storage):
     """Seconds in which one checkpoint occupies the file system."""
-    size = reliability.checkpoint_bytes(transformer.parameters(asked.config))
+    size = reliability.checkpoint_bytes(transformer.parameters(scenario.config))
     return size / min(nodes * EACH * nic, storage)

@@ -30,7 +30,7 @@ def numbers(generator):
 def _numbers(seed):
     generator = np.random.default_rng(seed)
     model = str(generator.choice(list(MODELS)))
-    asked: dict[str, Any] = {"model": model, "tokens": 1e12, "global_batch": int(generator.choice(MODELS[model]))}
+    fields: dict[str, Any] = {"model": model, "tokens": 1e12, "global_batch": int(generator.choice(MODELS[model]))}
     usual = capstone.chip_prices()
     prices: dict[str, Any] = {
         "chips": {chip: 500.0 * round(usual[chip] * generator.uniform(0.8, 1.25) / 500) for chip in CHIPS},
@@ -51,21 +51,21 @@ def _numbers(seed):
     days = float(generator.uniform(18, 50))
     room = [float(generator.uniform(1.15, low)) for low in (1.8, 1.8, 1.7)]
     sound: dict[str, Any] = dict(prices=capstone.Prices(**prices), failures=capstone.FailureRates(**failures))
-    out = capstone.evaluate(design, capstone.Scenario(**asked, **sound), nearest=False)
-    asked["tokens"] = float(f"{1e12 * days / out.days:.2g}")
-    out = capstone.evaluate(out.design, capstone.Scenario(**asked, **sound), nearest=False)
+    out = capstone.evaluate(design, capstone.Scenario(**fields, **sound), nearest=False)
+    fields["tokens"] = float(f"{1e12 * days / out.days:.2g}")
+    out = capstone.evaluate(out.design, capstone.Scenario(**fields, **sound), nearest=False)
     # Even on the fastest storage the best interval of a job alone on the file system is too short.
     usage = out.persist_seconds / out.checkpoint_interval * STORAGES[0] / STORAGES[-1]
     write_share = float(f"{usage / generator.uniform(3, 6):.1g}")
     shared = replace(out.design, checkpoint_interval=shortest_interval(out, write_share))
-    out = capstone.evaluate(shared, capstone.Scenario(**asked, **sound), nearest=False)
+    out = capstone.evaluate(shared, capstone.Scenario(**fields, **sound), nearest=False)
     limits = {
         "capital_dollars": 1e5 * np.ceil(out.capital_dollars * room[0] / 1e5),
         "watts": 1e4 * np.ceil(out.watts * room[1] / 1e4),
         "deadline_seconds": DAY * np.ceil(out.days * kernel_factor * room[2]),
     }
     return {
-        "scenario": asked | {name: float(value) for name, value in limits.items()},
+        "scenario": fields | {name: float(value) for name, value in limits.items()},
         "prices": prices,
         "failures": failures,
         "offer": {"chips": list(CHIPS), "networks": [25e9, 50e9], "storages": [*STORAGES], "nodes": MOST_NODES,

@@ -18,11 +18,11 @@ def connection(text, one, other):
 def _nodes(generator):
     cases = [{"text": SMALL, "one": "GPU0", "other": "GPU2"}, {"text": SMALL, "one": "GPU1", "other": "GPU2"}]
     for machine in (DGX_1V, SUMMIT, FOUR_H100, DGX_1V):
-        cases += _asked(shuffled(machine, generator), generator)
+        cases += _questions(shuffled(machine, generator), generator)
     return cases
 
 
-def _asked(text, generator):
+def _questions(text, generator):
     names = read(text)[0]
     for one, other in ((0, 1), (1, -1), (2, 1)):
         pair = generator.permutation(len(names))
@@ -32,7 +32,7 @@ def _asked(text, generator):
 def _copied(generator):
     # The tool prints tabs; copied from a screen, as on this course's page, they are blanks.
     yield {"text": DGX_1V, "one": "GPU0", "other": "GPU3"}
-    yield from _asked(shuffled(SUMMIT, generator).expandtabs(), generator)
+    yield from _questions(shuffled(SUMMIT, generator).expandtabs(), generator)
 
 
 def _whole_output(generator):
