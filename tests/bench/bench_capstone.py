@@ -6,7 +6,7 @@ from itertools import cycle
 import numpy as np
 
 from chip2cluster import capstone, explore, parallelism
-from chip2cluster.capstone import candidates, figures, search
+from chip2cluster.capstone import formulas, layout_candidates, layout_search
 from tests.bench.rows import call_row
 
 CHIPS = "A100 SXM 80GB", "H100 SXM", "H200 SXM", "MI300X", "B200"
@@ -28,18 +28,23 @@ def rows():
     many = f"{len(designs):,} designs"
 
     def clear_caches():
-        for known in (search._fitting_layouts, search._fastest, search._with_room, candidates.groups):
+        for known in (
+            layout_search._fitting_layouts,
+            layout_search._fastest,
+            layout_search._with_room,
+            layout_candidates.groups,
+        ):
             known.cache_clear()
 
     def evaluate_with_search():
         clear_caches()
         return capstone.evaluate(replace(design, layout=None), scenario)
 
-    machine = figures.machine(design, scenario, 0.6)
+    machine = formulas.machine(design, scenario, 0.6)
 
     def evaluate_all_layouts():
         clear_caches()
-        return search.fitting_layouts(machine, scenario).fastest
+        return layout_search.fitting_layouts(machine, scenario).fastest
 
     first = cycle(np.random.default_rng(1).permutation([(chip, nodes) for chip in CHIPS for nodes in NODES]).tolist())
     explorer = explore.cluster()

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chip2cluster import capstone
-from chip2cluster.capstone import candidates, figures, search
+from chip2cluster.capstone import formulas, layout_candidates, layout_search
 
 MODELS = ("Llama 3 8B", "GPT-2 124M", "Mixtral 8x7B", "Megatron 175B", "Llama 3.1 405B", "DeepSeek-V3")
 CHIPS = ("H100 SXM", "A100 SXM 40GB", "MI300X", "B200", "H200 SXM")
@@ -26,17 +26,17 @@ PRICED = capstone.Prices(chips=dict.fromkeys(CHIPS, 1e4))
 def test_pruned_search_finds_the_fastest_layout(model, chip, nodes, batch, sequence, domain, share, oversubscription):
     scenario = capstone.Scenario(model=model, tokens=1e12, global_batch=batch, sequence=sequence, prices=PRICED)
     design = capstone.Design(chip=chip, nodes=nodes, domain=domain, oversubscription=oversubscription)
-    machine = figures.machine(design, scenario, share)
-    found = search.fitting_layouts(machine, scenario)
-    fastest = search.fastest(machine, scenario)
+    machine = formulas.machine(design, scenario, share)
+    found = layout_search.fitting_layouts(machine, scenario)
+    fastest = layout_search.fastest(machine, scenario)
     assert fastest == found.fastest
     assert (fastest is None) == (not found.layouts)
 
 
 def test_most_random_cases_have_many_layouts():
     scenario = capstone.Scenario(model="Llama 3.1 405B", tokens=1e12, global_batch=2048)
-    found = search.fitting_layouts(
-        figures.machine(capstone.Design(chip="H100 SXM", nodes=256), scenario, 0.6), scenario
+    found = layout_search.fitting_layouts(
+        formulas.machine(capstone.Design(chip="H100 SXM", nodes=256), scenario, 0.6), scenario
     )
     assert len(found.layouts) > 100 and max(found.seconds) > 2 * min(found.seconds)
 
@@ -47,19 +47,19 @@ def test_most_random_cases_have_many_layouts():
 )  # fmt: skip
 def test_memory_bound_never_exceeds_memory(model, nodes, batch, domain):
     scenario = capstone.Scenario(model=model, tokens=1e12, global_batch=batch, sequence=2048, prices=PRICED)
-    machine = figures.machine(capstone.Design(chip="H100 SXM", nodes=nodes, domain=domain), scenario, 0.5)
-    tried = candidates.groups(machine.devices, domain, scenario)
+    machine = formulas.machine(capstone.Design(chip="H100 SXM", nodes=nodes, domain=domain), scenario, 0.5)
+    tried = layout_candidates.groups(machine.devices, domain, scenario)
     everyone = [one for group in tried for one in group.layouts]
-    lines = figures.lines(machine, candidates.columns(everyone)) if everyone else None
+    lines = formulas.lines(machine, layout_candidates.columns(everyone)) if everyone else None
     for group in tried:
         rows, bare = np.arange(len(group.layouts)), {}
         for kind, zero in group.rungs:
-            held, gradients = search._held(group, rows, (kind, zero), scenario)
+            held, gradients = layout_search._held(group, rows, (kind, zero), scenario)
             stage = group.columns.zero_stage if group.columns.zero_stage == 3 else zero
-            assert (group.least[stage] <= held.max(axis=1) * (1 + search.ROUNDING)).all()
+            assert (group.least[stage] <= held.max(axis=1) * (1 + layout_search.ROUNDING)).all()
             if zero == 1:
                 bare[kind] = (held - gradients).max(axis=1)
-            assert (bare[kind] <= held.max(axis=1) * (1 + search.ROUNDING)).all()
+            assert (bare[kind] <= held.max(axis=1) * (1 + layout_search.ROUNDING)).all()
         some, rung = rows[::2], group.rungs[-1]
-        seconds = search._seconds(machine, group, some, rung, scenario)
-        assert (search._seconds(machine, group, some, rung, scenario, lines) == seconds).all()
+        seconds = layout_search._seconds(machine, group, some, rung, scenario)
+        assert (layout_search._seconds(machine, group, some, rung, scenario, lines) == seconds).all()

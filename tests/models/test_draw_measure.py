@@ -14,7 +14,7 @@ RUNS = {
     f"{load}, {threads}, {dtype}": measure.recorded_roofline(f"cpu roofline, {load}", threads=threads, dtype=dtype)
     for load in ("quiet", "loaded", "loaded again")
     for threads in (1, 2)
-    for dtype in measure.cpu.DTYPES
+    for dtype in measure.cpu_benchmarks.DTYPES
 }
 
 

@@ -24,9 +24,9 @@ def fake():
 @pytest.fixture
 def found(fake, monkeypatch):
     """The fake is what a machine without a name for a backend finds."""
-    from chip2cluster.measure.gpu import report, run
+    from chip2cluster.measure.gpu import experiment_runner, report
 
-    for module in (timing, run, report):
+    for module in (timing, experiment_runner, report):
         monkeypatch.setattr(module, "find_backend", lambda name=None: name or fake)
     return fake
 

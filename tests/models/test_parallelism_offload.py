@@ -4,7 +4,7 @@ import pytest
 
 from chip2cluster import links, transformer
 from chip2cluster.parallelism import Layout, Tier, step_time
-from chip2cluster.utilization.exchange import BACKWARD, FORWARD
+from chip2cluster.utilization.gradient_exchange import BACKWARD, FORWARD
 
 LLAMA = transformer.model("Llama 3 70B").config
 TIERS = (Tier("node", 8, 450e9), Tier("network", 64, 50e9))

@@ -7,7 +7,7 @@ from statistics import median
 import pytest
 
 from chip2cluster import economics, links, reality, roofline, transformer
-from chip2cluster.reality import compare, data
+from chip2cluster.reality import comparison, measurement_tables
 from chip2cluster.reality.expectation import constants
 from tests.models.reality_helpers import KINDS, held_out
 
@@ -87,14 +87,14 @@ def test_only_held_out_rows_count(kind):
 def test_held_out_rows_do_not_change_fitted_parameters(kind):
     """Halving the measured values of held-out rows changes no prediction."""
     before = [point.predicted for point in reality.records(kind.name)]
-    text = json.loads((data.FOLDER / f"{kind.name}.json").read_text(encoding="utf-8"))
+    text = json.loads((measurement_tables.FOLDER / f"{kind.name}.json").read_text(encoding="utf-8"))
     for table in text["tables"]:
         where = table["columns"].index("measured")
         for place, row in enumerate(table["rows"]):
             if place not in table.get("fit", ()):
                 row[where] *= 0.5
-    changed = data.read(kind.name, text)
-    predictor = compare._predictor(kind.name)
+    changed = measurement_tables.read(kind.name, text)
+    predictor = comparison._predictor(kind.name)
     numbers = predictor.fit([row for row in changed.rows if row.fitted]) if hasattr(predictor, "fit") else {}
     assert numbers == reality.fitted(kind.name)
     assert [predictor.predict(row, numbers) for row in changed.rows] == before
@@ -126,7 +126,7 @@ def test_predictions_are_finite_and_plausible(kind):
 
 def test_no_run_exceeds_the_inter_node_links():
     """Without the start-up time the prediction is an upper bound."""
-    predict = compare._predictor("nodes").predict
+    predict = comparison._predictor("nodes").predict
     for row in reality.kind("nodes").rows:
         assert predict(row, {"level": 0.0}) > 0.98 * row.measured, row.id
 

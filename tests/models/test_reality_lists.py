@@ -6,7 +6,7 @@ import pytest
 
 import chip2cluster
 from chip2cluster import reality
-from chip2cluster.reality import data
+from chip2cluster.reality import measurement_tables
 from tests.models.reality_helpers import KINDS, PACKAGE, held_out
 from tests.tables import every_row
 
@@ -99,7 +99,7 @@ def test_every_package_is_compared_or_listed():
 
 def test_kinds_are_files_with_predictors():
     predictors = {file.stem for file in (PACKAGE / "reality/predictors").glob("*.py")} - {"__init__"}
-    assert predictors == set(data.names())
+    assert predictors == set(measurement_tables.names())
 
 
 @every_row("ask", [reality.kind, reality.fitted, reality.records, reality.points, reality.errors, reality.in_band])

@@ -5,58 +5,58 @@ from copy import deepcopy
 
 import pytest
 
-from chip2cluster.reality import data
+from chip2cluster.reality import measurement_tables
 
 
 @pytest.fixture
 def text():
-    return deepcopy(json.loads((data.FOLDER / "triad.json").read_text(encoding="utf-8")))
+    return deepcopy(json.loads((measurement_tables.FOLDER / "triad.json").read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("key", ["title", "measured_by", "date", "address", "licence", "confidence"])
 def test_incomplete_source_is_rejected(text, key):
     text["sources"][text["tables"][0]["source"]][key] = ""
     with pytest.raises(ValueError, match=f"triad, table 'gpu-stream-v100': the source says nothing of {key}"):
-        data.read("triad", text)
+        measurement_tables.read("triad", text)
 
 
 def test_row_without_source_is_rejected(text):
     del text["tables"][1]["source"]
     with pytest.raises(ValueError, match="gpu-stream-a100_40': a measurement without its source is not taken"):
-        data.read("triad", text)
+        measurement_tables.read("triad", text)
 
 
 def test_low_confidence_is_rejected(text):
     text["sources"][text["tables"][0]["source"]]["confidence"] = "C"
     with pytest.raises(ValueError, match="confidence must be one of A, B, got 'C'"):
-        data.read("triad", text)
+        measurement_tables.read("triad", text)
 
 
 def test_counted_row_needs_a_public_address(text):
     text["sources"][text["tables"][0]["source"]]["address"] = "bibliography.ipynb#source-c"
     with pytest.raises(ValueError, match="a row that counts has a public address"):
-        data.read("triad", text)
+        measurement_tables.read("triad", text)
     text["tables"][0]["uncounted"] = "nobody can open it"
-    data.read("triad", text)
+    measurement_tables.read("triad", text)
 
 
 def test_reason_needs_a_direction(text):
     text["tables"][0]["why"] = {"always": "bad luck"}
     with pytest.raises(ValueError, match="why must be by 'high' and 'low', got 'always'"):
-        data.read("triad", text)
+        measurement_tables.read("triad", text)
 
 
 @pytest.mark.parametrize("value", [0, -1, None, "800", float("nan")])
 def test_invalid_measurement_is_rejected(text, value):
     text["tables"][0]["rows"][0][-1] = value
     with pytest.raises(ValueError, match="measured must be above zero, got .* in row 0"):
-        data.read("triad", text)
+        measurement_tables.read("triad", text)
 
 
 @pytest.mark.parametrize("changed", [{"meets": False, "reason": ""}, {"meets": True, "reason": "bad luck"}])
 def test_only_a_miss_has_a_reason(text, changed):
     with pytest.raises(ValueError, match="a kind that misses its band says why"):
-        data.read("triad", {**text, **changed})
+        measurement_tables.read("triad", {**text, **changed})
 
 
 @pytest.mark.parametrize("changed", [{"unit": "GB/h"}, {"how": "guess"}, {"family": "luck"}])
@@ -64,4 +64,4 @@ def test_unknown_word_names_the_choices(text, changed):
     with pytest.raises(
         ValueError, match="family must be one of wires, memory.* how one of accounting.* unit one of GB/s"
     ):
-        data.read("triad", {**text, **changed})
+        measurement_tables.read("triad", {**text, **changed})

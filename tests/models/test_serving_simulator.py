@@ -160,7 +160,7 @@ def test_all_blocks_are_freed(case):
     requests, rules, *_ = case
     from collections import deque
 
-    from chip2cluster.serving.engine import Engine, SequenceState
+    from chip2cluster.serving.replica_scheduler import Engine, SequenceState
 
     waiting = deque(
         SequenceState(index, *map(int, row))

@@ -14,7 +14,7 @@ H100, MANY = 990e12, 10**9
 
 # J. Austin et al., "How to scale your model" (2025): chapter 5 (TPU v5p, one axis of the torus and
 # three), chapter 12 (H100 inside a node and over nodes, H800, two nodes, 4 of 128 experts).
-@every_row("stage", utilization.exchange.ZERO_STAGES)
+@every_row("stage", utilization.gradient_exchange.ZERO_STAGES)
 @every_row(
     "replicas, peak, bandwidth, active, printed",
     [
@@ -85,7 +85,7 @@ def played(parameters, tokens, replicas, rate, wire, stage, passes, layers=2000)
     return exposed
 
 
-@every_row("stage", utilization.exchange.ZERO_STAGES)
+@every_row("stage", utilization.gradient_exchange.ZERO_STAGES)
 @every_row("tokens, passes", [(500, 1), (3000, 1), (6000, 4), (30_000, 4), (200_000, 4)])
 def test_exposed_time_matches_layer_by_layer_simulation(stage, tokens, passes):
     run = 7e9, tokens, 64, 400e12, 50e9

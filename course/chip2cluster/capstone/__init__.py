@@ -10,23 +10,23 @@
 from .binding import Binding, NoDesign, binding
 from .bounds import Bounds, bounds
 from .design import Design
-from .evaluate import evaluate
+from .design_grid import Designs, designs_of, grid
+from .design_json import from_text, to_text
+from .evaluation import evaluate
 from .frontier import best, distance, frontier
-from .grid import Designs, designs_of, grid
-from .kernels import KernelShare, kernel_share, kernel_shares
+from .interruption_log import run_log
+from .kernel_efficiency import KernelShare, kernel_share, kernel_shares
 from .layout_rule import layout_by_rule
-from .log import run_log
 from .memo import Memo, memo
 from .outcome import Constraint, Outcome, Problem, Term
 from .outcomes import Outcomes, evaluate_many
-from .play import Day, Event, Play, play, run_plan
 from .prices import FailureRates, Prices, chip_prices
 from .repeated_runs import Runs, bad_week, play_many
+from .run_simulation import Day, Event, Play, play, run_plan
 from .scenario import Scenario
+from .scenario_variants import worlds
 from .sensitivity import Sensitivity, ranges, sensitivity
 from .tables import bounds_table, run_table, sensitivity_table, step_table
-from .text import from_text, to_text
-from .worlds import worlds
 
 __all__ = [
     "Binding",

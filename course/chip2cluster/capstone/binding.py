@@ -72,7 +72,7 @@ def binding(outcomes: Outcomes | Scenario, **choices: Any) -> Binding:
     >>> found.limit, round(found.by, 2), found.nearest.nodes
     ('capital_dollars', 0.33, 32)
     """
-    from .grid import grid
+    from .design_grid import grid
     from .outcomes import Outcomes, evaluate_many
 
     if isinstance(outcomes, Scenario):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .. import economics, specs, transformer
 from .._validate import one_whole
-from . import figures
+from . import formulas
 from .outcome import DAY
 from .scenario import Scenario, check_scenario
 
@@ -97,15 +97,15 @@ def bounds(scenario: Scenario, chip: str | Accelerator, *, chips_per_node: int =
     chip_seconds = scenario.tokens * flops / device.peak_flops_dense(scenario.precision)
     prices = scenario.prices
     price = prices.of_chip(device.name) + prices.node / each
-    power = figures.watts(device, scenario) * scenario.node_over_device * scenario.pue
-    mean = figures.watts(device, scenario) * scenario.mean_share_of_tdp
+    power = formulas.watts(device, scenario) * scenario.node_over_device * scenario.pue
+    mean = formulas.watts(device, scenario) * scenario.mean_share_of_tdp
     own = economics.own_cost(price, prices.years, mean_watts=mean * scenario.node_over_device, pue=scenario.pue,
                              dollars_per_kwh=prices.per_kwh)  # fmt: skip
     joules = mean * scenario.node_over_device * scenario.pue * chip_seconds
     by_capital = _floor(scenario.capital_dollars / price)
     by_watts = _floor(scenario.watts / power)
     found = {
-        "chips_for_memory": ceil(STATES * figures.parameters(scenario.config) / device.driver_memory_bytes),
+        "chips_for_memory": ceil(STATES * formulas.parameters(scenario.config) / device.driver_memory_bytes),
         "chips_for_deadline": max(1, ceil(chip_seconds / scenario.deadline_seconds)),
         "chips_by_capital": by_capital, "chips_by_watts": by_watts,
         "days_at_least": chip_seconds / max(min(by_capital, by_watts), 1) / DAY,

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._validate import choice
 from .binding import NoDesign, binding
-from .grid import grid
+from .design_grid import grid
 from .outcome import Outcome
 from .outcomes import NUMBERS, Outcomes, evaluate_many
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..parallelism import Layout
-from . import figures
+from . import formulas
 from .design import check_design
-from .kernels import kernel_share
+from .kernel_efficiency import kernel_share
 from .scenario import check_scenario
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def layout_by_rule(design: Design, scenario: Scenario) -> Layout | None:
     """
     check_design(design)
     scenario = design.scenario(check_scenario(scenario))
-    m = figures.machine(design, scenario, kernel_share(design.accelerator, scenario.precision).share)
+    m = formulas.machine(design, scenario, kernel_share(design.accelerator, scenario.precision).share)
     inside = [2**power for power in range(design.domain.bit_length()) if 2**power <= design.domain]
     branches = [(tensor, 1) for tensor in inside]
     branches += [(inside[-1], stages) for stages in range(2, scenario.config.layers + 1)]
@@ -67,7 +67,7 @@ def layout_by_rule(design: Design, scenario: Scenario) -> Layout | None:
             scenario.config, scenario.global_batch, sequence=scenario.sequence, devices=design.devices
         ):  # fmt: skip
             continue
-        held = figures.memory(scenario, layout, layout.micro_batches(scenario.global_batch))
+        held = formulas.memory(scenario, layout, layout.micro_batches(scenario.global_batch))
         if float(np.max(sum(part + 0.0 for part in held.values()))) <= m.memory:
             return layout
     return None

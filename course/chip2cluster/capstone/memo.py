@@ -7,9 +7,9 @@ from pathlib import Path
 
 from .bounds import bounds
 from .design import Design, check_design
-from .evaluate import evaluate
+from .design_grid import usable_chips
+from .evaluation import evaluate
 from .frontier import frontier
-from .grid import usable_chips
 from .memo_html import bars, page, scatter, table
 from .outcome import DAY, Outcome
 from .outcomes import Outcomes

@@ -7,7 +7,7 @@ from math import ceil, exp, hypot, inf, isfinite, log, log1p, nan
 from typing import TYPE_CHECKING
 
 from .._validate import choice, known
-from .kernels import KernelShare
+from .kernel_efficiency import KernelShare
 
 if TYPE_CHECKING:
     from ..parallelism import Layout

@@ -14,10 +14,10 @@ import numpy as np
 from ..parallelism import Layout
 from ..parallelism.search import stack_layouts
 from ..specs import Accelerator, PrecisionNotSupported
-from . import figures
-from .evaluate import LIMITED, evaluate
-from .grid import Designs
-from .kernels import kernel_share
+from . import formulas
+from .design_grid import Designs
+from .evaluation import LIMITED, evaluate
+from .kernel_efficiency import kernel_share
 from .outcome import DAY, Outcome
 from .scenario import LIMITS, Scenario, check_scenario
 
@@ -157,11 +157,11 @@ def evaluate_many(designs: Designs, scenario: Scenario) -> Outcomes:
     m = _machines(designs, scenario)
     legal, held = _layouts(designs, scenario, m)
     step, model = _steps(designs, scenario, m, legal)
-    loading = np.where(legal, figures.loading_wait(m, scenario, step), 0.0)
+    loading = np.where(legal, formulas.loading_wait(m, scenario, step), 0.0)
     step = step + loading
-    totals = figures.run(m, scenario, step)
+    totals = formulas.run(m, scenario, step)
     early = (m.interval > 0) & (m.interval < totals.shortest_interval)
-    never = totals.seconds >= figures.NEVER
+    never = totals.seconds >= formulas.NEVER
     fits = legal & (held <= m.memory) & ~early & ~never & m.has_precision
     numbers = {name: getattr(totals, name) for name in NUMBERS if hasattr(totals, name)}
     numbers |= {
@@ -181,7 +181,7 @@ def evaluate_many(designs: Designs, scenario: Scenario) -> Outcomes:
 
 
 def _machines(designs: Designs, scenario: Scenario) -> SimpleNamespace:
-    """Return the inputs of `figures` in columns."""
+    """Return the inputs of `formulas` in columns."""
     columns = designs.columns
     pairs = list(zip(columns["chip"].tolist(), columns["precision"].tolist(), strict=True))
     kinds = {pair: place for place, pair in enumerate(dict.fromkeys(pairs))}
@@ -194,13 +194,13 @@ def _machines(designs: Designs, scenario: Scenario) -> SimpleNamespace:
     numbers = {name: columns[name].astype(float) for name in ("nic", "oversubscription", "interval")}
     bought = columns["storage"].astype(float)
     return SimpleNamespace(
-        compute=compute, bought=bought, storage=bought * scenario.storage_share, wire=numbers["nic"] * figures.network_rate() * scenario.network_share, **of, **numbers, **{name: columns[name] for name in ("nodes", "chips_per_node", "domain", "asynchronous", "spares")},
+        compute=compute, bought=bought, storage=bought * scenario.storage_share, wire=numbers["nic"] * formulas.network_rate() * scenario.network_share, **of, **numbers, **{name: columns[name] for name in ("nodes", "chips_per_node", "domain", "asynchronous", "spares")},
         devices=columns["nodes"] * columns["chips_per_node"], leaf=columns["leaf_nodes"] * columns["chips_per_node"],
     )  # fmt: skip
 
 
 def _chip_columns(chip: Accelerator, scenario: Scenario) -> dict[str, Any]:
-    found = {"memory": chip.driver_memory_bytes, "inside": figures.inside_rate(chip) * scenario.domain_share, "watts": figures.watts(chip, scenario),
+    found = {"memory": chip.driver_memory_bytes, "inside": formulas.inside_rate(chip) * scenario.domain_share, "watts": formulas.watts(chip, scenario),
              "price": scenario.prices.of_chip(chip.name)}  # fmt: skip
     try:
         share = kernel_share(chip, scenario.precision).share
@@ -222,7 +222,7 @@ def _layouts(designs: Designs, scenario: Scenario, m: SimpleNamespace) -> tuple[
     for numbers in groups.values():
         some = [designs.layouts[number] for number in numbers]
         stacked, micro = stack_layouts(some, scenario.global_batch)
-        parts = figures.memory(scenario, stacked, micro)
+        parts = formulas.memory(scenario, stacked, micro)
         whole = np.sum([np.broadcast_to(part, (len(some), stacked.pipeline)) for part in parts.values()], axis=0)
         bytes_of[numbers] = whole.max(axis=1)
     layout = designs.columns["layout"]
@@ -247,7 +247,7 @@ def _steps(designs: Designs, scenario: Scenario, m: SimpleNamespace, legal: NDAr
             name: getattr(m, name)[rows][:, None]
             for name in ("peak", "inside", "share", "devices", "domain", "wire", "oversubscription", "leaf")
         })  # fmt: skip
-        step = figures.step(here, scenario, stacked, micro).step
+        step = formulas.step(here, scenario, stacked, micro).step
         seconds[places] = np.broadcast_to(step.seconds, micro.shape)[:, 0]
         model[places] = np.broadcast_to(step.model_arithmetic, micro.shape)[:, 0]
     return seconds[again.ravel()], model[again.ravel()]

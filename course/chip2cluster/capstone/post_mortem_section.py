@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from .evaluate import evaluate
-from .log import run_log
+from .evaluation import evaluate
+from .interruption_log import run_log
 from .memo_html import table
 from .outcome import DAY, Outcome
-from .play import play
 from .repeated_runs import WEEK, bad_week, play_many
+from .run_simulation import play
 from .scenario import Scenario
 
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from .._validate import choice, one_positive, one_whole
 from ..reliability.nodes import run_simulation
-from .evaluate import evaluate
+from .evaluation import evaluate
 from .outcome import Constraint, Outcome
-from .play import run_plan
 from .prices import DAY
+from .run_simulation import run_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

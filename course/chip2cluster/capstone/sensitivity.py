@@ -9,7 +9,7 @@ from typing import Any
 from .. import reliability
 from .._validate import choice
 from .design import Design, check_design
-from .evaluate import evaluate
+from .evaluation import evaluate
 from .outcome import FOLLOWS, Outcome
 from .scenario import Scenario, check_scenario
 

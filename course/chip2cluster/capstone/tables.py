@@ -100,7 +100,7 @@ def bounds_table(scenario: Scenario, chips: Iterable[str | Accelerator] | None =
     """
     from pandas import DataFrame
 
-    from .grid import _chips
+    from .design_grid import _chips
 
     rows = {}
     for chip in _chips(scenario, chips):

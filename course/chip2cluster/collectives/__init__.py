@@ -18,6 +18,7 @@ broadcast; scalars give a plain float.
 """
 
 from .algorithms import algorithms
+from .alpha_beta_fit import Fit, NcclTestsTable, fit_alpha_beta, nccl_tests_table
 from .bandwidth import (
     algorithm_bandwidth,
     bus_bandwidth,
@@ -34,15 +35,13 @@ from .cost import (
     traffic,
 )
 from .crossover import crossover_size
-from .fit import Fit, NcclTestsTable, fit_alpha_beta, nccl_tests_table
 from .half_size import (
     half_bandwidth_size,
     hierarchical_half_bandwidth_size,
     measured_half_bandwidth_size,
     nccl_half_bandwidth_size,
 )
-from .hierarchical import Phases, hierarchical_all_reduce_phases, hierarchical_all_reduce_time
-from .history import Message, Step
+from .hierarchical_all_reduce import Phases, hierarchical_all_reduce_phases, hierarchical_all_reduce_time
 from .nccl import nccl_changes, nccl_choice, nccl_table, nccl_time
 from .nccl_system import NcclCurve, NcclSystem
 from .nvls import (
@@ -57,6 +56,7 @@ from .protocols import Protocol, nccl_protocol, nccl_protocols, nccl_versions
 from .published_runs import NcclRun, SwitchSweep, nccl_run, nccl_runs, switch_sweeps
 from .ring_simulator import RingAllReduce
 from .simulator import Simulator
+from .step_history import Message, Step
 from .tables import bucket_table, hierarchy_table, table
 
 __all__ = [

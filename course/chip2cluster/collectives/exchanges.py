@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .moves import Move, Phase, Plan, blocks, same_slot
+from .schedule_steps import Move, Phase, Plan, blocks, same_slot
 
 
 def recursive_doubling_all_reduce(ranks: int) -> Plan:

@@ -15,7 +15,7 @@ import numpy as np
 
 from .._validate import holds, look_up, plain, positive, shortened, whole
 from .cost import time
-from .hierarchical import SCHEMES
+from .hierarchical_all_reduce import SCHEMES
 from .nccl_system import NcclSystem
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .moves import Move, Phase, Plan, same_slot
+from .schedule_steps import Move, Phase, Plan, same_slot
 
 
 def reduce_scatter(ranks: int) -> Plan:

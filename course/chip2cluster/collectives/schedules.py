@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from . import exchanges, rings, trees
-from .moves import Plan
+from .schedule_steps import Plan
 
 
 class Schedule(NamedTuple):

@@ -9,10 +9,10 @@ import numpy as np
 
 from .._validate import look_up, one_whole, positive
 from .algorithms import algorithm_cost
-from .history import Step
-from .layout import SlotLayout
-from .moves import Move
+from .schedule_steps import Move
 from .schedules import REDUCING, ROOTED, SCHEDULES
+from .slot_layout import SlotLayout
+from .step_history import Step
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, NDArray, Operation, Vectors

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .._validate import look_up, whole
 from .algorithms import ALGORITHMS
 from .cost import ring_all_reduce_time, steps, time
-from .hierarchical import hierarchical_all_reduce_phases
+from .hierarchical_all_reduce import hierarchical_all_reduce_phases
 from .overlap import bucketed_exposed_time
 
 if TYPE_CHECKING:

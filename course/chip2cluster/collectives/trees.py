@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .exchanges import recursive_halving
-from .moves import Move, Phase, Plan, blocks, same_slot
 from .rings import all_gather
+from .schedule_steps import Move, Phase, Plan, blocks, same_slot
 
 
 def broadcast(ranks: int) -> Plan:

@@ -13,13 +13,13 @@ supply: PUE). Prices are dollars per hour and carbon intensities grams per kWh, 
 from .audit import Audit, Check, Claim, audit
 from .bill import Bill, Rates, bill, training_bill
 from .carbon import carbon_by_location, carbon_by_market, embodied_carbon
+from .device_cost import dollars, dollars_per_million_tokens
 from .energy import device_energy, facility_energy, joules_per_flop, joules_per_token, node_energy
 from .grid import Grid, Price, UnknownCountry, gpu_hour_prices, grid_intensity, grids
 from .measured_energy import AnswerEnergy, TuningEnergy, measured_answers, measured_tunings, tuning_table
-from .money import dollars, dollars_per_million_tokens
 from .ownership import OwnCost, break_even_used_fraction, own_cost, own_dollars_per_device_hour
 from .printed import printed_table
-from .published import PublishedRun, audit_table, published_run, published_runs
+from .published_footprints import PublishedRun, audit_table, published_run, published_runs
 from .upgrade_timing import best_wait, growth_factor, time_with_wait
 
 __all__ = [

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from .._validate import plain, positive
 from ..utilization import training_time_at
 from .carbon import carbon_by_location, carbon_by_market, embodied_carbon
+from .device_cost import dollars
 from .energy import device_energy, facility_energy, node_energy
-from .money import dollars
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray

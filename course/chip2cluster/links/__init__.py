@@ -18,13 +18,13 @@ from .cost import (
     payload_efficiency,
     transfer_time,
 )
-from .custom import OwnLink, own
+from .custom_link import OwnLink, own
 from .fabrics import ethernet, infiniband, nvlink, nvlink_c2c, pcie, roce, xgmi
 from .flow_control import FLOW_CONTROLS, QueueRun, credit_bandwidth, pause_headroom, pause_threshold, queue_run
 from .link import Link
 from .loggp import loggp_time, message_interval, messages_in_flight, stream_time
 from .measured_rates import MeasuredRate, Rates, measured_links, rates, rates_table
-from .memory import hbm, memory_bandwidth
+from .memory_bus import hbm, memory_bandwidth
 from .pipeline import best_pieces, pipelined_time
 from .tables import table
 from .topology_matrix import NodeMatrix, node_matrix

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .._validate import whole
 from .link import Link, build, data
-from .names import generation_key, label, row_key, standard_width
+from .lookup import generation_key, label, row_key, standard_width
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike

@@ -11,7 +11,7 @@ from ..provenance import Source
 from .cost import payload_efficiency
 from .fabrics import ethernet, infiniband, nvlink, nvlink_c2c, pcie
 from .link import data
-from .names import row_key
+from .lookup import row_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -7,12 +7,12 @@
 0.3
 """
 
-from .buffers import ShuffleBuffer, ShuffleStep, shuffle_shards
-from .loader import LoaderStep, loader_step
+from .data_loader import LoaderStep, loader_step
 from .prefetch import PrefetchRun, prefetch_run, step_time, workers_needed
 from .row_groups import RowGroups, groups_touched, read_amplification, row_groups
-from .shards import assign_shards, most_shards, shard_efficiency, shards_in_batches
-from .shuffling import ShuffleQuality, shuffle_probabilities, shuffle_quality
+from .shard_assignment import assign_shards, most_shards, shard_efficiency, shards_in_batches
+from .shuffle_buffer import ShuffleBuffer, ShuffleStep, shuffle_shards
+from .shuffle_probabilities import ShuffleQuality, shuffle_probabilities, shuffle_quality
 
 __all__ = [
     "LoaderStep",

@@ -32,9 +32,9 @@ Times are seconds, sizes bytes, rates per second.
 """
 
 from .benchmark import benchmark
-from .collective import CollectiveRun, all_reduce, ping_pong
+from .collective_benchmarks import CollectiveRun, all_reduce, ping_pong
 from .collective_records import Recording, recorded, recordings
-from .cpu import CpuRoofline, cpu_roofline, recorded_roofline
+from .cpu_benchmarks import CpuRoofline, cpu_roofline, recorded_roofline
 from .darshan import DarshanModule, DarshanSummary, read_darshan
 from .devices import NoDevice
 from .dmon import read_dmon, read_nvidia_smi
@@ -64,7 +64,7 @@ from .host_measurements import GPU_FIELDS, own_gpus, own_roofline, own_run
 from .ibstat import IbPort, read_ibstat
 from .io_tests import FioResult, IorResult, MdtestRow, read_fio, read_ior, read_mdtest
 from .kernel_kinds import kernel_kind
-from .launches import GRAPH_GAP, STREAM_GAP, WAKE, graph_time, launched_time
+from .kernel_launches import GRAPH_GAP, STREAM_GAP, WAKE, graph_time, launched_time
 from .lstopo import HostTopology, read_lstopo
 from .nccl_info import NcclInfo, read_nccl_info
 from .nccl_log import NcclLog, read_nccl_tables, read_nccl_tests

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .._validate import choice
-from .collective import SIZES, CollectiveRun, all_reduce, ping_pong
+from .collective_benchmarks import SIZES, CollectiveRun, all_reduce, ping_pong
 from .collective_records import Recording, recorded
-from .cpu import CpuRoofline, cpu_roofline, recorded_roofline
+from .cpu_benchmarks import CpuRoofline, cpu_roofline, recorded_roofline
 from .gpu_query import GpuState, read_gpu_query
 
 if TYPE_CHECKING:

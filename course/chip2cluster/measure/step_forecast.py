@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from .._validate import choice, one_fraction, one_positive
 from .gpu.records import recorded_gpu
-from .launches import STREAM_GAP
+from .kernel_launches import STREAM_GAP
 from .trace import DeviceTrace, recorded_trace
 
 

@@ -10,20 +10,20 @@ Functions take scalars or arrays; memory is in bytes, time in seconds.
 """
 
 from .async_copies import copy_bytes_in_flight, stages_needed
-from .banks import bank_passes
+from .bank_conflicts import bank_passes
 from .block_size import BlockSize, max_potential_block_size
 from .cdna import WaveLimits, cdna_occupancy, cdna_wave_limits, cdna_workgroups
-from .clusters import MEASURED_GROUPS, active_clusters, tensor_memory_blocks
 from .cuda import occupancy, sweep
 from .device_limits import CdnaLimits, Limits, cdna_limits, limits
 from .divergence import branch_cycles, branch_paths
-from .latency import bandwidth_from_concurrency, bytes_in_flight, warps_needed, warps_to_hide
+from .latency_hiding import bandwidth_from_concurrency, bytes_in_flight, warps_needed, warps_to_hide
 from .measured_latency import Curve, Reading, curve, curves, latency_readings
 from .partitions import Partition, partition
-from .quantization import wave_efficiency, waves
 from .result import UNLIMITED, BlockLimits, Occupancy
 from .scheduler import COMPUTES, LOADS, READY, WAITS, Timeline, issue_utilization, warp_timeline
 from .tables import cdna_table, latency_table, limits_table, partition_table, table, wave_table
+from .thread_block_clusters import MEASURED_GROUPS, active_clusters, tensor_memory_blocks
+from .wave_quantization import wave_efficiency, waves
 
 __all__ = [
     "COMPUTES",

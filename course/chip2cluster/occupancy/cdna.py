@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._validate import bounded_whole
+from .array_operations import IntOperations, operations
 from .device_limits import CdnaLimits, cdna_limits
-from .operations import IntOperations, operations
 from .result import UNLIMITED
 
 if TYPE_CHECKING:

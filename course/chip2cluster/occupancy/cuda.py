@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._validate import bounded_whole
+from .array_operations import IntOperations, flags, operations
 from .device_limits import Limits, limits
-from .operations import IntOperations, flags, operations
 from .result import UNLIMITED, BlockLimits, Occupancy
 
 if TYPE_CHECKING:

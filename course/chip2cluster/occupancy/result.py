@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .._validate import LARGEST_COUNT
-from .operations import operations
+from .array_operations import operations
 
 if TYPE_CHECKING:
     from .._typing import BoolOrArray, FloatOrArray, IntOrArray

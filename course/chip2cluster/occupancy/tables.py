@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from .cdna import cdna_occupancy, cdna_workgroups
 from .cuda import occupancy
 from .device_limits import cdna_limits, limits
-from .latency import warps_needed
+from .latency_hiding import warps_needed
 from .measured_latency import latency_readings
 from .partitions import COMPUTE_MODES, partition
-from .quantization import wave_efficiency, waves
 from .result import UNLIMITED
+from .wave_quantization import wave_efficiency, waves
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -17,19 +17,19 @@ product of sharded matrices needs.
 (7.0, 8)
 """
 
+from .axis_placement import AxisPlacement, Tier, place
 from .bubbles import bubble_over_ideal, bubble_over_makespan
 from .communication import Exchange, Volume, volumes
+from .device_mesh import product_collective, single_collectives
 from .experts import Routing, expected_dropped_share, expert_capacity, route
 from .layout import Layout
 from .layouts_in_papers import PublishedLayout, published_layouts
 from .memory_model import OffloadedStageMemory, StageMemory, memory, memory_by_stage
-from .meshes import product_collective, single_collectives
-from .passes import pass_seconds
+from .pass_durations import pass_seconds
 from .pipeline_schedules import schedules
 from .search import Candidate, layouts
 from .step import AxisTime, axis_times, step_time
 from .tables import order_table, room_table, router_table, tensor_table
-from .tiers import AxisPlacement, Tier, place
 from .timeline import Schedule, Slot, schedule
 
 __all__ = [

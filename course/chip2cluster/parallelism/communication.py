@@ -10,10 +10,10 @@ import numpy as np
 from .. import collectives
 from .._validate import one_whole, plain, positive
 from ..transformer.config import check_config
-from ..utilization.exchange import rounds
+from ..utilization.gradient_exchange import rounds
 from .layout import Layout, check_layout
 from .pipeline_schedules import find_schedule, schedule_problem
-from .stages import assign_layers, device_parameters
+from .pipeline_stages import assign_layers, device_parameters
 
 if TYPE_CHECKING:
     from .._typing import FloatOrArray, IntOrArray

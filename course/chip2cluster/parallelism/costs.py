@@ -14,9 +14,9 @@ from .._validate import fraction, plain
 from ..collectives.algorithms import algorithm_cost
 from ..collectives.cost import transfer_seconds
 from ..transformer import recomputed_flops_per_token, training_flops_per_token
-from ..utilization.exchange import BACKWARD, FORWARD, forward_and_backward, rounds
+from ..utilization.gradient_exchange import BACKWARD, FORWARD, forward_and_backward, rounds
+from . import axis_placement as network
 from . import communication as sent
-from . import tiers as network
 from .bubbles import bubble_over_ideal
 from .timeline import schedule
 

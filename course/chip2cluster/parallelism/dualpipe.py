@@ -7,7 +7,7 @@ DeepSeek-AI, https://github.com/deepseek-ai/DualPipe (MIT), and arXiv:2412.19437
 
 from __future__ import annotations
 
-from .orders import BACKWARD, FORWARD, INPUT_GRADIENT, WEIGHT_GRADIENT, Orders
+from .pass_orders import BACKWARD, FORWARD, INPUT_GRADIENT, WEIGHT_GRADIENT, Orders
 
 
 def dualpipe(devices: int, micro_batches: int, chunks: int = 1) -> Orders:

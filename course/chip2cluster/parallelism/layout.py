@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .._validate import choice, flag, one_whole, set_fields
 from ..specs import Accelerator, accelerator
 from ..transformer.config import check_config
-from ..transformer.recompute import RECOMPUTE
+from ..transformer.recomputation import RECOMPUTE
 from .pipeline_schedules import find_schedule, schedule_problem, schedules
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from ..transformer.config import check_config
 from ..transformer.memory import check_offload, offloaded
 from .layout import Layout, check_layout
 from .pipeline_schedules import find_schedule, schedule_problem
-from .stages import assign_layers, device_parameters, end_shards, layer_shards
+from .pipeline_stages import assign_layers, device_parameters, end_shards, layer_shards
 
 if TYPE_CHECKING:
     from ..transformer import Config

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._validate import choice, one_whole, whole
-from . import orders
+from . import pass_orders
 from .dualpipe import dualpipe
 
 
@@ -29,7 +29,7 @@ class PipelineSchedule:
     """
 
     name: str
-    orders: Callable[[int, int, int], orders.Orders]
+    orders: Callable[[int, int, int], pass_orders.Orders]
     in_flight: Callable[[Any, Any, Any, Any], Any]
     splits: bool = False
 
@@ -41,16 +41,16 @@ def _smaller(limit: Any, m: Any) -> Any:
 SCHEDULES = {
     pipeline.name: pipeline
     for pipeline in (
-        PipelineSchedule("gpipe", orders.gpipe, lambda p, m, v, i: m + 0 * i),
-        PipelineSchedule("1f1b", orders.one_f_one_b, lambda p, m, v, i: _smaller(p - i, m)),
+        PipelineSchedule("gpipe", pass_orders.gpipe, lambda p, m, v, i: m + 0 * i),
+        PipelineSchedule("1f1b", pass_orders.one_f_one_b, lambda p, m, v, i: _smaller(p - i, m)),
         PipelineSchedule(
             "interleaved_1f1b",
-            orders.interleaved,
+            pass_orders.interleaved,
             lambda p, m, v, i: _smaller(2 * (p - 1 - i) + (v - 1) * p + 1, m * v) / v,
         ),
-        PipelineSchedule("zb_h1", orders.zero_bubble_h1, lambda p, m, v, i: _smaller(p + 0 * i, m), splits=True),
+        PipelineSchedule("zb_h1", pass_orders.zero_bubble_h1, lambda p, m, v, i: _smaller(p + 0 * i, m), splits=True),
         PipelineSchedule(
-            "zb_h2", orders.zero_bubble_h2, lambda p, m, v, i: _smaller(2 * p - 1 + 0 * i, m), splits=True
+            "zb_h2", pass_orders.zero_bubble_h2, lambda p, m, v, i: _smaller(2 * p - 1 + 0 * i, m), splits=True
         ),
         PipelineSchedule("dualpipe", dualpipe, lambda p, m, v, i: p + 1 + 0 * m * i, splits=True),
     )

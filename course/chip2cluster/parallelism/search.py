@@ -14,8 +14,8 @@ import numpy as np
 
 from .._validate import flag, fraction, known, one_whole, positive
 from ..transformer.config import check_config
+from . import axis_placement as network
 from . import costs
-from . import tiers as network
 from .layout import Layout, check_device
 from .memory_model import stage_memory_arrays
 

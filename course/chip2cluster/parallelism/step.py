@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from .. import utilization
 from .._validate import one_positive, one_whole, plain
 from ..transformer.config import check_config
-from ..utilization.exchange import BACKWARD, FORWARD
+from ..utilization.gradient_exchange import BACKWARD, FORWARD
+from . import axis_placement as network
 from . import communication as sent
-from . import tiers as network
 from .costs import BYTES, OVERLAP, StepParts, check_overlap, step_parts
 from .layout import Layout, check_device, check_layout
 from .memory_model import OffloadedStageMemory, memory_by_stage

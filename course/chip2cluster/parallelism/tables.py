@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..specs import Accelerator
 from ..transformer import training_flops_per_token
-from ..transformer.recompute import RECOMPUTE
+from ..transformer.recomputation import RECOMPUTE
+from .axis_placement import ORDER, Tier
 from .experts import route
 from .layout import Layout
 from .search import layouts
 from .step import axis_times, step_time
-from .tiers import ORDER, Tier
 
 if TYPE_CHECKING:
     from pandas import DataFrame

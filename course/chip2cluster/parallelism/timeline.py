@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._validate import one_positive, positive
-from . import events
-from .orders import PASSES, Orders
+from . import schedule_events
+from .pass_orders import PASSES, Orders
 from .pipeline_schedules import PipelineSchedule, check_schedule
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Schedule:
     span_seconds: tuple[float, ...]
     in_flight: tuple[float, ...]
     _orders: Orders = field(repr=False, compare=False)
-    _times: events.Times = field(repr=False, compare=False)
+    _times: schedule_events.Times = field(repr=False, compare=False)
 
     @property
     def idle_seconds(self) -> tuple[float, ...]:
@@ -228,7 +228,7 @@ def schedule(
     else:
         paired = _by_chunk("overlapped_seconds", overlapped_seconds, p, v, pipeline)
     orders = pipeline.orders(p, m, v)
-    starts, ends = times = events.run_orders(orders, m, (forward, backward, inputs, weights), paired, transit)
+    starts, ends = times = schedule_events.run_orders(orders, m, (forward, backward, inputs, weights), paired, transit)
     busy = tuple(sum(e - s for s, e in zip(*device, strict=True)) for device in zip(starts, ends, strict=True))
     spans = tuple(end[-1] - start[0] for start, end in zip(starts, ends, strict=True))
     in_flight = tuple(pipeline.in_flight(p, m, v, device) for device in range(p))

@@ -12,7 +12,7 @@ from .kueue import kueue_admission
 from .mig import MigPlacement, mig_partitions, mig_placement
 from .ray import PlacementGroup, ray_placement
 from .slurm_text import expand_hosts, read_topology
-from .tree import TreeDistance, topology_cost, tree_allocation
+from .switch_tree import TreeDistance, topology_cost, tree_allocation
 
 __all__ = [
     "GangAllocation",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .._validate import shortened
-from .tree import parent_switches
+from .switch_tree import parent_switches
 
 _RANGE = r"\d+(?:-\d+)?"
 _HOST = re.compile(rf"([\w.-]+)(?:\[({_RANGE}(?:,{_RANGE})*)\])?")

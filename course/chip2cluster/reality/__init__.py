@@ -16,7 +16,7 @@ True
 
 from .baseline import constant
 from .blind_forecasts import blind
-from .compare import counted, errors, fitted, in_band, kind, kinds, records, worst
+from .comparison import counted, errors, fitted, in_band, kind, kinds, records, worst
 from .coverage import extent
 from .expectation import (
     Expected,
@@ -28,12 +28,12 @@ from .expectation import (
     expected_version,
     fewest_chips,
 )
-from .model import Band, Kind, LeftOut, Point, Publication, Row
 from .published_mfu import TrainingShares, training_shares
 from .sources import Sources, sources
 from .table_view import Shown, shown
 from .tables import about, accounting, left_out, misses, notes, points, reasons, set_aside, summary
 from .unmeasured_models import unmeasured
+from .validation_model import Band, Kind, LeftOut, Point, Publication, Row
 
 __all__ = [
     "Band",

@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 from .. import links, specs
-from .compare import counted, kind
+from .comparison import counted, kind
 
 LINKS = 18  # links of an NVLink 4; some export chips have fewer
 

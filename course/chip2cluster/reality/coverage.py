@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .compare import counted, errors, kinds
+from .comparison import counted, errors, kinds
 
 
 def extent() -> dict[str, int]:

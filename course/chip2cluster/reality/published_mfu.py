@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .. import specs
-from .compare import records
+from .comparison import records
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from ..html import INLINE, Head, Html, table
-from .compare import kinds
+from .comparison import kinds
 
 if TYPE_CHECKING:
-    from .model import Publication
+    from .validation_model import Publication
 
 
 @dataclass(frozen=True)

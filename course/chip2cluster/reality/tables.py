@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .baseline import constant
-from .compare import errors, kinds, records, worst
+from .comparison import errors, kinds, records, worst
 
 if TYPE_CHECKING:
     from pandas import DataFrame

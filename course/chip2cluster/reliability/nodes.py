@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._validate import choice, one_positive, one_whole, plain, positive, shortened
-from .machine import NodeSimulation
+from .node_events import NodeSimulation
 from .plan import RunPlan
-from .run import Failure, Run, timeline
-from .simulate import Stretch
+from .run_simulation import Stretch
+from .run_timeline import Failure, Run, timeline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -19,10 +19,10 @@ from .bounds import (
     kernel_time,
     ridge_point,
 )
-from .chains import Chain, activation_chain, attention_chain, bias_chain, feed_forward_chain
 from .fusion import fuse, fusion_speedup
-from .hierarchy import HierarchicalRoofline, hierarchical_attainable
+from .hierarchical_roofline import HierarchicalRoofline, hierarchical_attainable
 from .kernels import Kernel, elementwise, feed_forward, gemm, gemv
+from .operation_chains import Chain, activation_chain, attention_chain, bias_chain, feed_forward_chain
 from .published_measurements import MeasuredRoofs, Measurement, measured_roofs, measured_table, measurements
 from .tables import table
 from .tiling import blocked_gemm, gemm_least_traffic

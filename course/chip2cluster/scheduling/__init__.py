@@ -7,8 +7,8 @@
 """
 
 from .arrays import JobArray, array_jobs, expand_array
-from .blocks import block_allocation
-from .clusters import GpuCluster, gpu_clusters, gpu_clusters_source
+from .block_allocation import block_allocation
+from .cluster_statistics import GpuCluster, gpu_clusters, gpu_clusters_source
 from .constraints import constraint_allocation, constraint_nodes
 from .fair_tree import FairTreeEntry, Share, fair_tree, fair_tree_table
 from .fairshare import Fairshare, UsageSample
@@ -22,14 +22,14 @@ from .priority import (
     job_size_factor,
     priority,
 )
+from .queue_simulation import Preemption, simulate
 from .queueing import erlang_c, mean_queue, mean_wait, mg1_wait, multi_node_wait
 from .schedule import Run, Schedule
 from .script_lint import LintFinding, lint_script
-from .simulate import Preemption, simulate
 from .slurm_samples import PrioritySample, ShareSample, recorded_priorities, recorded_shares, recorded_source
 from .snapshot import Reservation
 from .swf import Trace, read_swf, trace, trace_text
-from .usage import classic_fairshare, decayed_usage
+from .usage_decay import classic_fairshare, decayed_usage
 from .workflow import CriticalPath, Task, critical_path, pipeline_times
 from .workload import generate
 

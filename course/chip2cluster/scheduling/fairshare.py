@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from .._validate import flag, one_positive
 from .fair_tree import Share, fair_tree
 from .priority import WEEK
-from .usage import decayed_usage
+from .usage_decay import decayed_usage
 
 if TYPE_CHECKING:
     from .jobs import Job

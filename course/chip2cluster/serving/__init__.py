@@ -17,21 +17,21 @@ from .deployment import Deployment, deploy
 from .disaggregation import Disaggregated, cache_transfer_seconds, disaggregate
 from .expert_exchange import expert_exchange_bytes, expert_exchange_seconds
 from .kv_cache_overhead import cache_copies, kind_of_heads, tokens_held, with_heads
-from .offload import fetch_or_read, outside_step_seconds, tokens_to_hide
-from .pools import PoolRates, PoolSizes, pool_rates, pool_sizes
+from .latency_by_rate import RateSweep, rate_sweep
+from .offloading import fetch_or_read, outside_step_seconds, tokens_to_hide
+from .pool_sizes import PoolRates, PoolSizes, pool_rates, pool_sizes
 from .published_measurements import ServingMeasurement, measured_rows, measured_table, served_deployment
 from .queues import wait_percentile
-from .rates import RateSweep, rate_sweep
 from .replica import Replica, replica
+from .replica_performance import decode_rate, largest_batch, throughput_bound, time_between_tokens, time_to_first_token
 from .replica_size import devices_needed
+from .request_stream_cost import request_kernel, stream_rate
 from .requests import Requests, geometric_lengths, poisson_requests
 from .routers import router_table
-from .run import ServingRun, Steps
-from .simulate import simulate
-from .speed import decode_rate, largest_batch, throughput_bound, time_between_tokens, time_to_first_token
+from .simulation import simulate
+from .simulation_results import ServingRun, Steps
 from .steady_state import steady_batch, step_parts
 from .step import Batch, Efficiency, message_seconds, step_kernel, step_seconds
-from .stream import request_kernel, stream_rate
 from .token_work import parameters_read
 
 __all__ = [

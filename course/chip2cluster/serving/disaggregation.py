@@ -10,15 +10,15 @@ import numpy as np
 
 from .._validate import positive
 from ..transformer import Config, kv_cache_memory
-from .engine import SequenceState
 from .replica import Replica
+from .replica_scheduler import SequenceState
 from .requests import Requests
-from .run import TokenTimes
-from .simulate import Router, run_event_loop, simulate
+from .simulation import Router, run_event_loop, simulate
+from .simulation_results import TokenTimes
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, NDArray
-    from .run import ServingRun
+    from .simulation_results import ServingRun
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ..provenance import Source
 from ..roofline import kernel_time
 from ..transformer import Config, Experts, model
 from .deployment import Deployment, deploy
-from .speed import decode_rate, largest_batch, throughput_bound, time_between_tokens, time_to_first_token
+from .replica_performance import decode_rate, largest_batch, throughput_bound, time_between_tokens, time_to_first_token
 
 if TYPE_CHECKING:
     from pandas import DataFrame

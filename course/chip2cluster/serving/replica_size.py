@@ -9,7 +9,7 @@ from .. import specs
 from .._validate import one_whole
 from ..transformer.config import check_config
 from .deployment import deploy
-from .speed import largest_batch
+from .replica_performance import largest_batch
 
 if TYPE_CHECKING:
     from ..transformer import Config

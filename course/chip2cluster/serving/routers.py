@@ -9,7 +9,7 @@ import numpy as np
 
 from .replica import Replica
 from .requests import Requests
-from .simulate import simulate
+from .simulation import simulate
 
 if TYPE_CHECKING:
     from pandas import DataFrame

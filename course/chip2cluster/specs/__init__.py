@@ -20,11 +20,11 @@ side by side, `precisions` lists the number formats, and `data_version` returns 
 
 from ..provenance import Source
 from .accelerator import Accelerator, PrecisionNotSupported
-from .custom import own
+from .custom_accelerator import own
 from .generations import Generation, by_bits, generations, narrowest, narrowing
 from .lookup import UnknownAccelerator, accelerator, accelerators, data_version
 from .precisions import Precision, bytes_of, precision, precisions
-from .readings import readings
+from .printed_precisions import readings
 from .tables import table
 
 __all__ = [

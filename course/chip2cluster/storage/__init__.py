@@ -8,14 +8,14 @@ Sizes are bytes and times seconds. The models know no device: rates are argument
 (Location(stripe=1, ost=4, object_offset=1048576), [2097152, 2097152, 1048576, 1048576])
 """
 
-from .blocks import GfsFile, HdfsFile, gfs_chunks, hdfs_blocks, hdfs_dead_after
 from .getstripe import FileStripes, read_getstripe
 from .locks import LockTraffic, lock_time, lock_traffic, token_ping_pong
 from .metadata import dataset_time, listing_requests, metadata_time, smallest_file
-from .objects import cached_rate, lru_hit_rate, lru_hits, request_cost, zipf_popularity
-from .progressive import Component, ComponentUse, ProgressiveLayout
-from .rates import mixed_rate, striped_time
+from .object_store import cached_rate, lru_hit_rate, lru_hits, request_cost, zipf_popularity
+from .progressive_layout import Component, ComponentUse, ProgressiveLayout
+from .read_bandwidth import mixed_rate, striped_time
 from .replicas import loss_chance, mean_time_to_loss
+from .replicated_blocks import GfsFile, HdfsFile, gfs_chunks, hdfs_blocks, hdfs_dead_after
 from .setstripe import read_setstripe
 from .striping import Extents, Location, StripeLayout, beegfs_layout
 from .write_patterns import segmented_writes, strided_writes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .._validate import shortened
-from .progressive import Component, ProgressiveLayout
+from .progressive_layout import Component, ProgressiveLayout
 
 _SIZE = r"\d+[kKmMgGtT]?"
 _OPTION = re.compile(rf"-(?:(E)\s*(-1|EOF|eof|{_SIZE})|(S)\s*({_SIZE})|([ci])\s*(-1|\d+))(?=\s|$)")

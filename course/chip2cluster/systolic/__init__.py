@@ -19,7 +19,6 @@ from .dataflows import OutputStationary, WeightStationary, simulator
 from .gpu_tiles import OddSize, gpu_useful_rate, odd_size_table, odd_sizes, tile_utilization
 from .kernel_names import kernel_copy, kernel_tile
 from .padding import padded_size, padded_utilization, padding_loss
-from .rate import useful_rate
 from .recorded_steps import (
     ProductStep,
     alignment_slowdowns,
@@ -30,6 +29,7 @@ from .recorded_steps import (
 )
 from .state import ArrayState
 from .timing import cycles, peak_ops, tile_cycles, tiles, utilization
+from .useful_rate import useful_rate
 
 __all__ = [
     "COPIES",

@@ -7,25 +7,7 @@
 (32, 1.6, 3.2, True)
 """
 
-from .cliques import complete, hyperx
-from .cuts import Bisection, Cut, bisection, cut
-from .distance import Hops, hops, same_rank_hops, shortest_path
-from .fair_rates import flow_rates, max_min_rates
-from .grids import hypercube, mesh, path, ring, torus
-from .groups import dragonfly
-from .hashing import hash_neighbours, hash_probabilities, hash_share, hash_time, hash_worst_load, spray_time
-from .incast import incast_fill_time, incast_queue, incast_time
-from .loads import Loads, cut_demand_time, link_loads
-from .machines import direct_node, nvswitch_node, tpu_pod
-from .network import Topology, from_graph
-from .patterns import demand
-from .placement import place
-from .rails import gpu_cluster
-from .structure import Tier
-from .superpods import cluster
-from .switches import SwitchCount, most_endpoints, switch_count
-from .tables import table
-from .traffic import (
+from .cut_traffic import (
     all_to_all_time,
     crossing_time,
     cut_time,
@@ -33,6 +15,24 @@ from .traffic import (
     injection_time,
     oversubscription,
 )
+from .cuts import Bisection, Cut, bisection, cut
+from .distance import Hops, hops, same_rank_hops, shortest_path
+from .dragonfly_network import dragonfly
+from .ecmp_hashing import hash_neighbours, hash_probabilities, hash_share, hash_time, hash_worst_load, spray_time
+from .fair_rates import flow_rates, max_min_rates
+from .full_meshes import complete, hyperx
+from .grids import hypercube, mesh, path, ring, torus
+from .incast import incast_fill_time, incast_queue, incast_time
+from .job_placement import place
+from .link_loads import Loads, cut_demand_time, link_loads
+from .network import Topology, from_graph
+from .published_machines import direct_node, nvswitch_node, tpu_pod
+from .rails import gpu_cluster
+from .structure import Tier
+from .superpods import cluster
+from .switches import SwitchCount, most_endpoints, switch_count
+from .tables import table
+from .traffic_patterns import demand
 from .trees import fat_tree, leaf_spine, star, tree
 
 __all__ = [

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._validate import one_positive, one_whole
-from .factors import factor
+from .grid_dimensions import factor
 from .network import Topology, sizes
 from .product import Product
 

@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import layout
-from .factors import Factor
+from .grid_dimensions import Factor
 from .layout import LinkPath, Node, Positions
 from .network import connect
 from .structure import Bounds, Structure

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from .clos import Clos, Level
-from .machines import machine_entry
 from .network import Topology, connect
+from .published_machines import machine_entry
 from .rails import GpuCluster, gpu_cluster
 
 if TYPE_CHECKING:

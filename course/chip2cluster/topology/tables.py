@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from .cut_traffic import full_bisection_share
 from .cuts import bisection
 from .network import Topology
-from .traffic import full_bisection_share
 
 if TYPE_CHECKING:
     import pandas

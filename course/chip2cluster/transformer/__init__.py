@@ -16,15 +16,15 @@ whole numbers, arithmetic is FLOP, memory is bytes. Arguments other than the con
 
 from .activations import activation_memory, activation_memory_per_layer
 from .config import Config
-from .counts import active_parameters, parameter_breakdown, parameters
 from .finetuning import finetuning_memory, lora_parameters, state_bytes
 from .flops import flops_breakdown, training_flops, training_flops_per_token
 from .hugging_face import HUGGING_FACE_FAMILIES
 from .kv_cache import kv_cache_memory, kv_cache_per_token, recurrent_state_memory
+from .layer_variants import Experts, LatentAttention, LinearAttention, SparseIndex
 from .memory import TrainingMemory, state_memory, training_memory, weight_memory
 from .model_catalogue import Model, UnknownModel, model, models
-from .parts import Experts, LatentAttention, LinearAttention, SparseIndex
-from .recompute import hardware_flops_per_token, recomputed_flops_per_token
+from .parameter_counts import active_parameters, parameter_breakdown, parameters
+from .recomputation import hardware_flops_per_token, recomputed_flops_per_token
 from .stored_weights import StoredWeights
 
 __all__ = [

@@ -13,7 +13,7 @@ import numpy as np
 from .._validate import choice, flag, holds, plain, positive, whole
 from . import activation_split
 from .config import MIXERS, Config, check_config
-from .recompute import RECOMPUTE
+from .recomputation import RECOMPUTE
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray, Mixer, Recompute

@@ -9,7 +9,7 @@ from os import PathLike
 from typing import Any
 
 from .._validate import choice, flag, one_whole, set_fields
-from .parts import AttentionReach, Experts, LatentAttention, LinearAttention, SparseIndex
+from .layer_variants import AttentionReach, Experts, LatentAttention, LinearAttention, SparseIndex
 from .stored_weights import StoredWeights
 
 MIXERS = ("full", "window", "linear", "none")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .._validate import choice, look_up, one_whole
 from .config import Config, check_config
-from .counts import parameters as count_parameters
 from .memory import TrainingMemory, state_memory, training_memory
+from .parameter_counts import parameters as count_parameters
 from .stored_weights import StoredWeights
 
 if TYPE_CHECKING:

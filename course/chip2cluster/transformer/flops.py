@@ -15,7 +15,7 @@ from numpy import full_like, ndarray, where
 
 from .._validate import choice, flag, plain, positive, whole
 from .config import Config, check_config
-from .counts import active_matrices, active_parameters, mixer_matrices
+from .parameter_counts import active_matrices, active_parameters, mixer_matrices
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, Convention, FloatOrArray, IntOrArray

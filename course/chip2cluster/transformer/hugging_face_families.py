@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from .parts import Experts, LatentAttention, LinearAttention, SparseIndex
+from .layer_variants import Experts, LatentAttention, LinearAttention, SparseIndex
 
 _MISSING = object()
 # Values that the library fills in and the files leave out.

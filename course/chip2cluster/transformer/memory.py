@@ -9,7 +9,7 @@ import numpy as np
 
 from .._validate import choice, holds, plain, positive, whole
 from .activations import activation_memory
-from .counts import parameters as count_parameters
+from .parameter_counts import parameters as count_parameters
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, BoolOrArray, FloatOrArray, IntOrArray

@@ -73,7 +73,7 @@ class StoredWeights:
         >>> parts["attention"], parts["embedding"]
         (1.0, 2.0)
         """
-        from .counts import parameter_breakdown  # imported here because its module imports this one
+        from .parameter_counts import parameter_breakdown  # imported here because its module imports this one
 
         sizes = dict.fromkeys(parameter_breakdown(config), self.other_bytes)
         mixing = config.layers - config.mixer_counts.get("none", 0)
@@ -108,7 +108,7 @@ class StoredWeights:
         >>> round(awq.memory(model("Llama 3 70B").config) / 1e9, 1)
         39.8
         """
-        from .counts import parameter_breakdown
+        from .parameter_counts import parameter_breakdown
 
         sizes = self.bytes_by_part(config)
         return float(sum(count * sizes[part] for part, count in parameter_breakdown(config).items()))

@@ -10,13 +10,15 @@ a precision that the caller names. Utilizations are fractions, times are seconds
 0.563
 """
 
-from .exchange import Exchanged, critical_tokens, exchanged_bytes, ring_bandwidth
 from .exchange_overlap import ExchangeStep, exchange_step
-from .intervals import interval_shares, product_interval
-from .ranks import RanksStep, ranks_step
-from .ratios import achieved_flops_per_device, cluster_peak, hfu, mfu, utilization_of_rate
-from .runs import average_mfu, scaling_efficiency
-from .speed import (
+from .forecast_intervals import interval_shares, product_interval
+from .gradient_exchange import Exchanged, critical_tokens, exchanged_bytes, ring_bandwidth
+from .mfu_ratios import achieved_flops_per_device, cluster_peak, hfu, mfu, utilization_of_rate
+from .run_comparison import average_mfu, scaling_efficiency
+from .step_breakdown import Step, kernel_efficiency, step_breakdown
+from .synchronous_step import RanksStep, ranks_step
+from .tables import narrow_runs, published_runs, recomputation_runs, selective_rule_runs
+from .throughput import (
     DAY,
     HOUR,
     MINUTE,
@@ -28,8 +30,6 @@ from .speed import (
     training_time,
     training_time_at,
 )
-from .step import Step, kernel_efficiency, step_breakdown
-from .tables import narrow_runs, published_runs, recomputation_runs, selective_rule_runs
 
 __all__ = [
     "DAY",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._validate import fraction, plain, positive, whole
-from .exchange import BACKWARD, FORWARD, exchanged_bytes, rounds
+from .gradient_exchange import BACKWARD, FORWARD, exchanged_bytes, rounds
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from .. import specs
 from ..transformer import model, recomputed_flops_per_token, training_flops_per_token
-from ..transformer.recompute import SELECTIVE_RULES
-from .ratios import hfu, mfu
-from .speed import tokens_per_second
-from .step import step_breakdown
+from ..transformer.recomputation import SELECTIVE_RULES
+from .mfu_ratios import hfu, mfu
+from .step_breakdown import step_breakdown
+from .throughput import tokens_per_second
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...loading import ShuffleBuffer, shuffle_probabilities, shuffle_shards
-from ...loading.shuffling import quality_of_probabilities
+from ...loading.shuffle_probabilities import quality_of_probabilities
 from ...units import significant
 from .. import style
 from ..heading import ROOM, heading

@@ -1,6 +1,6 @@
 """Experiments on a GPU, each one call: a series with a table and a picture beside the recorded H100 and H200."""
 
-from .chains import gpu_launches
+from .kernel_chains import gpu_launches
 from .memory import gpu_copies, gpu_triad
 from .power import gpu_power
 from .products import gpu_products, gpu_steps

@@ -8,8 +8,8 @@ from typing import Any
 
 from ..._validate import choice, one_whole
 from ..devices import Backend
+from .experiment_runner import Rows, run_experiment, sample_columns
 from .formats import DTYPES
-from .run import Rows, run_experiment, sample_columns
 from .series import GpuSeries
 from .timing import device_benchmark
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from ..._validate import one_positive, shortened
 from ..devices import NoDevice, find_backend
-from .chains import gpu_launches
 from .experiments import EXPERIMENTS
+from .kernel_chains import gpu_launches
 from .memory import gpu_copies, gpu_triad
 from .power import gpu_power
 from .products import gpu_products, gpu_steps

@@ -9,7 +9,7 @@ from typing import Any
 from ..._validate import choice, one_positive, one_whole
 from ..benchmark import benchmark
 from ..devices import Backend, NotSupported
-from .run import Rows, run_experiment, sample_columns
+from .experiment_runner import Rows, run_experiment, sample_columns
 from .series import GpuSeries
 from .timing import device_benchmark
 

@@ -10,7 +10,7 @@ from math import ceil
 
 from ... import occupancy, roofline, specs
 from ..._validate import known
-from ..model import Row
+from ..validation_model import Row
 from .gemm import memory_rate
 
 TILE = 128  # queries and keys in a tile of a fused kernel

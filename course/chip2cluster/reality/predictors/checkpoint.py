@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from math import ceil, inf
 
 from ... import reliability
-from ..model import Row
+from ..validation_model import Row
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:

@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any
 
 from ... import capstone, parallelism, specs, transformer
-from ..model import Row
+from ..validation_model import Row
 
 STEPS = 30  # steps of a bisection
 FIRST = 0.4  # fraction of peak for the layout search of a fitted row

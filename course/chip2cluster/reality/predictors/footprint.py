@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ... import economics
-from ..model import Row
+from ..validation_model import Row
 
 HOUR, MWH = 3600.0, 3.6e9
 

@@ -11,8 +11,8 @@ from math import ceil
 
 from ... import occupancy, roofline, specs
 from ..._validate import known
-from ..compare import fitted as numbers_of
-from ..model import Row
+from ..comparison import fitted as numbers_of
+from ..validation_model import Row
 
 # Tile sizes of C per block, from NVIDIA's "Matrix multiplication background user's guide".
 TILES = ((256, 128), (128, 256), (128, 128), (256, 64), (64, 256), (128, 64), (64, 128), (64, 64))

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from ... import specs, transformer, utilization
-from ..compare import fitted as numbers_of
-from ..model import Row
+from ..comparison import fitted as numbers_of
+from ..validation_model import Row
 from .training import share_of
 
 EACH = 6.0  # FLOP per parameter and token

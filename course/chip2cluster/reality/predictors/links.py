@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from ... import links
-from ..model import Row
+from ..validation_model import Row
 
 LONG = 256  # payload bytes of a PCIe packet
 ALL = 18  # links of an NVLink 4; some export chips have fewer

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from ... import occupancy
-from ..compare import fitted as numbers_of
-from ..model import Row
+from ..comparison import fitted as numbers_of
+from ..validation_model import Row
 
 BYTES = 16  # bytes in flight per thread: 8 read and 8 written
 BEND = 0.3, 0.9  # range of the roof in which queueing is visible

@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any
 
 from ... import transformer
-from ..model import Row
+from ..validation_model import Row
 
 STATES = ("zero_stage", "weight_bytes", "gradient_bytes", "optimizer_bytes")
 WORDS = 250_880  # vocabulary of BLOOM

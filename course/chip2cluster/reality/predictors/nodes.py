@@ -16,7 +16,7 @@ from math import ceil, log2
 import numpy as np
 
 from ... import collectives
-from ..model import Row
+from ..validation_model import Row
 from .links import payload_rate
 from .switch import wire_rate
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..compare import fitted as numbers_of
-from ..model import Row
+from ..comparison import fitted as numbers_of
+from ..validation_model import Row
 from . import attention
 
 

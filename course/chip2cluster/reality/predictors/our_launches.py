@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from ... import measure
-from ..model import Row
+from ..validation_model import Row
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..expectation import expected_seconds
-from ..model import Row
+from ..validation_model import Row
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ... import roofline
-from ..compare import fitted as numbers_of
-from ..model import Row
+from ..comparison import fitted as numbers_of
+from ..validation_model import Row
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from ... import parallelism, specs, transformer, utilization
-from ..model import Row
+from ..validation_model import Row
 
 STEPS = 40  # steps of a bisection
 TILE = 128  # elements of a tile of the matrix units

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from ... import scheduling
-from ..model import Row
+from ..validation_model import Row
 
 
 def predict(row: Row, fitted: Mapping[str, float]) -> float:

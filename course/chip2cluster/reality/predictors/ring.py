@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ... import collectives
-from ..model import Row
+from ..validation_model import Row
 from .links import payload_rate
 
 

@@ -17,7 +17,7 @@ from ..expectation import expected_seconds
 from ..expectation.constants import choose
 from ..expectation.laws import serving_step
 from ..expectation.models import shape
-from ..model import Row
+from ..validation_model import Row
 
 MOST = 512  # concurrent sequences of a GPU where the source states none
 

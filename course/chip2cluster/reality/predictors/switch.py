@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ... import collectives
-from ..model import Row
+from ..validation_model import Row
 from .links import payload_rate
 
 # NCCL's NVLS efficiency: nvlsEffics of tuning.cc, version 2.27.

@@ -12,7 +12,7 @@ from statistics import median
 from ... import specs, transformer, utilization
 from ..expectation.constants import load
 from ..expectation.laws import training_step
-from ..model import Row
+from ..validation_model import Row
 
 
 def fit(rows: Sequence[Row]) -> dict[str, float]:

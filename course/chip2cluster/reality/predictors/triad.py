@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from ... import occupancy
-from ..compare import fitted as numbers_of
-from ..data import load
-from ..model import Row
+from ..comparison import fitted as numbers_of
+from ..measurement_tables import load
+from ..validation_model import Row
 
 ELEMENT = 8  # bytes
 # Elements that each kernel moves for a thread. A thread does not wait for its stores, so "store only" is not here.

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 
 from ... import collectives, links
-from ..model import Row
+from ..validation_model import Row
 from .links import PACKET, payload_rate
 
 

@@ -168,7 +168,7 @@ def _left_out(options: Namespace, device: Accelerator) -> tuple[tuple[str, ...],
 
 def _remarks(out: Outcome, searched: bool) -> tuple[str, ...]:
     """Return the remarks about the interval and its limits."""
-    from ...capstone.kernels import CHOSEN
+    from ...capstone.kernel_efficiency import CHOSEN
 
     kernels, (middle, most) = out.kernel_share, CHOSEN
     text = f"four of five published training runs are within a factor of {kernels.faster:g} of this model"

@@ -5,7 +5,7 @@ from collections import Counter
 
 from chip2cluster import capstone
 from chip2cluster._validate import known
-from chip2cluster.capstone.log import log_line
+from chip2cluster.capstone.interruption_log import log_line
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.input_generators import draw_until
 from chip2cluster.exercise.model import Exercise, Group, Mistake

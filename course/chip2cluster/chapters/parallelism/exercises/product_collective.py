@@ -2,7 +2,7 @@
 
 from chip2cluster import parallelism
 from chip2cluster.exercise.model import Exercise, Group, Mistake
-from chip2cluster.parallelism import meshes
+from chip2cluster.parallelism import device_mesh
 
 from ..mutants import MUTANTS
 
@@ -54,7 +54,7 @@ NAME = Exercise(
     unit="",
     points=4,
     reference=name_collective,
-    shows=(parallelism.product_collective, meshes._plan),
+    shows=(parallelism.product_collective, device_mesh._plan),
     groups=(
         Group("products", 0.8, _products),
         Group(

@@ -7,7 +7,7 @@ import numpy as np
 from chip2cluster.exercise import verdict_codes as v
 from chip2cluster.exercise.model import Exercise, Group, Mistake
 from chip2cluster.serving import Replica
-from chip2cluster.serving.engine import Engine, SequenceState
+from chip2cluster.serving.replica_scheduler import Engine, SequenceState
 
 from ..mutants import MUTANTS
 

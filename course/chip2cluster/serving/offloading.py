@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .._validate import plain, positive
 from ..transformer import kv_cache_memory
 from .deployment import check_deployment
-from .speed import time_to_first_token
+from .replica_performance import time_to_first_token
 from .step import longer_time
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..parallelism import Layout
 from ..parallelism.search import divisors_of, stack_layouts
-from . import figures
+from . import formulas
 
 LADDER = tuple(
     (kind, zero) for kind in ("none", "selective", "full") for zero in (1, 2)
@@ -72,7 +72,7 @@ def groups(devices: int, domain: int, scenario: Any, usual: bool = False) -> tup
     all_of = columns(rows)
     split = all_of.tensor * all_of.pipeline * all_of.expert
     least = {
-        zero: figures.least_states(scenario.config, split, all_of.data * all_of.context, zero)[:, 0] if rows else ()
+        zero: formulas.least_states(scenario.config, split, all_of.data * all_of.context, zero)[:, 0] if rows else ()
         for zero in (1, 2, 3)
     }
     result, before = [], 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._validate import fraction, plain, positive, whole
-from .ratios import cluster_peak
+from .mfu_ratios import cluster_peak
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, IntOrArray

@@ -8,8 +8,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from .._validate import choice, whole
-from . import data
-from .model import Kind, Point
+from . import measurement_tables
+from .validation_model import Kind, Point
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -33,7 +33,7 @@ def kinds() -> tuple[Kind, ...]:
     >>> len({one.family for one in kinds()})
     5
     """
-    return tuple(map(data.load, data.names()))
+    return tuple(map(measurement_tables.load, measurement_tables.names()))
 
 
 def kind(name: str) -> Kind:
@@ -58,7 +58,7 @@ def kind(name: str) -> Kind:
     >>> kind("triad").band.median_factor
     1.15
     """
-    return data.load(choice("kind", name, data.names()))
+    return measurement_tables.load(choice("kind", name, measurement_tables.names()))
 
 
 def fitted(kind: str) -> dict[str, float]:
@@ -83,7 +83,7 @@ def fitted(kind: str) -> dict[str, float]:
     >>> round(fitted("triad")["share"], 2)
     0.89
     """
-    return dict(_fitted(choice("kind", kind, data.names())))
+    return dict(_fitted(choice("kind", kind, measurement_tables.names())))
 
 
 def records(kind: str | None = None) -> tuple[Point, ...]:
@@ -108,7 +108,7 @@ def records(kind: str | None = None) -> tuple[Point, ...]:
     >>> records("triad")[0].row.fitted
     True
     """
-    chosen = data.names() if kind is None else (choice("kind", kind, data.names()),)
+    chosen = measurement_tables.names() if kind is None else (choice("kind", kind, measurement_tables.names()),)
     return tuple(point for one in chosen for point in _points(one))
 
 
@@ -199,7 +199,7 @@ def in_band(kind: str) -> bool:
     >>> in_band("mfu")
     True
     """
-    band, found = data.load(choice("kind", kind, data.names())).band, errors(kind)
+    band, found = measurement_tables.load(choice("kind", kind, measurement_tables.names())).band, errors(kind)
     return found["median_factor"] <= band.median_factor and found["share_within"] >= band.share
 
 
@@ -239,10 +239,10 @@ def _predictor(name: str) -> ModuleType:
 @cache
 def _fitted(name: str) -> dict[str, float]:
     fit = getattr(_predictor(name), "fit", None)
-    return fit([row for row in data.load(name).rows if row.fitted]) if fit else {}
+    return fit([row for row in measurement_tables.load(name).rows if row.fitted]) if fit else {}
 
 
 @cache
 def _points(name: str) -> tuple[Point, ...]:
-    predict, numbers, one = _predictor(name).predict, _fitted(name), data.load(name)
+    predict, numbers, one = _predictor(name).predict, _fitted(name), measurement_tables.load(name)
     return tuple(Point(one, row, predict(row, numbers)) for row in one.rows)

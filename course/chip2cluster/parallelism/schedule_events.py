@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import chain, repeat
 
-from .orders import WEIGHT_GRADIENT, Orders
+from .pass_orders import WEIGHT_GRADIENT, Orders
 
 # Start and end of each number of each device's order.
 Times = tuple[list[list[float]], list[list[float]]]

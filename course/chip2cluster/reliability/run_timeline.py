@@ -12,7 +12,7 @@ import numpy as np
 
 from .._validate import one_positive, plain, positive
 from .plan import RunPlan
-from .simulate import Stretch, stretches
+from .run_simulation import Stretch, stretches
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..parallelism import Layout, costs
-from . import figures
-from .candidates import LADDER, LayoutGroup, columns, groups, on_rung
+from . import formulas
+from .layout_candidates import LADDER, LayoutGroup, columns, groups, on_rung
 
 if TYPE_CHECKING:
     from .scenario import Scenario
@@ -116,7 +116,7 @@ def _room(group: LayoutGroup, rows: Any, rung: tuple[Any, int], memory: float, s
 def _held(group: LayoutGroup, rows: Any, rung: tuple[Any, int], scenario: Any) -> tuple[Any, Any]:
     """Return bytes by row and stage, and the part that is gradients."""
     stacked, micro = group.at(rows, rung)
-    parts = figures.memory(scenario, stacked, micro)
+    parts = formulas.memory(scenario, stacked, micro)
     held = {name: np.broadcast_to(part, (len(rows), stacked.pipeline)) for name, part in parts.items()}
     return np.sum(list(held.values()), axis=0), held["gradients"]
 
@@ -127,7 +127,7 @@ def _seconds(
     stacked, micro = group.at(rows, rung)
     if lines:
         lines = {axis: [part[group.place][rows] for part in parts] for axis, parts in lines.items()}
-    return np.broadcast_to(figures.step(m, scenario, stacked, micro, lines).step.seconds, micro.shape)[:, 0]
+    return np.broadcast_to(formulas.step(m, scenario, stacked, micro, lines).step.seconds, micro.shape)[:, 0]
 
 
 @lru_cache(maxsize=128)
@@ -162,7 +162,7 @@ def _fastest(machine: tuple[Any, ...], inputs: tuple[Any, ...], scenario: Any, u
 
     for place, group in enumerate(tried):
         wait(place, 0, np.arange(len(group.layouts)))
-    lines = figures.lines(m, columns([layout for group in tried for layout in group.layouts])) if tried else None
+    lines = formulas.lines(m, columns([layout for group in tried for layout in group.layouts])) if tried else None
     best = (inf, 0, 0, 0)  # seconds and indices; the first of equally fast layouts wins
     while waiting and waiting[0][0] <= best[0]:
         _, place, rung, rows = heappop(waiting)

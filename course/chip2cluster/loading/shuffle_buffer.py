@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from .._validate import one_whole
-from .shuffling import items_read
+from .shuffle_probabilities import items_read
 
 if TYPE_CHECKING:
     from .._typing import NDArray

@@ -10,7 +10,7 @@ from .._validate import one_positive
 from .prices import DAY
 
 if TYPE_CHECKING:
-    from .play import Play
+    from .run_simulation import Play
 
 HOUR = 3600.0
 

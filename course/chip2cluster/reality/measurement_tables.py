@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..units import GB, GIB
-from .model import CONFIDENCE, HOW, Band, Kind, LeftOut, Publication, Row
+from .validation_model import CONFIDENCE, HOW, Band, Kind, LeftOut, Publication, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from .._validate import one_positive, one_whole
-from .factors import factor
+from .grid_dimensions import factor
 from .grids import dims_text, line
 from .network import Topology, sizes
 from .product import Product

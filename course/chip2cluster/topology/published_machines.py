@@ -9,7 +9,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from .clos import Clos, Level
-from .factors import factor
+from .grid_dimensions import factor
 from .grids import dims_text
 from .layout import Node, Positions
 from .network import Topology, connect, sizes

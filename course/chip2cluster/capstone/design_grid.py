@@ -12,7 +12,7 @@ import numpy as np
 from .. import specs
 from ..parallelism import Layout
 from ..specs import Accelerator
-from . import figures
+from . import formulas
 from .design import Design, check_design
 from .scenario import Scenario, check_scenario
 
@@ -29,7 +29,7 @@ COLUMNS = {
 ABSENT = {
     "leaf_nodes": 0,
     "interval": 0.0,
-    "spares": figures.ALWAYS,
+    "spares": formulas.ALWAYS,
     "precision": "",
 }  # what stands for None in a column
 

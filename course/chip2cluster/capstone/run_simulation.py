@@ -12,7 +12,7 @@ import numpy as np
 from .._validate import plain, positive
 from ..reliability import NodeRun, RunPlan, simulate_nodes
 from ..reliability.nodes import STATES
-from .evaluate import evaluate
+from .evaluation import evaluate
 from .outcome import Outcome
 from .prices import DAY
 

@@ -10,9 +10,9 @@ from typing import Any
 from .. import reliability
 from ..parallelism import Layout
 from ..specs import PrecisionNotSupported
-from . import figures, search
+from . import formulas, layout_search
 from .design import Design, check_design
-from .kernels import KernelShare, kernel_share
+from .kernel_efficiency import KernelShare, kernel_share
 from .outcome import Constraint, Outcome, Problem, Term
 from .scenario import LIMITS, Scenario, check_scenario
 
@@ -77,13 +77,13 @@ def evaluate(design: Design, scenario: Scenario, *, nearest: bool = True, usual:
         return _infeasible(
             design, scenario, (share,), kernel_share(design.accelerator, design.accelerator.precisions_dense[0])
         )
-    m = figures.machine(design, scenario, share.share)
+    m = formulas.machine(design, scenario, share.share)
     layout = design.layout
     if layout is None:
-        layout = search.fastest(m, scenario, usual)
+        layout = layout_search.fastest(m, scenario, usual)
         if layout is None:
             larger = _larger(design, scenario, m) if nearest else None
-            more = usual and nearest and search.fastest(m, scenario, usual=False)
+            more = usual and nearest and layout_search.fastest(m, scenario, usual=False)
             says = _memory_message(m, scenario, "usual layout" if more else "layout")
             if more:
                 says += (
@@ -117,7 +117,7 @@ def _share(design: Design, scenario: Scenario, nearest: bool) -> KernelShare | P
 
 def _other_chip(design: Design, scenario: Scenario) -> Design | None:
     """Return the same machine with the priced chip that has the precision and the nearest 16-bit peak."""
-    from .grid import usable_chips
+    from .design_grid import usable_chips
 
     peaks = design.accelerator.precisions_dense
     own = design.accelerator.peak_flops_dense("bf16" if "bf16" in peaks else peaks[0])
@@ -133,13 +133,13 @@ def _evaluate_layout(
     design: Design, scenario: Scenario, m: SimpleNamespace, layout: Layout, share: KernelShare, nearest: bool
 ) -> Outcome:
     micro = layout.micro_batches(scenario.global_batch)
-    parts = figures.step(m, scenario, layout, micro)
-    held = {name: part + 0.0 for name, part in figures.memory(scenario, layout, micro).items()}
+    parts = formulas.step(m, scenario, layout, micro)
+    held = {name: part + 0.0 for name, part in formulas.memory(scenario, layout, micro).items()}
     by_stage = sum(held.values())
     most = float(by_stage.max()) if hasattr(by_stage, "max") else float(by_stage)
     terms = _terms(m, scenario, parts)
     seconds = sum(term.seconds for term in terms)
-    totals = figures.run(m, scenario, seconds)
+    totals = formulas.run(m, scenario, seconds)
     problems = []
     if most > m.memory:
         other = _nearest(design, scenario, m) if nearest else None
@@ -151,7 +151,7 @@ def _evaluate_layout(
         )
         longer = replace(design, checkpoint_interval=totals.shortest_interval * 1.001)
         problems.append(Problem("checkpoint", says, _if_feasible(longer, scenario) if nearest else None))
-    never = totals.seconds >= figures.NEVER
+    never = totals.seconds >= formulas.NEVER
     if never:
         says = f"the run never ends: it fails every {totals.mtbf:,.0f} s and needs {totals.checkpoint_interval + totals.restart_seconds:,.0f} s between failures to make progress"  # fmt: skip
         best = replace(design, checkpoint_interval=None)
@@ -179,14 +179,14 @@ def _terms(m: SimpleNamespace, scenario: Scenario, parts: Any) -> tuple[Term, ..
         ("recomputation", found.recomputation, "transformer.recomputed_flops_per_token", "mfu"),
         ("slow kernels", found.slow_kernels, "capstone.kernel_share", "mfu"),
         ("pipeline bubble", found.pipeline_bubble, "parallelism.bubble_over_ideal", "parallelism"),
-        *((_MESSAGES[axis], parts.axes[axis][1], "parallelism.axis_times", "parallelism") for axis in figures.AXES),
+        *((_MESSAGES[axis], parts.axes[axis][1], "parallelism.axis_times", "parallelism") for axis in formulas.AXES),
     ]
     computing = sum(float(seconds) for _, seconds, *_ in rows)
-    rows.append(("loading", figures.loading_wait(m, scenario, computing), "loading.step_time", "storage"))
+    rows.append(("loading", formulas.loading_wait(m, scenario, computing), "loading.step_time", "storage"))
     return tuple(Term(name, float(seconds), function, chapter) for name, seconds, function, chapter in rows)
 
 
-def _run_terms(totals: figures.Totals, scenario: Scenario, never: bool) -> tuple[Term, ...]:
+def _run_terms(totals: formulas.Totals, scenario: Scenario, never: bool) -> tuple[Term, ...]:
     """Return the terms of the whole run."""
     if never:
         return ()
@@ -223,27 +223,29 @@ def _batch_hint(m: SimpleNamespace, scenario: Scenario) -> str:
     """Return a hint with the nearest global batch that divides evenly, or an empty text."""
     step = m.devices // gcd(m.devices, m.domain)
     batch = max(round(scenario.global_batch / step), 1) * step
-    able = batch != scenario.global_batch and search.fastest(m, replace(scenario, global_batch=batch), usual=True)
+    able = batch != scenario.global_batch and layout_search.fastest(
+        m, replace(scenario, global_batch=batch), usual=True
+    )
     return f"; global_batch={batch} can" if able else ""
 
 
 def _nearest(design: Design, scenario: Scenario, m: SimpleNamespace) -> Design | None:
     """Return the same machine with the valid layout that differs least, or a larger machine."""
     assert design.layout is not None
-    layout = search.fitting_layouts(m, scenario).nearest(design.layout)
+    layout = layout_search.fitting_layouts(m, scenario).nearest(design.layout)
     return _if_feasible(replace(design, layout=layout), scenario) if layout else _larger(design, scenario, m)
 
 
 def _larger(design: Design, scenario: Scenario, m: SimpleNamespace) -> Design | None:
     """Return the machine with the nodes doubled as often as needed until a layout fits; None if none does."""
     nodes = design.nodes
-    states = 16.0 * figures.parameters(scenario.config) / m.memory / design.chips_per_node  # at least so many nodes
+    states = 16.0 * formulas.parameters(scenario.config) / m.memory / design.chips_per_node  # at least so many nodes
     while nodes < MOST_NODES:
         nodes *= 2
         if nodes < states or nodes * design.chips_per_node > scenario.global_batch * m.domain * scenario.config.layers:
             continue
         larger = replace(design, nodes=nodes, layout=None)
-        layout = search.fastest(figures.machine(larger, scenario, m.share), scenario, usual=True)
+        layout = layout_search.fastest(formulas.machine(larger, scenario, m.share), scenario, usual=True)
         if layout:
             return _if_feasible(replace(larger, layout=layout), scenario)
     return None

@@ -11,7 +11,7 @@ import numpy as np
 
 from .lifetimes import Lifetimes
 from .plan import RunPlan
-from .simulate import Stretch
+from .run_simulation import Stretch
 
 NODE, SWITCH = range(2)
 WORKING, IDLE, BROKEN, LENT = range(4)

@@ -9,7 +9,7 @@ from .._validate import choice, flag, one_positive, one_whole, shortened
 from .fair_tree import fair_tree
 from .fairshare import Fairshare
 from .jobs import Job, check_jobs
-from .machine import Simulation
+from .machine_state import Simulation
 from .named_reservations import names_are_modelled
 from .policies import AssociationLimits, compress
 from .policies import policy as named_policy

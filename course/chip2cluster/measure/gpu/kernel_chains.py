@@ -9,7 +9,7 @@ from typing import Any
 from ..._validate import one_whole
 from ..benchmark import benchmark
 from ..devices import Backend, NotSupported
-from .run import Rows, fitting, run_experiment, sample_columns
+from .experiment_runner import Rows, fitting, run_experiment, sample_columns
 from .series import GpuSeries
 from .timing import device_benchmark
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from .._validate import positive
 from .requests import Requests, poisson_requests
-from .simulate import Router, simulate
+from .simulation import Router, simulate
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, NDArray

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .._validate import plain, positive, whole
 from .link import Link, build, data
-from .names import label, row_key
+from .lookup import label, row_key
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray

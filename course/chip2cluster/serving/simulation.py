@@ -10,10 +10,10 @@ from typing import Literal
 import numpy as np
 
 from .._validate import choice, one_positive
-from .engine import Engine, SequenceState
 from .replica import Replica
+from .replica_scheduler import Engine, SequenceState
 from .requests import Requests
-from .run import ServingRun, Steps
+from .simulation_results import ServingRun, Steps
 
 ROUTERS = ("round_robin", "least_loaded", "cache_aware", "shared_queue")
 Router = Literal["round_robin", "least_loaded", "cache_aware", "shared_queue"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._validate import fraction, one_positive, one_whole, plain, positive
-from .progressive import ProgressiveLayout
+from .progressive_layout import ProgressiveLayout
 from .striping import StripeLayout
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from .schedule import Run
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .simulate import Preemption, Priority
+    from .queue_simulation import Preemption, Priority
 
 
 class Simulation:

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._validate import one_positive, one_whole
 from ..specs import Accelerator, accelerator
-from .kernels import kernel_share
+from .kernel_efficiency import kernel_share
 from .scenario import Scenario, check_scenario
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from .._validate import flag, fraction, one_whole
 from ..specs import Accelerator
-from ..transformer.counts import attention_matrices, feed_forward_matrices
+from ..transformer.parameter_counts import attention_matrices, feed_forward_matrices
 from .layout import Layout, check_layout
-from .stages import layers_of_chunks
+from .pipeline_stages import layers_of_chunks
 
 if TYPE_CHECKING:
     from ..transformer import Config

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .._validate import choice, plain, positive, whole
-from ..transformer.recompute import RECOMPUTE
+from ..transformer.recomputation import RECOMPUTE
 
 if TYPE_CHECKING:
     from .._typing import ArrayLike, FloatOrArray, Recompute
