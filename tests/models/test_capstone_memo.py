@@ -1,12 +1,14 @@
 """Design memo: its numbers are those of the models, and it prints on two pages."""
 
+import copy
 import re
 from dataclasses import replace
 from html import unescape
 
 import pytest
 
-from chip2cluster import capstone
+from chip2cluster import capstone, draw
+from chip2cluster.capstone.memo_parts import MemoTable
 from chip2cluster.chapters.design.scenario import DESIGN, SCENARIO
 
 
@@ -19,7 +21,7 @@ def searched():
 
 @pytest.fixture(scope="module")
 def paper(searched):
-    return capstone.memo(DESIGN, SCENARIO, compared=searched, title="Design <memo>")
+    return draw.memo(capstone.memo(DESIGN, SCENARIO, compared=searched, title="Design <memo>"))
 
 
 def test_memo_states_bounds_frontier_sensitivity_and_risks(paper, searched):
@@ -51,6 +53,31 @@ def test_memo_is_saved_once_and_never_overwrites(paper, tmp_path):
         paper.save(target)
 
 
+def test_memo_content_names_its_drawn_form():
+    content = capstone.memo(DESIGN, SCENARIO)
+    for said in (str(content), repr(content)):
+        assert "draw.memo(memo)" in said
+    for name in ("html", "save"):
+        with pytest.raises(AttributeError, match=rf"draw\.memo\(memo\)\.{name}"):
+            getattr(content, name)
+    assert not hasattr(content, "_repr_html_")
+    assert copy.copy(content).pages == content.pages
+
+
+def test_memo_page_of_a_design_is_refused():
+    with pytest.raises(TypeError, match=r"draw\.memo\(capstone\.memo\("):
+        draw.memo(DESIGN)
+
+
+def test_memo_tables_hold_text_only(searched):
+    content = capstone.memo(DESIGN, SCENARIO, compared=searched)
+    tables = [
+        part for page in content.pages for section in page for part in section.parts if isinstance(part, MemoTable)
+    ]
+    assert len(tables) >= 6
+    assert all(isinstance(cell, str) and cell != "False" for table in tables for row in table.rows for cell in row)
+
+
 def test_memo_of_a_design_that_cannot_run_is_refused():
     with pytest.raises(ValueError, match="cannot"):
         capstone.memo(replace(DESIGN, nodes=1, layout=None), SCENARIO)
@@ -59,7 +86,7 @@ def test_memo_of_a_design_that_cannot_run_is_refused():
 def test_memo_prints_on_two_pages(paper, searched, browser):
     small = capstone.Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512)
     tab = browser.new_page()
-    for one in (paper, capstone.memo(capstone.Design(chip="H100 SXM", nodes=16, spares=1), small)):
+    for one in (paper, draw.memo(capstone.memo(capstone.Design(chip="H100 SXM", nodes=16, spares=1), small))):
         tab.set_content(one.html)
         for size in ("A4", "Letter"):
             printed = tab.pdf(format=size)

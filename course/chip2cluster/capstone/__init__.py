@@ -17,7 +17,8 @@ from .frontier import best, distance, frontier
 from .interruption_log import run_log
 from .kernel_efficiency import KernelShare, kernel_share, kernel_shares
 from .layout_rule import layout_by_rule
-from .memo import Memo, memo
+from .memo import memo
+from .memo_parts import Memo
 from .outcome import Constraint, Outcome, Problem, Term
 from .outcomes import Outcomes, evaluate_many
 from .prices import FailureRates, Prices, chip_prices

@@ -1,16 +1,15 @@
-"""Design memo: two printed pages that state a design, its evidence, its promise and its risks."""
+"""Design memo: content of two pages that state a design, its evidence, its promise and its risks."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 
 from .bounds import bounds
 from .design import Design, check_design
 from .design_grid import usable_chips
 from .evaluation import evaluate
 from .frontier import frontier
-from .memo_html import bars, page, scatter, table
+from .memo_parts import Memo, MemoPoints, MemoRanges, MemoSection, MemoTable
 from .outcome import DAY, Outcome
 from .outcomes import Outcomes
 from .post_mortem_section import post_mortem_section
@@ -34,58 +33,8 @@ LEFT_OUT = (
 )
 
 
-@dataclass(frozen=True)
-class Memo:
-    """Design memo as HTML; it prints on two A4 or letter pages.
-
-    Attributes
-    ----------
-    outcome : Outcome
-        Evaluated design.
-    html : str
-        Complete document, without external files.
-    """
-
-    outcome: Outcome
-    html: str = field(repr=False)
-
-    def _repr_html_(self) -> str:
-        """Return the body for a notebook."""
-        return (
-            self.html[self.html.index("<style>") : self.html.index("</body>")]
-            .replace("</head>", "")
-            .replace("<body>", "")
-        )
-
-    def save(self, path: str | Path) -> Path:
-        """Write the memo to a file that a browser prints.
-
-        Parameters
-        ----------
-        path : str or Path
-            Name of a new file, such as ``"design_memo.html"``.
-
-        Returns
-        -------
-        Path
-            Absolute path of the file.
-
-        Raises
-        ------
-        FileExistsError
-            A file of this name exists; choose another name.
-        """
-        target = Path(path).resolve()
-        try:
-            with target.open("x", encoding="utf-8") as file:
-                file.write(self.html)
-        except FileExistsError:
-            raise FileExistsError(f"{target} exists and is kept: save the memo under another name") from None
-        return target
-
-
 def memo(design: Design, scenario: Scenario, *, compared: Outcomes | None = None, title: str = "Design memo") -> Memo:
-    """Write a design memo of two pages: bounds, frontier, sensitivity, checkpoints, post-mortem and what is left out.
+    """Compose a design memo of two pages: bounds, frontier, sensitivity, checkpoints, post-mortem and what is left out.
 
     Parameters
     ----------
@@ -94,14 +43,14 @@ def memo(design: Design, scenario: Scenario, *, compared: Outcomes | None = None
     scenario : Scenario
         Training run, its limits and assumptions.
     compared : Outcomes, optional
-        Searched designs for the picture of the frontier; None leaves the picture out.
+        Searched designs for the points of the frontier; None leaves them out.
     title : str
         Title of the memo.
 
     Returns
     -------
     Memo
-        The memo; a notebook shows it, and ``save`` writes a file to print.
+        Content of the memo; ``draw.memo`` shows it in a notebook and writes a file to print.
 
     Raises
     ------
@@ -117,8 +66,8 @@ def memo(design: Design, scenario: Scenario, *, compared: Outcomes | None = None
     --------
     >>> scenario = Scenario(model="Llama 3 8B", tokens=1e12, global_batch=512, deadline_seconds=60 * 86400)
     >>> paper = memo(Design(chip="H100 SXM", nodes=16, spares=1), scenario)
-    >>> "What the model leaves out" in paper.html
-    True
+    >>> [section.title for section in paper.pages[1]][-1]
+    'What the model leaves out'
     """
     check_design(design)
     out = evaluate(design, check_scenario(scenario), nearest=False)
@@ -131,10 +80,10 @@ def memo(design: Design, scenario: Scenario, *, compared: Outcomes | None = None
         post_mortem_section(out, scenario, RUNS),
         _left_out(),
     ]
-    return Memo(out, page(title, ["".join(first), "".join(second)]))
+    return Memo(out, title, (tuple(first), tuple(second)))
 
 
-def _decision(out: Outcome) -> str:
+def _decision(out: Outcome) -> MemoSection:
     design, layout = out.design, out.design.layout
     assert layout is not None
     low, high = out.interval("days")
@@ -152,20 +101,20 @@ def _decision(out: Outcome) -> str:
     ]  # fmt: skip
     model = out.scenario.model if isinstance(out.scenario.model, str) else "a custom model"
     lead = f"Train {model} on {out.scenario.tokens:.3g} tokens, {out.scenario.global_batch:,} sequences a step."
-    return f"<p>{lead}</p>" + table(("", "what is bought and promised"), rows)
+    return MemoSection("", (lead, MemoTable(("", "what is bought and promised"), tuple(rows))))
 
 
-def _limits(out: Outcome) -> str:
+def _limits(out: Outcome) -> MemoSection:
     rows = []
     for one in out.constraints:
         name, unit, of = LIMIT_NAMES[one.name]
         rows.append(
             (name, f"{one.value / unit:,.1f} {of}", f"{one.limit / unit:,.1f} {of}", f"{100 * one.margin:.0f} %")
         )
-    return "<h2>Limits</h2>" + table(("limit", "takes", "allowed", "left"), rows)
+    return MemoSection("Limits", (MemoTable(("limit", "takes", "allowed", "left"), tuple(rows)),))
 
 
-def _bounds(scenario: Scenario, out: Outcome) -> str:
+def _bounds(scenario: Scenario, out: Outcome) -> MemoSection:
     rows = []
     for precision in dict.fromkeys((scenario.precision, out.scenario.precision, "fp8")):
         given = replace(scenario, precision=precision)
@@ -177,42 +126,49 @@ def _bounds(scenario: Scenario, out: Outcome) -> str:
             needed = f"{one.fewest_chips / one.most_chips:.0%}" if one.most_chips < float("inf") else "no limit"
             most = f"{one.most_chips:,.0f}"
             rows.append(
-                (f"{chip.name}, {precision}", f"{one.fewest_chips:,}", most, needed, one.rules_out and "ruled out")
+                (
+                    f"{chip.name}, {precision}",
+                    f"{one.fewest_chips:,}",
+                    most,
+                    needed,
+                    "ruled out" if one.rules_out else "",
+                )
             )
-    return "<h2>Bounds: what no design can beat</h2>" + table(
-        ("chip and precision", "chips, at least", "chips, at most", "MFU that the limits ask for", ""), rows
-    )
+    header = ("chip and precision", "chips, at least", "chips, at most", "MFU that the limits ask for", "")
+    return MemoSection("Bounds: what no design can beat", (MemoTable(header, tuple(rows)),))
 
 
 MEMO_CHIPS = ("A100 SXM 80GB", "H100 SXM", "H200 SXM", "MI300X", "B200")
 
 
-def _frontier(out: Outcome, compared: Outcomes | None) -> str:
+def _frontier(out: Outcome, compared: Outcomes | None) -> MemoSection:
     if compared is None:
-        return "<h2>Frontier</h2><p>No other designs were searched for this memo: pass <code>compared=</code>.</p>"
+        return MemoSection("Frontier", ("No other designs were searched for this memo: pass compared=.",))
     best = set(frontier(compared).tolist())
     dots = [(compared.days[n], compared.dollars[n] / 1e6, n in best) for n in range(len(compared)) if compared.meets[n]]
     if not dots:
-        return "<h2>Frontier</h2><p>None of the searched designs meets all limits.</p>"
+        return MemoSection("Frontier", ("None of the searched designs meets all limits.",))
     mine = out.days, out.dollars / 1e6
     beaten = [dot for dot in dots if dot[0] < mine[0] and dot[1] < mine[1]]
     says = f"{len(dots):,} searched designs keep all limits, {len(best)} are on the frontier; "
     says += (
         f"{len(beaten):,} are both faster and cheaper than this one." if beaten else "none is both faster and cheaper."
     )
-    return f"<h2>Frontier</h2>{scatter(dots, mine)}<p>{says}</p>"
+    return MemoSection("Frontier", (MemoPoints(tuple(dots), mine), says))
 
 
-def _sensitivity(out: Outcome, scenario: Scenario) -> str:
+def _sensitivity(out: Outcome, scenario: Scenario) -> MemoSection:
     rows = [one for one in sensitivity(out.design, scenario) if one.factor > 1.005][:7]
     lines = [
         (one.name.replace("_", " "), min(one.at_low, one.at_high), max(one.at_low, one.at_high), one.because)
         for one in rows
     ]
-    return "<h2>Sensitivity: what is not known, and what it does to the days</h2>" + bars(lines, out.days)
+    return MemoSection(
+        "Sensitivity: what is not known, and what it does to the days", (MemoRanges(tuple(lines), out.days),)
+    )
 
 
-def _interval(out: Outcome, scenario: Scenario) -> str:
+def _interval(out: Outcome, scenario: Scenario) -> MemoSection:
     rows = []
     for factor in FACTORS:
         seconds = factor * out.checkpoint_interval
@@ -228,12 +184,9 @@ def _interval(out: Outcome, scenario: Scenario) -> str:
     says = f"In {RUNS} simulated runs the middle 80 % take {middle} days" + (
         f"; {stuck} were given up." if stuck else "."
     )
-    return (
-        "<h2>Interval between checkpoints</h2>"
-        + table(("interval", "days", "goodput", "storage busy writing"), rows)
-        + f"<p>{says}</p>"
-    )
+    header = ("interval", "days", "goodput", "storage busy writing")
+    return MemoSection("Interval between checkpoints", (MemoTable(header, tuple(rows)), says))
 
 
-def _left_out() -> str:
-    return "<h2>What the model leaves out</h2>" + table(("effect", "the real run is"), LEFT_OUT)
+def _left_out() -> MemoSection:
+    return MemoSection("What the model leaves out", (MemoTable(("effect", "the real run is"), LEFT_OUT),))

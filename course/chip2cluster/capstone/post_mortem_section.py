@@ -6,23 +6,23 @@ from dataclasses import replace
 
 from .evaluation import evaluate
 from .interruption_log import run_log
-from .memo_html import table
+from .memo_parts import MemoLog, MemoSection, MemoTable
 from .outcome import DAY, Outcome
 from .repeated_runs import WEEK, bad_week, play_many
 from .run_simulation import play
 from .scenario import Scenario
 
 
-def post_mortem_section(out: Outcome, scenario: Scenario, runs_played: int) -> str:
-    """Return the section as HTML: hours lost in the worst week of the simulated runs, its log, and a remedy."""
-    head = "<h2>Post-mortem of the worst week</h2>"
+def post_mortem_section(out: Outcome, scenario: Scenario, runs_played: int) -> MemoSection:
+    """Return the section: hours lost in the worst week of the simulated runs, its log, and a remedy."""
+    title = "Post-mortem of the worst week"
     try:
         seed = bad_week(out.design, scenario, runs_played)
     except ValueError:
         runs = play_many(out.design, scenario, runs_played)
         finished = runs.seeds[runs.seconds < float("inf")]
         seed = int(finished[-1]) if len(finished) else 0
-        head = "<h2>Post-mortem of one run</h2>"
+        title = "Post-mortem of one run"
     run = play(out.design, scenario, seed)
     lost = [day.lost_seconds + day.restart_seconds + day.waiting_seconds for day in run.days]
     span = round(WEEK / DAY)
@@ -42,7 +42,7 @@ def post_mortem_section(out: Outcome, scenario: Scenario, runs_played: int) -> s
         f"{(remedy.capital_dollars - out.capital_dollars) / 1e6:.2f} M$ more and change the expected days from "
         f"{out.days:.1f} to {remedy.days:.1f}."
     )
-    return f"{head}<p>{says}</p>" + table(("cause", "hours"), rows) + f"<pre>{shown}</pre>"
+    return MemoSection(title, (says, MemoTable(("cause", "hours"), tuple(rows)), MemoLog(shown)))
 
 
 def _hours(line: str) -> float:

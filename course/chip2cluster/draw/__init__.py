@@ -45,7 +45,9 @@ _PARTS = {
     "Wire": "links",
 }
 _HOMES = {module.name: module.name for module in iter_modules(pictures.__path__)} | _PARTS
-__all__ = ["Picture", "style", *_HOMES]
+# Documents of several pictures and tables, and the file of each.
+_DOCUMENTS = {"MemoPage": "design_memo", "memo": "design_memo"}
+__all__ = ["Picture", "style", *_HOMES, *_DOCUMENTS]
 # Names in readers' copies of notebooks of earlier versions.
 _FORMER = {
     "axes": "communication_by_axis",
@@ -63,6 +65,8 @@ _FORMER = {
 
 def __getattr__(name: str) -> Any:
     name = _FORMER.get(name, name)
+    if name in _DOCUMENTS:
+        return getattr(import_module(f"{__name__}.{_DOCUMENTS[name]}"), name)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}; it has {', '.join(__all__)}")
     return getattr(import_module(f"{pictures.__name__}.{_HOMES[name]}"), name)
