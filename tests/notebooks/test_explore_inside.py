@@ -54,7 +54,7 @@ def test_the_pictures_refuse_what_they_cannot_show():
     with pytest.raises(ValueError, match="got 2 with 4 and 10"):
         draw.warp_timeline(occupancy.warp_timeline(4, 4, cycles=10, schedulers=2))
     with pytest.raises(ValueError, match="up to 1200 blocks, got 1201"):
-        draw.staircase(1201, 132)
+        draw.wave_quantization(1201, 132)
 
 
 @pytest.mark.parametrize("name", ["warps", "waves", "concurrency"])

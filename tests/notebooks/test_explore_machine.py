@@ -116,8 +116,8 @@ def test_the_picture_refuses_what_it_cannot_show():
                                (([rung], 1, 1, "time"), "from 0 to 0, got 1"), (([rung], 1, 0, "speed"), "axis must be")]:  # fmt: skip
         rungs, size, home, axis = arguments
         with pytest.raises(ValueError, match=message):
-            draw.ladder(rungs, size, home=home, axis=axis)
-    assert draw.ladder([rung], 1e9, home=0).png()[:4] == b"\x89PNG"
+            draw.memory_tiers(rungs, size, home=home, axis=axis)
+    assert draw.memory_tiers([rung], 1e9, home=0).png()[:4] == b"\x89PNG"
 
 
 def test_the_truths_are_those_that_can_be_worked_by_hand():

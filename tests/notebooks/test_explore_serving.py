@@ -165,15 +165,15 @@ def test_unreachable_limit_names_the_nearest_reachable():
 
 def test_the_pictures_refuse_what_they_cannot_show():
     for call, says in (
-        (lambda: draw.tails([]), "one to 4 tails"),
-        (lambda: draw.tails([draw.Tail("a", [0.0, 1.0])]), "above zero"),
+        (lambda: draw.latency_distribution([]), "one to 4 tails"),
+        (lambda: draw.latency_distribution([draw.Tail("a", [0.0, 1.0])]), "above zero"),
         (lambda: draw.cache_bars([], 80e9), "one to four rows"),
         (lambda: draw.cache_bars([draw.Filled("a", 1, 1, 1)], 0), "memory_bytes"),
         (lambda: draw.pools(1.0, 1.0, 8, 8, 1.0), "each pool needs a replica"),
     ):
         with pytest.raises(ValueError, match=says):
             call()
-    marked = draw.tails([draw.Tail("a", [0.01, 0.02])], limit=0.05, title="Within the limit")
+    marked = draw.latency_distribution([draw.Tail("a", [0.01, 0.02])], limit=0.05, title="Within the limit")
     assert style.ACCENT in marked.svg and marked.narrow.width == style.NARROW
 
 

@@ -37,11 +37,11 @@ _PARTS = {
     "Operation": "roofline",
     "Point": "scatter",
     "Roof": "roofline",
-    "Rung": "ladder",
+    "Rung": "memory_tiers",
     "Seen": "rates_by_gpus",
     "Share": "busy_fraction",
     "Steps": "utilization_by_size",
-    "Tail": "tails",
+    "Tail": "latency_distribution",
     "Wire": "links",
 }
 _HOMES = {module.name: module.name for module in iter_modules(pictures.__path__)} | _PARTS

@@ -9,7 +9,7 @@ import numpy as np
 from ...collectives import exposed_time, sent_from
 from .. import style
 from ..picture import Picture, two_widths
-from .lanes import Span, lanes
+from .timeline import Span, timeline
 
 if TYPE_CHECKING:
     from ..._typing import NDArray
@@ -62,7 +62,7 @@ def buckets(ready: NDArray[Any], durations: NDArray[Any], *, subtitle: str = "",
         f"bucket {place} is ready at {end:.2f} s and sent from {start:.2f} s to {start + seconds:.2f} s"
         for place, (end, start, seconds) in enumerate(zip(ready, starts, durations, strict=True))
     )
-    return lanes(
+    return timeline(
         rows, title=title, subtitle=subtitle, legend={"works": "backward pass", "sends": "all-reduce of a bucket"},
         mark=(float(np.max(ready)), f"{left:.2f} s stand out" if left > 0 else "the pass ends"), description=f"{title}. {subtitle}. {told}.",
         width=width,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .. import style
 from ..picture import Picture, two_widths
-from .lanes import Span, lanes
+from .timeline import Span, timeline
 
 if TYPE_CHECKING:
     from ... import utilization
@@ -55,4 +55,4 @@ def late_rank(step: utilization.RanksStep, *, subtitle: str = "", width: int = s
     if late_data:
         legend = {"loads": "waits for data", **legend}
     description = f"{title}. {subtitle}. In a step of {step.seconds:.2f} s {'; '.join(told)}."
-    return lanes(rows, title=title, subtitle=subtitle, legend=legend, description=description, width=width)
+    return timeline(rows, title=title, subtitle=subtitle, legend=legend, description=description, width=width)

@@ -5,7 +5,7 @@ from typing import Any
 
 from chip2cluster import draw, hierarchy, specs
 from chip2cluster.draw.format import giga
-from chip2cluster.draw.pictures.ladder import count
+from chip2cluster.draw.pictures.memory_tiers import count
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
@@ -92,7 +92,7 @@ class Machine(Explorer):
         subject = f"{system.name}, seen from one of its accelerators; bytes from each tier in turn"
         if system.accelerators == 1:
             subject = f"{system.name}, seen from its accelerator; bytes from each tier in turn"
-        picture = draw.ladder(rungs, message, home=home, axis=values["axis"], subtitle=subject)
+        picture = draw.memory_tiers(rungs, message, home=home, axis=values["axis"], subtitle=subject)
         caption = f"{system.name}, {count(message)}; work at {peak / 1e12:,.0f} TFLOP/s, bf16 dense"
         table = Table(caption, _columns(), rows, marked=home)
         sentence = _say(rungs, home, message, system.name, peak)

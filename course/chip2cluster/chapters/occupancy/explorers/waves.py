@@ -4,7 +4,7 @@ from typing import Any
 
 from chip2cluster import draw, specs
 from chip2cluster import occupancy as model
-from chip2cluster.draw.pictures.staircase import MOST
+from chip2cluster.draw.pictures.wave_quantization import MOST
 from chip2cluster.explore.base import Explorer
 from chip2cluster.explore.controls import Choice, Slider
 from chip2cluster.explore.frame import Column, Frame, Table
@@ -88,7 +88,7 @@ class Waves(Explorer):
         )
         kind = "compute units" if specs.accelerator(chip).vendor == "AMD" else "multiprocessors"
         subject = f"{chip}: {units} {kind} with {each} block{'s' * (each > 1)} each, {blocks:,} blocks"
-        picture = draw.staircase(blocks, units, each, subtitle=subject)
+        picture = draw.wave_quantization(blocks, units, each, subtitle=subject)
         return Frame(picture, Table(subject, columns, rows, marked=0), _say(rows, slots))
 
 

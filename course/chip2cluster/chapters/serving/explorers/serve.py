@@ -186,7 +186,7 @@ def _behind(values, runs, subject):
         f" Prompts are of mixed length and begin with one of {PREFIXES} texts, half of each; answers are short, {SHORT} tokens "
         f"on average. A small run, {len(next(iter(runs.values())).requests)} requests: the hundredth is a handful of users."
     )
-    picture = draw.tails(
+    picture = draw.latency_distribution(
         [draw.Tail(name, run.time_to_first_token) for name, run in runs.items()], axis="Time to first token", title=title,
         subtitle=f"{BEHIND} replicas behind a router, {values['policy']}", description=f"{title}. {say}",
     )  # fmt: skip

@@ -29,7 +29,7 @@ class Span:
     word: str = ""
 
 
-def lanes(
+def timeline(
     rows: Mapping[str, Sequence[Span]],
     *,
     title: str,

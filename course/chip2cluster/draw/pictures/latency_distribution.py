@@ -34,7 +34,7 @@ class Tail:
 
 
 @two_widths
-def tails(
+def latency_distribution(
     waits: Sequence[Tail],
     *,
     limit: float | None = None,
@@ -71,7 +71,7 @@ def tails(
 
     Examples
     --------
-    >>> tails([Tail("one", [0.01, 0.02, 0.3])], title="A tail").title
+    >>> latency_distribution([Tail("one", [0.01, 0.02, 0.3])], title="A tail").title
     'A tail'
     """
     waits = tuple(Tail(wait.name, np.sort(np.asarray(wait.seconds, dtype=float))) for wait in waits)

@@ -17,7 +17,7 @@ BAR = 24, 18  # px: bottom and height of the last wave
 
 
 @two_widths
-def staircase(
+def wave_quantization(
     blocks: int, compute_units: int, active_blocks: int = 1, *, subtitle: str = "", width: int = style.WIDTH
 ) -> Picture:
     """Draw the waves of a grid of equal blocks.
@@ -47,7 +47,7 @@ def staircase(
 
     Examples
     --------
-    >>> staircase(133, 132).title
+    >>> wave_quantization(133, 132).title
     '2 waves, 50.4 % of the slots at work: the last holds 1 of 132 blocks'
     """
     if blocks > MOST:

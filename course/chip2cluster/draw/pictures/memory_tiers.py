@@ -53,7 +53,7 @@ class Rung:
 
 
 @two_widths
-def ladder(
+def memory_tiers(
     rungs: Sequence[Rung],
     message_bytes: float,
     *,
