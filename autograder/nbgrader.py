@@ -24,7 +24,7 @@ from .grading.gradebook.safe_release import ReleaseExporter
 from .grading.nbgrader_compat.exchange import CourseCollect, CourseReleaseFeedback
 from .grading.nbgrader_compat.formgrader import escape_page_values, extend_submission_pages
 from .grading.nbgrader_compat.tools import preprocessors
-from .grading.reports.button import FeedbackExporter
+from .grading.reports.feedback_exporter import FeedbackExporter
 
 __all__ = ["configure"]
 

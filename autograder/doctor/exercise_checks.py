@@ -16,8 +16,8 @@ from chip2cluster.exercise.answers import agree, normalize
 from chip2cluster.exercise.verdict_codes import CORRECT, NOT_WRITTEN
 
 from ..checking.judge import grade_outcomes
+from ..checking.local_runner import call_on_cases
 from ..checking.outcome import Outcome, OutcomeKind, value_outcome
-from ..checking.run_locally import call_on_cases
 from ..checking.verdict import Verdict
 from ..exercises import Case, Exercise, Unfair
 from ..secret import student, student_seed

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from .. import course_pages, exercise_headers
-from ..checking.run_locally import COURSE
+from ..checking.local_runner import COURSE
 from ..exercise_headers import ExerciseHeader
 from ..exercises import Exercise, exercises
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..checking.judge import grade_outcomes
-from ..checking.run_locally import call_on_cases
+from ..checking.local_runner import call_on_cases
 from ..checking.verdict import Verdict
 from ..secret import seed_for
 from ..student.given import personal_exercise

@@ -16,7 +16,7 @@ from typing import Any
 from ..checking.verdict import Verdict
 from ..sandbox import CodeCell, Query
 from .check_cells import GradedTask
-from .intake.matching import bound_names
+from .intake.cell_matching import bound_names
 from .lab import Lab
 from .task_questions import TaskQuestions, group_by_answer
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..sandbox import CellResult, CellStatus, CodeCell, SandboxUnavailable, TimeBudget
-from .intake.matching import bound_names
+from .intake.cell_matching import bound_names
 from .notebook_run import NotebookRun
 
 _UNDEFINED = re.compile(r"name '(\w{1,80})' is not defined")

@@ -11,9 +11,9 @@ from typing import Any
 
 from ..checking.verdict import Verdict
 from ..sandbox import CallReply, CellResult, CellStatus, CodeCell, Query, Sandbox, TimeBudget
-from ..sandbox.inside.codes import ReplyCode
-from .intake.matching import bound_names, defined_names, imported_names, normalize_source
-from .intake.stubs import keep_earlier_definitions
+from ..sandbox.inside.reply_codes import ReplyCode
+from .intake.cell_matching import bound_names, defined_names, imported_names, normalize_source
+from .intake.stub_detection import keep_earlier_definitions
 from .lab import Lab
 from .submission_notes import RunNotes
 from .task_questions import TaskQuestions, group_by_answer, scores_more

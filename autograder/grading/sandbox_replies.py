@@ -33,9 +33,9 @@ from ..checking.outcome import (
     value_outcome,
 )
 from ..sandbox import CallReply, NoReply
-from ..sandbox.inside.codes import ReplyCode
+from ..sandbox.inside.reply_codes import ReplyCode
 from ..sandbox.page_files import VIEWS
-from .intake.matching import bound_names
+from .intake.cell_matching import bound_names
 
 # Sentences that need only the name of the function.
 _SENTENCES = {

@@ -14,7 +14,7 @@ from .carried_errors import plan_corrected_runs, with_correction_note
 from .display_run import failed_cells, results_for_people
 from .intake.documents import document_names
 from .intake.extra_files import read_extra_files, without_unused_notebooks
-from .intake.rebuild import rebuild
+from .intake.reconstruction import rebuild
 from .intake.submission_reader import Submission, read_submission
 from .lab import Lab
 from .notebook_run import NotebookRun

@@ -22,9 +22,9 @@ from ..checking.outcome import Outcome, OutcomeKind
 from ..checking.verdict import Verdict
 from ..exercises import Case, Exercise
 from ..sandbox import CallReply, CodeCell, NoReply, Query
-from ..sandbox.inside.codes import TEST, ReplyCode
+from ..sandbox.inside.reply_codes import TEST, ReplyCode
 from .check_cells import GradedTask, without_hidden
-from .intake.matching import bound_names
+from .intake.cell_matching import bound_names
 from .lab import Lab
 from .partial_credit import apply_credit
 from .sandbox_replies import defining_cell, trusted_outcome

@@ -5,8 +5,8 @@
 
 from .backends import SandboxType
 from .limits import Limits
+from .notebook_steps import CallReply, CellResult, CellStatus, CodeCell, NoReply, Query
 from .sandbox import Sandbox, SandboxUnavailable
-from .steps import CallReply, CellResult, CellStatus, CodeCell, NoReply, Query
 from .time_budget import TimeBudget
 
 __all__ = [

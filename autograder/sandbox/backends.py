@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from .inside.codes import Isolation
+from .inside.reply_codes import Isolation
 
 
 class SandboxUnavailable(RuntimeError):

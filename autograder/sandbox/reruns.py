@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
+from .notebook_steps import CallReply, CellResult, CellStatus, CodeCell, Query
 from .session import Session, Snapshot
-from .steps import CallReply, CellResult, CellStatus, CodeCell, Query
 from .time_budget import TimeBudget
 
 EMPTY_CELL = CodeCell("pass")

@@ -19,13 +19,13 @@ import psutil
 
 from . import bubblewrap, bwrap_binary, cgroup, page_files, seatbelt, visible_paths
 from .backends import FALLBACKS, ISOLATED, ISOLATION, Backend, SandboxType, SandboxUnavailable
-from .channel import Channel
 from .inside import filters
 from .limits import Limits
+from .notebook_steps import CallReply, CellResult, CodeCell, Query
 from .process_usage import descendants
 from .reruns import run_with_reruns
 from .session import Session
-from .steps import CallReply, CellResult, CodeCell, Query
+from .session_interface import Channel
 from .time_budget import TimeBudget
 from .visible_paths import HiddenPathConflict
 

@@ -10,12 +10,12 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .channel import Channel
-from .inside import wire
+from .inside import message_protocol
 from .kernel_memory import KernelMemory
+from .notebook_steps import CallReply, CellResult, CellStatus, CodeCell, NoReply, Query
 from .process_usage import descendants, measure_usage
 from .processes import SubmissionProcesses
-from .steps import CallReply, CellResult, CellStatus, CodeCell, NoReply, Query
+from .session_interface import Channel
 from .time_budget import INTERVAL, Allowance, TimeBudget
 
 MOST_VALUES = (
@@ -104,9 +104,9 @@ class Session:
         nonce = secrets.token_hex(8)
         encoded = {name: base64.b64encode(content).decode() for name, content in files.items()}
         try:
-            wire.send(self._cells, {"files": encoded, "n": nonce})
+            message_protocol.send(self._cells, {"files": encoded, "n": nonce})
             self._reply(self._cells, nonce, self._budget.allow(SNAPSHOT_SECONDS, self._measure))
-        except (wire.ConnectionClosed, wire.Malformed, wire.TimedOut, OSError):
+        except (message_protocol.ConnectionClosed, message_protocol.Malformed, message_protocol.TimedOut, OSError):
             self._stopped = True
 
     def run_cell(self, number: int, step: CodeCell) -> CellResult:
@@ -120,20 +120,20 @@ class Session:
         allowance = self._allow_cell(step)
         note = ""
         try:
-            wire.send(self._cells, {"run": step.source, "cell": number, "n": nonce})
+            message_protocol.send(self._cells, {"run": step.source, "cell": number, "n": nonce})
             try:
                 reply = self._reply(self._cells, nonce, allowance)
-            except wire.TimedOut:
+            except message_protocol.TimedOut:
                 note = f"Stopped after {allowance.exhausted_text}."
                 self._signal(b"i")
                 reply = self._reply(self._cells, nonce, self._budget.allow(GRACE, self._measure))
             finally:
                 self._reserve -= max(0.0, allowance.spent - self._left)
                 self._left = max(0.0, self._left - allowance.spent)
-        except wire.TimedOut:
+        except message_protocol.TimedOut:
             self._signal(b"k")
             return self._killed(TOO_LONG)
-        except (wire.ConnectionClosed, wire.Malformed, OSError):
+        except (message_protocol.ConnectionClosed, message_protocol.Malformed, OSError):
             # The kernel may have killed it before the next measurement.
             too_big = self._too_big or self._channel.oom_kills() > self._kills_before
             return self._killed(TOO_BIG if too_big else ENDED)
@@ -169,9 +169,9 @@ class Session:
             return Snapshot(query, line)
         nonce = secrets.token_hex(8)
         try:
-            wire.send(self._cells, {"snapshot": number, "function": query.function, "n": nonce})
+            message_protocol.send(self._cells, {"snapshot": number, "function": query.function, "n": nonce})
             reply = self._reply(self._cells, nonce, self._budget.allow(SNAPSHOT_SECONDS, self._measure))
-        except (wire.ConnectionClosed, wire.Malformed, wire.TimedOut, OSError):
+        except (message_protocol.ConnectionClosed, message_protocol.Malformed, message_protocol.TimedOut, OSError):
             self._signal(b"k")
             self._stopped = True
             return Snapshot(query, line)
@@ -199,20 +199,22 @@ class Session:
             return [CallReply(NoReply.NEVER)] * len(calls)
         if self._budget.empty:
             return [CallReply(NoReply.BUDGET)] * len(calls)
-        packed = [wire.pack(list(call)) for call in calls]
+        packed = [message_protocol.pack(list(call)) for call in calls]
         self._processes.resume(snapshot.copy)
         try:
-            wire.send(snapshot.line, {"calls": packed, "before": question.before, "test": question.test, "n": nonce})
+            message_protocol.send(
+                snapshot.line, {"calls": packed, "before": question.before, "test": question.test, "n": nonce}
+            )
             for number in range(len(calls)):
                 allowance = self._budget.allow(seconds, self._measure_active)
                 reply = self._reply(snapshot.line, nonce, allowance)
                 if reply.get("number") != number:
-                    raise wire.Malformed("a reply out of order")
+                    raise message_protocol.Malformed("a reply out of order")
                 replies.append(CallReply.read(reply))
-        except wire.TimedOut:
+        except message_protocol.TimedOut:
             over = self._budget.empty
             replies.append(CallReply(NoReply.BUDGET) if over else CallReply(NoReply.SLOW, seconds))
-        except (wire.ConnectionClosed, OSError):
+        except (message_protocol.ConnectionClosed, OSError):
             replies.append(CallReply(NoReply.DIED))
         except Exception:
             # Malformed, or any other exception while a reply is read: only that reply is lost.
@@ -253,14 +255,14 @@ class Session:
         most = 12 * self._limits.output_bytes if line is self._cells else self._limits.answer_bytes
         late = False
         try:
-            reply = wire.receive(line, most, allowance.check, MOST_VALUES)
-        except wire.TimedOut:
+            reply = message_protocol.receive(line, most, allowance.check, MOST_VALUES)
+        except message_protocol.TimedOut:
             late = True
             raise
         finally:
             self._budget.charge(allowance, timed_out=late)
         if reply.get("n") != nonce:
-            raise wire.Malformed("a reply to no request")
+            raise message_protocol.Malformed("a reply to no request")
         return reply
 
     def _measure(self) -> float:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from math import inf
 
-from .inside.wire import TimedOut
+from .inside.message_protocol import TimedOut
 from .limits import Limits
 
 INTERVAL = 0.25  # seconds between two measurements
@@ -55,7 +55,7 @@ class Allowance:
 
         Raises
         ------
-        autograder.sandbox.inside.wire.TimedOut
+        autograder.sandbox.inside.message_protocol.TimedOut
             If one of the two limits is used up.
         """
         now = time.monotonic()

@@ -7,7 +7,7 @@ from chip2cluster import journal
 from chip2cluster.exercise.verdict_codes import EDGES, FACTOR, MISCONCEPTION, NOT_WRITTEN, UNIT, VALUE
 
 from ..checking.judge import grade_outcomes
-from ..checking.run_locally import call_on_cases
+from ..checking.local_runner import call_on_cases
 from ..checking.verdict import Verdict
 from ..exercise_headers import topic
 from ..exercises import RemovedExercise

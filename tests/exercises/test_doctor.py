@@ -11,7 +11,7 @@ import pytest
 from autograder import __main__ as command
 from autograder import doctor
 from autograder.checking.judge import grade_outcomes
-from autograder.checking.run_locally import call_on_cases
+from autograder.checking.local_runner import call_on_cases
 from autograder.doctor import memorization
 from autograder.doctor.exercise_checks import SEEDS, judge
 from autograder.exercises import Group, Mistake, Unfair, UnknownExercise, exercise, exercises, topics

@@ -9,8 +9,8 @@ import pytest
 
 import autograder
 import chip2cluster
+from autograder.checking.local_runner import call_on_cases
 from autograder.checking.outcome import OutcomeKind
-from autograder.checking.run_locally import call_on_cases
 from autograder.exercises import exercise, exercises
 from autograder.exercises.model import Case
 from autograder.grading.check_cells import GradedTask

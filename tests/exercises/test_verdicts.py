@@ -136,7 +136,7 @@ def test_a_factor_of_two_makes_no_second_slip(task, function, words):
 
 def test_the_failing_case_is_shown_and_stays_hidden_in_grading():
     from autograder.checking.judge import grade_outcomes
-    from autograder.checking.run_locally import call_on_cases
+    from autograder.checking.local_runner import call_on_cases
 
     cases = RIDGE.cases(3)
     outcomes = call_on_cases(lambda t, b: t * 1e12 / (b * 1e9), cases, RIDGE.allowed)
@@ -149,7 +149,7 @@ def test_the_failing_case_is_shown_and_stays_hidden_in_grading():
 
 def test_grading_does_not_repeat_what_an_exception_says():
     from autograder.checking.judge import grade_outcomes
-    from autograder.checking.run_locally import call_on_cases
+    from autograder.checking.local_runner import call_on_cases
 
     def spy(sparse_tflops, bandwidth_gbytes):
         raise ValueError(f"secret {sparse_tflops}")
@@ -205,9 +205,9 @@ def test_a_function_cannot_change_its_inputs_for_the_judge():
 
 
 def test_a_loop_without_end_is_stopped_and_said(monkeypatch):
-    from autograder.checking import run_locally
+    from autograder.checking import local_runner
 
-    monkeypatch.setattr(run_locally, "CPU_SECONDS", 0.2)
+    monkeypatch.setattr(local_runner, "CPU_SECONDS", 0.2)
 
     def endless(d_in, d_out, peak_flops, memory_bandwidth):
         batch = 1
@@ -222,7 +222,7 @@ def test_a_loop_without_end_is_stopped_and_said(monkeypatch):
 
 
 def test_who_waits_is_stopped_by_the_clock_and_not_before(monkeypatch):
-    from autograder.checking import run_locally
+    from autograder.checking import local_runner
 
     naps = []
 
@@ -231,7 +231,7 @@ def test_who_waits_is_stopped_by_the_clock_and_not_before(monkeypatch):
         return 1.0
 
     # A sleep longer than the CPU limit, and far below three times that by the clock, even on a busy machine.
-    monkeypatch.setattr(run_locally, "CPU_SECONDS", 0.8)
+    monkeypatch.setattr(local_runner, "CPU_SECONDS", 0.8)
     naps.append(0.9)
     assert of(RIDGE, waits).verdict == v.REFUSED
     naps.append(1e6)
@@ -261,7 +261,7 @@ def test_very_close_is_two_per_cent():
 
 def test_looking_up_a_chip_is_no_short_cut_even_the_first_time():
     code = (
-        "from autograder.exercises import exercise; from autograder.checking.run_locally import call_on_cases\n"
+        "from autograder.exercises import exercise; from autograder.checking.local_runner import call_on_cases\n"
         "from chip2cluster import specs\n"
         "one = exercise('lab.roofline.rank_chips')\n"
         "look = lambda names, parameters, cache_bytes, batch: [n for n in names if specs.accelerator(n).memory_bytes]\n"

@@ -16,8 +16,8 @@ from autograder.checking.judge import grade_outcomes
 from autograder.exercises import exercises
 from autograder.grading.sandbox_replies import trusted_outcome
 from autograder.sandbox import CodeCell, Limits, Query, TimeBudget
-from autograder.sandbox.channel import Channel
 from autograder.sandbox.session import Session, Snapshot
+from autograder.sandbox.session_interface import Channel
 from chip2cluster.exercise.answers import normalize
 
 NONCE = "0123456789abcdef"

@@ -17,7 +17,7 @@ c.CourseDirectory.feedback_directory = "work/feedback"
 c.CourseDirectory.autograded_directory = "work/autograded"
 c.CourseDirectory.submitted_directory = "work/submitted"
 c.GenerateFeedback.preprocessors = []
-c.GenerateFeedback.exporter_class = "autograder.grading.reports.button.FeedbackExporter"
+c.GenerateFeedback.exporter_class = "autograder.grading.reports.feedback_exporter.FeedbackExporter"
 """
 STUDENTS = {
     "ann": {"first_name": "Ann", "last_name": "O'Neill, Jr", "email": "ann@example.org", "lms_user_id": "4711"},

@@ -7,7 +7,7 @@ from contextlib import suppress
 import nbformat
 from nbgrader.nbgraderformat import MetadataValidator
 
-from autograder.grading.intake.rebuild import rebuild
+from autograder.grading.intake.reconstruction import rebuild
 from tests.grading.course import LAB, ROOT
 
 RELEASED = json.loads((ROOT / "labs" / LAB / f"lab_{LAB}.ipynb").read_text(encoding="utf-8"))

@@ -4,7 +4,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from autograder.grading.lab import Lab
-from autograder.grading.reports.page import feedback_page
+from autograder.grading.reports.feedback_page import feedback_page
 from autograder.grading.reports.report import build_report
 from autograder.grading.result import Result
 from autograder.grading.student_seeds import secrets_for

@@ -18,7 +18,7 @@ from autograder.exam import assignment
 from autograder.exam.drawing import ExamRequest, choose_exercises
 from autograder.grading.carried_errors import plan_corrected_runs
 from autograder.grading.check_cells import graded_tasks
-from autograder.grading.intake.matching import bound_names
+from autograder.grading.intake.cell_matching import bound_names
 from autograder.grading.lab import load
 from autograder.grading.student_seeds import secrets_for
 from autograder.grading.submission import grade_notebook

@@ -22,8 +22,8 @@ from autograder.checking.unit_errors import KNOWN_FACTORS
 from autograder.exercises import exercise, exercises
 from autograder.grading.sandbox_replies import MAX_QUOTABLE_LINES, defining_cell, trusted_outcome
 from autograder.sandbox import CallReply, NoReply
-from autograder.sandbox.inside import wire
-from autograder.sandbox.inside.codes import ReplyCode
+from autograder.sandbox.inside import message_protocol
+from autograder.sandbox.inside.reply_codes import ReplyCode
 from chip2cluster.exercise.answers import UnusableReason, normalize
 from tests.grading.fake_sandbox import SEED, judged, kind
 
@@ -53,7 +53,7 @@ def messages(replies, one=SCALAR, source="", group=""):
     for reply in replies:
         try:
             answer = CallReply.read(reply)
-        except wire.Malformed:
+        except message_protocol.Malformed:
             answer = CallReply(NoReply.GARBLED)
         outcome = trusted_outcome(answer, "f", names, {3: source} if source else {})
         outcomes[repr(outcome)] = outcome
@@ -76,7 +76,7 @@ def raised(names=("ValueError",), lines=(None,)):
 
 
 def value(answer):
-    return {"reply": ReplyCode.VALUE, "value": wire.pack(answer)}
+    return {"reply": ReplyCode.VALUE, "value": message_protocol.pack(answer)}
 
 
 LINES = (

@@ -9,8 +9,8 @@ import pytest
 
 from autograder.grading.submission import grade
 from autograder.sandbox import CellStatus, CodeCell, Limits, Query, Sandbox, TimeBudget, session
-from autograder.sandbox.inside.codes import ReplyCode
-from autograder.sandbox.inside.salvage import compilable_definitions
+from autograder.sandbox.inside.partial_cells import compilable_definitions
+from autograder.sandbox.inside.reply_codes import ReplyCode
 from tests.grading.attacks.model import BARE, FULL, LAB, NAME, POINTS, SOLVED, code, notebook, write
 
 pytestmark = pytest.mark.sandbox

@@ -11,7 +11,7 @@ from autograder.grading.lab import load
 from autograder.grading.result_store import ResultStore
 from autograder.grading.runs import pipeline
 from autograder.sandbox import CellStatus, CodeCell, Limits, NoReply, Query, Sandbox
-from autograder.sandbox.inside.codes import ReplyCode
+from autograder.sandbox.inside.reply_codes import ReplyCode
 from autograder.sandbox.process_usage import descendants
 from tests.grading import fakes
 from tests.grading.attacks.model import BARE

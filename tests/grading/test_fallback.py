@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from autograder.sandbox import Sandbox, SandboxUnavailable, bwrap_binary, seatbelt
 from autograder.sandbox.backends import FALLBACKS, ISOLATED, ISOLATION, Backend
-from autograder.sandbox.inside.codes import Isolation
+from autograder.sandbox.inside.reply_codes import Isolation
 from tests.grading.attacks.model import LAB
 
 HOME = "/private/var/folders/x/box-1/home"

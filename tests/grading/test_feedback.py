@@ -12,7 +12,7 @@ import pytest
 from autograder.exercises import exercise
 from autograder.grading.gradebook.marks import Mark, Marks, format_points
 from autograder.grading.reports.feedback import write_page
-from autograder.grading.reports.page import feedback_page
+from autograder.grading.reports.feedback_page import feedback_page
 from autograder.grading.result import UNREADABLE, WITH_ERRORS
 from autograder.grading.sanitize import html
 from autograder.grading.sanitize.outputs import PNG

@@ -6,9 +6,9 @@ import pytest
 
 from autograder.checking.verdict import Verdict
 from autograder.grading.outputs import verdict_outputs
-from autograder.grading.reports.button import from_autograded
 from autograder.grading.reports.feedback import with_checksum, write_feedback
-from autograder.grading.reports.page import feedback_page
+from autograder.grading.reports.feedback_exporter import from_autograded
+from autograder.grading.reports.feedback_page import feedback_page
 from autograder.grading.result_store import ResultStore
 from chip2cluster.exercise.verdict_codes import EDGES
 from tests.grading.course import LAB, nbgrader_here

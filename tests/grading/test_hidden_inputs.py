@@ -16,7 +16,7 @@ from autograder.grading.student_seeds import code_digest, secrets_for
 from autograder.grading.submission import grade
 from autograder.grading.task_questions import TaskQuestions
 from autograder.sandbox import CallReply, CellResult, CellStatus, CodeCell, Limits, Query, SandboxType
-from autograder.sandbox.inside.codes import ReplyCode
+from autograder.sandbox.inside.reply_codes import ReplyCode
 from chip2cluster.exercise.answers import normalize
 from tests.grading.attacks.model import LAB, NAME, ROOT
 from tests.grading.notebooks import RELEASED, answered, code, find, text

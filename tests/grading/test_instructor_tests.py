@@ -10,13 +10,13 @@ from autograder.doctor.content_lint import CourseContent
 from autograder.grading.check_cells import GradedTask, without_hidden
 from autograder.grading.lab import load
 from autograder.grading.lab_doctor import examine_lab
-from autograder.grading.reports.page import feedback_page
+from autograder.grading.reports.feedback_page import feedback_page
 from autograder.grading.reports.report import build_report
 from autograder.grading.student_seeds import secrets_for
 from autograder.grading.submission import grade_notebook
 from autograder.grading.task_questions import judge_test
 from autograder.sandbox import CallReply, Limits, NoReply, Sandbox, SandboxType
-from autograder.sandbox.inside.codes import TEST, ReplyCode
+from autograder.sandbox.inside.reply_codes import TEST, ReplyCode
 from tests.grading.assignments import answer, assignment, course_with, essay, handed_in, put, release
 from tests.grading.assignments import test as check
 

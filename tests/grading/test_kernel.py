@@ -19,7 +19,7 @@ from autograder.sandbox import (
     time_budget,
 )
 from autograder.sandbox.backends import FALLBACKS, Backend
-from autograder.sandbox.inside import filters, isolate
+from autograder.sandbox.inside import filters, process_isolation
 from autograder.sandbox.kernel_memory import KernelMemory
 from tests.grading.attacks.model import BARE
 from tests.grading.test_filter import ALLOW, MACHINES, NUMBERS, verdict
@@ -189,7 +189,7 @@ def test_keys_of_the_grader_stay_outside():
             if libc.syscall(ADD, b"user", b"ticket", b"secret", 6, SESSION_RING) < 0:
                 status = 2
             elif searched(libc, b"ticket") > 0:
-                isolate.join_empty_keyring()
+                process_isolation.join_empty_keyring()
                 status = int(searched(libc, b"ticket") > 0)
         finally:
             os._exit(status)
@@ -365,8 +365,8 @@ def test_kernel_without_seccomp_is_reported(monkeypatch):
     monkeypatch.setattr(filters, "_libc", Old)
     assert "seccomp" in filters.unavailable_reason()
     with pytest.raises(OSError, match="not taken"):
-        isolate.load_filter(required=True)
-    isolate.load_filter(required=False)
+        process_isolation.load_filter(required=True)
+    process_isolation.load_filter(required=False)
 
 
 def test_kernel_memory_of_an_ended_process_is_zero():

@@ -3,8 +3,8 @@
 import pytest
 
 from autograder.sandbox import CellStatus, CodeCell, Limits, NoReply, Query, Sandbox, session, time_budget
-from autograder.sandbox.inside.codes import ReplyCode
-from autograder.sandbox.inside.wire import TimedOut
+from autograder.sandbox.inside.message_protocol import TimedOut
+from autograder.sandbox.inside.reply_codes import ReplyCode
 from autograder.sandbox.time_budget import Allowance
 from tests.grading.attacks.model import BARE
 
@@ -70,7 +70,7 @@ def test_sleeping_code_is_stopped_by_the_clock():
 def test_unread_message_does_not_block_the_grader(monkeypatch, sandbox):
     monkeypatch.setattr(session, "SEND_SECONDS", 0.5)
     # Student code that makes the sandbox sleep instead of reading.
-    deaf = "import time\nfrom autograder.sandbox.inside import wire\nwire.receive = lambda *_: time.sleep(1e6)"
+    deaf = "import time\nfrom autograder.sandbox.inside import message_protocol\nmessage_protocol.receive = lambda *_: time.sleep(1e6)"
     first, last = sandbox.run([CodeCell(deaf), CodeCell("#" * (4 << 20))])
     assert (first.status, last.status) == (CellStatus.OK, CellStatus.KILLED)
 
@@ -92,7 +92,7 @@ def clock(monkeypatch):
 
 
 def wait(allowed, clock, seconds):
-    """Wait as `wire.receive` does, for at most this many seconds."""
+    """Wait as `message_protocol.receive` does, for at most this many seconds."""
     end = clock.now + seconds
     while clock.now < end:
         clock.now += allowed.check()

@@ -18,7 +18,7 @@ from autograder.grading.intake.documents import document_names
 from autograder.grading.intake.misplaced_answers import IN_FILE
 from autograder.grading.intake.notebook import parse_notebook
 from autograder.grading.intake.prose import KnownText, code_prose
-from autograder.grading.intake.rebuild import rebuild
+from autograder.grading.intake.reconstruction import rebuild
 from tests.grading.course import LAB, ROOT
 from tests.grading.notebooks import RELEASED, answered, code, find, markdown, position, text
 from tests.grading.test_pictures import picture

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from autograder.grading.gradebook.attachments import MAX_DEPTH, copy_files, submission_stamp
 from autograder.grading.gradebook.course import folder_to_student_id, open_course
 from autograder.grading.intake.archive import pack_submission, unpack_submission
-from autograder.grading.intake.candidates import MAX_OTHERS
+from autograder.grading.intake.notebook_candidates import MAX_OTHERS
 from autograder.grading.intake.submission_reader import read_submission
 from autograder.grading.reports.feedback import write_feedback
 from autograder.grading.result_store import ResultStore

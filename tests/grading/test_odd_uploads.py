@@ -9,8 +9,8 @@ from autograder.grading.collect.collect import collect
 from autograder.grading.collect.roster import read_roster
 from autograder.grading.gradebook.dates import Dates, date_table_file
 from autograder.grading.gradebook.timestamps import parse_time
-from autograder.grading.intake.candidates import MAX_BYTES
 from autograder.grading.intake.documents import document_names
+from autograder.grading.intake.notebook_candidates import MAX_BYTES
 from autograder.grading.intake.prose import MIN_WORDS, KnownText, code_prose
 from autograder.grading.intake.submission_reader import read_submission
 from autograder.grading.result import SubmissionStatus

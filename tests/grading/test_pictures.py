@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from autograder.grading.intake.notebook import parse_notebook
-from autograder.grading.intake.rebuild import rebuild
+from autograder.grading.intake.reconstruction import rebuild
 from autograder.grading.sanitize.html import markdown_html
 from autograder.grading.sanitize.notebook_cells import released_sources, sanitize_notebook
 from autograder.grading.sanitize.outputs import MAX_SIDE, clean_jpeg

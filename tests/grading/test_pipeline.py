@@ -253,7 +253,7 @@ def test_the_fingerprint_covers_what_a_verdict_depends_on():
         "checking/judge.py",
         "checking/verdict.py",
         "grading/submission.py",
-        "grading/intake/rebuild.py",
+        "grading/intake/reconstruction.py",
         "sandbox/sandbox.py",
     } <= names
     aside = {"grading/gradebook/writer.py", "commands/grade.py", "student/check.py"}

@@ -10,7 +10,7 @@ import pytest
 from autograder.__main__ import main
 from autograder.grading import platforms as package
 from autograder.grading.collect.collect import collect
-from autograder.grading.collect.sources import DownloadFile
+from autograder.grading.collect.download_files import DownloadFile
 from autograder.grading.platforms import detect_platform, find_platform, names_with, platforms
 from autograder.parser import build_parser
 from tests.grading.course import LAB, ROOT

@@ -13,7 +13,7 @@ from autograder.grading.intake.submission_reader import read_submission
 from autograder.grading.lab import load
 from autograder.grading.lab_doctor import wrong_points
 from autograder.grading.releases import matching_release, with_earlier_releases
-from autograder.grading.reports.page import feedback_page
+from autograder.grading.reports.feedback_page import feedback_page
 from autograder.grading.reports.report import build_report
 from autograder.grading.student_seeds import secrets_for
 from autograder.grading.submission import grade, grade_notebook

@@ -6,7 +6,7 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from autograder.grading.intake.rebuild import rebuild
+from autograder.grading.intake.reconstruction import rebuild
 from tests.grading.notebooks import ANSWERS, RELEASED, answered, check_shape, code, marks, text
 
 DAMAGE = ["delete", "copy", "copy to end", "move", "split", "merge", "retype", "edit", "no metadata", "no id", "new id"]

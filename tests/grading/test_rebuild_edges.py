@@ -2,7 +2,7 @@
 
 import copy
 
-from autograder.grading.intake.rebuild import rebuild
+from autograder.grading.intake.reconstruction import rebuild
 from tests.grading.notebooks import (
     ANSWERS,
     RELEASED,

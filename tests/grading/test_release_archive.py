@@ -12,7 +12,7 @@ from autograder.grading.gradebook import safe_release
 from autograder.grading.gradebook.regenerate import regenerate
 from autograder.grading.gradebook.release import fingerprint
 from autograder.grading.intake.notebook import RELEASE_STAMP, clean_notebook
-from autograder.grading.intake.rebuild import rebuild
+from autograder.grading.intake.reconstruction import rebuild
 from autograder.grading.lab import load
 from autograder.grading.releases import MAX_RELEASES, earlier_releases, matching_release, store_release
 from tests.grading import fakes

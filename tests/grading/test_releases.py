@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from autograder.grading.intake.rebuild import rebuild
+from autograder.grading.intake.reconstruction import rebuild
 from autograder.workspace import Workspace, start
 from tests.grading.course import LAB, ROOT
 from tests.grading.notebooks import (

@@ -20,7 +20,7 @@ from autograder.sandbox import (
     visible_paths,
 )
 from autograder.sandbox.backends import FALLBACKS, Backend
-from autograder.sandbox.inside.codes import ReplyCode
+from autograder.sandbox.inside.reply_codes import ReplyCode
 from tests.grading.attacks.model import BARE, ROOT
 
 

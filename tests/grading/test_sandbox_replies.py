@@ -8,8 +8,8 @@ from autograder.checking.outcome import OutcomeKind
 from autograder.checking.verdict import format_inline
 from autograder.grading.sandbox_replies import trusted_outcome
 from autograder.sandbox import CallReply, NoReply
-from autograder.sandbox.inside import wire
-from autograder.sandbox.inside.codes import ReplyCode
+from autograder.sandbox.inside import message_protocol
+from autograder.sandbox.inside.reply_codes import ReplyCode
 from chip2cluster.exercise.answers import UnusableReason
 
 SECRET = "4711.0815"
@@ -82,7 +82,7 @@ def test_backtick_in_a_quoted_line_does_not_end_the_code():
     ],
 )
 def test_sandbox_cannot_send_the_graders_codes(message):
-    with pytest.raises(wire.Malformed):
+    with pytest.raises(message_protocol.Malformed):
         CallReply.read(message)
 
 
@@ -98,6 +98,6 @@ def test_sandbox_cannot_send_the_graders_codes(message):
 def test_any_reply_is_read_or_refused(message):
     try:
         answered = CallReply.read(message)
-    except wire.Malformed:
+    except message_protocol.Malformed:
         return
     assert isinstance(answered.code, ReplyCode) and isinstance(words(answered).kind, OutcomeKind)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from autograder.grading.sandbox_replies import trusted_outcome
 from autograder.sandbox import CallReply, CellResult, CellStatus, CodeCell, Limits, NoReply, Query, Sandbox, time_budget
 from autograder.sandbox.backends import FALLBACKS, Backend
-from autograder.sandbox.inside.codes import ReplyCode
+from autograder.sandbox.inside.reply_codes import ReplyCode
 from autograder.sandbox.process_usage import descendants
 from autograder.sandbox.reruns import run_with_reruns
 from autograder.sandbox.session import Snapshot

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from autograder.grading.intake.stubs import keep_earlier_definitions, unwritten_functions
+from autograder.grading.intake.stub_detection import keep_earlier_definitions, unwritten_functions
 from autograder.grading.notebook_run import NotebookCode, checks_to_repeat
 
 EMPTY = [

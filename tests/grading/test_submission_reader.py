@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from autograder.grading.intake import submission_reader
 from autograder.grading.intake.notebook import clean_notebook
-from autograder.grading.intake.rebuild import rebuild
+from autograder.grading.intake.reconstruction import rebuild
 from autograder.grading.intake.submission_reader import read_submission
 from tests.grading.notebooks import ANSWERS, RELEASED, answered, code, find, markdown, text
 

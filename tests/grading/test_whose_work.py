@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from autograder.__main__ import main
 from autograder.exam.exam import FILE, exam_folder, load_exam
 from autograder.grading.collect.collect import collect
+from autograder.grading.collect.download_files import DownloadFile, safe_parts
 from autograder.grading.collect.match_students import StudentMatcher
-from autograder.grading.collect.sources import DownloadFile, safe_parts
 from autograder.grading.collect.student_names import Person
 from autograder.grading.intake.submission_reader import read_submission
 from autograder.grading.lab import load

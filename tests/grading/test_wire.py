@@ -18,8 +18,8 @@ from hypothesis.extra import numpy as arrays
 from autograder.checking.verdict import Verdict
 from autograder.grading.outputs import safe_outputs
 from autograder.sandbox import CallReply, CellStatus, CodeCell, Limits, NoReply, Query, Sandbox
-from autograder.sandbox.inside import wire
-from autograder.sandbox.inside.codes import ReplyCode
+from autograder.sandbox.inside import message_protocol
+from autograder.sandbox.inside.reply_codes import ReplyCode
 from chip2cluster.exercise.answers import MOST_ITEMS, UnusableReason
 from tests.grading.attacks.model import BARE
 from tests.grading.attacks.replies import FORGED, forged
@@ -49,14 +49,14 @@ several = st.sampled_from([np.float64, np.int64, np.float32, np.bool_, np.dtype(
 
 @given(plain)
 def test_pack_keeps_plain_values(value):
-    crossed = wire.unpack(json.loads(json.dumps(wire.pack(value))))
+    crossed = message_protocol.unpack(json.loads(json.dumps(message_protocol.pack(value))))
     assert crossed == value and type(crossed) is type(value)
 
 
 @given(arrays.arrays(several, arrays.array_shapes(min_dims=0, min_side=0, max_side=5)), st.booleans())
 def test_pack_keeps_arrays(array, turned):
     array = array.T if turned else array
-    crossed = wire.unpack(json.loads(json.dumps(wire.pack(array))))
+    crossed = message_protocol.unpack(json.loads(json.dumps(message_protocol.pack(array))))
     assert (crossed.dtype, crossed.shape) == (array.dtype, array.shape) and crossed.flags.writeable
     assert np.array_equal(crossed, array, equal_nan=array.dtype.kind == "f")
 
@@ -64,7 +64,7 @@ def test_pack_keeps_arrays(array, turned):
 @pytest.mark.parametrize("array", [np.array([{}]), np.zeros(1, [("a", float)]), np.array([1j]), np.array([b"x"])])
 def test_pack_refuses_other_arrays(array):
     with pytest.raises(TypeError, match="cannot be sent"):
-        wire.pack(array)
+        message_protocol.pack(array)
 
 
 # --- messages from the sandbox -------------------------------------------------------------------------
@@ -94,7 +94,7 @@ replies = st.dictionaries(
 codes = st.sampled_from([*ReplyCode, *NoReply, "x", None, 1])
 honest = st.sampled_from(
     [
-        {"reply": ReplyCode.VALUE, "value": wire.pack(np.arange(6.0).reshape(2, 3))},
+        {"reply": ReplyCode.VALUE, "value": message_protocol.pack(np.arange(6.0).reshape(2, 3))},
         {"reply": ReplyCode.VALUE, "value": 2.5},
         {"reply": ReplyCode.VALUE, "value": ["b", "a"]},
         {"reply": ReplyCode.VALUE, "value": "text"},
@@ -216,8 +216,8 @@ def test_malformed_message_is_refused_on_every_socket(body):
     ours, theirs = socket.socketpair()
     with ours, theirs:
         theirs.sendall(framed(body))
-        with pytest.raises(wire.Malformed):
-            wire.receive(ours, 1000)
+        with pytest.raises(message_protocol.Malformed):
+            message_protocol.receive(ours, 1000)
 
 
 @pytest.mark.parametrize(
@@ -240,8 +240,8 @@ def test_malformed_message_is_refused_on_every_socket(body):
     ],
 )
 def test_unpack_answer_refuses_other_types(value):
-    with pytest.raises(wire.Malformed):
-        wire.unpack_answer(value)
+    with pytest.raises(message_protocol.Malformed):
+        message_protocol.unpack_answer(value)
 
 
 @pytest.mark.parametrize("fault", [RecursionError, MemoryError, TypeError, ValueError, KeyError])
@@ -249,7 +249,7 @@ def test_failing_reply_loses_only_itself(opened, monkeypatch, fault):
     def fail(_):
         raise fault
 
-    monkeypatch.setattr(wire, "unpack_answer", fail)
+    monkeypatch.setattr(message_protocol, "unpack_answer", fail)
     assert answered(opened, frame({"reply": ReplyCode.VALUE, "value": 1.0}))[0].code is NoReply.GARBLED
 
 
@@ -257,8 +257,8 @@ def test_failing_reply_loses_only_itself(opened, monkeypatch, fault):
 @example({"dict": [""]})
 @example({"dict": [[{"dict": []}, 1]]})
 def test_unpack_accepts_or_refuses_anything(value):
-    for read in (wire.unpack, wire.unpack_answer):
-        with suppress(wire.Malformed):
+    for read in (message_protocol.unpack, message_protocol.unpack_answer):
+        with suppress(message_protocol.Malformed):
             read(value)
 
 
@@ -266,10 +266,10 @@ def test_largest_answers_are_transferred():
     """The largest answer of every type, in the characters that take most bytes."""
     most, limit = MOST_ITEMS, Limits().answer_bytes
     for value in (np.full(most, math.pi), "\U0001f600" * (most - 1), [","] * (most // 2), [""] * most, np.nan, -np.inf):
-        assert len(frame({"reply": ReplyCode.VALUE, "value": wire.pack(value)})) < limit
+        assert len(frame({"reply": ReplyCode.VALUE, "value": message_protocol.pack(value)})) < limit
     with session() as opened:
         for value in (np.full((64, most // 64), math.pi), [","] * (most // 2)):
-            (one,) = answered(opened, frame({"reply": ReplyCode.VALUE, "value": wire.pack(value)}))
+            (one,) = answered(opened, frame({"reply": ReplyCode.VALUE, "value": message_protocol.pack(value)}))
             assert one.code is ReplyCode.VALUE and np.array_equal(one.value, value)
 
 

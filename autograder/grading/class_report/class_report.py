@@ -21,7 +21,7 @@ from ..collect.due_dates import due_dates
 from ..gradebook.course import open_course
 from ..gradebook.database import open_gradebook
 from ..lab import Lab, load
-from ..reports.page import TEMPLATES
+from ..reports.feedback_page import TEMPLATES
 from ..result import UNREADABLE
 from ..result_store import ResultStore
 from . import guesses, items, journals, mistakes, trend

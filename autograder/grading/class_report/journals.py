@@ -14,8 +14,8 @@ from chip2cluster._shared_journal import FORMAT, KIND
 from chip2cluster.predict.feedback import LARGEST, SMALLEST
 from chip2cluster.renamed import EXERCISES, PREDICTIONS, current
 
-from ..collect.sources import DownloadFile, open_downloads
-from ..intake.candidates import UnreadableFile
+from ..collect.download_files import DownloadFile, open_downloads
+from ..intake.notebook_candidates import UnreadableFile
 from ..platforms import has_platform_name
 from ..sanitize.terminal_text import printable
 from .uploaders import group_by_uploader, upload_order

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Hashable, Sequence
 
-from ..collect.sources import DownloadFile
+from ..collect.download_files import DownloadFile
 from ..platforms import detect_platform
 
 _COPY = re.compile(r" ?\(\d+\)$")  # "journal (1).json", as browsers name a second download

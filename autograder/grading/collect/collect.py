@@ -18,6 +18,7 @@ from ..sanitize.terminal_text import printable
 from . import mapping_table, staging
 from .collection_result import CollectionResult
 from .date_table import record_times
+from .download_files import DownloadFile, open_downloads
 from .downloaded_submission import DownloadedSubmission
 from .due_dates import due_dates
 from .exchange import read_exchange
@@ -26,7 +27,6 @@ from .match_students import MatchMethod, StudentMatch, StudentMatcher, Worksheet
 from .numbered_copies import settle_copies
 from .place_submissions import place_submissions, withdraw_reassigned
 from .roster import gradebook_students
-from .sources import DownloadFile, open_downloads
 from .student_names import normalize_name
 
 

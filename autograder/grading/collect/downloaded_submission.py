@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ... import lab_names
-from .sources import DownloadFile
+from .download_files import DownloadFile
 
 NUMBERED_COPY = re.compile(r"(?P<stem>.+?)(?:-\d+| ?\(\d+\))(?P<suffix>\.ipynb)", re.IGNORECASE)
 

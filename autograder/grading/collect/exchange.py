@@ -5,9 +5,9 @@ from pathlib import Path
 from ..gradebook.course import NbgraderCourse
 from ..nbgrader_compat.exchange import ExchangeError, exchange_submissions
 from ..sanitize.terminal_text import printable
+from .download_files import DownloadContents, list_folder, safe_parts
 from .downloaded_submission import DownloadedSubmission
 from .inbound_folders import InboundDoubt, InboundFolder, has_account, table_key
-from .sources import DownloadContents, list_folder, safe_parts
 
 MAX_UNCHECKED = 20  # names in one sentence
 

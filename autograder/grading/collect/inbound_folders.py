@@ -17,7 +17,7 @@ from pathlib import Path
 
 from ..nbgrader_compat.tools import parse_utc
 from ..sanitize.terminal_text import printable
-from .sources import is_notebook, is_zip
+from .download_files import is_notebook, is_zip
 
 MAX_NAMED = 3  # files in one sentence
 MAX_LISTED = 10  # folders of one account with an odd name

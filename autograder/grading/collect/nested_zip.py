@@ -3,9 +3,9 @@
 import io
 import zipfile
 
-from ..intake.candidates import is_system_file, read_member
+from ..intake.notebook_candidates import is_system_file, read_member
 from ..sanitize.terminal_text import printable
-from .sources import is_notebook, is_zip, safe_parts
+from .download_files import is_notebook, is_zip, safe_parts
 
 MAX_DEPTH, MAX_MEMBERS = 3, 2_000
 _MEMBER_HEADER = b"PK\1\2"

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 from ... import lab_names
-from ..intake.candidates import UnreadableFile
+from ..intake.notebook_candidates import UnreadableFile
 from ..intake.submission_reader import has_answers
 from ..lab import Lab
 from ..sanitize.terminal_text import printable
+from .download_files import DownloadFile
 from .downloaded_submission import NUMBERED_COPY, DownloadedSubmission
-from .sources import DownloadFile
 
 
 def settle_copies(submissions: list[DownloadedSubmission], lab: Lab) -> list[DownloadedSubmission]:

@@ -5,16 +5,16 @@ from collections import defaultdict
 from dataclasses import replace
 
 from ..gradebook.course import NbgraderCourse
-from ..intake.candidates import UnreadableFile
+from ..intake.notebook_candidates import UnreadableFile
 from ..intake.submission_reader import read_submission
 from ..lab import Lab
 from ..sanitize.terminal_text import printable
 from . import staging
 from .collection_result import CollectionResult
+from .download_files import is_notebook, is_zip
 from .downloaded_submission import DownloadedSubmission
 from .mapping_table import NOBODY, MappingRow
 from .nested_zip import extract_inner_zip
-from .sources import is_notebook, is_zip
 from .withdraw_marks import withdraw_marks
 
 MAX_BYTES, MAX_FILES = 128 << 20, 500  # per student

@@ -11,9 +11,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TypeAlias
 
-from .candidates import MAX_BYTES, MAX_OTHERS, candidate_paths, find_json, visible_names
 from .documents import document_files
 from .extra_files import MAX_FILE_BYTES, read_extra_files
+from .notebook_candidates import MAX_BYTES, MAX_OTHERS, candidate_paths, find_json, visible_names
 
 
 class EntryKind(StrEnum):

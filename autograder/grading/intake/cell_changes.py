@@ -3,7 +3,7 @@
 from difflib import SequenceMatcher
 from typing import Any
 
-from .matching import CellRole, ReleasedCell, SubmittedCell
+from .cell_matching import CellRole, ReleasedCell, SubmittedCell
 from .repairs import Repairs
 
 

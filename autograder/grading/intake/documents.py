@@ -3,7 +3,7 @@
 import os
 from pathlib import Path, PurePosixPath
 
-from .candidates import MAX_ZIPS, UnreadableFile, is_zip, regular_files, zip_names
+from .notebook_candidates import MAX_ZIPS, UnreadableFile, is_zip, regular_files, zip_names
 
 SUFFIXES = (
     *(".txt", ".md", ".rtf", ".pdf", ".doc", ".docx", ".odt", ".pages", ".tex", ".html", ".htm"),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from ..sanitize.pictures import Attachments, join_attachments
-from .matching import CellRole, ReleasedCell, SubmittedCell
+from .cell_matching import CellRole, ReleasedCell, SubmittedCell
 from .prose import MIN_WORDS, KnownText, code_prose, is_only_prose
 
 IN_FILE = "Open the file in the submission to read it."

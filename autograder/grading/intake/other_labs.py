@@ -5,7 +5,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from .matching import CellRole, ReleasedCell, bound_names, normalize_source
+from .cell_matching import CellRole, ReleasedCell, bound_names, normalize_source
 
 
 def name_of_other_lab(notebook: dict[str, Any], released: dict[str, Any], labs: Path) -> str:

@@ -1,6 +1,6 @@
 """Sentences that tell a student and an instructor which cells were repaired."""
 
-from .matching import ReleasedCell
+from .cell_matching import ReleasedCell
 
 MAX_NAMED = 6  # cells in one sentence
 

@@ -13,7 +13,9 @@ from ... import lab_names
 from ...help_policy import HINTS_LINE
 from ..result import SubmissionStatus
 from ..sanitize.terminal_text import printable
-from .candidates import (
+from .cell_matching import CellRole, ReleasedCell, SubmittedCell
+from .notebook import NotANotebook, parse_notebook
+from .notebook_candidates import (
     MAX_BYTES,
     MAX_OTHER_BYTES,
     MAX_OTHERS,
@@ -23,10 +25,8 @@ from .candidates import (
     find_notebooks,
     visible_names,
 )
-from .matching import CellRole, ReleasedCell, SubmittedCell
-from .notebook import NotANotebook, parse_notebook
 from .other_labs import name_of_other_lab, share_of_release
-from .rebuild import rebuild
+from .reconstruction import rebuild
 
 MAX_VALUES = 4_000_000
 MAX_HINT_LINES = 5_000  # lines of hint cards that are counted

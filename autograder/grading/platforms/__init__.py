@@ -11,7 +11,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Literal
 
-from ..collect.sources import DownloadFile
+from ..collect.download_files import DownloadFile
 from . import folder
 from .interface import Platform
 

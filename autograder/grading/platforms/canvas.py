@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
+from ..collect.download_files import DownloadFile, is_notebook
 from ..collect.downloaded_submission import DownloadedSubmission, group_files
 from ..collect.match_students import MatchMethod, StudentMatch, StudentMatcher, match_only
-from ..collect.sources import DownloadFile, is_notebook
 from ..collect.student_names import join_name
 from ..spreadsheet import number_cell, text_cell
 from .interface import CsvRow, FeedbackZipLayout, GradeExport, MarksByLab, Platform, RosterColumns, SubmissionLayout

@@ -4,9 +4,9 @@ import re
 from collections import defaultdict
 
 from ... import lab_names
+from ..collect.download_files import DownloadFile, is_notebook
 from ..collect.downloaded_submission import DownloadedSubmission, restore_notebook_name
 from ..collect.match_students import MatchMethod, StudentMatch, StudentMatcher, match_only
-from ..collect.sources import DownloadFile, is_notebook
 from ..collect.student_names import Person, normalize_name
 from .interface import Platform, RosterColumns, SubmissionLayout
 

@@ -8,9 +8,9 @@ from datetime import tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..collect.download_files import DownloadFile
 from ..collect.downloaded_submission import DownloadedSubmission
 from ..collect.match_students import StudentMatch, StudentMatcher, WorksheetLine
-from ..collect.sources import DownloadFile
 
 if TYPE_CHECKING:  # it imports nbgrader, which a student's computer need not have
     from ..gradebook.marks import Marks

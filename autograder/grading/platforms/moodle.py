@@ -13,9 +13,9 @@ from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..collect.download_files import DownloadFile
 from ..collect.downloaded_submission import DownloadedSubmission, group_files
 from ..collect.match_students import MatchMethod, StudentMatch, StudentMatcher, WorksheetLine, match_only
-from ..collect.sources import DownloadFile
 from ..collect.student_names import normalize_name
 from ..gradebook.timestamps import utc_from_clock
 from ..spreadsheet import number_cell, read_rows, text_cell

@@ -34,7 +34,7 @@ from ..result import UNREADABLE
 from ..result_store import ResultStore
 from ..spreadsheet import number_cell, text_cell
 from .answer_cells import grade_id, untouched_name, untouched_questions
-from .page import lab_title
+from .feedback_page import lab_title
 
 StudentsByLab: TypeAlias = dict[str, list[str]]
 

@@ -19,7 +19,7 @@ from ..gradebook.notebook_renames import rename_notebook_entries
 from ..lab import Lab, load
 from ..nbgrader_compat.exchange import COMPANIONS
 from ..result_store import ResultStore
-from .page import CHECKSUM_STAMP, feedback_page
+from .feedback_page import CHECKSUM_STAMP, feedback_page
 
 CHECKSUM = re.compile(CHECKSUM_STAMP.rstrip("0") + "([0-9a-f]{64})")
 

@@ -22,9 +22,9 @@ from ..result import UNREADABLE, Result
 from ..result_store import ResultStore
 from ..sanitize.terminal_text import printable
 from .answer_cells import untouched_name, untouched_questions
-from .board import BoardView, board_views
+from .feedback_page import TEMPLATES, lab_title
 from .histogram import histogram
-from .page import TEMPLATES, lab_title
+from .rating_chart import BoardView, board_views
 from .similarity import IdenticalAnswers, SimilarPair, answer_texts, identical_answers, similar_pairs
 
 MAX_SLOWEST = 5

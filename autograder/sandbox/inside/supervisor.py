@@ -9,21 +9,21 @@ import sys
 from contextlib import suppress
 from typing import Any, NoReturn
 
-from . import answer_questions, isolate, learner_names, thread_pools, wire
-from .codes import Isolation
-from .shell import Shell
+from . import learner_names, message_protocol, process_isolation, query_runner, thread_pools
+from .notebook_shell import Shell
+from .reply_codes import Isolation
 
 
 def supervise(shell: Shell, order: dict[str, Any], fds: list[int], page: str, isolation: Isolation) -> NoReturn:
     """Start the worker, then obey the life socket: ``i`` interrupts, ``k`` kills, closing it ends everything."""
     life, cells, *queries = (socket.socket(fileno=fd) for fd in fds)
     os.setsid()
-    isolate.become_subreaper()
-    isolate.set_limits(order["limits"])
+    process_isolation.become_subreaper()
+    process_isolation.set_limits(order["limits"])
     if isolation is not Isolation.NONE:
-        isolate.drop_privileges(order["uid"])
-        isolate.forbid_tracing()
-    isolate.load_filter(required=isolation is not Isolation.NONE)
+        process_isolation.drop_privileges(order["uid"])
+        process_isolation.forbid_tracing()
+    process_isolation.load_filter(required=isolation is not Isolation.NONE)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     copies, report = os.pipe()
     worker = os.fork()
@@ -82,7 +82,7 @@ def _run_worker(
     sys.path.insert(0, order["folder"])
     learner_names.constants.update(order["given"])
     while True:
-        message = wire.receive(cells, 1 << 26)
+        message = message_protocol.receive(cells, 1 << 26)
         # A cell may have written a module since the folder was read last.
         sys.path_importer_cache.pop(order["folder"], None)
         if "files" in message:
@@ -92,7 +92,7 @@ def _run_worker(
             reply = shell.run(message["run"], message["cell"], order["limits"]["output_bytes"])
         else:
             number = message["snapshot"]
-            copy = isolate.fork_beyond_limit()
+            copy = process_isolation.fork_beyond_limit()
             if copy == 0:
                 try:
                     cells.close()
@@ -102,14 +102,14 @@ def _run_worker(
                     # The kernel sends this signal to a suspended process when its parent ends.
                     signal.signal(signal.SIGHUP, signal.SIG_IGN)
                     thread_pools.reset_thread_pools()
-                    answer_questions.answer_query(shell, message["function"], queries[number])
+                    query_runner.answer_query(shell, message["function"], queries[number])
                 finally:
                     os._exit(0)
             # A group of its own, before the grader can end the cells and their group.
             os.setpgid(copy, copy)
             os.write(report, f"{copy}\n".encode())
             reply = {"copy": copy}
-        wire.send(cells, {**reply, "n": message["n"]})
+        message_protocol.send(cells, {**reply, "n": message["n"]})
 
 
 def _write_files(files: dict[str, str]) -> None:

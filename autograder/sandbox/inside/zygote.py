@@ -23,12 +23,12 @@ def main(line: str, page: str, isolation: str) -> None:
     sys.path.insert(0, page)
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     # The page's own copy of this folder, under the name that it has there.
-    from autograder.sandbox.inside import isolate, stub_modules, supervisor
-    from autograder.sandbox.inside.codes import Isolation
-    from autograder.sandbox.inside.shell import Shell
+    from autograder.sandbox.inside import process_isolation, stub_modules, supervisor
+    from autograder.sandbox.inside.notebook_shell import Shell
+    from autograder.sandbox.inside.reply_codes import Isolation
     from autograder.sandbox.inside.table_display import PandasOptions
 
-    isolate.join_empty_keyring()
+    process_isolation.join_empty_keyring()
     sys.meta_path.insert(0, PandasOptions())
     sys.meta_path.append(stub_modules.StubFinder())
     control = socket.socket(fileno=int(line))
@@ -55,7 +55,7 @@ def main(line: str, page: str, isolation: str) -> None:
             control.close()
             try:
                 if isolation == Isolation.NAMESPACES:
-                    isolate.enter_namespaces(os.environ["TMPDIR"], order["limits"]["tmp_bytes"])
+                    process_isolation.enter_namespaces(os.environ["TMPDIR"], order["limits"]["tmp_bytes"])
                 # The first child after the call above has process number 1: when it ends, all end.
                 first = os.fork()
                 if first == 0:

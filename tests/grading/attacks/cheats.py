@@ -113,7 +113,7 @@ for place in ("/", "/work", "/tmp", "/home", "/root", "/etc", os.getcwd(), os.pa
 """
 SHADOW = """
 import os, sys
-for name in ("numpy", "json", "struct", "autograder", "chip2cluster", "answers", "wire", "IPython", "nbgrader"):
+for name in ("numpy", "json", "struct", "autograder", "chip2cluster", "answers", "message_protocol", "IPython", "nbgrader"):
     for place in (os.getcwd(), *sys.path, os.path.expanduser("~")):
         try: open(os.path.join(place, name + ".py"), "w").write("def __getattr__(name): return lambda *a, **k: 25.0")
         except OSError: pass
