@@ -129,19 +129,20 @@ DIAGNOSE = Exercise(
     groups=(
         Group("steps", 0.8, _steps),
         Group(
-            "near the lines",
+            "near the thresholds",
             0.2,
             _near,
             v.VALUE,
-            advice="The lines are 1.25 times the mean of the visits, 1.1 times the mean of the stages' arithmetic and 20 % of the step. A last stage that "
-            "computes a little longer, for the head, is no fault; and a group may be on any node, if all of it is on the same one.",
+            advice="The thresholds are 1.25 times the mean of the visits, 1.1 times the mean compute of the stages, "
+                   "and 20 % of the step. A last stage that computes a little longer, because of the output layer, is "
+                   "not a fault. A tensor group may be on any node, as long as all of it is on the same one.",
         ),
     ),
     hints=(
-        "Who waits is innocent. Which columns say what a rank did, and which what was done to it?",
-        "Go down the list of the page. Placement stands in node and group, a hot expert in visits, uneven stages in compute; only then does waiting count.",
-        "Words of a line: line.replace('|', ' ').split(). Mean of compute for each stage; waiting / (compute + tensor + experts + waiting) for "
-        "each rank, and the mean of that.",
+        "A rank that waits is not the cause. Which columns show a rank's own work, and which show only the effect of other ranks?",
+        "Go down the table of the task. Check node and group for the placement, visits for a hot expert, and compute for uneven stages. Only then check waiting.",
+        "To get the words of a line: line.replace('|', ' ').split(). You need the mean of compute for each stage; and "
+        "waiting / (compute + tensor + experts + waiting) for each rank, averaged over the ranks.",
     ),
     solution="""
 def diagnose(table):
@@ -174,147 +175,150 @@ def diagnose(table):
     return "few micro-batches" if sum(shares) / len(shares) > 0.2 else "nothing"
 """,
     explanation=(
-        "A pipeline passes its troubles on: one slow stage makes all others wait, and one busy expert makes its whole stage slow in the same column. "
-        "So the longest wait names no culprit. Look for what differs in the work (visits, compute, nodes), and call it the bubble only if nothing does."
+        "Delays spread through a pipeline: one slow stage makes all others wait, and one busy expert makes its whole "
+        "stage show the same long time. So the longest wait does not point to the cause. Look for differences in the "
+        "work (visits, compute, nodes), and blame the bubble only if there are none."
     ),
     meaning=lambda: (
-        f"With four stages and 5 micro-batches waiting is {_bubble(5):.0f} % of the step, with 40 it is {_bubble(40):.0f} %: that cure is a setting. "
-        "A group on two nodes is cured by the scheduler, a hot expert by the router's balance, an uneven stage by moving a layer. Same symptom, four departments."
+        f"With four stages and 5 micro-batches, waiting is {_bubble(5):.0f} % of the step; with 40 it is "
+        f"{_bubble(40):.0f} %, so a setting fixes that. The scheduler fixes a group on two nodes, the router's load "
+        "balancing fixes a hot expert, and moving a layer fixes an uneven stage. The same symptom has four different "
+        "fixes."
     ),
     mistakes=(
         Mistake(
-            "waiting first",
+            "waiting checked first",
             _like(order=("few micro-batches", "placement", "hot expert", "uneven stages")),
-            "You blamed the bubble for a slow stage: while one stage computes too long all others wait. Compare the mean of compute, stage by stage, before you ask who waits.",
+            "You blamed the bubble for a slow stage: when one stage computes too long, all others wait. Compare the mean of compute between stages before you look at waiting.",
         ),
         Mistake(
-            "long messages are a bad placement",
+            "long messages taken for bad placement",
             _blame("placement", _long_tensor),
-            "You blamed the placement by the time of the messages. Some models send much. Whether a group is cut stands in node and group.",
+            "You blamed the placement because messages take long. Some models simply send a lot. Use node and group to see whether a tensor group is split between nodes.",
         ),
         Mistake(
-            "long messages alone",
+            "placement never found",
             _like(order=ORDER[1:]),
-            "You never found a bad placement. Look at which nodes the ranks of one tensor group are on.",
+            "You never found a bad placement. Check which nodes the ranks of each tensor group are on.",
         ),
         Mistake(
-            "hot experts by their time alone",
+            "hot experts by their time",
             lambda table: (
                 found if (found := _without("hot expert")(table)) not in ("nothing", "few micro-batches")
                 else "uneven stages" if _long_experts(columns(table)) else found
             ),
-            "You called a stage uneven whose experts take long. Its arithmetic is as long as that of the others: one of its experts gets too many visits.",
+            "You called a stage uneven because its experts take long. Its compute is as long as that of the others: one of its experts gets too many visits.",
         ),
         Mistake(
-            "hot expert unseen",
+            "hot expert missed",
             _without("hot expert"),
-            "You missed a hot expert. All ranks of its stage wait for it in experts; only visits tell which one it is.",
+            "You missed a hot expert. All ranks of its stage wait for it in experts, and only visits shows which rank it is on.",
         ),
         Mistake(
-            "few micro-batches unseen",
+            "few micro-batches missed",
             _without("few micro-batches"),
-            "You missed a step with too few micro-batches. All ranks do the same work, and all of them wait for a fifth of the step or more.",
+            "You missed a step with too few micro-batches. All ranks do the same work, and on average they wait for more than 20 % of the step.",
         ),
         Mistake(
-            "somebody must be slow",
+            "always a fault",
             lambda table: "few micro-batches" if (found := _name(table)) == "nothing" else found,
-            "You found a fault in a step that is well. Every pipeline waits a little.",
+            "You found a fault in a healthy step. Every pipeline waits a little.",
         ),
         Mistake(
-            "over the arithmetic",
+            "waiting over compute",
             lambda table: (
                 "few micro-batches"
                 if (found := _name(table)) == "nothing" and (ranks := columns(table)) and np.mean(ranks["waiting"] / ranks["compute"]) > 0.2
                 else found
             ),
-            "You divided waiting by compute. Its share of the whole step is asked for: compute, tensor, experts and waiting together.",
+            "You divided waiting by compute. Divide it by the whole step: compute, tensor, experts and waiting together.",
             share=0.8,
         ),
         Mistake(
             "hot expert before placement",
             _like(order=("hot expert", "placement", "uneven stages", "few micro-batches")),
-            "Two rows hold, and you named the hot expert where a group is cut as well. The first row that holds is the answer: placement.",
+            "Two rows hold, and you returned the hot expert although a tensor group is split as well. The first row that holds is the answer: placement.",
         ),
         Mistake(
             "uneven stages first",
             _like(order=("uneven stages", "placement", "hot expert", "few micro-batches")),
-            "Two rows hold, and you named the uneven stage. The first row that holds is the answer: ask for placement and hot experts before.",
+            "Two rows hold, and you returned the uneven stage. The first row that holds is the answer: check placement and hot experts before.",
         ),
         Mistake(
             "uneven stages before hot expert",
             _like(order=("placement", "uneven stages", "hot expert", "few micro-batches")),
-            "Two rows hold, and you named the uneven stage where an expert is hot as well. The first row that holds is the answer.",
+            "Two rows hold, and you returned the uneven stage although an expert is hot as well. The first row that holds is the answer.",
         ),
         Mistake(
-            "anybody waits",
+            "any rank waits",
             _like(by=np.max),
-            "You asked whether any rank waits for more than 20 %. It is the mean over the ranks: a stage with less to do may wait, and nobody else.",
+            "You checked whether any rank waits for more than 20 %. Use the mean over the ranks: one stage with less work may wait while no other does.",
             share=0.8,
         ),
         Mistake(
             "one slow rank",
             _like(uneven_stages=_one_slow_rank),
-            "You compared single ranks. A stage is uneven by the mean of its ranks' compute.",
+            "You compared single ranks. A stage is uneven if the mean compute of its ranks is too high.",
             share=0.8,
         ),
         Mistake(
             "the mean of the others",
             _like(uneven_stages=_slower_than_the_others),
-            "You compared a stage with the mean of the other stages. The line is 1.1 times the mean of all of them.",
+            "You compared a stage with the mean of the other stages. The threshold is 1.1 times the mean of all stages.",
             share=0.8,
         ),
         Mistake(
             "hot in its stage",
             _like(hot_expert=_hot_in_its_stage),
-            "You compared visits with the mean of the rank's own stage. The line is 1.25 times the mean of all visits.",
+            "You compared visits with the mean of the rank's stage. The threshold is 1.25 times the mean of all visits.",
             share=0.8,
         ),
         Mistake(
             "the median of the visits",
             _like(hot_expert=_hot_by_the_median),
-            "You compared visits with their median. The line is 1.25 times the mean of all visits.",
+            "You compared visits with their median. The threshold is 1.25 times the mean of all visits.",
             share=0.8,
         ),
         Mistake(
-            "a lower line for visits",
+            "visits threshold too low",
             _like(hot=1.2),
-            "You find a hot expert where the busiest rank is below 1.25 times the mean of all visits.",
+            "You report a hot expert although the busiest rank is below 1.25 times the mean of all visits.",
             share=0.8,
         ),
         Mistake(
-            "a higher line for visits",
+            "visits threshold too high",
             _like(hot=1.3),
-            "You miss a hot expert whose visits are a little above the line of 1.25 times the mean of all visits.",
+            "You miss a hot expert whose visits are just above the threshold of 1.25 times the mean of all visits.",
             share=0.8,
         ),
         Mistake(
-            "a lower line for waiting",
+            "waiting threshold too low",
             _like(wait=0.18),
-            "You blame the bubble for a step in which ranks wait for a little less than 20 % of it.",
+            "You blame the bubble although ranks wait for slightly less than 20 % of the step.",
             share=0.8,
         ),
         Mistake(
-            "a higher line for waiting",
+            "waiting threshold too high",
             _like(wait=0.25),
-            "You call a step well in which ranks wait for more than 20 % of it, on average.",
+            "You call a step healthy although ranks wait for more than 20 % of it, on average.",
             share=0.8,
         ),
         Mistake(
-            "nodes by rank",
+            "nodes by rank number",
             _like(placement=_not_in_order),
-            "You ask whether ranks 0 to 7 are on node 0 and the rest on node 1. Whole groups may be on either node: ask for each group whether all of it is on one.",
+            "You checked whether ranks 0 to 7 are on node 0 and the rest on node 1. A whole group may be on either node: check for each group whether all its ranks are on one node.",
             share=0.8,
         ),
         Mistake(
-            "the experts' time for their visits",
+            "hot expert from the time of experts",
             _like(hot_expert=_long_experts_for_visits),
-            "You looked at the time of the experts. All ranks of a stage show the same, that of the busiest: only visits tell how hot one is.",
+            "You used the time of the experts. All ranks of a stage show the same time, that of the busiest rank, so only visits shows how hot one expert is.",
             share=0.8,
         ),
         Mistake(
-            "the last stage",
+            "the last stage blamed",
             _like(slow=1.03),
-            "You call a last stage uneven that computes a little longer, for the head. The line is 1.1 times the mean.",
+            "You call the last stage uneven because it computes a little longer, for the output layer. The threshold is 1.1 times the mean.",
             share=0.8,
         ),
     ),

@@ -71,13 +71,13 @@ EXPERT_BYTES = Exercise(
             "few experts, even routers",
             0.2,
             _few,
-            advice="A token with two experts goes to two nodes at most, whatever the limit.",
+            advice="A token with two experts goes to at most two nodes, whatever the limit is.",
         ),
     ),
     hints=(
-        "How many bytes has the vector of one token? How often does it travel for one expert in a step, in both directions, forward and backward?",
-        "Of the experts or nodes that a token chooses, (nodes - 1) / nodes are elsewhere; the others need no network.",
-        "The first number has per_token copies of each token, the second min(most_nodes, per_token). The busiest device takes imbalance times as long.",
+        "How many bytes is the vector of one token? How often does it cross the network for one expert in a step, counting both directions, forward and backward?",
+        "Of the experts or nodes that a token is routed to, (nodes - 1) / nodes are on other nodes; the rest need no network.",
+        "The first number counts per_token copies of each token, the second min(most_nodes, per_token). The busiest device takes imbalance times as long.",
     ),
     solution="""
 def expert_bytes(tokens, width, per_token, nodes, most_nodes, imbalance, gbytes_per_second):
@@ -86,36 +86,37 @@ def expert_bytes(tokens, width, per_token, nodes, most_nodes, imbalance, gbytes_
     return [copy * per_token, limited, imbalance * limited / gbytes_per_second]
 """,
     explanation=(
-        "A token that goes to several experts of one node needs to cross the network only once; NVLink distributes it. With a limit "
-        "of nodes the traffic follows the limit and no longer the number of experts. The exchange ends when the busiest device "
-        "has everything, so an uneven router costs time even if no byte is added."
+        "A token that goes to several experts on one node needs to cross the network only once, because NVLink can "
+        "distribute it there. With a node limit the traffic follows the limit, not the number of experts. The "
+        "all-to-all ends when the busiest device has received everything, so an uneven router costs time even if it "
+        "adds no bytes."
     ),
     mistakes=(
         Mistake(
             "one exchange",
             _times(*3 * [_constant(1 / 4)]),
-            "You counted one all-to-all. There are four: to the experts and back, forward and backward.",
+            "You counted one all-to-all. There are four: dispatch and combine, each forward and backward.",
         ),
         Mistake(
-            "forward alone",
+            "forward pass only",
             _times(*3 * [_constant(1 / 2)]),
             "You are low by a factor of two. There are four all-to-alls, and a number has two bytes.",
         ),
         Mistake(
             "own node over the network",
             _times(*3 * [_own_node]),
-            "You sent everything over the network. The part that stays in the device's own node does not cross it.",
+            "You sent everything over the network. The tokens that stay on the device's own node do not cross it.",
         ),
         Mistake(
-            "a copy for each expert",
+            "a copy per expert with the limit",
             _times(_one, *2 * [lambda **case: case["per_token"] / min(case["most_nodes"], case["per_token"])]),
-            "Your second number sends a copy to each expert. With the limit a token crosses once for each chosen node.",
+            "Your second number sends a copy to each expert. With the limit a token crosses the network once per chosen node.",
             share=0.0,
         ),
         Mistake(
             "imbalance forgotten",
             _times(_one, _one, lambda **case: 1 / case["imbalance"]),
-            "You let all devices end together. All wait for the busiest, which takes imbalance times as long.",
+            "You let all devices finish together. All wait for the busiest one, which takes imbalance times as long.",
         ),
         Mistake(
             "bytes",
@@ -124,9 +125,9 @@ def expert_bytes(tokens, width, per_token, nodes, most_nodes, imbalance, gbytes_
             v.UNIT,
         ),
         Mistake(
-            "limit above the experts",
+            "limit larger than the experts",
             _times(_one, *2 * [lambda **case: case["most_nodes"] / min(case["most_nodes"], case["per_token"])]),
-            "A token with per_token experts goes to per_token nodes at most, even if more are allowed.",
+            "A token with per_token experts goes to at most per_token nodes, even if the limit allows more.",
             v.EDGES,
             share=0.8,
         ),

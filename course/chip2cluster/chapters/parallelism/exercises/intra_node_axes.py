@@ -137,7 +137,7 @@ def _edges(generator):
 
 INSIDE = Exercise(
     id="parallelism.inside",
-    title="Who stays in the node?",
+    title="Which axes stay inside the node?",
     signature="fewest_seconds(degrees, gigabytes, node, inside, outside)",
     unit="s",
     points=5,
@@ -149,16 +149,14 @@ INSIDE = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Where all devices stand in one node everything goes at the inside rate. And several adapters together may be faster than "
-            "the fabric inside: then that one sets the pace.",
+            advice="If all devices are in one node, everything runs at the inside rate. If several NICs together are faster than the fabric inside the node, the fabric sets the rate.",
         ),
     ),
     hints=(
-        "How many orders are there? Few enough to try them all. Write first what one given order costs.",
-        "Walk through the order from the innermost and keep the stride: the product of the degrees so far. How many members of a group stand in "
-        "one node, if they are stride apart?",
-        "held = max(1, min(degree, node // stride)). If held is the degree: the inside rate; else the smaller of inside and held × outside. Sum "
-        "gigabytes / rate, and take the least over itertools.permutations.",
+        "How many orders are there? Few enough to try them all. First write the time of one given order.",
+        "Go through the order from the innermost axis and track the stride: the product of the degrees so far. How many members of a group fit in one node if they are stride apart?",
+        "held = max(1, min(degree, node // stride)). If held equals the degree, use the inside rate; otherwise use the "
+        "smaller of inside and held × outside. Sum gigabytes / rate, and take the minimum over itertools.permutations.",
     ),
     solution="""
 from itertools import permutations
@@ -177,81 +175,84 @@ def fewest_seconds(degrees, gigabytes, node, inside, outside):
     return best
 """,
     explanation=(
-        "A node is a small bag: an axis of degree 8 fills it alone, where degrees 2 and 4 fit together. So the chattiest axis may have to leave "
-        "for two that send more in sum. And an axis that is cut in the middle is not lost: the members that still stand together share "
-        "their adapters. With four axes there are 24 orders, and trying is quicker than being clever."
+        "A node has few places: an axis of degree 8 fills it alone, while axes of degree 2 and 4 fit together. So the "
+        "axis that sends the most may have to leave the node for two that send more in total. An axis that is split "
+        "between nodes is not lost, because its members on one node share their NICs. With four axes there are 24 "
+        "orders, so trying them all is easy."
     ),
     meaning=lambda: (
-        f"The first job is the printed one: tensor parallelism inside and data parallelism across takes {_told((0, 1)):.0f} s of messages, the other "
-        f"way round {_told((1, 0)):.1f} s. Keep the rule that tensor parallelism stays inside; and when one more axis wants into the node, count."
+        "The first job is the one in the task: with tensor parallelism inside and data parallelism across, messages "
+        f"take {_told((0, 1)):.0f} s; the other way round they take {_told((1, 0)):.1f} s. Keep the rule that tensor "
+        "parallelism stays inside, and compute when another axis competes for the node."
     ),
     mistakes=(
         Mistake(
-            "chattiest first",
+            "most bytes innermost",
             _greedy,
-            "You put the axis that sends most innermost. It may fill the node alone, and push out two that send more together. Try all orders.",
+            "You put the axis that sends the most innermost. It may fill the node alone and push out two axes that send more together. Try all orders.",
         ),
         Mistake(
-            "most for each doubling first",
+            "most bytes per doubling innermost",
             _doubling,
-            "You ordered the axes by what they send for each doubling of their degree. That rule comes close and misses the best order here: try them all.",
+            "You ordered the axes by the bytes they send per doubling of their degree. That rule comes close but misses the best order here: try them all.",
         ),
         Mistake(
-            "as given",
+            "order as given",
             _as_given,
-            "You took the order of the list. Any order is allowed: the fastest is asked for.",
+            "You used the order of the list. Any order is allowed, and the task asks for the fastest.",
         ),
         Mistake(
-            "smallest first",
+            "smallest degree innermost",
             _smallest,
-            "You put the smallest degrees innermost. That fits many axes into the node, and perhaps the wrong ones.",
+            "You put the smallest degrees innermost. That fits many axes into the node, but perhaps the wrong ones.",
         ),
         Mistake(
             "the slowest order",
             _by_rule(best=max),
-            "You found the slowest order. The fewest seconds are asked for.",
+            "You returned the slowest order. The task asks for the fewest seconds.",
         ),
         Mistake(
-            "two speeds",
+            "one NIC per split axis",
             _two_speeds,
-            "An axis that is cut goes at the rate of one adapter with you. If several members of its group stand in one node, the ring is "
-            "cut into as many, and each takes another adapter: held × outside.",
+            "You gave every axis that is split between nodes the rate of one NIC. If several members of its group are "
+            "on one node, the ring can be divided into that many rings, each with its own NIC: held × outside.",
         ),
         Mistake(
-            "chattiest first, two speeds",
+            "most bytes innermost, one NIC",
             _naive,
-            "Two things. You put the axis that sends most innermost: it may push out two that send more together, so try all orders. And an axis that is "
-            "cut goes faster than one adapter if several of its members stand together: held × outside.",
+            "Two mistakes. You put the axis that sends the most innermost: it may push out two axes that send more "
+            "together, so try all orders. And an axis that is split between nodes is faster than one NIC if several of "
+            "its members are on one node: held × outside.",
         ),
         Mistake(
-            "all inside alone",
+            "every axis at stride 1",
             _alone,
-            "You let every axis start at stride 1. Only the innermost does. The members of the next one stand a whole group apart.",
+            "You let every axis start at stride 1. Only the innermost does. Members of the next axis are a whole inner group apart.",
         ),
         Mistake(
-            "the longest axis",
+            "the longest axis only",
             _by_rule(join=max),
-            "You took the longest axis. Here the axes send one after the other: add them.",
+            "You took the time of the longest axis. Here the axes send one after the other, so add their times.",
         ),
         Mistake(
-            "all adapters",
+            "all NICs for each group",
             _by_rule(lambda stride, degree, node, inside, outside: inside if stride * degree <= node else min(inside, node * outside)),
-            "You gave every axis all adapters of the node. Its groups share them: a group has as many as it has members there.",
+            "You gave every axis all NICs of the node. Its groups share them: a group has as many NICs as it has members in the node.",
         ),
         Mistake(
             "bits",
             lambda **job: 8 * _by_rule()(**job),
-            "Eight times too long: the rates are GB/s, and so are the sizes GB.",
+            "You are too high by a factor of eight: both the rates and the sizes count bytes (GB/s and GB).",
             FACTOR,
         ),
         Mistake(
-            "faster than the fabric",
+            "faster than the inside rate",
             _by_rule(
                 lambda stride, degree, node, inside, outside: (
                     inside if (held := _members(stride, degree, node)) >= degree else held * outside
                 )
             ),
-            "Several adapters together came out faster than the fabric inside, through which the bytes have to go, too: take the smaller.",
+            "Your rate for several NICs together is higher than the fabric inside the node, which the bytes must cross too: take the smaller of the two.",
             share=0.8,
         ),
     ),

@@ -58,15 +58,13 @@ ORDER = Exercise(
             "edges",
             0.2,
             _ends,
-            advice="The last device turns every micro-batch round at once. And with fewer micro-batches than stages the first devices "
-            "send all of them out before any is back: there are no more than m.",
+            advice="The last device sends every micro-batch back at once. If there are fewer micro-batches than stages, the first devices send all m forward before any gradient comes back.",
         ),
     ),
     hints=(
-        "Draw three devices and four micro-batches, one square for a pass. What does the last device do after F0? And how many forward "
-        "passes has the one before it done by then?",
-        "Three parts: some forward passes alone, then one forward and one backward in turn, then the backward passes that are left.",
-        "min(m, p − 1 − device) forward passes alone. Then pairs: the next forward, the oldest backward. Then backward to the end.",
+        "Draw three devices and four micro-batches, one square for each pass. What does the last device do after F0? How many forward passes has the device before it done by then?",
+        "There are three parts: some forward passes alone, then forward and backward passes alternating, then the remaining backward passes.",
+        "min(m, p − 1 − device) forward passes alone. Then pairs: the next forward, then the oldest backward. Then the remaining backward passes.",
     ),
     solution="""
 def order(device, p, m):
@@ -78,65 +76,66 @@ def order(device, p, m):
     return passes
 """,
     explanation=(
-        "A device waits for its first gradient no longer than it must: p − 1 − device micro-batches are below it by then, and one more "
-        "goes forward. From then on each backward pass frees the memory that the next forward pass takes."
+        "A device waits for its first gradient no longer than it must: p − 1 − device micro-batches are on later "
+        "stages by then, and one more goes forward. From then on each backward pass frees the memory that the next "
+        "forward pass needs."
     ),
     meaning=lambda: (
-        f"On 8 stages with 32 micro-batches the first device holds {max(_run('1f1b').in_flight)} of them with this order and "
-        f"{max(_run('gpipe').in_flight)} with GPipe's, and the step takes exactly as long: {_run('1f1b').makespan_seconds:.0f} and "
-        f"{_run('gpipe').makespan_seconds:.0f} passes. The order alone saves the memory, and costs nothing."
+        f"On 8 stages with 32 micro-batches the first device holds {max(_run('1f1b').in_flight)} of them with this "
+        f"order and {max(_run('gpipe').in_flight)} with GPipe's, and the step takes equally long: "
+        f"{_run('1f1b').makespan_seconds:.0f} and {_run('gpipe').makespan_seconds:.0f} passes. The order alone saves "
+        "memory at no cost in time."
     ),
     mistakes=(
         Mistake(
             "gpipe",
             _one_f_one_b(lambda device, p: 10**6),
-            "You run all forward passes first. That is GPipe, and it holds m micro-batches. Begin with backward passes as soon as one is back.",
+            "You run all forward passes first, as GPipe does, so a device holds m micro-batches. Start a backward pass as soon as its gradient is available.",
         ),
         Mistake(
-            "as many on every device",
+            "same warm-up on every device",
             _one_f_one_b(lambda device, p: p - 1),
-            "Every device of yours sends p − 1 micro-batches ahead. That is device 0; each later one has a shorter way to the end and back.",
+            "All your devices send p − 1 micro-batches ahead. Only device 0 does; each later device is closer to the last stage and sends fewer.",
         ),
         Mistake(
-            "the last one waits longest",
+            "warm-up grows with the stage",
             _one_f_one_b(lambda device, p: device),
-            "Your devices further down send more ahead. It is the other way round: the first one is furthest from the end.",
+            "Your later devices send more micro-batches ahead. It is the other way round: the first device is farthest from the last stage and sends the most.",
         ),
         Mistake(
             "one too many ahead",
             _one_f_one_b(lambda device, p: p - device),
-            "You send one micro-batch too many ahead: p − 1 − device go forward alone, then a pair begins with one more.",
+            "You send one micro-batch too many ahead: p − 1 − device go forward alone, and the first pair adds one more.",
         ),
         Mistake(
             "one too few ahead",
             _one_f_one_b(lambda device, p: p - 2 - device),
-            "You send one micro-batch too few ahead, so a device asks for a gradient that is not there yet and everybody below waits.",
+            "You send one micro-batch too few ahead, so a device waits for a gradient that is not there yet, and all later devices wait too.",
         ),
         Mistake(
-            "nothing ahead",
+            "no warm-up",
             _one_f_one_b(lambda device, p: 0),
-            "You begin with F0, B0 on every device. Only the last one can: the others would stand still until micro-batch 0 is back.",
+            "You begin with F0, B0 on every device. Only the last device can: the others would wait until micro-batch 0 comes back.",
         ),
         Mistake(
             "backward in reverse",
             lambda device, p, m: [*(f"F{k}" for k in range(m)), *(f"B{m - 1 - k}" for k in range(m))],
-            "You run all forward passes and come back in reverse order. Layers come back in reverse; micro-batches come back in the order in "
-            "which they left, and as soon as they can.",
+            "You run all forward passes and then the backward passes in reverse order. Layers run backward in reverse order; micro-batches come back in the order in which they were sent.",
         ),
         Mistake(
-            "from one",
+            "numbered from one",
             lambda device, p, m: [f"{name[0]}{int(name[1:]) + 1}" for name in order(device, p, m)],
-            "Your order is right, and your micro-batches begin with 1. They begin with 0, as devices do.",
+            "Your order is right, but your micro-batches are numbered from 1. They are numbered from 0, as devices are.",
         ),
         Mistake(
-            "no end",
+            "backward passes missing",
             _one_f_one_b(lambda device, p: p - 1 - device, drain=False),
-            "Your list ends before all backward passes have run: those that were sent ahead are still out.",
+            "Your list ends before all backward passes have run: the micro-batches that were sent ahead are missing.",
         ),
         Mistake(
-            "more than there are",
+            "more than m ahead",
             _one_f_one_b(lambda device, p: p - 1 - device, cap=False),
-            "With few micro-batches you run some that do not exist: no more than m can be sent ahead.",
+            "With few micro-batches you run some that do not exist: at most m can be sent ahead.",
             share=0.8,
         ),
     ),

@@ -61,14 +61,15 @@ NAME = Exercise(
             "whole matrices",
             0.2,
             _free,
-            advice="What every device has whole it cuts for itself, without a message. So one matrix cut over j is as good as two.",
+            advice="A device can take its part of a whole matrix without a message. So one matrix sharded over j is as good as two.",
         ),
     ),
     hints=(
-        "Over which letter do the devices share the work? Mostly it is the letter of the result; if the inputs are cut over j, it is j.",
-        "Work over j leaves each device with a sum of its own. These must be added: is the result wanted whole, or cut?",
-        "Both over j, or one over j and the other whole: all_reduce result, or reduce_scatter result where it is to be cut. Otherwise look "
-        "for the one matrix that is cut where it is needed whole: all_gather it. If there is none: none.",
+        "Over which index do the devices share the work? Usually it is the index of the result; if the inputs are sharded over j, it is j.",
+        "Work over j leaves each device with its own partial sum. These must be added: is the result wanted whole, or sharded?",
+        "If both are sharded over j, or one over j and the other whole: all_reduce result, or reduce_scatter result if "
+        "it is to be sharded. Otherwise look for a matrix that is sharded but needed whole, and all_gather it. If "
+        "there is no such matrix: none.",
     ),
     solution="""
 def name_collective(left, right, result):
@@ -83,28 +84,30 @@ def name_collective(left, right, result):
     return "none"
 """,
     explanation=(
-        "A cut over an index that stays (i or k) costs nothing as long as the result may stay cut there. A cut over the index that "
-        "is summed makes every device's result incomplete. And two cuts that do not fit each other cost a gather of one of them."
+        "Sharding over an index that the result keeps (i or k) costs nothing if the result may stay sharded over it. "
+        "Sharding over the summed index j leaves each device with a partial sum. If two shardings do not match, one of "
+        "the matrices must be gathered."
     ),
     meaning=lambda: (
-        "Compilers that shard (GSPMD, XLA's, behind JAX) do just this for every operation of a program: you say how the arrays lie, they "
-        f"insert the collectives. Of the {3**3} ways to cut two matrices and their product {len(parallelism.single_collectives())} get by with one collective or none."
+        "Compilers that shard (GSPMD in XLA, behind JAX) do this for every operation of a program: you say how the "
+        f"arrays are sharded, and they insert the collectives. Of the {3**3} ways to shard two matrices and their "
+        f"product, {len(parallelism.single_collectives())} need at most one collective."
     ),
     mistakes=(
         Mistake(
             "always an all-reduce",
             _but((lambda left, right, result, found: found.startswith("reduce_scatter"), "all_reduce result")),
-            "You all-reduce a result that may stay cut. Half of that is enough: a reduce-scatter adds and leaves each device its part.",
+            "You all-reduce a result that may stay sharded. Half of the bytes are enough: a reduce-scatter adds the sums and leaves each device its part.",
         ),
         Mistake(
             "sums not added",
             _but((_summed, "none")),
-            "You found that nothing is to be sent where the work is shared over j. Each device then has a sum over its own j: they must be added.",
+            "You return none although the work is shared over j. Each device then has a sum over its own part of j, and these sums must be added.",
         ),
         Mistake(
-            "sums gathered",
+            "partial sums gathered",
             _but((_summed, "all_gather result")),
-            "You gather results that are incomplete. A gather puts parts side by side; sums over j must be added: all_reduce or reduce_scatter.",
+            "You gather partial sums. A gather puts parts side by side; sums over j must be added: all_reduce or reduce_scatter.",
         ),
         Mistake(
             "the other matrix",
@@ -112,25 +115,24 @@ def name_collective(left, right, result):
                 (lambda left, right, result, found: found == "all_gather left", "all_gather right"),
                 (lambda left, right, result, found: found == "all_gather right", "all_gather left"),
             ),
-            "You gather the other matrix. To make rows i of the result a device needs rows i of the left and *all* of the right one; for "
-            "columns k it is the other way round.",
+            "You gather the wrong matrix. To compute rows i of the result a device needs rows i of left and *all* of right; for columns k it needs columns k of right and all of left.",
         ),
         Mistake(
-            "columns alone",
+            "columns computed from rows",
             _but((lambda left, right, result, found: (left, right, result) == ("i", "k", "k"), "all_gather right")),
-            "Left is cut over i and right over k, and the result is to lie over k: its letter says who works. Who makes columns k has "
-            "its part of right already, and needs all rows of left.",
+            "Left is sharded over i, right over k, and the result is to be sharded over k, so each device computes its "
+            "columns k. It already has its part of right and needs all rows of left.",
         ),
         Mistake(
-            "rows alone",
+            "rows computed from columns",
             _but((lambda left, right, result, found: (left, right, result) == ("i", "k", "i"), "all_gather left")),
-            "Left is cut over i and right over k, and the result is to lie over i: its letter says who works. Who makes rows i has "
-            "its part of left already, and needs all columns of right.",
+            "Left is sharded over i, right over k, and the result is to be sharded over i, so each device computes its "
+            "rows i. It already has its part of left and needs all columns of right.",
         ),
         Mistake(
             "underscores",
             lambda **cuts: name_collective(**cuts).replace(" ", "_"),
-            "The names are right, but for the space between collective and matrix: 'all_gather left'.",
+            "The names are right, but put a space between the collective and the matrix: 'all_gather left'.",
         ),
         Mistake(
             "inputs gathered",
@@ -138,53 +140,51 @@ def name_collective(left, right, result):
                 (lambda left, right, result, found: _summed(left, right, result, found) and left == "j", "all_gather left"),
                 (lambda left, right, result, found: _summed(left, right, result, found), "all_gather right"),
             ),
-            "You gather an input that is cut over j. Then every device does the work of all. Cut the other input over j as well and the "
-            "work is shared; what is left is a sum.",
+            "You gather an input that is sharded over j. Then every device does all of the work. Shard the other input "
+            "over j as well, and the work is shared; only the partial sums have to be added.",
         ),
         Mistake(
-            "added where nothing is summed",
+            "complete parts added",
             _but((lambda left, right, result, found: found == "all_gather result", "all_reduce result")),
-            "You add where nothing is summed. A device that has rows i (or columns k) of the result has them complete: they only have to be gathered.",
+            "You add parts that are already complete. A device that computes rows i (or columns k) of the result has them complete, so they only have to be gathered.",
         ),
         Mistake(
-            "gathered for nothing",
+            "needless gather",
             _but((lambda left, right, result, found: found == "none", "all_gather result")),
-            "You gather a result that may stay cut. Where result is i or k it already lies as it is wanted: none.",
+            "You gather a result that may stay sharded. If result is i or k, it is already sharded as wanted: none.",
         ),
         Mistake(
-            "the inputs of a gathered result",
+            "inputs gathered for a whole result",
             _but(
                 (lambda left, right, result, found: found == "all_gather result" and left, "all_gather left"),
                 (lambda left, right, result, found: found == "all_gather result", "all_gather right"),
             ),
-            "You gather an input where the result is wanted whole. Then every device does the work of all. Multiply first, each its part, "
-            "and gather the result.",
+            "You gather an input although the result is wanted whole. Then every device does all of the work. Let each device multiply its part, then gather the result.",
         ),
         Mistake(
-            "one j is none",
+            "one matrix over j ignored",
             _but((lambda left, right, result, found: _summed(left, right, result, found) and left != right, "none")),
-            "You overlook that one matrix cut over j is enough to share the work over j, if the other is whole: each device uses its part of it, "
-            "and has a sum of its own.",
+            "You overlook that one matrix sharded over j is enough to share the work over j if the other is whole: each device uses its part of the whole matrix and gets a partial sum.",
             share=0.8,
         ),
         Mistake(
-            "gather where one is cut over j",
+            "gather where one is sharded over j",
             _but(
                 (lambda left, right, result, found: _summed(left, right, result, found) and right == "", "all_gather left"),
                 (lambda left, right, result, found: _summed(left, right, result, found) and left == "", "all_gather right"),
             ),
-            "You gather a matrix cut over j because the other is whole. A device can cut what is whole for itself: then each has a sum of its "
-            "own, and the work is shared.",
+            "You gather a matrix sharded over j because the other one is whole. A device can take its part of the "
+            "whole matrix without a message: then each device has a partial sum, and the work is shared.",
             share=0.8,
         ),
         Mistake(
-            "any j is a sum",
+            "any j gives a sum",
             _but(
                 (lambda left, right, result, found: _mixed(left, right, result, found) and result != "", "reduce_scatter result"),
                 (_mixed, "all_reduce result"),
             ),
-            "You add sums where j is cut in one matrix, and i or k in the other. Then nobody has parts that match, so there is nothing to add: "
-            "gather the matrix that is cut over j.",
+            "You add sums although j is sharded in only one matrix, and the other is sharded over i or k. No device "
+            "has matching parts, so there is nothing to add: gather the matrix that is sharded over j.",
         ),
         Mistake(
             "the matrix without j",
@@ -192,24 +192,25 @@ def name_collective(left, right, result):
                 (lambda left, right, result, found: _mixed(left, right, result, found) and left == "j", "all_gather right"),
                 (_mixed, "all_gather left"),
             ),
-            "Where j is cut in one matrix, and i or k in the other, you gather the other one. The result's letter says who works: who makes "
-            "columns k has its part of right, and needs all of left, which is cut over j (rows i the other way round).",
+            "One matrix is sharded over j and the other over i or k, and you gather the other one. The result's index "
+            "says what each device computes: for columns k it has its part of right, and needs all of left, which is "
+            "sharded over j (for rows i it is the other way round).",
         ),
         Mistake(
-            "one matrix fits",
+            "only one matrix checked",
             _but((_mixed, "none")),
-            "You looked at one matrix only. It is cut as the result is, but the other one is cut over j, and a device needs all of j.",
+            "You checked only one matrix. It is sharded as the result is, but the other one is sharded over j, and a device needs all of j.",
         ),
         Mistake(
             "nothing for whole matrices",
             _but((lambda left, right, result, found: found == "none" and not left and not right, "all_gather result")),
-            "Where both inputs are whole and the result is to be cut, each device makes its own part: nothing is sent.",
+            "Both inputs are whole and the result is to be sharded, so each device computes its own part: none.",
             share=0.8,
         ),
         Mistake(
-            "the name alone",
+            "matrix left out",
             lambda **cuts: name_collective(**cuts).split()[0],
-            "You left out the matrix. Return the collective and what it moves, such as 'all_gather left', or 'none'.",
+            "You left out the matrix. Return the collective and the matrix it moves, such as 'all_gather left', or 'none'.",
         ),
     ),
     mutants=MUTANTS["parallelism.name_collective"],

@@ -51,7 +51,7 @@ def _with(
 
 ACTIVATIONS = Exercise(
     id="parallelism.activations",
-    title="What waits on a stage?",
+    title="How many activation bytes does a stage hold?",
     signature="activations(s, h, layers, t, p, m, stage, sequence_parallel)",
     unit="bytes",
     points=4,
@@ -63,12 +63,12 @@ ACTIVATIONS = Exercise(
             "few micro-batches",
             0.2,
             _few,
-            advice="A device cannot hold more micro-batches than there are. And one stage alone holds one of them at a time.",
+            advice="A device cannot hold more micro-batches than there are, and a single stage (p = 1) holds one at a time.",
         ),
     ),
     hints=(
-        "Three factors: bytes of one layer and one micro-batch; layers of a stage; micro-batches that wait there.",
-        "Stage 0 sends p micro-batches forward before the first one is back. How many has the last stage to hold?",
+        "Three factors: the bytes of one layer and one micro-batch, the layers of a stage, and the micro-batches in flight on that stage.",
+        "Stage 0 sends p micro-batches forward before the first gradient comes back. How many does the last stage hold?",
         "s h (10 + 24/t), or s h 34/t with sequence parallelism; times layers/p; times min(m, p − stage).",
     ),
     solution="""
@@ -77,59 +77,60 @@ def activations(s, h, layers, t, p, m, stage, sequence_parallel):
     return s * h * each * (layers / p) * min(m, p - stage)
 """,
     explanation=(
-        "The layers of a stage are a p-th of all, and stage 0 holds p micro-batches of them: as much as one device would hold "
-        "of all layers. So a pipeline saves stage 0 nothing in activations, and the last stage nearly all."
+        "Each stage has 1/p of the layers, and stage 0 holds p micro-batches of them: as many bytes as one device "
+        "would hold for all layers and one micro-batch. So a pipeline saves stage 0 no activation memory, and saves "
+        "the last stage nearly all of it."
     ),
     meaning=lambda: (
-        f"For GPT-3's 96 layers of width 12,288, 8 × 8 devices and 2,048 tokens, stage 0 keeps {_told(0, True):.0f} GB and stage 7 "
-        f"{_told(7, True):.1f} GB. Without sequence parallelism it is {_told(0, False):.0f} GB: the ten bytes that tensor parallelism does not cut."
+        f"For GPT-3's 96 layers of width 12,288, 8 × 8 devices and 2,048 tokens, stage 0 keeps {_told(0, True):.0f} GB "
+        f"and stage 7 {_told(7, True):.1f} GB. Without sequence parallelism it would keep {_told(0, False):.0f} GB, "
+        "because tensor parallelism does not shard ten of the 34 bytes."
     ),
     mistakes=(
         Mistake(
-            "all cut by t",
+            "all divided by t",
             _with(each=lambda t, sp: 34 / t),
-            "You divided all 34 bytes by t. Without sequence parallelism every rank keeps the inputs of the norms, what the norms hand to the "
-            "matrices, and two masks of dropout, whole: 10 of them.",
+            "You divided all 34 bytes by t. Without sequence parallelism every rank keeps 10 of them whole: the inputs and outputs of the norms, and two dropout masks.",
         ),
         Mistake(
-            "10 beside the 34",
+            "10 added to the 34",
             _with(each=lambda t, sp: 34 / t if sp else 10 + 34 / t),
-            "Without sequence parallelism you add 10 bytes to 34/t. The 10 are part of the 34: what is left for t to cut are 24.",
+            "Without sequence parallelism you add 10 bytes to 34/t. The 10 are part of the 34, so only the other 24 are divided by t.",
         ),
         Mistake(
             "10 kept with sequence parallelism",
             _with(each=lambda t, sp: 10 + 24 / t),
-            "You left 10 bytes uncut where sequence_parallel is true. It cuts those as well: 34/t.",
+            "You left 10 bytes whole where sequence_parallel is true. Sequence parallelism shards those as well: 34/t.",
         ),
         Mistake(
-            "sequence parallelism the wrong way round",
+            "sequence parallelism swapped",
             _with(each=lambda t, sp: 10 + 24 / t if sp else 34 / t),
-            "You have the two cases the wrong way round: with sequence_parallel all 34 bytes are cut, without it 10 of them stay whole.",
+            "You swapped the two cases: with sequence_parallel all 34 bytes are sharded, without it 10 of them stay whole.",
         ),
         Mistake(
             "the same on every stage",
             _with(flying=lambda p, m, stage: min(p, m)),
-            "You gave every stage p micro-batches. That is stage 0. A later stage gets its first one back sooner.",
+            "You gave every stage p micro-batches. Only stage 0 holds p, because a later stage gets its first gradient back sooner.",
         ),
         Mistake(
             "all micro-batches",
             _with(flying=lambda p, m, stage: m),
-            "You kept all m micro-batches. That is GPipe. 1F1B starts a backward pass as soon as it can, so stage 0 holds p.",
+            "You kept all m micro-batches, as GPipe does. 1F1B starts a backward pass as soon as it can, so stage 0 holds at most p.",
         ),
         Mistake(
             "stages from the end",
             _with(flying=lambda p, m, stage: min(m, stage + 1)),
-            "You counted stages from the end. Stage 0 sends the first micro-batch out and gets it back last: it holds the most.",
+            "You counted stages from the end. Stage 0 sends the first micro-batch forward and gets it back last, so it holds the most.",
         ),
         Mistake(
             "one too few",
             _with(flying=lambda p, m, stage: max(min(m, p - stage - 1), 1)),
-            "You hold p − stage − 1 micro-batches. That many go forward first; one more goes forward before the first comes back.",
+            "You hold p − stage − 1 micro-batches. That many go forward first, and one more goes forward before the first comes back.",
         ),
         Mistake(
             "one micro-batch",
             _with(flying=lambda p, m, stage: 1),
-            "You kept one micro-batch. While the first is on its way to the last stage and back, others follow.",
+            "You kept one micro-batch. Others follow while the first one travels to the last stage and back.",
         ),
         Mistake(
             "all layers",
@@ -139,13 +140,13 @@ def activations(s, h, layers, t, p, m, stage, sequence_parallel):
         Mistake(
             "34 numbers",
             _with(scale=2),
-            "Twice too much: the 34 are bytes, not numbers of two bytes.",
+            "You are too high by a factor of two: the 34 are bytes, not two-byte numbers.",
             v.FACTOR,
         ),
         Mistake(
             "no cap",
             _with(flying=lambda p, m, stage: p - stage),
-            "You hold more micro-batches than there are: at most m.",
+            "You hold more micro-batches than there are: cap the count at m.",
             share=0.8,
         ),
     ),

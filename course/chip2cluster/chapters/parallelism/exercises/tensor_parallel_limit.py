@@ -67,7 +67,7 @@ def _with(ends=((1, 0), (0, 1)), scale=1.0, start=1.0, rounded=np.floor):
 
 LARGEST = Exercise(
     id="parallelism.largest_tensor",
-    title="How far can it go?",
+    title="How large can the tensor-parallel degree be?",
     signature="largest_tensor(h, share, achieved_tflops, busbw_gbytes)",
     unit="devices",
     points=4,
@@ -79,13 +79,13 @@ LARGEST = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="One device sends nothing, so 1 is always allowed, and never less. Where both ends are equal, so are the answers.",
+            advice="A single device sends nothing, so return 1 at least. If both ends of the ranges are equal, both answers are equal too.",
         ),
     ),
     hints=(
-        "Write both times for one token and one layer. The tokens and the layers cancel when you divide one by the other. What is left?",
-        "Messages: four all-reduces of 2 h bytes, 16 h (t − 1)/t bytes sent. Arithmetic: 6 FLOP for each of 12 h² weights, a t-th of it.",
-        "Messages over arithmetic are 2 r (t − 1) / (9 h β). Let that be the share, solve for t, round down; then ask which ends are the worst.",
+        "Write both times for one token and one layer. Tokens and layers cancel when you divide one by the other. What is left?",
+        "Messages: four all-reduces of 2 h bytes, so each rank sends 16 h (t − 1)/t bytes. Arithmetic: 6 FLOP for each of 12 h² weights, divided by t.",
+        "Messages over arithmetic is 2 r (t − 1) / (9 h β). Set it equal to share, solve for t, and round down; then decide which ends of the ranges are the worst case.",
     ),
     solution="""
 import math
@@ -100,77 +100,80 @@ def largest_tensor(h, share, achieved_tflops, busbw_gbytes):
     return [worst, best]
 """,
     explanation=(
-        "Both times grow with tokens and layers, so these cancel. Each rank sends nearly the same however many there are, while its "
-        "arithmetic shrinks as 1/t: the ratio grows with t − 1. Width helps, since arithmetic grows with h² and messages with h. "
-        "Faster chips on the same wires make it worse."
+        "Both times grow with tokens and layers, so these cancel. Each rank sends nearly the same number of bytes "
+        "whatever t is, while its arithmetic shrinks as 1/t, so the ratio grows with t − 1. A larger width helps, "
+        "because arithmetic grows with h² and messages with h. Faster chips on the same links make it worse."
     ),
     meaning=lambda: (
-        f"With kernels at 600 TFLOP/s, a bus bandwidth of 370 GB/s and a quarter of the arithmetic for messages, a width of 8,192 allows "
-        f"{_told(8192):.0f} devices and 16,384 allows {_told(16384):.0f}. Eight lies between the two: it is so common not only because nodes have eight GPUs."
+        "With kernels at 600 TFLOP/s, a bus bandwidth of 370 GB/s and messages that take a quarter of the arithmetic's "
+        f"time, a width of 8,192 allows {_told(8192):.0f} devices and 16,384 allows {_told(16384):.0f}. Eight is "
+        "between the two, so eight GPUs to a node is not the only reason why t = 8 is common."
     ),
     mistakes=(
         Mistake(
-            "low with low",
+            "low paired with low",
             _with(ends=((0, 0), (1, 1))),
-            "You paired the low rate with the low bus bandwidth. The worst is a fast chip on a slow wire: it waits longest.",
+            "You paired the low rate with the low bus bandwidth. The worst case is a fast chip on a slow link, because it waits for the largest fraction of its time.",
         ),
         Mistake(
-            "ends exchanged",
+            "ends swapped",
             _with(ends=((0, 1), (1, 0))),
-            "Your ends are right and stand the wrong way round: the fewest devices first.",
+            "Your two values are right, but in the wrong order: the fewest devices come first.",
         ),
         Mistake(
-            "the forward pass alone",
+            "forward pass only",
             _with(scale=2 / 3),
-            "Your limit is two thirds of what it is, before the 1. Either you counted the forward pass alone (two all-reduces beside 2 FLOP; all together "
-            "four are beside 6), or only the 8 h² weights of the feed-forward block.",
+            "Your limit, before you add 1, is two thirds of the right one. Either you counted only the forward pass on "
+            "one side (two all-reduces go with 2 FLOP a weight, all four go with 6), or you counted only the 8 h² "
+            "weights of the feed-forward block.",
         ),
         Mistake(
-            "all messages, a third of the arithmetic",
+            "all messages, one third of the arithmetic",
             _with(scale=1 / 3),
-            "Your limit is a third of what it is, before the 1. Either you put all four all-reduces beside 2 FLOP for each weight, where it is 6, or you "
-            "counted only the 4 h² weights of attention, where a layer has 12 h².",
+            "Your limit, before you add 1, is a third of the right one. Either you compared all four all-reduces with "
+            "2 FLOP a weight instead of 6, or you counted only the 4 h² weights of attention instead of the 12 h² of "
+            "the layer.",
         ),
         Mistake(
             "twice the messages",
             _with(scale=0.5),
-            "You have twice the messages. There are four all-reduces of 2 h bytes: two forward, two backward, two bytes for each number.",
+            "You counted twice the messages. There are four all-reduces of 2 h bytes: two forward and two backward, with two bytes a number.",
         ),
         Mistake(
             "half of the messages",
             _with(scale=2.0),
-            "You have half of the messages. There are four all-reduces, two forward and two backward; each makes a rank send 2 (t − 1)/t of its 2 h bytes.",
+            "You counted half of the messages. There are four all-reduces, two forward and two backward; in each, a rank sends 2 (t − 1)/t of the 2 h bytes.",
         ),
         Mistake(
             "twice the vector",
             _with(start=0.0),
-            "You sent twice the vector however many ranks there are. It is 2 (t − 1)/t of it; that makes the 1 in t = 1 + ….",
+            "You let each rank send twice the vector, whatever t is. A rank sends 2 (t − 1)/t of it, which is where the 1 in t = 1 + … comes from.",
         ),
         Mistake(
-            "TFLOP and GB",
+            "TFLOP and GB confused",
             _with(scale=1e3),
-            "A TFLOP/s is 1e12 FLOP/s, and a GB/s is 1e9 bytes/s. You took them for the same prefix, so your limit is a thousand times as far.",
+            "A TFLOP/s is 1e12 FLOP/s, and a GB/s is 1e9 bytes/s. You used the same prefix for both, so your limit is a thousand times too high.",
             UNIT,
         ),
         Mistake(
             "rounded up",
             _with(rounded=np.ceil),
-            "You rounded up. A degree above the limit sends too long: round down.",
+            "You rounded up. Above the limit messages take too long: round down.",
         ),
         Mistake(
-            "rounded to nearest",
+            "rounded to the nearest",
             _with(rounded=np.round),
-            "You rounded to the nearest whole number. A degree above the limit sends too long: round down.",
+            "You rounded to the nearest whole number. Above the limit messages take too long: round down.",
         ),
         Mistake(
-            "two ninths",
+            "fraction inverted",
             _with(scale=4 / 81),
-            "You turned the fraction over: to have t alone, what stands as 2/9 beside it goes to the other side as 9/2.",
+            "You inverted the fraction: to solve for t, the factor 2/9 moves to the other side and becomes 9/2.",
         ),
         Mistake(
             "a power of two",
             _with(rounded=lambda value: 2.0 ** np.floor(np.log2(value))),
-            "You went down to a power of two. Models with so many heads often ask for one; here any whole number counts.",
+            "You rounded down to a power of two. Models often need one because of their number of heads; here any whole number is allowed.",
         ),
         Mistake(
             "not rounded",
@@ -178,14 +181,14 @@ def largest_tensor(h, share, achieved_tflops, busbw_gbytes):
             "You did not round. Devices are whole: round down.",
         ),
         Mistake(
-            "share of the step",
+            "fraction of the step",
             lambda h, share, **rest: largest_tensor(h, share / (1 - share), **rest),
-            "You took the share of both together. It is the share of the arithmetic: messages ≤ share × arithmetic.",
+            "You used messages as a fraction of the whole step. share is a fraction of the arithmetic: messages ≤ share × arithmetic.",
         ),
         Mistake(
             "below one",
             _with(start=0.0, rounded=lambda value: np.floor(1 + value) if value >= 1 else 0.0),
-            "You allow no device at all where the wire is slow. One device sends nothing: 1 is always allowed.",
+            "You return less than one device when the link is slow. One device sends nothing, so 1 is always allowed.",
             share=0.8,
         ),
     ),

@@ -104,13 +104,13 @@ MLP = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="One rank does the whole block, bias and all. And as many ranks as hidden columns leave one column for each.",
+            advice="With one rank, it computes the whole block, with both biases. With as many ranks as hidden columns, each rank has one column.",
         ),
     ),
     hints=(
-        "np.split(first, t, axis=1) cuts columns, np.split(second, t) cuts rows. Rank r needs part r of each, and of first_bias.",
-        "max(0, ·) is taken element by element, so each rank can do it on its own hidden columns. Nobody needs the others' yet.",
-        "Rank r: np.maximum(x @ columns[r] + biases[r], 0) @ rows[r]. These are t arrays of the shape of x; which of them gets second_bias?",
+        "np.split(first, t, axis=1) divides by columns, np.split(second, t) by rows. Rank r needs part r of each, and part r of first_bias.",
+        "max(0, ·) works element by element, so each rank can apply it to its own hidden columns. No rank needs another rank's columns yet.",
+        "Rank r computes np.maximum(x @ columns[r] + biases[r], 0) @ rows[r]. This gives t arrays of the shape of x. Which of them gets second_bias?",
     ),
     solution="""
 import numpy as np
@@ -126,91 +126,91 @@ def mlp_parallel(x, first, first_bias, second, second_bias, t):
     return np.array(parts)
 """,
     explanation=(
-        "A column of the first matrix makes one hidden number complete, so max(0, ·) needs no message. That number meets one "
-        "row of the second matrix, so the rank that made it has all that it needs. What is left are t partial sums: one "
-        "all-reduce. The second bias comes once, or the sum has it t times, a bug that trains badly and never crashes."
+        "A column of the first matrix produces one complete hidden number, so max(0, ·) needs no message. That number "
+        "is multiplied by one row of the second matrix, so the rank that computed it has everything it needs. The "
+        "results are t partial sums: one all-reduce adds them. Only one rank adds the second bias, or the sum contains "
+        "it t times: a bug that hurts training and never crashes."
     ),
     meaning=lambda: (
-        "You have written what Megatron does with every feed-forward block, and with attention in the same way: queries, keys and "
-        "values by columns (a rank has some of the heads), the output matrix by rows. Two all-reduces a layer forward, two backward."
+        "You have written what Megatron does for every feed-forward block. Attention works the same way: queries, keys "
+        "and values by columns (each rank has some of the heads), and the output matrix by rows. That makes two "
+        "all-reduces a layer in the forward pass and two in the backward pass."
     ),
     mistakes=(
         Mistake(
             "the second bias on every rank",
             _with(after=lambda parts, bias, t: parts + bias),
-            "Every rank adds second_bias, so their sum has it t times. Only rank 0 adds it.",
+            "Every rank adds second_bias, so the sum contains it t times. Only rank 0 should add it.",
         ),
         Mistake(
             "the second bias on no rank",
             _with(after=lambda parts, bias, t: parts),
-            "Nobody adds second_bias. Rank 0 does.",
+            "No rank adds second_bias. Rank 0 should.",
         ),
         Mistake(
-            "the second bias shared",
+            "the second bias divided by t",
             _with(after=lambda parts, bias, t: parts + bias / t),
-            "Each rank adds a t-th of second_bias. Their sum is right; but here rank 0 adds all of it, as the task says.",
+            "Each rank adds 1/t of second_bias. The sum is right, but the task asks rank 0 to add all of it.",
         ),
         Mistake(
-            "no max",
+            "no max(0, ·)",
             _with(act=lambda z: z),
             "You left out max(0, ·) between the matrices.",
         ),
         Mistake(
-            "max at the end",
+            "max(0, ·) at the end",
             _with(act=lambda z: z, after=lambda parts, bias, t: np.maximum(np.concatenate([parts[:1] + bias, parts[1:]]), 0)),
-            "You took max(0, ·) after the second matrix. It stands between the two.",
+            "You applied max(0, ·) after the second matrix. It belongs between the two.",
         ),
         Mistake(
             "rows first",
             _inputs_cut,
-            "You cut the first matrix by rows. Then each rank cuts off a partial sum at 0, and max(0, a) + max(0, b) is not max(0, a + b). "
-            "Cut the first by columns.",
+            "You divided the first matrix by rows. Then each rank applies max(0, ·) to a partial sum, and max(0, a) + max(0, b) is not max(0, a + b). Divide the first matrix by columns.",
         ),
         Mistake(
             "after the all-reduce",
             lambda t, **block: np.array([_whole(**block, t=t)] * t),
-            "Each of your ranks holds the finished output. What it puts *into* the all-reduce is asked for: its partial sum.",
+            "Each of your ranks holds the finished output. The task asks for the *input* of the all-reduce: each rank's partial sum.",
         ),
         Mistake(
             "all on rank 0",
             _rank_zero,
-            "The sum of your parts is right, but nothing is shared: rank 0 does the whole block. Each rank should use its own columns and rows alone.",
+            "The sum of your parts is right, but the work is not divided: rank 0 computes the whole block. Each rank should use only its own columns and rows.",
         ),
         Mistake(
-            "a t-th of the output",
+            "1/t of the output",
             lambda t, **block: np.array([_whole(**block, t=t) / t] * t),
-            "The sum of your parts is right, but nothing is shared: each rank does the whole block, and hands in a t-th of it. Each rank should use "
-            "its own columns and rows alone.",
+            "The sum of your parts is right, but the work is not divided: each rank computes the whole block and returns 1/t of it. Each rank should use only its own columns and rows.",
         ),
         Mistake(
             "the mean",
             lambda t, **block: mlp_parallel(**block, t=t) / t,
-            "You divided by t. The partial sums add up; nothing is averaged.",
+            "You divided by t. The partial sums are added, not averaged.",
         ),
         Mistake(
-            "dealt like cards",
+            "cyclic columns",
             _with(lambda a, t: _cards(a, t, 1), _cards, _cards),
-            "You dealt columns out like cards, 0, t, 2 t, … to rank 0. The sum is right; but here rank 0 has the first block of columns.",
+            "You distributed columns cyclically: 0, t, 2 t, … to rank 0. The sum is right, but here rank 0 has the first block of columns.",
         ),
         Mistake(
-            "columns in blocks, rows like cards",
+            "columns in blocks, rows cyclic",
             _with(rows=_cards),
-            "Your rows do not belong to your columns: hidden number k meets row k of the second matrix, so both are cut in the same places.",
+            "Your rows do not match your columns: hidden number k is multiplied by row k of the second matrix, so divide both at the same places.",
         ),
         Mistake(
             "the first bias on rank 0",
             _with(entries=_first_only),
-            "Only rank 0 adds its part of first_bias. Each rank has hidden columns of its own, and adds the bias of those.",
+            "Only rank 0 adds its part of first_bias. Each rank has its own hidden columns and adds their bias.",
         ),
         Mistake(
             "no first bias",
             _with(entries=lambda bias, t: np.split(0 * bias, t)),
-            "You left out first_bias. Each rank adds the part that belongs to its columns.",
+            "You left out first_bias. Each rank adds the part for its columns.",
         ),
         Mistake(
-            "the ranks in reverse",
+            "ranks in reverse order",
             lambda **block: mlp_parallel(**block)[::-1],
-            "Your ranks stand in reverse order: row 0 is rank 0, with the first columns.",
+            "Your ranks are in reverse order: row 0 is rank 0, with the first columns.",
         ),
     ),
     mutants=MUTANTS["parallelism.mlp_parallel"],

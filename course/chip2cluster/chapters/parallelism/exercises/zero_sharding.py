@@ -55,7 +55,7 @@ def right(stage):
 
 ZERO = Exercise(
     id="parallelism.zero",
-    title="What does a stage save, and what does it send?",
+    title="What does each ZeRO stage save, and what does it send?",
     signature="zero(parameters, stage, replicas, micro_batches)",
     unit="(bytes held, bytes sent)",
     points=3,
@@ -67,13 +67,14 @@ ZERO = Exercise(
             "edges",
             0.2,
             _alone,
-            advice="One replica has nobody to share with: it holds 16 bytes a parameter at any stage, and sends nothing.",
+            advice="A single replica has no other to share with: it holds 16 bytes a parameter at any stage, and sends nothing.",
         ),
     ),
     hints=(
-        "Write three sizes for one parameter: weight, gradient, optimizer. Which of them does each stage divide by the replicas?",
-        "A gather or a scatter of n bytes makes each device send n (replicas − 1) / replicas. An all-reduce is one of each.",
-        "Held: 16, 4 + 12/n, 2 + 14/n or 16/n bytes a parameter. Sent: two rounds a step; at stage 2 one, and one more in every micro-batch; at stage 3 three in every micro-batch.",
+        "Write the three sizes for one parameter: weight, gradient, optimizer states. Which of them does each stage divide by the replicas?",
+        "In an all-gather or a reduce-scatter of n bytes each device sends n (replicas − 1) / replicas bytes. An all-reduce is one of each.",
+        "Held: 16, 4 + 12/n, 2 + 14/n or 16/n bytes a parameter. Sent: two rounds a step at stages 0 and 1; at stage 2 "
+        "one round a step and one in every micro-batch; at stage 3 three rounds in every micro-batch.",
     ),
     solution="""
 def zero(parameters, stage, replicas, micro_batches):
@@ -85,124 +86,125 @@ def zero(parameters, stage, replicas, micro_batches):
     return [(weights + gradients + optimizer) * parameters, rounds * a_round]
 """,
     explanation=(
-        "The optimizer's 12 bytes are three quarters of everything and are needed once a step, so cutting them costs nothing: "
-        "that is stage 1. Gradients grow in every micro-batch: a device that keeps only a part of them must send the rest on each time. "
-        "Weights are needed in every pass: a device that does not keep them must fetch them each time."
+        "The optimizer's 12 bytes are three quarters of the total and are needed once a step, so sharding them (stage "
+        "1) adds no traffic. Gradients are added up over the micro-batches: a device that keeps only a part of them "
+        "must send the rest each time. Weights are needed in every pass: a device that does not keep them must fetch "
+        "them each time."
     ),
     meaning=lambda: (
-        f"For 8 billion parameters on 64 devices the four stages hold {_told()} GB. The first step down is the largest and free; "
-        "the last two make the traffic grow with the micro-batches, so with stages 2 and 3 a step has as few of them as it can."
+        f"For 8 billion parameters on 64 devices the four stages hold {_told()} GB. Stage 1 saves the most and adds no "
+        "traffic. Stages 2 and 3 make the traffic grow with the micro-batches, so with them a step should have as few "
+        "micro-batches as possible."
     ),
     mistakes=(
         Mistake(
-            "weights first",
+            "weights sharded first",
             _held(lambda stage: (stage >= 1, stage >= 2, stage >= 3)),
-            "You cut the weights at stage 1. It is the other way round: the optimizer's states go first, the weights last.",
+            "You sharded the weights at stage 1. It is the other way round: the optimizer states are sharded first, the weights last.",
         ),
         Mistake(
-            "all at once",
+            "everything at stage 1",
             _held(lambda stage: (stage >= 1,) * 3),
-            "You divided everything from stage 1 on. Only stage 3 cuts all; 1 cuts the optimizer's states, 2 the gradients too.",
+            "You divided everything from stage 1 on. Only stage 3 shards everything; stage 1 shards the optimizer states, stage 2 the gradients too.",
         ),
         Mistake(
-            "the stage below",
+            "one stage behind",
             _held(lambda stage: right(stage - 1)),
-            "Your bytes held are those of the stage below: stage 1 cuts the optimizer's states already.",
+            "Your bytes held are those of the stage below: stage 1 already shards the optimizer states.",
         ),
         Mistake(
-            "nothing is cut",
+            "nothing sharded",
             _held(lambda stage: (False,) * 3),
-            "You hold 16 bytes a parameter at every stage. Each stage divides one more part by the replicas.",
+            "You hold 16 bytes a parameter at every stage. Each stage from 1 on divides one more part by the replicas.",
         ),
         Mistake(
-            "weights alone",
+            "weights only",
             lambda **run: zero(**run) * [0, 1] + [2 * run["parameters"] / (run["replicas"] if run["stage"] == 3 else 1), 0],
-            "You counted the weights alone, 2 bytes. Gradients take 2 more, and the optimizer 12.",
+            "You counted only the weights, 2 bytes. Gradients take 2 more, and the optimizer 12.",
         ),
         Mistake(
             "no master weights",
             _held(right, optimizer=8),
-            "You gave the optimizer 8 bytes. Momentum and variance are 8; the copy of the weights in 32 bits is 4 more.",
+            "You gave the optimizer 8 bytes. Momentum and variance take 8; the fp32 copy of the weights takes 4 more.",
         ),
         Mistake(
-            "once a step",
+            "stage 3 once a step",
             _held(right, rounds=ROUNDS | {3: (3, 0)}),
-            "At stage 3 you send three rounds a step. Weights that are not kept are fetched in every micro-batch again, and what "
-            "was summed is scattered: three rounds for each of them.",
+            "At stage 3 you send three rounds a step. Weights that are not kept must be fetched again in every "
+            "micro-batch, and the gradients are scattered each time: three rounds in every micro-batch.",
         ),
         Mistake(
-            "micro-batches nowhere",
+            "micro-batches unused",
             _held(right, rounds=ROUNDS | {2: (2, 0), 3: (3, 0)}),
-            "You never use micro_batches. At stage 2 the gradients are scattered in every micro-batch, and stage 3 makes its three rounds in every one.",
+            "You never use micro_batches. At stage 2 the gradients are scattered in every micro-batch, and stage 3 makes its three rounds in every micro-batch.",
         ),
         Mistake(
             "micro-batches at stages 0 and 1",
             _held(right, rounds=ROUNDS | {0: (0, 2), 1: (0, 2)}),
-            "At stages 0 and 1 you send in every micro-batch. There gradients add up on the device: two rounds a step.",
+            "At stages 0 and 1 you send in every micro-batch. There the gradients are added up on the device and sent once: two rounds a step.",
         ),
         Mistake(
-            "gradients of 4 bytes",
+            "4-byte gradients",
             _held(right, gradient=4),
-            "You gave a gradient 4 bytes. Here it has 2, as a weight has.",
+            "You gave a gradient 4 bytes. Here it has 2, like a weight.",
         ),
         Mistake(
-            "as much as without",
+            "stage 3 like the others",
             _held(right, rounds=ROUNDS | {3: (2, 0)}),
-            "At stage 3 you send as much as at the others. Weights that are not kept must be fetched: twice in every micro-batch, and the "
-            "gradients are scattered each time.",
+            "At stage 3 you send as much as at the others. Weights that are not kept must be fetched twice in every micro-batch, and the gradients are scattered each time.",
         ),
         Mistake(
             "every micro-batch at every stage",
             _held(right, rounds={stage: (0, 3 if stage == 3 else 2) for stage in range(4)}),
-            "You send everything in every micro-batch. At stages 0 and 1 gradients add up on the device, and leave once a step; at stage 2 "
-            "they leave in each micro-batch, and the new weights are gathered once.",
+            "You send everything in every micro-batch. At stages 0 and 1 the gradients are added up on the device and "
+            "sent once a step; at stage 2 they are sent in each micro-batch, and the new weights are gathered once.",
         ),
         Mistake(
             "stage 2 once a step",
             _held(right, rounds=ROUNDS | {2: (2, 0)}),
-            "At stage 2 you send two rounds a step. Where whole gradients add up until then, a device holds them whole. Here it keeps a part: "
-            "the rest is scattered after each micro-batch, and the new weights are gathered once.",
+            "At stage 2 you send two rounds a step. To wait until the end of the step, a device would have to hold "
+            "whole gradients. Here it keeps a part: the rest is scattered after each micro-batch, and the new weights "
+            "are gathered once.",
         ),
         Mistake(
             "whole gradients at stage 2",
             lambda **run: _held(lambda stage: (stage >= 3, stage >= 3, stage >= 1), rounds=ROUNDS | {2: (2, 0)})(**run),
-            "At stage 2 you let whole gradients add up, 4 + 12/n bytes, and send them once. That is stage 1. Stage 2 keeps a part of the gradients, "
-            "so they are scattered after each micro-batch.",
+            "At stage 2 you keep whole gradients, 4 + 12/n bytes, and send them once. That is stage 1. Stage 2 keeps a part of the gradients, so they are scattered after each micro-batch.",
         ),
         Mistake(
-            "stage 2 gathers each time",
+            "stage 2 gathers every time",
             _held(right, rounds=ROUNDS | {2: (0, 2)}),
-            "At stage 2 you gather the weights in every micro-batch. Every device keeps them whole: new ones are gathered once a step. Only the "
-            "gradients are scattered each time. (PyTorch's SHARD_GRAD_OP does gather weights each time; the table does not.)",
+            "At stage 2 you gather the weights in every micro-batch. Every device keeps them whole, so new ones are "
+            "gathered once a step. Only the gradients are scattered each time. (PyTorch's SHARD_GRAD_OP does gather "
+            "weights each time; the table does not.)",
         ),
         Mistake(
-            "one gather",
+            "one gather at stage 3",
             _held(right, rounds=ROUNDS | {3: (0, 2)}),
-            "At stage 3 you have two rounds. The weights are thrown away after the forward pass and fetched once more: three.",
+            "At stage 3 you have two rounds. The weights are freed after the forward pass and gathered again for the backward pass: three.",
         ),
         Mistake(
-            "a round more at stage 1",
+            "three rounds at stage 1",
             _held(right, rounds=ROUNDS | {1: (3, 0)}),
-            "At stage 1 you have three rounds. The sums of the gradients are scattered and the new weights gathered: two, "
-            "as many as the all-reduce of stage 0.",
+            "At stage 1 you have three rounds. The gradients are scattered and the new weights gathered: two rounds, as many as the all-reduce of stage 0.",
         ),
         Mistake(
-            "a round at stage 0",
+            "one round at stage 0",
             _held(right, rounds=ROUNDS | {0: (1, 0)}),
             "At stage 0 you send one round. An all-reduce is two: a reduce-scatter and an all-gather.",
         ),
         Mistake(
-            "all of it sent",
+            "no (n − 1)/n",
             _held(right, fraction=lambda n: 1.0),
-            "In a round a device sends (n − 1)/n of the bytes, not all: its own part stays.",
+            "In a round a device sends (n − 1)/n of the bytes, not all of them, because it keeps its own part.",
         ),
         Mistake(
-            "numbers, not bytes",
+            "numbers instead of bytes",
             _held(right, each=1),
-            "Your bytes sent count numbers. Each has 2 bytes.",
+            "Your sent bytes are a count of numbers. Each number has 2 bytes.",
         ),
         Mistake(
-            "the wrong way round",
+            "order swapped",
             lambda **run: zero(**run)[::-1],
             "You swapped the two: the bytes held come first, then the bytes sent.",
         ),
