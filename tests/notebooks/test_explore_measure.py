@@ -39,7 +39,7 @@ def test_the_first_call_spoils_the_mean_and_no_median():
     assert with_["median"] < 1.1 * without["median"]
 
 
-@pytest.mark.parametrize("repeats, words", [(5, "enclose no median"), (10, "The 2nd and the 9th"), (3, "it takes 6")])
+@pytest.mark.parametrize("repeats, words", [(5, "cannot enclose the median"), (10, "The 2nd and the 9th"), (3, "need at least 6")])
 def test_the_interval_is_by_ranks(repeats, words):
     assert words in explore.statistics(repeats).sentence
 
@@ -104,14 +104,14 @@ def test_times_that_do_not_grow_have_no_bandwidth():
     run = measure.Recording("mine", "ping_pong", 2, 1, "here", "own", "mine", measure.recorded("aws-p5-2n").source,
                             sizes, told)  # fmt: skip
     view = explore.fit(run=run)
-    assert view.values["run"] == "your run" and "no line has a bandwidth" in view.current.picture.title
-    assert view.table[0]["α, small (µs)"] is None and "Take more sizes" in view.sentence
+    assert view.values["run"] == "your run" and "so no line has a bandwidth" in view.current.picture.title
+    assert view.table[0]["α, small (µs)"] is None and "Include more sizes" in view.sentence
     assert view.set(run="aws-p5-2n").values["statistic"] == "mean"
 
 
 def test_a_run_with_few_sizes_is_refused():
     run = measure.ping_pong([8, 64, 4096], backend="multiprocessing", repeats=2, budget_seconds=0.2)
-    with pytest.raises(ValueError, match="run must have 6 sizes or more"):
+    with pytest.raises(ValueError, match="run must have at least 6 sizes"):
         explore.fit(run=run)
 
 
@@ -124,7 +124,7 @@ def test_the_caches_are_steps():
     assert min(rates[1:4]) > 2 * max(rates[4:])  # caches, then memory
     for row in rows:
         assert row["your kernel (GFLOP/s)"] == pytest.approx(min(row["adds (GB/s)"], 44.5033))  # 1 FLOP/byte
-        assert row["worth the peak from (FLOP/byte)"] == pytest.approx(44.5033 / row["adds (GB/s)"])
+        assert row["peak reached from (FLOP/byte)"] == pytest.approx(44.5033 / row["adds (GB/s)"])
 
 
 @pytest.mark.parametrize("machine", ["quiet", "loaded", "loaded again"])

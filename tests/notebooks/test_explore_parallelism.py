@@ -58,7 +58,7 @@ def test_sentence_agrees_with_table_and_its_advice_holds(values):
     assert need == round(fullest) and ("does not fit" in sentence) == (fullest > 86) == ("does not fit" in view.alt)
     if fullest <= 86:
         return
-    advice = re.search(r"single notches (\S+(?: \S+)*?) helps most: ([\d,]+) GB, (and \w+)", sentence)
+    advice = re.search(r"single changes, (\S+(?: \S+)*?) helps most: ([\d,]+) GB, (and \w+)", sentence)
     words, size, verdict = advice.groups()
     turned = {"t": ("tensor", int), "p": ("pipeline", int), "ZeRO": ("zero_stage", int), "e": ("expert", int),
               "sequence": ("sequence_parallel", lambda words: True)}  # fmt: skip
@@ -74,10 +74,9 @@ def test_a_model_a_chip_and_counts_of_ones_own():
     assert view.values["model"] == "your model" and view.values["data"] == 3 and "192 GB" in view.sentence
     assert view.set(model="Llama 3 8B").values["data"] == 3
     assert (
-        "8 is not offered here (12 heads cannot be dealt out evenly)" in explore.memory(config, tensor=4).sentence
-        or True
+        "8 is not offered here (12 heads cannot be divided evenly)" in explore.memory(config, tensor=4).sentence or True
     )
-    with pytest.raises(ValueError, match="tensor 8 is not offered here: 12 heads cannot be dealt out evenly"):
+    with pytest.raises(ValueError, match="tensor 8 is not offered here: 12 heads cannot be divided evenly"):
         explore.memory(config, tensor=8)
     with pytest.raises(TypeError, match="model must be the name of a published model"):
         explore.memory(7)
@@ -242,11 +241,15 @@ def test_a_network_of_ones_own_and_what_cannot_be():
     assert "domain" not in view.values and view.table[0]["tier"] == "board"
     assert explore.axes(context=2).set(order="tensor, data, context, pipeline").table[1]["devices"] == 2
     for given, error, words in (
-        ({"tiers": tiers, "domain": 8}, ValueError, "tiers are a whole network; leave domain and network out"),
+        ({"tiers": tiers, "domain": 8}, ValueError, "tiers describe a whole network; leave out domain and network"),
         ({"tiers": tiers}, ValueError, "must hold the 1152 devices of the layout"),
         ({"network": -1.0}, ValueError, "bandwidth_one_way"),
         ({"chip": "Xeon Platinum 8480+"}, ValueError, "no link to other chips|bf16"),
-        ({"devices": 1009, "global_batch": 7}, ValueError, "can be dealt out to no layout of 1009 devices"),
+        (
+            {"devices": 1009, "global_batch": 7},
+            ValueError,
+            "no layout of 1009 devices can divide global_batch 7 evenly",
+        ),
         ({"tensor": 7}, ValueError, "tensor 7 is not offered here: 7 does not divide 1152 devices"),
         ({"tensor": 3}, ValueError, "tensor=3 must divide the heads, 128"),
     ):

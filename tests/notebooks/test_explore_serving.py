@@ -32,7 +32,7 @@ def test_waits_match_the_simulation_and_exceed_the_bound(number, policy):
         _, alone, half, most = row.values()
         assert [half, most] == pytest.approx(1e3 * np.percentile(waits, [50, 99]))
         assert alone <= half <= most
-    assert f"{count} requests" in view.sentence and "while requests still come" in view.sentence
+    assert f"{count} requests" in view.sentence and "while requests still arrive" in view.sentence
 
 
 def test_the_typical_gap_of_the_short_run_is_that_of_a_long_one():
@@ -40,11 +40,11 @@ def test_the_typical_gap_of_the_short_run_is_that_of_a_long_one():
     for rate in (20, 25, 35):
         requests = serving.poisson_requests(rate, 2000, 1000, serving.geometric_lengths(100, 2000, 2), 2)
         long = 1e3 * serving.simulate(requests, rules).percentile("time_between_tokens", 50)
-        assert explore.serve(rate).table[1]["median wait (ms)"] == pytest.approx(long, rel=0.15)
+        assert explore.serve(rate).table[1]["median (ms)"] == pytest.approx(long, rel=0.15)
 
 
 def test_policies_trade_the_first_token_for_the_next():
-    first, between = ({policy: explore.serve(30, policy=policy).table[row]["one in a hundred (ms)"] for policy in POLICIES}
+    first, between = ({policy: explore.serve(30, policy=policy).table[row]["p99 (ms)"] for policy in POLICIES}
                       for row in (0, 1))  # fmt: skip
     pieces, whole, static = POLICIES
     assert between[whole] > 5 * between[pieces]
@@ -53,15 +53,15 @@ def test_policies_trade_the_first_token_for_the_next():
 
 def test_a_step_of_fewer_tokens_lets_the_next_token_come_sooner():
     waits = [explore.serve(25, step_tokens=tokens).table for tokens in (512, 2048)]
-    assert waits[0][1]["one in a hundred (ms)"] < waits[1][1]["one in a hundred (ms)"]
-    assert waits[0][0]["one in a hundred (ms)"] > waits[1][0]["one in a hundred (ms)"]
+    assert waits[0][1]["p99 (ms)"] < waits[1][1]["p99 (ms)"]
+    assert waits[0][0]["p99 (ms)"] > waits[1][0]["p99 (ms)"]
 
 
 def test_the_sheet_is_faster_and_says_that_nothing_reaches_it():
     view = explore.serve(15)
-    seen = view.table[0]["median wait (ms)"]
+    seen = view.table[0]["median (ms)"]
     assert "50 % of the peak" in view.sentence
-    assert view.set(speed="the sheet's").table[0]["median wait (ms)"] < seen and "nothing reaches" in view.sentence
+    assert view.set(speed="the sheet's").table[0]["median (ms)"] < seen and "nothing reaches" in view.sentence
 
 
 def test_prefix_aware_routing_prefills_least():
@@ -69,10 +69,10 @@ def test_prefix_aware_routing_prefills_least():
     table = {row["routing policy"]: row for row in view.table}
     spared = {name: row["prefix cache hits (% of prompt tokens)"] for name, row in table.items()}
     assert spared["prefix-aware"] > 1.3 * spared["round-robin"]
-    late = {name: row["one in a hundred (ms)"] for name, row in table.items()}
+    late = {name: row["p99 (ms)"] for name, row in table.items()}
     assert late["prefix-aware"] < late["least-loaded"] < late["round-robin"]
     assert all(name.capitalize() in view.sentence for name in table)
-    assert view.set(seen=ONE).table[0]["what a user waits for"] == "the first token"
+    assert view.set(seen=ONE).table[0]["what a user waits for"] == "first token (TTFT)"
 
 
 def test_a_service_of_ones_own_gets_rates_that_fit_it():
@@ -138,21 +138,21 @@ def test_pools_carry_what_the_models_say(reading, rate, prompt):
     each = serving.pool_rates(LLAMA, prompt, 64, 0.02, efficiency=REACHED)
     carried = min(reading * each.prefill, (REPLICAS - reading) * each.decode)
     apart, beside = view.table
-    assert apart["carry at most (requests/s)"] == pytest.approx(carried) and np.isnan(
-        beside["carry at most (requests/s)"]
+    assert apart["serve at most (requests/s)"] == pytest.approx(carried) and np.isnan(
+        beside["serve at most (requests/s)"]
     )
     sizes = serving.pool_sizes(LLAMA, rate, prompt, 64, 0.02, used=1.0, efficiency=REACHED)
-    assert f"At least {sizes.prefill} must read and {sizes.decode} write" in view.sentence
-    assert ("pile up" in view.current.picture.title) == (carried < rate)
+    assert f"At least {sizes.prefill} must prefill and {sizes.decode} decode" in view.sentence
+    assert ("queue up" in view.current.picture.title) == (carried < rate)
     alone = 1e3 * serving.time_to_first_token(LLAMA, prompt, efficiency=REACHED)
-    assert alone <= apart["first token, half (ms)"] * (1 + 1e-9)
+    assert alone <= apart["TTFT, median (ms)"] * (1 + 1e-9)
 
 
 def test_disaggregated_decode_has_no_prefill_in_its_steps():
     apart, beside = explore.pools(6, rate=80).table
-    assert 2 * apart["next token, 99 of 100 (ms)"] < beside["next token, 99 of 100 (ms)"]
+    assert 2 * apart["ITL, p99 (ms)"] < beside["ITL, p99 (ms)"]
     slow, fast = (explore.pools(6, link=link).sentence for link in ("25 Gb/s Ethernet", "NVLink 4"))
-    travels = [units_parse.parse(re.search(r"travel ([\d.]+ .?s)", words)[1], "s") for words in (slow, fast)]
+    travels = [units_parse.parse(re.search(r"takes ([\d.]+ .?s)", words)[1], "s") for words in (slow, fast)]
     assert travels[0] / travels[1] == pytest.approx(450 / 3.125, rel=0.05)
 
 
@@ -160,7 +160,7 @@ def test_unreachable_limit_names_the_nearest_reachable():
     view = explore.pools(model="Llama 3 70B", chip="A100 SXM 80GB", devices=2, limit=12)
     assert "No split keeps 12 ms" in view.current.picture.title
     assert "The rates here are those for 51 ms between tokens" in view.sentence
-    assert view.table[0]["carry at most (requests/s)"] > 0
+    assert view.table[0]["serve at most (requests/s)"] > 0
 
 
 def test_the_pictures_refuse_what_they_cannot_show():

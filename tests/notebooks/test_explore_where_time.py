@@ -35,7 +35,7 @@ def test_where_time_explorer_shows_the_limit_of_a_kind():
 
 
 def test_where_time_explorer_names_a_launch_bound_step():
-    assert "The CPU sets the pace" in explore.where_time("matrix products", 2, card="H200").sentence
+    assert "The CPU limits the step" in explore.where_time("matrix products", 2, card="H200").sentence
     assert "hidden behind the kernels" in explore.where_time("matrix products", 2).sentence
 
 

@@ -17,9 +17,9 @@ def _mean():
 
 def _why_mean(truth):
     return (
-        f"Half of the repeats took {1e3 * _loaded('median'):.1f} ms or less. One in twenty took {1e3 * _loaded('p95'):.0f} ms or more, "
-        f"because its process had lost its core to another program. A few of these make the mean {truth:.0f} times the median: it says "
-        "how busy the others were."
+        f"Half of the repeats took at most {1e3 * _loaded('median'):.1f} ms. One in twenty took at least "
+        f"{1e3 * _loaded('p95'):.0f} ms, because its process had lost its core to another program. A few of these make "
+        f"the mean {truth:.0f} times the median, so the mean measures how busy the other programs were."
     )
 
 
@@ -30,8 +30,8 @@ def _places():
 
 def _why_places(truth):
     return (
-        f"{truth:.1f} %: a hundred times as many repeats, a tenth of the width. The number of times below the median is like the heads "
-        "of coins: its spread grows with the square root of the number of coins."
+        f"{truth:.1f} %: a hundred times as many repeats give a tenth of the width. The number of times below the "
+        "median is like the heads of coins: its spread grows with the square root of the number of coins."
     )
 
 
@@ -47,8 +47,9 @@ def _caches():
 
 def _why_caches(truth):
     return (
-        f"The cache moves {truth:.1f} bytes in the time of one from memory. At 6.3 MB all three arrays stay in a cache of the chip, and each pass "
-        "finds them there; at 100 MB each pass fetches everything again. The sums are the same, and so is the program."
+        f"The cache moves {truth:.1f} bytes in the time that memory needs for one. At 6.3 MB all three arrays stay in a "
+        "cache of the chip, and each pass finds them there; at 100 MB each pass fetches everything again. The sums are "
+        "the same, and so is the program."
     )
 
 
@@ -58,8 +59,9 @@ def _crossover():
 
 def _why_crossover(truth):
     return (
-        f"The ring is 17.7 µs behind before the first byte moves, and gains 0.25 µs with each kB: {truth:.0f} kB. Measured, they cross "
-        "at 64 KiB by their best times, and between 128 and 256 KiB by their medians: the four numbers assume two straight lines."
+        f"Python's ring is 17.7 µs behind before the first byte moves, and gains 0.25 µs with each kB: {truth:.0f} kB. "
+        "In the measurement they cross at 64 KiB by their best times, and between 128 and 256 KiB by their medians, "
+        "because times are not two straight lines."
     )
 
 
@@ -69,8 +71,9 @@ def _graph():
 
 def _why_graph(truth):
     return (
-        "Launched one by one, a kernel begins every 5 µs, because the CPU is no faster: 5.0 ms. In a graph the GPU goes from one to "
-        f"the next by itself, one every 3 µs: 3.0 ms. That is {truth:.2f} times as fast; kernels of 5 µs or more would have gained nothing."
+        "Launched one by one, a kernel begins every 5 µs, because the CPU is no faster: 5.0 ms. In a graph the GPU "
+        f"goes from one to the next by itself, one every 3 µs: 3.0 ms. That is {truth:.2f} times as fast; kernels of 5 "
+        "µs or more would have gained nothing."
     )
 
 
@@ -89,20 +92,22 @@ def _why_products(truth):
 QUESTIONS = (
     Question(
         "measure.mean",
-        "Two processes on a machine of two cores sum vectors of 1 MiB, again and again, while three to five other programs want the "
-        "same cores. In one recorded run, without warm-up, how many times the median of its repeats is their mean?",
+        "Two processes on a machine of two cores sum vectors of 1 MiB again and again, while three to five other "
+        "programs compete for the same cores. In one recorded run, without warm-up, how many times the median of its "
+        "repeats is their mean?",
         "times", _mean, _why_mean,
     ),
     Question(
         "measure.places",
-        "Of 100 repeats, sorted, numbers 40 and 61 enclose the median (at 95 %): 21 % of the repeats lie between them. You take 10,000 "
-        "repeats. How many percent of these lie between the two that you need?",
+        "Of 100 sorted repeats, numbers 40 and 61 enclose the median (at 95 %), so 21 % of the repeats lie between "
+        "them. You take 10,000 repeats. What percentage of these lie between the two that you need?",
         "%", _places, _why_places,
     ),
     Question(
         "measure.caches",
-        "NumPy adds two arrays into a third, over and over, on the recorded processor, whose caches hold some tens of MB. First the three "
-        "take 6.3 MB together, then 100 MB. How many times as many bytes a second did the small ones move?",
+        "NumPy adds two arrays into a third, over and over, on the recorded processor, whose caches hold some tens of "
+        "MB. First the three take 6.3 MB together, then 100 MB. How many times as many bytes a second do the small "
+        "ones move?",
         "times", _caches, _why_caches,
     ),
     Question(
@@ -119,8 +124,8 @@ QUESTIONS = (
     ),
     Question(
         "measure.products",
-        "One H100 trains a GPT of 355 million parameters in bf16, at an MFU of 30 %. Nine tenths of its FLOPs are in matrix products. How many "
-        "percent of the time of all kernels do matrix products take?",
+        "One H100 trains a GPT of 355 million parameters in bf16, at an MFU of 30 %. Nine tenths of its FLOPs are in "
+        "matrix products. What percentage of the time of all kernels do matrix products take?",
         "%", _products, _why_products,
     ),
 )  # fmt: skip

@@ -33,23 +33,20 @@ def shown(ranks, latency, bandwidth, python):
 
 
 QUESTION = Question(
-    scene="Somebody's ping-pong gives {latency} and {bandwidth} on a quiet machine. A ring of {ranks} ranks, {steps} steps written in Python, takes longer "
-    "than these foretell.",
+    scene="A ping-pong measured {latency} and {bandwidth} on a quiet machine. A ring of {ranks} ranks, {steps} steps written in Python, takes longer than these two numbers predict.",
     columns=(Column("size", "message", si("B")),),
     result=Column("seconds", "median time of the ring", si("s")),
     explanations=(
         Explanation(
-            "each step takes {python} of Python besides, whatever it carries.",
-            "What is too much is the same for every size: it is all of a short message's time and nothing of a long one's. That is a cost of steps, "
-            "not of bytes.",
+            "each step takes an extra {python} in Python, whatever its message size.",
+            "The extra time is the same for every size: it is most of a short message's time and a negligible part of a long one's. So it is a cost of steps, not of bytes.",
             "If the same steps with empty arrays took next to no time, I would be wrong.",
             lambda size, ranks, latency, bandwidth, python: ring(size, ranks, latency + python, bandwidth),
         ),
         Explanation(
-            "each rank sends and receives at once over one memory, which leaves half of the rate to each way.",
-            "What is too much grows with the bytes, and short messages keep their forecast. That is a cost of bytes, not of steps: the ping-pong had "
-            "the memory for itself.",
-            "If sending both ways at once took no longer than one way, I would be wrong.",
+            "each rank sends and receives at once through the same memory, which leaves half of the bandwidth for each direction.",
+            "The extra time grows with the bytes, and short messages match the prediction. So it is a cost of bytes, not of steps: the ping-pong had the memory for itself.",
+            "If sending in both directions at once took no longer than in one direction, I would be wrong.",
             lambda size, ranks, latency, bandwidth, python: ring(size, ranks, latency, bandwidth / 2),
         ),
     ),

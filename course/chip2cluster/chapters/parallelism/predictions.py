@@ -18,9 +18,10 @@ def _why_activations(truth):
     each = transformer.activation_memory_per_layer(_LLAMA, _SEQUENCE, 1, **_OPTIONS)
     per_token = each / _SEQUENCE / _LLAMA.d_model
     return (
-        f"A layer keeps {per_token:.1f} bytes for each token and each of its {_LLAMA.d_model:,} columns: inputs of norms and matrices, queries, keys, values, and three hidden "
-        f"vectors that are 3.5 times as wide. Times 8,192 tokens and 80 layers that is {truth:.0f} GB: more than the "
-        f"{transformer.weight_memory(transformer.parameters(_LLAMA)) / 1e9:.0f} GB of weights, for one sequence."
+        f"A layer keeps {per_token:.1f} bytes for each token and each of its {_LLAMA.d_model:,} columns: inputs of "
+        "norms and matrices, queries, keys, values, and three hidden vectors that are 3.5 times as wide. Times 8,192 "
+        f"tokens and 80 layers, that is {truth:.0f} GB for one sequence: more than the "
+        f"{transformer.weight_memory(transformer.parameters(_LLAMA)) / 1e9:.0f} GB of weights."
     )
 
 
@@ -35,8 +36,9 @@ def _sharded():
 
 def _why_sharded(truth):
     return (
-        "The all-reduce is two rounds, once a step. Stage 3 makes three rounds in every micro-batch: weights for the forward pass, weights again for "
-        f"the backward pass, and the gradients' reduce-scatter. 3 × 8 over 2 is {truth:.0f}. With one micro-batch it is the 1.5 that is often quoted."
+        "An all-reduce is two rounds, once a step. Stage 3 makes three rounds in every micro-batch: weights for the "
+        "forward pass, weights again for the backward pass, and the reduce-scatter of the gradients. 3 × 8 over 2 is "
+        f"{truth:.0f}. With one micro-batch it is the often quoted 1.5."
     )
 
 
@@ -50,8 +52,9 @@ def _cut_group():
 
 def _why_cut_group(truth):
     return (
-        "Not 16. Four members of the ring are in each node, so the message can be divided over four rings that leave the node at different GPUs, each "
-        f"through its own NIC: 4 × 25 is 100 GB/s where it was 400, {truth:.0f} times as long. If the node had one NIC for all four, it would be 16."
+        "Not 16. Each node has four members of the ring, so the message can be divided over four rings that leave the "
+        "node at different GPUs, each through its own NIC. 4 × 25 is 100 GB/s instead of 400, so the messages take "
+        f"{truth:.0f} times as long. If the node had one NIC for all four, it would be 16."
     )
 
 
@@ -65,8 +68,9 @@ def _order():
 
 def _why_order(truth):
     return (
-        f"{truth:.0f} %, 7 slots of 39, as with GPipe. In any order the last device cannot begin before micro-batch 0 has passed seven others, and the first one cannot end "
-        "before the last gradient has come back through seven. The order in between decides how much is held, not how long it takes."
+        f"{truth:.0f} %, 7 slots of 39, as with GPipe. In any order the last device cannot begin before micro-batch 0 "
+        "has passed seven others, and the first one cannot end before the last gradient has come back through seven. "
+        "The order in between determines how many micro-batches a device holds, not how long the step takes."
     )
 
 
@@ -76,40 +80,44 @@ def _dropped():
 
 def _why_dropped(truth):
     return (
-        "8,192 routed tokens on 64 experts are 128 each on average, give or take the square root, 11. Half of the experts get more, by about 9, and what is "
-        f"beyond 128 finds no slot: {truth:.1f} %. A router that chooses evenly on average does not load evenly."
+        "8,192 routed tokens on 64 experts are 128 each on average, plus or minus about the square root, 11. Half of "
+        f"the experts get more, by about 9, and tokens beyond 128 find no slot: {truth:.1f} %. A router that is even on "
+        "average does not load experts evenly in each step."
     )
 
 
 QUESTIONS = (
     Question(
         "parallelism.activations",
-        "Llama 3 70B has 141 GB of weights in bf16. One sequence of 8,192 tokens runs forward through its 80 layers. How many GB does the forward "
-        "pass keep for the backward pass, if no attention scores are kept?",
+        "Llama 3 70B has 141 GB of weights in bf16. The forward pass of one sequence of 8,192 tokens runs through its "
+        "80 layers. How many GB does it keep for the backward pass if attention scores are not kept?",
         "GB", _activations, _why_activations,
     ),
     Question(
         "parallelism.sharded",
-        "64 devices train one model with 8 micro-batches a step. Plain data parallelism all-reduces the gradients once a step. How many times as many bytes "
-        "does a device send in a step with ZeRO-3? (Weights and gradients have 2 bytes each.)",
+        "64 devices train one model with 8 micro-batches a step. Plain data parallelism all-reduces the gradients once "
+        "a step. How many times as many bytes does a device send per step with ZeRO-3? (Weights and gradients have 2 "
+        "bytes each.)",
         "times", _sharded, _why_sharded,
     ),
     Question(
         "parallelism.order",
-        "With eight stages and 32 micro-batches, GPipe runs all forward passes first, so each device holds all 32 micro-batches. Another order of the same "
-        "passes holds at most 8. For what percentage of the step does a device wait with it?",
+        "With eight stages and 32 micro-batches, GPipe runs all forward passes first, so each device holds 32 "
+        "micro-batches. Another order of the same passes holds at most 8. What percentage of the step does a device "
+        "wait with that order?",
         "%", _order, _why_order,
     ),
     Question(
         "parallelism.dropped",
-        "A router sends each of 4,096 tokens to 2 of 64 experts, at random and all equally likely. Each expert has 128 slots, the mean load. What percentage "
-        "of the routed tokens finds its expert full?",
+        "A router sends each of 4,096 tokens to 2 of 64 experts, all equally likely. Each expert has 128 slots, the "
+        "mean load. What percentage of the routed tokens finds its expert full?",
         "%", _dropped, _why_dropped,
     ),
     Question(
         "parallelism.cut_group",
-        "Eight GPUs all-reduce around a ring in every layer. In one node of eight each sends 400 GB/s. Now the scheduler gives you two nodes of four, and "
-        "between nodes each GPU has a NIC of 25 GB/s. How many times as long do these messages take?",
+        "Eight GPUs all-reduce around a ring in every layer. In one node of eight each sends 400 GB/s. Now the "
+        "scheduler gives you two nodes of four, and between nodes each GPU has a NIC of 25 GB/s. How many times as "
+        "long do these messages take?",
         "times", _cut_group, _why_cut_group,
     ),
 )  # fmt: skip

@@ -17,16 +17,16 @@ def draw(generator):
 
 
 QUESTION = Question(
-    scene="A run's configuration asks for an interleaved pipeline, {chunks} chunks of layers on each device. Forward and backward "
-    "take equally long on every device, and sending costs next to nothing. A profiler gives the share of a step in which a "
-    "device waits.",
+    scene="A run's configuration asks for an interleaved pipeline, {chunks} chunks of layers on each device. Forward "
+    "and backward passes take equally long on every device, and sending costs next to nothing. A profiler "
+    "reports the fraction of a step that a device waits.",
     columns=(Column("stages", "stages"), Column("micro_batches", "micro-batches")),
     result=Column("idle", "waiting", percent),
     explanations=(
         Explanation(
-            "the program interleaved as it was told.",
-            "A pipeline waits while it fills and drains. With chunks the first work reaches the last device sooner, so the bubble "
-            "shrinks by their number, at the price of more messages; that is what the profiler saw.",
+            "the program interleaved as configured.",
+            "A pipeline waits while it fills and drains. With chunks the first work reaches the last device sooner, so "
+            "the bubble is divided by their number, at the cost of more messages; that is what the profiler saw.",
             "If the number of messages between devices in a step did not grow with the chunks, I would be wrong.",
             lambda stages, micro_batches, chunks: parallelism.bubble_over_makespan(
                 "interleaved_1f1b", int(stages), int(micro_batches), chunks
@@ -34,8 +34,8 @@ QUESTION = Question(
         ),
         Explanation(
             "the program ran plain 1F1B, and the chunks in the configuration had no effect.",
-            "A pipeline waits while it fills and drains, for one stage less than there are. Nothing made that shorter here; only more "
-            "micro-batches did, which spread the same wait over more work.",
+            "A pipeline waits while it fills and drains, for one slot per stage except the first. Nothing made that "
+            "shorter here; only more micro-batches did, because they spread the same wait over more work.",
             "If the number of messages between devices in a step grew with the chunks, I would be wrong.",
             lambda stages, micro_batches, chunks: parallelism.bubble_over_makespan(
                 "1f1b", int(stages), int(micro_batches)

@@ -86,7 +86,7 @@ def users(m, p, n, h, k, c, t, b):
     return (m * 1e9 - 2 * p) / (2 * n * (c or 256 * k) * b) // -(-t // b)
 """,
             verdict=v.EDGES,
-            says="nobody fits",
+            says="no user does",
             share=0.8,
         ),
     ),

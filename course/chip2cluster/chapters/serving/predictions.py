@@ -17,8 +17,9 @@ def _missed():
 def _why_missed(truth):
     read, step = serving.time_to_first_token(_LLAMA, _PROMPT), serving.time_between_tokens(_LLAMA, 4096)
     return (
-        f"Two operations for each weight and each of 8,192 tokens, and the scores: {1e3 * read:.0f} ms at the peak. A decode step of "
-        f"one token reads the weights once, {1e3 * step:.1f} ms. So at datasheet rates {truth:.0f} decode steps would fit into the prefill of one prompt."
+        f"Two operations for each weight and each of 8,192 tokens, plus the attention scores, take {1e3 * read:.0f} ms "
+        f"at the peak. A decode step of one token reads the weights once, {1e3 * step:.1f} ms. So at datasheet rates "
+        f"{truth:.0f} decode steps fit into the prefill of one prompt."
     )
 
 
@@ -28,8 +29,8 @@ def _users():
 
 def _why_users(truth):
     return (
-        f"80 GB less 16 GB of weights leave 64 GB. Without groups a token takes four times 131 kB, so 8,192 tokens take 4.3 GB: {truth:.0f} users. "
-        f"With grouped heads {serving.largest_batch(_LLAMA, _PROMPT)} fit."
+        "80 GB minus 16 GB of weights leave 64 GB. With 32 cached heads a token takes four times 131 kB, so 8,192 "
+        f"tokens take 4.3 GB: {truth:.0f} users. With grouped heads {serving.largest_batch(_LLAMA, _PROMPT)} fit."
     )
 
 
@@ -39,8 +40,9 @@ def _pieces():
 
 def _why_pieces(truth):
     return (
-        f"A step with 512 tokens in it: 8.2 TFLOP at half of the peak, and the 2 ms, {truth:.1f} ms. However long a prompt is, nobody waits "
-        "much longer than that for the next token (only its scores grow); the prompt itself takes more steps."
+        f"A step of 512 tokens is 8.2 TFLOP at half of the peak, plus 2 ms: {truth:.1f} ms. However long a prompt is, "
+        "no user waits much longer than that for the next token (only the prompt's attention scores grow); the prompt "
+        "itself takes more steps."
     )
 
 
@@ -55,8 +57,9 @@ def _reached():
 def _why_reached(truth):
     shares = _shares()
     return (
-        f"The median of {len(shares)} published measurements on H100 is {truth:.0f} % of the bound; the worst has {100 * min(shares):.0f} %, the "
-        f"best {100 * max(shares):.0f} %. Long answers to short prompts come nearest, because there little but memory bandwidth counts."
+        f"The median of {len(shares)} published measurements on H100 is {truth:.0f} % of the bound; the worst reaches "
+        f"{100 * min(shares):.0f} %, the best {100 * max(shares):.0f} %. Long answers to short prompts come closest, "
+        "because little but memory bandwidth matters there."
     )
 
 
@@ -65,10 +68,7 @@ def _unluckiest():
 
 
 def _why_unluckiest(truth):
-    return (
-        f"{truth:.0f} s: five times the mean. The probability of a wait falls off exponentially, and 1 % is far in the tail: the logarithm of 90 is 4.5, "
-        "times the 10 s that one over 1 − 0.9 makes of 1 s."
-    )
+    return f"{truth:.0f} s: five times the mean. The probability of a wait falls exponentially, and 1 % is far in the tail. The logarithm of 90 is 4.5, and 1 s over 1 − 0.9 is 10 s."
 
 
 def _hide():
@@ -77,8 +77,9 @@ def _hide():
 
 def _why_hide(truth):
     return (
-        f"A weight takes two bytes on the link and two operations for each token, so the tokens are the peak over the link's rate: {truth:,.0f}. "
-        "A long prompt has that many; a decode step has only as many tokens as users, so it never hides the link."
+        "A weight takes two bytes on the link and two operations for each token, so the number of tokens is the peak "
+        f"over the link's rate: {truth:,.0f}. A long prompt has that many; a decode step has only as many tokens as "
+        "users, so it never hides the link."
     )
 
 
@@ -93,8 +94,9 @@ def _eight():
 
 def _why_eight(truth):
     return (
-        f"{1e3 * _TWO_CHIPS_FP8:.1f} ms became {1e3 * _EIGHT_CHIPS_FP4:.1f} ms: {truth:.1f} times. The memory traffic fell by eight; starting "
-        "kernels, 160 all-reduces and the scheduler take as long as before, and they are most of the step now."
+        f"{1e3 * _TWO_CHIPS_FP8:.1f} ms became {1e3 * _EIGHT_CHIPS_FP4:.1f} ms: {truth:.1f} times as fast. The memory "
+        "traffic fell by a factor of eight; kernel launches, 160 all-reduces and the scheduler take as long as before, "
+        "and they are most of the step now."
     )
 
 
@@ -107,8 +109,10 @@ def _long():
 
 def _why_long(truth):
     return (
-        f"{truth:.0f} times. The weights' arithmetic grows 16 times, but that of the scores 256 times, because each token attends to all tokens before it. "
-        f"The bound rises from {1e3 * serving.time_to_first_token(_LLAMA, _PROMPT):.0f} ms to {serving.time_to_first_token(_LLAMA, _LONG):.1f} s."
+        f"{truth:.0f} times. The arithmetic of the weights grows 16 times, but that of the scores 256 times, because "
+        "each token attends to all tokens before it. The bound rises from "
+        f"{1e3 * serving.time_to_first_token(_LLAMA, _PROMPT):.0f} ms to "
+        f"{serving.time_to_first_token(_LLAMA, _LONG):.1f} s."
     )
 
 
@@ -118,10 +122,7 @@ def _rollouts():
 
 
 def _why_rollouts(truth):
-    return (
-        f"{truth:.1f} times: 1 + 1/2 + … + 1/{_ANSWERS}. The trainer waits for the longest of {_ANSWERS} answers, so an average slot is busy for "
-        f"{100 / truth:.0f} % of the rollout."
-    )
+    return f"{truth:.1f} times: 1 + 1/2 + … + 1/{_ANSWERS}. The trainer waits for the longest of {_ANSWERS} answers, so an average slot is busy for only {100 / truth:.0f} % of the rollout."
 
 
 QUESTIONS = (
@@ -139,14 +140,14 @@ QUESTIONS = (
     ),
     Question(
         "serving.pieces",
-        "While several prompts are processed one after the other, everybody else waits. Now a step may have 512 tokens at most, of answers and "
-        "chunks of prompts together. Kernels reach half of 989 TFLOP/s, and a step has 2 ms of overhead. How many ms does the longest step take?",
+        "A server processes several prompts one after the other while all other users wait. Now a step may have at "
+        "most 512 tokens, of answers and chunks of prompts together. Kernels reach half of 989 TFLOP/s, and a step has "
+        "2 ms of overhead. How many ms does the longest step take?",
         "ms", _pieces, _why_pieces,
     ),
     Question(
         "serving.reached",
-        "There are 61 published measurements of whole servers with H100, for prompts and answers of many lengths. What percentage of the bound does the "
-        "median one reach?",
+        "There are 61 published measurements of whole H100 servers, for prompts and answers of many lengths. What percentage of the bound does the median measurement reach?",
         "%", _reached, _why_reached,
     ),
     Question(
@@ -157,14 +158,14 @@ QUESTIONS = (
     ),
     Question(
         "serving.hide",
-        "The weights, in bf16, stay in the host's memory and come layer by layer over PCIe 5, 63 GB/s, in each step, while an H100 computes at "
-        "989 TFLOP/s. How many tokens must a step process until nobody notices the link?",
+        "The bf16 weights stay in host memory and come layer by layer over PCIe 5, 63 GB/s, in each step, while an "
+        "H100 computes at 989 TFLOP/s. How many tokens must a step process so that the link no longer slows it?",
         "tokens", _hide, _why_hide,
     ),
     Question(
         "serving.eight",
-        "Four users decode Llama 3.1 70B on two B200 in fp8. The operator moves to eight B200 and fp4, so each chip reads an eighth as many bytes "
-        "of weights. How many times as fast did tokens come, as measured?",
+        "Four users decode Llama 3.1 70B on two B200 in fp8. The operator moves to eight B200 and fp4, so each chip "
+        "reads an eighth as many bytes of weights. How many times as fast did the measured tokens come?",
         "times", _eight, _why_eight,
     ),
     Question(
@@ -175,8 +176,8 @@ QUESTIONS = (
     ),
     Question(
         "serving.rollouts",
-        "512 answers are decoded side by side, their lengths spread exponentially. The trainer starts when the last one is finished. How many times the mean "
-        "length of an answer does the pool decode until then?",
+        "512 answers are decoded side by side, and their lengths are exponentially distributed. The trainer starts "
+        "when the last one is finished. How many mean answer lengths does the pool decode for until then?",
         "times", _rollouts, _why_rollouts,
     ),
 )  # fmt: skip

@@ -15,22 +15,22 @@ def draw(generator):
 
 
 QUESTION = Question(
-    scene="Requests arrive by chance, each by itself, and take a replica for {service} on average, long and short ones mixed as a "
-    "queue's formulas want it. Nobody documented what the balancer in front does. A long day was measured at several loads.",
+    scene="Requests arrive at random and independently, and take a replica {service} on average, short and long ones "
+    "mixed as queueing formulas assume. Nobody documented what the load balancer in front does. A long day was "
+    "measured at several loads.",
     columns=(Column("replicas", "replicas"), Column("busy", "busy", percent)),
     result=Column("wait", "mean wait", si("s")),
     explanations=(
         Explanation(
-            "all requests stand in one queue, and whichever replica is free takes the next.",
-            "With one queue nobody waits while a replica is idle. The more replicas share it, the sooner one of them is free, so the same "
-            "load costs far less waiting; one replica alone shows nothing of this.",
+            "all requests wait in one queue, and a replica that becomes free takes the next one.",
+            "With one queue no request waits while a replica is idle. The more replicas share it, the sooner one of "
+            "them is free, so the same load costs far less waiting; a single replica shows nothing of this.",
             "If requests were seen waiting while a replica is idle, I would be wrong.",
             lambda replicas, busy, service: scheduling.mean_wait(int(replicas), busy, service),
         ),
         Explanation(
-            "each request is given to a replica by lot when it arrives, and waits there.",
-            "Each replica has a queue of its own and helps no other, so the wait depends on the load alone and more replicas don't shorten "
-            "it; one replica alone shows nothing of this.",
+            "each request is assigned to a random replica when it arrives, and waits there.",
+            "Each replica has its own queue and cannot help another, so the wait depends on the load alone and more replicas don't shorten it; a single replica shows nothing of this.",
             "If a replica were never idle while requests wait elsewhere, I would be wrong.",
             lambda replicas, busy, service: scheduling.mean_wait(1, busy, service),
         ),

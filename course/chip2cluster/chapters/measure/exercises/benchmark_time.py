@@ -42,7 +42,7 @@ def _like(over_ranks, over_repeats, kept=False):
 
 SLOWEST = Exercise(
     id="measure.typical",
-    title="One number out of many",
+    title="One number from many repeats",
     signature="typical(times, warm_up)",
     unit="s",
     points=3,
@@ -83,9 +83,9 @@ def typical(times, warm_up):
             "each repeat.",
         ),
         Mistake(
-            "the warm-up is kept",
+            "warm-up included",
             _like(np.max, np.median, kept=True),
-            "You kept the warm-up. The first rows pay for loading code and filling caches: leave warm_up of them out.",
+            "You included the warm-up. The first rows include loading code and filling caches: leave out the first warm_up rows.",
         ),
         Mistake(
             "the mean of the repeats",
@@ -108,7 +108,7 @@ def typical(times, warm_up):
             "You took the mean of the ranks. No rank can continue before the last one arrives: a repeat takes as long as its slowest rank.",
         ),
         Mistake(
-            "the quickest rank",
+            "the fastest rank",
             _like(np.min, np.median),
             "You took the fastest rank of each repeat. The collective is over when the slowest is.",
         ),
@@ -118,9 +118,9 @@ def typical(times, warm_up):
             "You took rank 0 alone. It may be early; the collective is over when its slowest rank is.",
         ),
         Mistake(
-            "all in one heap",
+            "all times together",
             lambda times, warm_up: float(np.median(np.asarray(times)[warm_up:])),
-            "You took the median of all times of all ranks. First comes one number for each repeat: its slowest rank.",
+            "You took the median of all times of all ranks. First reduce each repeat to one number: its slowest rank.",
         ),
     ),
 )

@@ -88,8 +88,7 @@ DIAGNOSE = Exercise(
     groups=(Group("runs", 1.0, _runs, v.VALUE),),
     hints=(
         "Divide today's times by the good ones, row by row. What does each fault look like from the first row to the last?",
-        "The same extra time in each row shows only in short messages; the same extra time for each byte grows slowly towards the long "
-        "ones; a threshold begins at once and stays.",
+        "The same extra time in each row is visible only in short messages; the same extra time per byte grows slowly toward the long ones; a threshold starts at one size and stays.",
         "Wrong values first. Then the rows above 1.1: none, 'nothing'. First and last row: both slow, 'unclear'; the first alone, 'start'; "
         "neither, 'disturbed'. The last alone: 'threshold' if the first row above 1.1 is 2 or more, else 'rate'.",
     ),
@@ -123,14 +122,14 @@ def diagnose(good, today, wrong):
     ),
     mistakes=(
         Mistake(
-            "wrong values are not looked at",
+            "wrong values ignored",
             _like(see_wrong=False),
-            "You did not look at wrong. A collective that returns wrong sums is faulty at any speed, and that comes before all times.",
+            "You ignored wrong. A collective that returns wrong sums is faulty at any speed, so check that before all times.",
         ),
         Mistake(
-            "the last row alone",
+            "last row ignored",
             _like(last=None),
-            "You did not ask whether the last row is slow. If only short messages are slow, the bandwidth is normal.",
+            "You did not check whether the last row is slow. If only short messages are slow, the bandwidth is normal.",
         ),
         Mistake(
             "the first slow row alone",
@@ -144,7 +143,7 @@ def diagnose(good, today, wrong):
             "You did not ask whether both ends are slow. Neither a slow start nor a low rate slows the first and the last row alike: 'unclear'.",
         ),
         Mistake(
-            "a start whatever the last row says",
+            "both ends slow taken for a slow start",
             _only("unclear", "start"),
             "You took a run that is slow at both ends for a slow start. A slow start disappears in a long message; here the last row is slow, too: 'unclear'.",
         ),
@@ -166,17 +165,17 @@ def diagnose(good, today, wrong):
         Mistake(
             "a disturbed row for a threshold",
             _only("disturbed", "threshold"),
-            "You took a single slow row for a threshold. From a threshold on all rows are slow, to the last.",
+            "You took a single slow row for a threshold. From a threshold on, all rows are slow.",
         ),
         Mistake(
             "a start for slow bytes",
             _only("start", "rate"),
-            "You took a slow start for a low rate. In the last row a low rate shows most, and a slow start not at all.",
+            "You took a slow start for a low rate. A low rate shows most in the last row, where a slow start no longer shows.",
         ),
         Mistake(
-            "the noise of a day",
+            "normal variation",
             _like(bound=1.01),
-            "You call a row slow that is 2 % above the good day. Two runs of a healthy cluster differ by as much; the line is at 10 %.",
+            "You call a row slow that is 2 % above the good day. Two runs of a healthy cluster differ that much; the threshold is 10 %.",
         ),
     ),
 )

@@ -54,7 +54,7 @@ _LONGEST = {
 
 LATE = Exercise(
     id="measure.late_rank",
-    title="Who is late?",
+    title="Which rank is late?",
     signature="late_rank(seconds)",
     unit="",
     points=4,
@@ -77,8 +77,9 @@ def late_rank(seconds):
     return [int(np.argmin(inside)), float(next_one - least)]
 """,
     explanation=(
-        "All ranks leave together, so the last one to arrive is inside for the shortest time: it finds the others waiting. In a profile the "
-        "slow rank is the one whose collectives look best. Durations are enough for that; no two clocks have to agree."
+        "All ranks leave together, so the last one to arrive is inside for the shortest time: all others are already "
+        "waiting. In a profile the slow rank is the one whose collectives look best. Durations are enough for that; "
+        "the clocks of the ranks need not agree."
     ),
     meaning=lambda: (
         "So when seven of eight ranks show long all-reduces, don't look at the network. Look at the eighth rank: at its clock, "
@@ -89,7 +90,7 @@ def late_rank(seconds):
             Mistake(
                 f"the longest inside, {than}",
                 _pick(np.argmax, gap=gap),
-                "You named the rank that is inside for longest. It arrived first and waits for the others: it is the most punctual.",
+                "You named the rank that is inside for the longest time. It arrived first and waits for the others, so it is the earliest rank.",
             )
             for than, gap in _LONGEST.items()
         ),
@@ -99,12 +100,12 @@ def late_rank(seconds):
             "You took means. In a few steps another rank is disturbed, and these dominate a mean; the median ignores them.",
         ),
         Mistake(
-            "against the first to come",
+            "compared with the first to arrive",
             _pick(np.argmin, gap=lambda ordered: ordered[-1] - ordered[0]),
             "The rank is right. You compared with the first one to arrive; without the late rank, all would wait for the last but one.",
         ),
         Mistake(
-            "against the median of all",
+            "compared with the median of all",
             _pick(np.argmin, gap=lambda ordered: np.median(ordered) - ordered[0]),
             "The rank is right. You compared with the median of the ranks; without the late rank, all would wait for the last but "
             "one.",
@@ -122,21 +123,20 @@ def late_rank(seconds):
             }.items()
         ),
         Mistake(
-            "gap by gap",
+            "median of the gaps",
             lambda seconds: [
                 int(np.median(seconds, axis=0).argmin()),
                 float(np.median(np.diff(np.sort(seconds, axis=1)[:, :2], axis=1))),
             ],
-            "The rank is right. You took the gap of each step, and then its median. A different rank comes second each time: take medians rank by "
-            "rank, and then the gap.",
+            "The rank is right. You took the gap of each step, and then its median. A different rank comes second each time: take medians rank by rank, and then the gap.",
         ),
         Mistake(
             "the time inside",
             _pick(np.argmin, gap=lambda ordered: ordered[0]),
-            "The rank is right. Its own time inside is the transfer, which stays. How long does it arrive after the last of the others?",
+            "The rank is right. Its time inside is the transfer, which stays. How long does it arrive after the last of the others?",
         ),
         Mistake(
-            "the quickest of all steps",
+            "the fastest of all steps",
             _pick(np.argmin, over=np.min),
             "You took the shortest time of each rank. In a few steps another rank is last and is inside for just as short a time; take the "
             "median over the steps.",

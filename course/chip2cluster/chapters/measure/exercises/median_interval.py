@@ -136,7 +136,7 @@ def median_interval(times):
             "interval.",
         ),
         Mistake(
-            "all that may go wrong at one end",
+            "5 % at each end",
             _enclosed(tail=0.05),
             "You allowed 5 % at each end, 10 % together. Each end may have 2.5 %.",
         ),
@@ -149,8 +149,7 @@ def median_interval(times):
         Mistake(
             "one place too far out",
             _enclosed(by=-1),
-            "Both ends are one place too far out: the interval is right and wider than it has to be. Take the largest k that is "
-            "allowed.",
+            "Both ends are one place too far out: the interval is valid but wider than it has to be. Take the largest k that is allowed.",
         ),
         Mistake(
             "not sorted",
@@ -163,7 +162,7 @@ def median_interval(times):
             "You took times in the order of measurement. The k-th smallest is wanted: sort first.",
         ),
         Mistake(
-            "the bell curve for coins",
+            "normal distribution instead of coins",
             _bell,
             "You replaced the coins by the normal distribution: r/2 − 0.98 √r. For few repeats it is one place too far "
             "out. Add the terms of (15.1) themselves.",

@@ -54,7 +54,7 @@ def _ends(message_bytes, seconds):
 
 FIT = Exercise(
     id="measure.fit",
-    title="Two numbers of your own",
+    title="Fit a latency and a bandwidth",
     signature="fit(message_bytes, seconds)",
     unit="",
     points=4,
@@ -102,23 +102,22 @@ def fit(message_bytes, seconds):
             "Your weights are the root of 1 / t. polyfit multiplies the errors by the weights before it squares them: give it 1 / t.",
         ),
         Mistake(
-            "the two ends",
+            "first and last point only",
             _ends,
             "You drew a line through the first and the last point. The points between them count, too.",
         ),
         Mistake(
-            "the shortest and the longest",
+            "shortest and longest message",
             lambda message_bytes, seconds: [float(seconds[0]), float(message_bytes[-1] / seconds[-1])],
-            "You took the time of the shortest message and the rate of the longest one. The first contains bytes, the second a "
-            "latency; and two points are not a fit.",
+            "You took the time of the shortest message and the rate of the longest one. The first includes bytes, the second a latency; and two points are not a fit.",
         ),
         Mistake(
-            "seconds for each byte",
+            "seconds per byte",
             lambda message_bytes, seconds: [fit(message_bytes, seconds)[0], 1 / fit(message_bytes, seconds)[1]],
-            "Your second number is the slope, seconds for each byte. The bandwidth is one over it.",
+            "Your second number is the slope, seconds per byte. The bandwidth is one over it.",
         ),
         Mistake(
-            "the other way round",
+            "order swapped",
             lambda message_bytes, seconds: fit(message_bytes, seconds)[::-1],
             "You returned the bandwidth first. Latency, then bandwidth.",
         ),

@@ -54,9 +54,10 @@ def devices(hosts, gpus_per_process):
     return first
 """,
     explanation=(
-        "The rank is a number in the job, the GPU a number in the node. The local rank connects them, and only counting "
-        "finds it: rank % GPUs is right as long as every node is filled in order with equally many ranks, and fails silently if "
-        "the scheduler places them round-robin. Two processes then share a GPU, and another GPU has none."
+        "The rank is a number in the job, the GPU a number in the node. The local rank connects them, and you find it "
+        "only by counting: rank % GPUs is right as long as every node is filled in order with equally many ranks, and "
+        "fails silently if the scheduler places ranks round-robin. Then two processes share a GPU, and another GPU has "
+        "none."
     ),
     meaning=lambda: (
         "MPI counts with MPI_Comm_split_type(…, MPI_COMM_TYPE_SHARED, …); Slurm sets SLURM_LOCALID, torchrun LOCAL_RANK. "
@@ -72,7 +73,7 @@ def devices(hosts, gpus_per_process):
         Mistake(
             "the rank itself",
             lambda hosts, gpus_per_process: [rank * gpus_per_process for rank in range(len(hosts))],
-            "You took the rank in the job. A second node's GPUs begin with 0 again.",
+            "You used the rank in the job. The GPUs of the second node begin with 0 again.",
         ),
         Mistake(
             "the quotient",
@@ -89,7 +90,7 @@ def devices(hosts, gpus_per_process):
             lambda hosts, gpus_per_process: [
                 list(dict.fromkeys(hosts)).index(host) * gpus_per_process for host in hosts
             ],
-            "You numbered the nodes. The number of a rank within its node is wanted.",
+            "You returned the number of the node. Count the rank's position within its node.",
         ),
         Mistake(
             "from one",
@@ -97,9 +98,9 @@ def devices(hosts, gpus_per_process):
             "You counted the rank itself. GPUs are numbered from 0: count the lower ranks of the node.",
         ),
         Mistake(
-            "ranks of the node in all",
+            "all ranks of the node",
             lambda hosts, gpus_per_process: [hosts.count(host) * gpus_per_process for host in hosts],
-            "You counted all ranks of the node. Those before this one have taken GPUs; count them.",
+            "You counted all ranks of the node. Count only those before this one, because they have taken GPUs.",
         ),
     ),
 )

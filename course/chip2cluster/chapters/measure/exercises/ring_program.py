@@ -90,7 +90,7 @@ def _uneven(generator):
 
 RING = Exercise(
     id="measure.ring_all_reduce",
-    title="Your own all-reduce",
+    title="Write a ring all-reduce",
     signature="ring_all_reduce(buffers)",
     unit="",
     points=6,
@@ -165,15 +165,14 @@ def ring_all_reduce(buffers):
             "You stopped after the first half. Each rank then holds one finished part, which has to travel around the ring once more.",
         ),
         Mistake(
-            "always one's own part",
+            "always its own part",
             _like(chunk=lambda rank, step, size: rank),
             "Each rank sends its own part again and again. It must pass on what has just arrived.",
         ),
         Mistake(
-            "the whole vector goes round",
+            "the whole vector",
             lambda buffers: measure.run_ranks(_whole, buffers).rows,
-            "The sums are right, but a rank sent far too many numbers: the whole vector to each of the others. Divide it into parts; in a "
-            "ring no rank sends more than twice the vector.",
+            "The sums are right, but a rank sent far too many numbers: the whole vector to each of the others. Divide it into parts; in a ring no rank sends more than twice the vector.",
         ),
         Mistake(
             "its own row",
@@ -187,17 +186,18 @@ def ring_all_reduce(buffers):
             "You divided by the number of ranks. An all-reduce sums.",
         ),
         Mistake(
-            "each part straight to its owner",
+            "each part directly to its owner",
             lambda buffers: measure.run_ranks(_pairs, buffers).rows,
-            "Every sum is right. But if parts are unequal the busiest rank sent more numbers than in a ring (the last column): the "
-            "owner of a long part sends it to each of the others. In a ring it goes only to the neighbor.",
+            "Every sum is right. But if the parts are unequal, the busiest rank sent more numbers than in a ring (the "
+            "last column): the owner of a long part sends it to each of the others. In a ring it goes only to the "
+            "neighbor.",
             v.EDGES,
             share=0.8,
         ),
         Mistake(
-            "the rest stays at home",
+            "remainder not sent",
             _rest_stays,
-            "Your parts have len(data) // size numbers, so the rest of the vector never travels.",
+            "Your parts have len(data) // size numbers, so the remainder of the vector is never sent.",
             v.EDGES,
             share=0.8,
         ),

@@ -97,11 +97,11 @@ STEP_GAIN = Exercise(
     shows=(measure.amdahl_speedup, measure.step_forecast),
     groups=(
         Group("steps", 0.8, _steps),
-        Group("edges", 0.2, _edges, advice="The CPU may set the pace before the change already."),
+        Group("edges", 0.2, _edges, advice="The launches on the CPU may already limit the step before the change."),
     ),
     hints=(
-        "Write down the time of the step before the change: which of its parts run one after the other, and which runs beside them?",
-        "Kernels and gaps add up. The launches run beside them, so the step takes the longer of the two, before and after.",
+        "Write down the time of the step before the change: which of its parts run one after the other, and which overlaps them?",
+        "Kernels and gaps add up. The launches overlap them, so the step takes the longer of the two, before and after.",
         "Before: the larger of sum(kernels) + gaps and host. After: the same with kernels[kind] / factor. Divide before by after.",
     ),
     solution="""
@@ -111,9 +111,9 @@ def step_gain(kernels, gaps, host, kind, factor):
     return max(total + gaps, host) / max(faster + gaps, host)
 """,
     explanation=(
-        "Only the part that changes shrinks, so the gain is far below the factor: that is Amdahl's law. Gaps stay, because nobody made the "
-        "launches faster. And the CPU's launches run beside the kernels: once the kernels are shorter than the launches, the CPU sets the "
-        "pace, and a faster kernel gains nothing more."
+        "Only the part that changes shrinks, so the gain is far below the factor: that is Amdahl's law. Gaps stay, "
+        "because the launches are no faster. And the launches on the CPU overlap the kernels: once the kernels take "
+        "less time than the launches, the CPU limits the step, and a faster kernel gains nothing more."
     ),
     meaning=lambda: (
         f"On the recorded H100, products that are twice as fast make the step {_recorded('H100 SXM'):.2f} times as fast. On the H200, whose "
@@ -121,16 +121,14 @@ def step_gain(kernels, gaps, host, kind, factor):
     ),
     mutants=MUTANTS["measure.step_gain"],
     mistakes=(
-        Mistake("gaps are left out", _no_gaps, "You left out the gaps. They are part of the step before and after, so the gain is smaller."),
-        Mistake("the CPU is left out", _no_host, "You left out the CPU. The step takes at least host seconds: once the kernels are shorter, "
-                "launching sets the pace."),
-        Mistake("gaps shrink as well", _gaps_too, "You let the gaps shrink with the kernels. They are between kernels and stay as they are."),
+        Mistake("gaps left out", _no_gaps, "You left out the gaps. They are part of the step before and after, so the gain is smaller."),
+        Mistake("CPU left out", _no_host, "You left out the CPU. The step takes at least host seconds: once the kernels are shorter, the launches limit the step."),
+        Mistake("gaps shrink as well", _gaps_too, "You let the gaps shrink with the kernels. They lie between kernels and stay as they are."),
         Mistake("the factor itself", _whole, "You returned the factor. Only one kind becomes faster; the rest of the step stays."),
-        Mistake("the launches are added", _added, "You added host to the kernels. Launches run ahead of the GPU, so the longer of the two counts."),
+        Mistake("launches added", _added, "You added host to the kernels. Launches run ahead of the GPU, so the longer of the two counts."),
         Mistake("fraction times factor", _fraction_times, "You multiplied the fraction by the factor. Add times, not speeds: the part takes "
                 "its time divided by the factor."),
-        Mistake("after over before", lambda **inputs: 1 / step_gain(**inputs), "You divided the new time by the old one. How many times as fast "
-                "is old time over new time."),
-        Mistake("percent saved", _percent, "You returned the percent that are saved. How many times as fast is old time over new time."),
+        Mistake("after over before", lambda **inputs: 1 / step_gain(**inputs), "You divided the new time by the old one. The speedup is the old time over the new one."),
+        Mistake("percent saved", _percent, "You returned the percentage of time saved. The speedup is the old time over the new one."),
     ),
 )  # fmt: skip

@@ -154,9 +154,10 @@ def trace_costs(names, start, seconds, stream, kinds):
     return sorted(costs, key=costs.get, reverse=True)
 """,
     explanation=(
-        "The cost of a kind is the sum of its kernels, not its longest kernel and not their number. The device is idle only while no stream "
-        "runs anything, so the end to remember is the latest of all streams. Work that overlaps is counted once in the time of the step and "
-        "twice in the sum of the kernels; that is why the span less the sum is not the idle time."
+        "The cost of a kind is the sum of its kernels, not its longest kernel and not their number. The device is idle "
+        "only while no stream runs anything, so the end to remember is the latest of all streams. Overlapping kernels "
+        "count once in the time of the step and twice in the sum of the kernels, so the span minus the sum is not the "
+        "idle time."
     ),
     meaning=lambda: (
         f"In the recorded step of an H100, {measure.recorded_trace().by_kind()['conversions'][0]} conversions, none of them long, take "
@@ -166,8 +167,8 @@ def trace_costs(names, start, seconds, stream, kinds):
     mistakes=(
         Mistake("gaps of each stream", _like(idle=_by_stream), "You added the gaps of each stream. While one stream pauses another may work: "
                 "the device is idle only when no stream runs anything."),
-        Mistake("gaps of one stream", _like(idle=_first_stream), "You looked at the gaps of one stream. Another stream may work in them."),
-        Mistake("span less the sum", _like(idle=_span_less_sum), "You took the span minus the sum of the kernels. Kernels that overlap count "
+        Mistake("gaps of one stream", _like(idle=_first_stream), "You looked at the gaps of one stream. Another stream may be working during them."),
+        Mistake("span minus the sum", _like(idle=_span_less_sum), "You took the span minus the sum of the kernels. Kernels that overlap count "
                 "twice in that sum, so the idle time comes out too small."),
         Mistake("from the previous end", _like(idle=_signed), "You measured each gap from the end of the previous kernel. An earlier "
                 "kernel on another stream may still run: remember the latest end so far."),

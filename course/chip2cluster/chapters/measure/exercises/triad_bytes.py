@@ -34,7 +34,7 @@ def _values(never, always):
 
 TRIAD = Exercise(
     id="measure.triad_rate",
-    title="What did it move?",
+    title="How many bytes did it move?",
     signature="triad_rate(elements, element_bytes, seconds, allocates)",
     unit="bytes/s",
     points=2,
@@ -72,21 +72,21 @@ def triad_rate(elements, element_bytes, seconds, allocates):
             _values(3, 4),
             "You counted one pass. There are two: the product is written to t and read again to be added.",
         ),
-        Mistake("reads alone", _values(2, 2), "You counted only b and c. Written arrays move, too."),
+        Mistake("reads only", _values(2, 2), "You counted only b and c. Written arrays move, too."),
         Mistake(
             "a product that is never read",
             _values(4, 6),
             "You left out one pass of t: it is written by the first call and read by the second.",
         ),
         Mistake(
-            "nothing is read before it is written",
+            "no read before a write",
             _values(5, 5),
-            "You did not look at allocates. Where it is True, each of the two arrays that are written is read first.",
+            "You ignored allocates. If it is True, each of the two arrays that are written is read first.",
         ),
         Mistake(
-            "always read before it is written",
+            "always a read before a write",
             _values(7, 7),
-            "You always count a read of the written arrays. That is right only if allocates is True.",
+            "You always count a read of the written arrays. Count it only if allocates is True.",
         ),
         Mistake(
             "one written array is read",

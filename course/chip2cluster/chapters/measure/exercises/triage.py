@@ -173,35 +173,34 @@ def triage(kernel_log, entered, completed):
     return "network" if np.min(completed) < np.max(entered) else "nothing"
 """,
     explanation=(
-        "A GPU that fails takes its process with it, and the other ranks then wait in a collective. So the kernel log comes first: it names "
-        "the cause, and the flight recorder shows only who waits. Without an Xid the recorder decides. The rank that has not entered the "
-        "collective is the one to look at; the others wait for it. If all have entered and it does not complete, look at the links."
+        "A GPU that fails takes its process with it, and the other ranks then wait in a collective. So check the "
+        "kernel log first: it names the cause, and the flight recorder shows only which ranks wait. Without an Xid the "
+        "recorder decides. The rank that has not entered the collective is the one to look at; the others wait for it. "
+        "If all have entered and it does not complete, look at the links."
     ),
     meaning=lambda: (
-        "A watchdog of 30 minutes on 1,024 GPUs burns 512 GPU-hours before anybody is told. The recorder's dump is worth its memory "
-        "because the processes are gone afterwards."
+        "A watchdog of 30 minutes on 1,024 GPUs wastes 512 GPU-hours before it reports a hang. The recorder's dump is worth its memory because the processes are gone afterwards."
     ),
     mutants=MUTANTS["measure.triage"],
     mistakes=(
         Mistake("the flight recorder first", _like(order="recorder first"), "You looked at the flight recorder first. A failed GPU stops its "
                 "rank, and the others hang because of that: the kernel log names the cause."),
-        Mistake("the program first", _like(order="program first"), "You blamed the least serious Xid. A memory error of the GPU can make the "
-                "program fail, too: look for hardware first."),
-        Mistake("any number is an Xid", _any_number, "You took a number of another line for an Xid. Only the number after 'NVRM: Xid (…):' is one."),
+        Mistake("the program first", _like(order="program first"), "You blamed the least serious Xid. A memory error of the GPU can make the program fail, too: check for hardware Xids first."),
+        Mistake("any number is an Xid", _any_number, "You took a number from another line for an Xid. Only the number after 'NVRM: Xid (…):' is one."),
         Mistake("the first Xid alone", _first_xid, "You looked at the first Xid alone. A more serious one may follow it."),
         Mistake("a remap failure is reset", _like(replace=(79,), reset=(*RESET, 64)), "You took Xid 64 for a reset. Here remapping the row "
                 "failed: the memory can't be repaired by a reset."),
         Mistake("a remapped row is replaced", _like(replace=(*REPLACE, 63), reset=(48, 95)), "You replace a GPU for Xid 63. The row was remapped, "
                 "and a reset activates the spare row."),
-        Mistake("a killed process is a fault", _like(program=(*PROGRAM, 43, 45)), "You blamed the program for Xid 43 or 45. These follow "
+        Mistake("a killed process blamed", _like(program=(*PROGRAM, 43, 45)), "You blamed the program for Xid 43 or 45. These follow "
                 "when a process is killed, for instance by the watchdog of a hang."),
-        Mistake("memory errors are the program's", _like(reset=(63,), program=(*PROGRAM, 48, 95)), "You blamed the program for an "
+        Mistake("memory errors blamed on the program", _like(reset=(63,), program=(*PROGRAM, 48, 95)), "You blamed the program for an "
                 "uncorrectable memory error. It is the GPU's."),
         Mistake("the rank that waits", _waiting, "You named a rank that waits in the collective. The cause is the rank that has not entered it."),
         Mistake("by what is completed", _most_behind, "You compared what the ranks have completed. No rank completes a collective that one has not "
                 "entered; compare what they have entered."),
-        Mistake("everybody waits for rank 0", _rank_zero, "You named a rank although all have entered the same collective. Nobody is missing; the "
+        Mistake("always a rank", _rank_zero, "You named a rank although all have entered the same collective. Nobody is missing; the "
                 "messages do not arrive."),
-        Mistake("the log alone", _no_hang, "You looked at the kernel log alone. A hang leaves no Xid; the flight recorder shows it."),
+        Mistake("kernel log only", _no_hang, "You looked at the kernel log alone. A hang leaves no Xid; the flight recorder shows it."),
     ),
 )  # fmt: skip

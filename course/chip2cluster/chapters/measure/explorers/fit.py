@@ -69,7 +69,7 @@ class Fit(Explorer):
         self._runs = {name: measure.recorded(name) for name in RUNS}
         if isinstance(run, measure.Recording):
             if len(np.unique(run.message_bytes)) < LEAST:
-                raise ValueError(f"run must have {LEAST} sizes or more to be fitted, got {len(run.message_bytes)}")
+                raise ValueError(f"run must have at least {LEAST} sizes to be fitted, got {len(run.message_bytes)}")
             self._runs = {YOURS: run} | self._runs
             values["run"] = YOURS
         elif run is not None:
@@ -89,7 +89,7 @@ class Fit(Explorer):
                 ),
             ),
             Choice(
-                name="statistic", label="Of each size", default="median", prefer=("mean",), more=True,
+                name="statistic", label="Statistic per size", default="median", prefer=("mean",), more=True,
                 options=lambda values: tuple(name for name in STATISTICS if name in self._runs[values["run"]].statistics),
             ),
         )  # fmt: skip
@@ -143,7 +143,7 @@ def _row(name, fit, size, seconds, used):
 
 def _title(fit, row):
     if fit is None:
-        return "These times do not grow with the size: no line has a bandwidth"
+        return "These times do not grow with the size, so no line has a bandwidth"
     return f"α {_latency(row[1])}, β {show(1e9 * row[2], 'B/s')}: typically {significant(row[4], 2)} % off"
 
 
@@ -153,10 +153,10 @@ def _latency(microseconds):
 
 def _say(rows, mine, fit):
     if fit is None:
-        return "Between these sizes the times do not grow, or too few are left for two lines. Take more sizes."
+        return "Between these sizes the times do not grow, or too few sizes are left for two lines. Include more sizes."
     name, latency, bandwidth, boundary, typical, worst, _ = rows[mine]
     parts = f"Two lines, the second from {binary(boundary)} on" if boundary else "One line for all"
-    below = " An α below zero is no time: the long messages have pulled the line." if latency < 0 else ""
+    below = " A latency α below zero is impossible: the long messages have pulled the line down." if latency < 0 else ""
     best = min((row for row in rows if row[4] is not None), key=lambda row: row[4])
     other = "" if best[0] == name else f" {best[0].capitalize()}: typically {significant(best[4], 2)} % off."
     return (

@@ -53,7 +53,7 @@ class MyRoofline(Explorer):
     [34, 74, 73, 72, 29, 23, 24]
     """
 
-    title = "Your own roofline"
+    title = "Your roofline"
     positional = ("machine",)
     strip = Strip("working_set", {"machine": tuple(RECORDED), "intensity": (0.04, 0.3, 1.0, 4.0)})
 
@@ -107,7 +107,7 @@ class MyRoofline(Explorer):
         )  # fmt: skip
         whose = "Your machine" if values["machine"] == YOURS else f"A virtual machine of two cores, {values['machine']}"
         subtitle = f"{whose}; products of {run.dtype}, {run.threads} thread{'s' * (run.threads > 1)}: at most {show(run.peak_flops, 'FLOP/s', 2)}"
-        title = f"{binary(sets[chosen])}: {show(float(run.bandwidth[chosen]), 'B/s', 2)}, worth the peak from {rows[chosen][4]:.2g} FLOP/byte"
+        title = f"{binary(sets[chosen])}: {show(float(run.bandwidth[chosen]), 'B/s', 2)}, enough for the peak from {rows[chosen][4]:.2g} FLOP/byte on"
         picture = draw.working_sets(run, chosen, intensity, reached[chosen], title=title, subtitle=subtitle)
         return Frame(picture, Table(subtitle, COLUMNS, rows, marked=chosen), _say(run, chosen, intensity, reached))
 
@@ -129,15 +129,16 @@ def _intensity(value):
 def _say(run, chosen, intensity, reached):
     rate, largest = float(run.bandwidth[chosen]), float(run.bandwidth[-1])
     sets = run.working_set_bytes
-    bound = "its matrix products are the roof" if reached[chosen] >= run.peak_flops else "the bytes are the roof"
+    bound = "compute-bound" if reached[chosen] >= run.peak_flops else "memory-bound"
     out = ""
     if chosen < len(sets) - 1:
         slower = f"the adds are {significant(rate / largest, 2)} times slower and " if rate > largest else ""
         out = f" In {binary(float(sets[-1]))} {slower}your kernel gets {show(reached[-1], 'FLOP/s', 2)}."
     noise = 100 * float(run.noise[chosen])
     return (
-        f"A working set of {binary(float(sets[chosen]))} moves {show(rate, 'B/s', 2)}: a kernel of {intensity:g} FLOP/byte gets "
-        f"{show(reached[chosen], 'FLOP/s', 2)} at most, {bound}.{out} The middle half of these times spread over {noise:.0f} %."
+        f"A working set of {binary(float(sets[chosen]))} moves at {show(rate, 'B/s', 2)}: a kernel of {intensity:g} "
+        f"FLOP/byte gets at most {show(reached[chosen], 'FLOP/s', 2)}, {bound}.{out} The middle half of these times "
+        f"spread over {noise:.0f} %."
     )
 
 
@@ -147,6 +148,6 @@ COLUMNS = (
     Column("adds", "GB/s", _rate),
     Column("best", "GB/s", _rate),
     Column("spread", "%", "{:.0f}".format),
-    Column("worth the peak from", "FLOP/byte", _rate),
+    Column("peak reached from", "FLOP/byte", _rate),
     Column("your kernel", "GFLOP/s", _rate),
 )

@@ -19,11 +19,11 @@ REPEATS = (3, 5, 10, 20, 50, 100, 200, 500)
 SIZES = tuple(8 * 4**power for power in range(12))  # 8 bytes to 32 MiB
 RUNS = 300  # others like the one that is shown
 MEANT = {
-    "best": "when nobody disturbs",
-    "median": "what to expect",
-    "mean": "what a thousand of them cost",
+    "best": "undisturbed time",
+    "median": "typical time",
+    "mean": "total cost of many repeats",
     "95 %": "one in twenty is slower",
-    "worst": "who disturbed most",
+    "worst": "largest disturbance",
 }
 
 
@@ -62,7 +62,7 @@ class Statistics(Explorer):
     controls: tuple[Control, ...] = (
         Slider(name="repeats", label="Repeats", options=REPEATS, default=50),
         Choice(name="load", label="The machine was", options=LOADS, default="quiet"),
-        Toggle(name="warm_up", label="Leave the first call out", default=True),
+        Toggle(name="warm_up", label="Leave out the first call", default=True),
         Choice(
             name="operation", label="What is timed", default="all-reduce", more=True,
             options=lambda values: ("your benchmark",) if values["load"] == YOURS else OPERATIONS,
@@ -98,7 +98,7 @@ class Statistics(Explorer):
         ranges = {name: tuple(np.quantile(many[name], [0.05, 0.95]).tolist()) for name in told}
         rows = tuple(_row(name, told[name], *ranges[name]) for name in told)
         title = f"The mean is {_times(told, 'mean')} times the median, the worst {_times(told, 'worst')} times"
-        subtitle = f"{about}, {values['repeats']} repeats{'' if values['warm_up'] else ', the first call kept'}"
+        subtitle = f"{about}, {values['repeats']} repeats{'' if values['warm_up'] else ', the first call included'}"
         described = "; ".join(f"{name} {show(value, 's')}" for name, value in told.items())
         picture = draw.statistics(
             times[0], told, ranges, _limits(measured, size), title=title, subtitle=subtitle,
@@ -139,11 +139,8 @@ def _row(name, value, low, high):
 
 def _say(rows, values):
     best, median, mean = (significant(row[-1], 3) for row in rows[:3])
-    first = "" if values["warm_up"] else " The first call counts here, as it should not."
-    return (
-        f"In nine of ten such runs the best lies within a factor of {best}, the median within {median} and the mean "
-        f"within {mean}.{first} {_enclosed(values['repeats'])}"
-    )
+    first = "" if values["warm_up"] else " The first call is included here, as it should not be."
+    return f"In nine of ten such runs the best stays within a factor of {best}, the median within {median} and the mean within {mean}.{first} {_enclosed(values['repeats'])}"
 
 
 def _enclosed(repeats):
@@ -151,7 +148,7 @@ def _enclosed(repeats):
     try:
         ranks = measure.confidence_ranks(repeats)
     except ValueError:
-        return f"{repeats} repeats enclose no median at 95 %: it takes 6."
+        return f"{repeats} repeats cannot enclose the median at 95 %: you need at least 6."
     return (
         f"The {_ordinal(ranks.low)} and the {_ordinal(ranks.high)} of the sorted times enclose the median at "
         f"{100 * ranks.coverage:.1f} %."

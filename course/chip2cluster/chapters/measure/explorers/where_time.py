@@ -44,7 +44,7 @@ class WhereTime(Explorer):
     55.9
     """
 
-    title = "Where did the step go?"
+    title = "Where did the step's time go?"
     positional = ("kind", "factor")
     controls = (
         Choice(name="kind", label="Kind", options=KINDS, default="matrix products"),
@@ -66,7 +66,7 @@ class WhereTime(Explorer):
         title = f"The step takes {1e3 * was.seconds:.1f} ms; matrix products are {100 * before[KINDS[0]] / 1e3 / was.seconds:.0f} % of it"
         if factor != 1:
             change = "fused away" if factor == inf else f"{factor:g} times as fast"
-            title = f"{kind.capitalize()} {change}: the step {was.seconds / step.seconds:.2f} times"
+            title = f"{kind.capitalize()} {change}: the step is {was.seconds / step.seconds:.2f} times as fast"
         subtitle = f"One step of a GPT of 355M parameters, {card}"
         picture = draw.kernel_kinds(
             before, after, chosen="" if factor == 1 else kind, idle=IDLE, title=title, subtitle=subtitle
@@ -91,13 +91,13 @@ def _say(kind: str, factor: float, was: measure.StepForecast, step: measure.Step
     share = was.kinds[kind] / was.seconds
     most = measure.amdahl_speedup(share, inf)
     text = (
-        f"Kernels of kind {kind} take {significant(100 * share, 2)} % of the step. Making them faster makes the step at most "
-        f"{most:.2f} times as fast; fusing them away saves their gaps, too."
+        f"Kernels of kind {kind} take {significant(100 * share, 2)} % of the step. Making them faster makes the step at "
+        f"most {most:.2f} times as fast; fusing them away saves their gaps, too."
     )
     if factor != 1:
         text += f" Here the step goes from {1e3 * was.seconds:.1f} to {1e3 * step.seconds:.1f} ms."
     if step.launch_bound:
-        text += f" The CPU sets the pace: it needs {1e3 * step.host_seconds:.1f} ms for its launches, and the GPU waits for it."
+        text += f" The CPU limits the step: it needs {1e3 * step.host_seconds:.1f} ms for its launches, and the GPU waits for it."
     else:
         text += f" The CPU's launches, {1e3 * step.host_seconds:.1f} ms, are hidden behind the kernels."
     return text

@@ -54,7 +54,7 @@ def _slowest(times):
 
 QUOTED = Exercise(
     id="lab.measure.quoted",
-    title="What is quoted",
+    title="Best and median of a benchmark",
     signature="quoted(times, warm_up)",
     unit="[s, s]",
     graded=True,
@@ -65,39 +65,32 @@ QUOTED = Exercise(
         Group("edges", 0.2, _edges, advice="warm_up may be 0, and may leave a single repeat."),
     ),
     hints=(
-        "An all-reduce is over when the last rank has its sum. Whose clock says how long one repeat took?",
-        "First one time for each repeat, from all ranks; then leave the first repeats out; then best and median.",
-        "A row of times for each rank: np.max over axis 0 is the slowest rank of each repeat. Then slice from warm_up on.",
+        "An all-reduce is over when the last rank has its sum. Whose clock shows how long one repeat took?",
+        "First one time for each repeat, from all ranks; then drop the first warm_up repeats; then take best and median.",
+        "times has a row for each rank, so np.max over axis 0 is the slowest rank of each repeat. Then slice from warm_up on.",
     ),
-    explanation="A collective is as slow as its slowest rank, in each repeat anew: statistics come after that, never before.",
+    explanation="A collective is as slow as its slowest rank in each repeat, so take the slowest rank first and the statistics after it.",
     mistakes=(
-        Mistake("the warm-up counts", _by(_slowest, keep=True), "You kept the first repeats. warm_up of them load caches and "
-                "code, and do not count.", share=0.0),
-        Mistake("rank 0 alone", _by(lambda times: times[0]), "You took the clock of rank 0. A repeat lasts until its slowest rank "
-                "is done."),
-        Mistake("mean over ranks", _by(lambda times: times.mean(axis=0)), "You took the mean over the ranks. Everybody waits for "
-                "the slowest."),
-        Mistake("fastest rank", _by(lambda times: times.min(axis=0)), "You took the fastest rank of each repeat. The others are not "
-                "done by then."),
-        Mistake("mean for median", _by(_slowest, middle=np.mean), "Your second number is a mean. One repeat that was disturbed moves "
-                "it; the median stays."),
+        Mistake("warm-up included", _by(_slowest, keep=True), "You included the first repeats. The first warm_up of them load caches and code, so drop them.", share=0.0),
+        Mistake("rank 0 only", _by(lambda times: times[0]), "You used the clock of rank 0. A repeat lasts until its slowest rank is done."),
+        Mistake("mean over ranks", _by(lambda times: times.mean(axis=0)), "You took the mean over the ranks. A repeat lasts until its slowest rank is done."),
+        Mistake("fastest rank", _by(lambda times: times.min(axis=0)), "You took the fastest rank of each repeat. The others are not done by then."),
+        Mistake("mean instead of median", _by(_slowest, middle=np.mean), "Your second number is a mean. One disturbed repeat moves it; return the median."),
         Mistake("statistics before the ranks", lambda times, warm_up: [float(np.asarray(times)[:, warm_up:].min(axis=1).max()),
-                float(np.median(np.asarray(times)[:, warm_up:], axis=1).max())], "You took best and median of each rank, and then the "
-                "slowest of those. First the slowest rank of each repeat, then the statistics."),
+                float(np.median(np.asarray(times)[:, warm_up:], axis=1).max())], "You took best and median of each rank, and then the slowest of those. First take the slowest rank of each repeat, then the statistics."),
                 Mistake(
-            "all clocks as one",
+            "all times together",
             lambda times, warm_up: [float(np.asarray(times)[:, warm_up:].min()), float(np.median(np.asarray(times)[:, warm_up:]))],
-            "You threw all clocks into one row. A repeat has one time, that of its slowest rank.",
+            "You combined the times of all ranks. A repeat has one time, that of its slowest rank.",
         ),
         Mistake(
-            "rows for repeats",
+            "rows taken as repeats",
             _rows,
-            "You took rows for repeats, as in the chapter. Here a row is a rank, and the repeats stand in the columns.",
+            "You treated rows as repeats, as in the chapter. Here a row is a rank, and the repeats are the columns.",
         ),
-        Mistake("worst for best", _by(_slowest, best=np.max), "Your first number is the worst repeat. The best is wanted."),
-        Mistake("median first", lambda times, warm_up: quoted(times, warm_up)[::-1], "Right, but in the other order: best first, then "
-                "median.", v.TYPE),
-        Mistake("the last repeats left out", lambda times, warm_up: quoted(np.asarray(times)[:, : np.shape(times)[1] - warm_up], 0),
-                "You left the last repeats out. The warm-up stands at the beginning."),
+        Mistake("worst instead of best", _by(_slowest, best=np.max), "Your first number is the worst repeat. Return the best."),
+        Mistake("median first", lambda times, warm_up: quoted(times, warm_up)[::-1], "The numbers are right, but in the wrong order: best first, then median.", v.TYPE),
+        Mistake("last repeats dropped", lambda times, warm_up: quoted(np.asarray(times)[:, : np.shape(times)[1] - warm_up], 0),
+                "You dropped the last repeats. The warm-up is at the beginning."),
     ),
 )  # fmt: skip

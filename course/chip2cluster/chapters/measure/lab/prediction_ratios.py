@@ -79,7 +79,7 @@ def _one_fit(sizes, ping_pong, measured, ranks):
 
 FACTORS = Exercise(
     id="lab.measure.factors",
-    title="The factor",
+    title="Measured over predicted",
     signature="factors(sizes, ping_pong, measured, ranks)",
     unit="",
     graded=True,
@@ -89,22 +89,19 @@ FACTORS = Exercise(
     reference=factors,
     groups=(Group("runs", 1.0, _runs),),
     hints=(
-        "Nothing new is needed: your two lines from ping_pong, your ring_time for every size, and a division.",
-        "Measured over predicted, for every size. Then two medians: of the sizes whose piece is below the boundary, and of the others.",
-        "Sort the sizes by what a rank sends at once, the size over the ranks, below the boundary of your first line or not. np.median of each sort.",
+        "You need nothing new: your two lines from ping_pong, your ring_time for every size, and a division.",
+        "Measured over predicted, for every size. Then two medians: of the sizes whose part n / p is below the boundary, and of the others.",
+        "Group the sizes by what a rank sends at once: is the size over the ranks below the boundary of your first function or not? Take np.median of each group.",
     ),
-    explanation="A factor that is the same for all large messages is no noise: something takes time that the model does not know.",
+    explanation="A factor that is the same for all large messages is not noise: something takes time that the model leaves out.",
     mistakes=(
-        Mistake("upside down", _like(ratio=lambda m, t: t / m), "You divided predicted by measured. How many times as long did it take?"),
-        Mistake("mean", _like(middle=np.mean), "You took means. One size that was disturbed moves them; take medians."),
-        Mistake("parted by the message", _like(piece=lambda n, p: n), "You parted the sizes by the whole message. A size is small "
-                "when its piece n / p is."),
-        Mistake("bandwidth alone", _like(middle=np.max), "You took the largest factor of each part. The median is wanted."),
-        Mistake("half the steps", _like(steps=0.5), "Your prediction has half of the steps: 2 (p − 1) messages go round."),
-        Mistake("fitted to itself", _one_fit, "You fitted the lines to the all-reduce. A prediction must not know what it predicts: fit "
-                "them to ping_pong."),
-        Mistake("large first", lambda **given: factors(**given)[::-1], "Right, but in the other order: small messages first."),
-        Mistake("percent", lambda **given: [100 * (factor - 1) for factor in factors(**given)], "You returned percent. The factor itself "
-                "is wanted: 2 for twice as long."),
+        Mistake("inverted", _like(ratio=lambda m, t: t / m), "You divided predicted by measured. Return how many times as long the collective took."),
+        Mistake("mean", _like(middle=np.mean), "You took means. One disturbed size moves them; take medians."),
+        Mistake("grouped by the message", _like(piece=lambda n, p: n), "You grouped the sizes by the whole message. A size is small if its part n / p is."),
+        Mistake("the largest factor", _like(middle=np.max), "You took the largest factor of each group. Return the median."),
+        Mistake("half the steps", _like(steps=0.5), "Your prediction has half of the steps: there are 2 (p − 1) of them."),
+        Mistake("fitted to the all-reduce", _one_fit, "You fitted the lines to the all-reduce. A prediction must not use what it predicts: fit them to ping_pong."),
+        Mistake("large first", lambda **given: factors(**given)[::-1], "The factors are right, but in the wrong order: small messages first."),
+        Mistake("percent", lambda **given: [100 * (factor - 1) for factor in factors(**given)], "You returned a percentage. Return the factor itself: 2 for twice as long."),
     ),
 )  # fmt: skip

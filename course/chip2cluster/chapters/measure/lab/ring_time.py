@@ -70,7 +70,7 @@ def _once(message_bytes, ranks, boundary, alpha_small, beta_small, alpha_large, 
 
 RING_TIME = Exercise(
     id="lab.measure.ring_time",
-    title="From a message to an all-reduce",
+    title="From ping-pong to all-reduce",
     signature="ring_time(message_bytes, ranks, boundary, alpha_small, beta_small, alpha_large, beta_large)",
     unit="s",
     graded=True,
@@ -78,25 +78,24 @@ RING_TIME = Exercise(
     reference=ring_time,
     groups=(
         Group("runs", 0.8, _runs),
-        Group("edges", 0.2, _edges, advice="A piece of exactly boundary bytes is a large one."),
+        Group("edges", 0.2, _edges, advice="A part of exactly boundary bytes counts as large."),
     ),
     hints=(
-        "What goes from neighbour to neighbour in one step of the ring: the whole message, or a part of it?",
-        "2 (p − 1) steps, each with a piece of n / p bytes. Which of the two lines does such a piece lie on?",
-        "Compare one piece with the boundary, not the message. Then pay the latency and the piece's bytes of that line in every step.",
+        "What does a rank send to its neighbor in one step of the ring: the whole message, or a part of it?",
+        "There are 2 (p − 1) steps, each with a part of n / p bytes. Which of the two lines gives the time of such a part?",
+        "Compare n / p with the boundary, not the message. Then add the latency and the time of the part's bytes in every step, both from that line.",
     ),
-    explanation="What travels are pieces: a message of a megabyte among 256 ranks is a crowd of small ones.",
+    explanation="A ring sends parts: a message of a megabyte among 256 ranks is many small ones.",
     mistakes=(
-        Mistake("the whole message", _like(piece=lambda n, p: n), "You send the whole message in each step. The ring cuts it into p pieces."),
-        Mistake("the line of the message", _like(line=lambda n, p: n), "You chose the line by the whole message. What travels is a piece: "
-                "compare n / p with the boundary.", share=0.0),
-        Mistake("half the steps", _like(steps=lambda p: p - 1), "You took p − 1 steps. Sums go round once, and then the results once more."),
-        Mistake("two steps too many", _like(steps=lambda p: 2 * p), "You took 2 p steps. In a ring of p the last step of each round is not needed."),
-        Mistake("one latency", _once, "You counted one latency. Every step begins with one.", coincides=""),
+        Mistake("the whole message", _like(piece=lambda n, p: n), "You send the whole message in each step. The ring divides it into p parts."),
+        Mistake("the line of the message", _like(line=lambda n, p: n), "You chose the line by the whole message. A rank sends parts: compare n / p with the boundary.", share=0.0),
+        Mistake("half the steps", _like(steps=lambda p: p - 1), "You took p − 1 steps. The ring needs p − 1 steps to add the parts and p − 1 more to distribute the sums."),
+        Mistake("two steps too many", _like(steps=lambda p: 2 * p), "You took 2 p steps. In a ring of p ranks the last step of each half is not needed."),
+        Mistake("one latency only", _once, "You counted one latency. Every step begins with one.", coincides=""),
         Mistake("no latency", lambda alpha_small, alpha_large, **rest: ring_time(alpha_small=0.0, alpha_large=0.0, **rest),
-                "Your messages begin at once. Every step costs a latency."),
-        Mistake("always the large line", _like(line=lambda n, p: float("inf")), "You always take the line of the large messages."
+                "You left out the latency. Every step begins with one."),
+        Mistake("always the line of large messages", _like(line=lambda n, p: float("inf")), "You always use the line of the large messages. Use the other one for parts below the boundary."
                 ),
-        Mistake("microseconds", lambda **given: 1e6 * ring_time(**given), "Your time is in microseconds. Seconds are wanted.", v.UNIT),
+        Mistake("microseconds", lambda **given: 1e6 * ring_time(**given), "Your time is in microseconds. Return seconds.", v.UNIT),
     ),
 )  # fmt: skip

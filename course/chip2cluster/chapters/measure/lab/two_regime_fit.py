@@ -92,7 +92,7 @@ def _edges(generator):
 
 TWO_LINES = Exercise(
     id="lab.measure.two_lines",
-    title="Two lines",
+    title="Fit two lines",
     signature="two_lines(sizes, seconds)",
     unit="[bytes, s, bytes/s, s, bytes/s]",
     graded=True,
@@ -101,38 +101,30 @@ TWO_LINES = Exercise(
     reference=two_lines,
     groups=(
         Group("runs", 0.8, _runs),
-        Group("edges", 0.2, _edges, advice="The second line may begin at the fourth size, and may have three sizes alone."),
+        Group("edges", 0.2, _edges, advice="The second line may begin at the fourth size, and may have only three sizes."),
     ),
     hints=(
-        "You have a function that fits one line. Which sizes would you give it, if you knew where the second line begins?",
-        "Try every size as the first of the large ones, as long as each side has three. For each, fit both sides and add up the squares "
-        "of all relative errors; keep the best.",
-        "So loop over the places where the large ones may begin, from the fourth size on, and give your function what lies on either side. The boundary is the size that stands at the best place.",
+        "You have a function that fits one line. Which sizes would you give it if you knew where the second line begins?",
+        "Try every size as the first large one, as long as each side has three. For each, fit both sides and add the squares of all relative errors; keep the best.",
+        "Loop over the positions where the large sizes may begin, from the fourth size on, and call your function on both sides. The boundary is the size at the best position.",
     ),
-    explanation="Where a library changes its protocol, a message gets another latency and another bandwidth. One line through both "
-    "is wrong nearly everywhere.",
+    explanation="Where a library changes its protocol, a message gets another latency and another bandwidth. One line through both is wrong nearly everywhere.",
     mistakes=(
-        Mistake("two sizes are enough", lambda sizes, seconds: brute(sizes, seconds, least=2), "You let a line have two sizes: it is then "
-                "perfect whatever was measured. Leave three on each side."),
-        Mistake("a rate below zero", lambda sizes, seconds: brute(sizes, seconds, falls=True), "One of your β is below zero: that line "
-                "falls, as if longer messages were quicker. Such a boundary does not count; take the best of the others."),
-        Mistake("last of the small ones", lambda sizes, seconds: _changed(sizes, seconds, lambda told: [_before(sizes, told[0]),
+        Mistake("lines of two sizes", lambda sizes, seconds: brute(sizes, seconds, least=2), "You allow a line of two sizes, which always fits exactly. Leave three on each side."),
+        Mistake("β below zero", lambda sizes, seconds: brute(sizes, seconds, falls=True), "One of your β is below zero, so longer messages would take less time. Skip such a boundary and take the best of the others."),
+        Mistake("last small size", lambda sizes, seconds: _changed(sizes, seconds, lambda told: [_before(sizes, told[0]),
                 *told[1:]]), "Your boundary is the last small size. Return the first large one."),
-        Mistake("chosen by seconds", lambda sizes, seconds: brute(sizes, seconds, loss=lambda off, seconds: off), "You chose the boundary "
-                "by squares of seconds, so that the largest message chose it. Divide every error by its time first."),
-        Mistake("fitted by seconds", lambda sizes, seconds: brute(sizes, seconds, power=0.0), "Your two lines are fitted by seconds. "
-                "Make the relative errors smallest, on each side."),
-        Mistake("the biggest step", lambda sizes, seconds: _at(sizes, seconds, LEAST + int(np.argmax(np.diff(np.asarray(seconds)
-                [LEAST - 1 : len(sizes) - LEAST + 1])))), "You took the largest difference of two times for the boundary. Large messages differ most "
-                "because they are large: try every boundary, and compare the errors."),
-        Mistake("in the middle", lambda sizes, seconds: _at(sizes, seconds, len(sizes) // 2), "You cut in the middle. Try every "
-                "boundary.", ),
-        Mistake("sides exchanged", lambda sizes, seconds: _changed(sizes, seconds, lambda told: [told[0], *told[3:], *told[1:3]]),
-                "Your lines stand the wrong way round: small messages first."),
+        Mistake("boundary by seconds", lambda sizes, seconds: brute(sizes, seconds, loss=lambda off, seconds: off), "You chose the boundary by squares of errors in seconds, so the largest message decides. Divide every error by its time first."),
+        Mistake("lines by seconds", lambda sizes, seconds: brute(sizes, seconds, power=0.0), "You fitted your two lines to errors in seconds. Minimize the relative errors on each side."),
+        Mistake("the largest difference", lambda sizes, seconds: _at(sizes, seconds, LEAST + int(np.argmax(np.diff(np.asarray(seconds)
+                [LEAST - 1 : len(sizes) - LEAST + 1])))), "You took the largest difference of two times as the boundary. Large messages differ most because they are large: try every boundary, and compare the errors."),
+        Mistake("in the middle", lambda sizes, seconds: _at(sizes, seconds, len(sizes) // 2), "You split the sizes in the middle. Try every boundary.", ),
+        Mistake("sides swapped", lambda sizes, seconds: _changed(sizes, seconds, lambda told: [told[0], *told[3:], *told[1:3]]),
+                "Your lines are in the wrong order: small messages first."),
         Mistake("slopes", lambda sizes, seconds: _changed(sizes, seconds, lambda told: [told[0], told[1], 1 / told[2], told[3],
-                1 / told[4]]), "You return seconds a byte. β is bytes a second: turn both over.", v.UNIT),
+                1 / told[4]]), "You return seconds per byte. β is bytes a second: invert both.", v.UNIT),
         Mistake("one line twice", lambda sizes, seconds: [_changed(sizes, seconds, lambda told: told)[0],
-                *weighted(sizes, seconds), *weighted(sizes, seconds)], "Both of your lines are fitted to all sizes. Each side has its own."),
+                *weighted(sizes, seconds), *weighted(sizes, seconds)], "Both of your lines are fitted to all sizes. Fit each to its own side."),
     ),
 )  # fmt: skip
 

@@ -45,7 +45,7 @@ def _edges(generator):
 
 FIT_LINE = Exercise(
     id="lab.measure.fit_line",
-    title="One line",
+    title="Fit one line",
     signature="fit_line(sizes, seconds)",
     unit="[s, bytes/s]",
     graded=True,
@@ -58,32 +58,23 @@ FIT_LINE = Exercise(
         Group("edges", 0.2, _edges, advice="Sizes come in any order, and two of them are enough."),
     ),
     hints=(
-        "The error that counts is (α + n / β − t) / t: divide by the time that was measured, and a small message weighs as much as "
-        "a large one.",
+        "The error to minimize is (α + n / β − t) / t: divided by the measured time, a small message weighs as much as a large one.",
         "Divide the whole equation by t: 1 = α · (1 / t) + (1 / β) · (n / t). That is an ordinary least-squares problem with two "
         "unknowns.",
-        "np.linalg.lstsq wants a matrix with a column for each unknown, and ones on the right. The second unknown is one over the rate.",
+        "np.linalg.lstsq takes a matrix with a column for each unknown, and ones on the right. The second unknown is one over the bandwidth.",
     ),
-    explanation="By seconds, one long message outweighs a hundred short ones, and α is whatever is left over. By percent each "
-    "size counts the same.",
+    explanation="In seconds, one long message outweighs a hundred short ones, and α is whatever is left over. In percent each size counts the same.",
     mistakes=(
-        Mistake("by seconds", lambda sizes, seconds: weighted(sizes, seconds, 0.0), "You made the squares of the seconds smallest: the "
-                "longest message decides alone. Make the relative errors smallest."),
-        Mistake("half the weight", lambda sizes, seconds: weighted(sizes, seconds, 1.0), "You divided the squares by t; the relative "
-                "errors are divided by t and then squared."),
-        Mistake("twice the weight", lambda sizes, seconds: weighted(sizes, seconds, 4.0), "Your weights are one over t² before "
-                "squaring. np.polyfit squares them itself: give it 1 / t."),
-        Mistake("smallest and largest alone", lambda sizes, seconds: _two(sizes, seconds), "You drew the line through the smallest and "
-                "the largest message. All of them count."),
-        Mistake("the first for α", lambda sizes, seconds: [float(seconds[np.argmin(sizes)]), float(np.max(sizes)
-                / seconds[np.argmax(sizes)])], "You took the time of the smallest message for α, and the rate of the largest for β. Fit "
-                "both, to all sizes."),
-        Mistake("slope", lambda sizes, seconds: [fit_line(sizes, seconds)[0], 1 / fit_line(sizes, seconds)[1]], "Your second number is "
-                "seconds a byte. β is bytes a second: turn it over.", v.UNIT),
-        Mistake("β first", lambda sizes, seconds: fit_line(sizes, seconds)[::-1], "Right, but in the other order: α first, then β.",
+        Mistake("errors in seconds", lambda sizes, seconds: weighted(sizes, seconds, 0.0), "You minimized the squares of errors in seconds, so the longest message decides alone. Minimize the relative errors."),
+        Mistake("weights 1 / √t", lambda sizes, seconds: weighted(sizes, seconds, 1.0), "You divided the squares by t. Divide the errors by t, then square them."),
+        Mistake("weights 1 / t²", lambda sizes, seconds: weighted(sizes, seconds, 4.0), "Your weights are one over t² before squaring. np.polyfit squares them itself: give it 1 / t."),
+        Mistake("smallest and largest only", lambda sizes, seconds: _two(sizes, seconds), "You drew the line through the smallest and the largest message. All of them count."),
+        Mistake("first time as α", lambda sizes, seconds: [float(seconds[np.argmin(sizes)]), float(np.max(sizes)
+                / seconds[np.argmax(sizes)])], "You took the time of the smallest message as α, and the rate of the largest as β. Fit both to all sizes."),
+        Mistake("slope", lambda sizes, seconds: [fit_line(sizes, seconds)[0], 1 / fit_line(sizes, seconds)[1]], "Your second number is seconds per byte. β is bytes a second: invert it.", v.UNIT),
+        Mistake("β first", lambda sizes, seconds: fit_line(sizes, seconds)[::-1], "The numbers are right, but in the wrong order: α first, then β.",
                 v.TYPE),
-        Mistake("logarithms", lambda sizes, seconds: _powers(sizes, seconds), "You fitted a power law, a line through the logarithms. "
-                "Here time is α + n / β."),
+        Mistake("logarithms", lambda sizes, seconds: _powers(sizes, seconds), "You fitted a power law, a line through the logarithms. Here the time is α + n / β."),
     ),
 )  # fmt: skip
 

@@ -89,7 +89,7 @@ class Axes(Explorer):
             self.devices = whole("devices", devices, minimum=2)
         if tiers is not None:
             if network is not None or "domain" in values:
-                raise ValueError("tiers are a whole network; leave domain and network out")
+                raise ValueError("tiers describe a whole network; leave out domain and network")
             self.tiers = tuple(tiers)
             parallelism.place(Layout(data=self.devices), self.tiers)  # refuses what is none
         elif self.chip.scale_up_bandwidth_one_way is None:
@@ -106,7 +106,7 @@ class Axes(Explorer):
         batch = values.get("global_batch", self.devices)
         if not self._legal(batch, values.get("sequence", 8192), 1):
             raise ValueError(
-                f"global_batch {batch} can be dealt out to no layout of {self.devices} devices; {self.devices} can"
+                f"no layout of {self.devices} devices can divide global_batch {batch} evenly; use {self.devices}, for example"
             )
         super().__init__(**values)
 
@@ -118,9 +118,9 @@ class Axes(Explorer):
                         default=72 if 72 in domains else domains[-1])  # fmt: skip
         return (
             *(() if self.tiers else (domain,)),
-            Slider(name="global_batch", label="Sequences of a step", more=True, default=self.devices,
+            Slider(name="global_batch", label="Sequences per step", more=True, default=self.devices,
                    options=tuple(self.devices * times for times in (1, 2, 4, 8))),
-            Slider(name="sequence", label="Tokens of a sequence", more=True, default=8192,
+            Slider(name="sequence", label="Tokens per sequence", more=True, default=8192,
                    options=(2048, 4096, 8192, 16384, 32768, 65536, 131072)),
             Choice(name="zero_stage", label="ZeRO stage", options=(0, 1, 2, 3), default=1, more=True),
             Choice(name="recompute", label="Recompute", options=("none", "selective", "full"), default="selective",
@@ -134,7 +134,7 @@ class Axes(Explorer):
                     options=lambda values: self._pairs(values)[values["tensor"]],
                     why=lambda p, values: self._why(Layout(values["tensor"], p, context=values["context"]), values)),
             Choice(name="expert", label="Expert, e", default=1, options=self._experts, more=True,
-                   why=lambda e, values: "it must divide the copies and the experts"),
+                   why=lambda e, values: "it must divide the replicas and the experts"),
             Choice(name="order", label="Innermost first", default=ORDERS[0], prefer=(ALL_ORDERS[0],),
                    options=lambda values: ORDERS if values["context"] == 1 else ALL_ORDERS),
             Toggle(name="list_layouts", label="List all layouts", more=True),
@@ -203,7 +203,7 @@ class Axes(Explorer):
             stage.total for stage in parallelism.memory_by_stage(
                 self.config, layout, values["sequence"], layout.micro_batches(values["global_batch"]), dropout=False)
         )  # fmt: skip
-        inside = "" if self.tiers else f", in domains of {values['domain']}"
+        inside = "" if self.tiers else f", domains of {values['domain']}"
         subject = f"{self.model} on {self.devices:,} {self.chip.name}{inside}: {_degrees(layout)}"
         picture = draw.communication_by_axis(times, tiers, arithmetic_seconds=_kernels(step), subtitle=subject)
         if not values["list_layouts"]:
@@ -226,9 +226,9 @@ class Axes(Explorer):
         room = self.chip.driver_memory_bytes
         worst = max(times.values(), key=lambda one: one.exposed_seconds)
         waits = (
-            f"{worst.axis.capitalize()} lies on the {worst.tier} and costs most: the step waits {_seconds(worst.exposed_seconds)} for it"
+            f"{worst.axis.capitalize()} parallelism runs on the {worst.tier} and costs the most: the step waits {_seconds(worst.exposed_seconds)} for it"
             if worst.exposed_seconds
-            else "The step waits for no message"
+            else "The step waits for no messages"
         )
         parts = step.parts
         verdict = (
@@ -237,22 +237,23 @@ class Axes(Explorer):
             else f" The fullest device needs {most / 1e9:,.0f} of {room / 1e9:,.0f} GB{', which does not fit' if most > room else ''}."
         )
         return (
-            f"{waits}. It takes {_seconds(step.seconds)} at least, of which kernels {_seconds(_kernels(step))}, "
-            f"bubble {_seconds(parts['pipeline_bubble'])}, messages {_seconds(parts['exposed_communication'])}: MFU {100 * step.mfu:.0f} % at most.{verdict}"
+            f"{waits}. The step takes at least {_seconds(step.seconds)}: kernels {_seconds(_kernels(step))}, bubble "
+            f"{_seconds(parts['pipeline_bubble'])}, exposed messages {_seconds(parts['exposed_communication'])}. MFU is "
+            f"at most {100 * step.mfu:.0f} %.{verdict}"
         )
 
     def _compare(self, found, layout, step, most):
         fitting = [one for one in found if one.fits]
         if not fitting:
             least = min((one for one in found if one.memory_bytes), key=lambda one: one.memory_bytes, default=None)
-            near = f" The nearest is {_degrees(least.layout)} with {least.memory_bytes / 1e9:,.0f} GB." if least else ""
+            near = f" The closest is {_degrees(least.layout)} with {least.memory_bytes / 1e9:,.0f} GB." if least else ""
             return f"None of {len(found)} layouts fits.{near}"
         best = fitting[0]
         place = next((place for place, one in enumerate(fitting, 1) if one.layout == layout), None)
-        where = f"it is number {place} of those that fit" if place else "it does not fit"
+        where = f"it ranks {place} among those that fit" if place else "it does not fit"
         return (
-            f"Of {len(found)} layouts {len(fitting)} fit, and the fastest is {_degrees(best.layout)} with {_seconds(best.step_seconds)}. "
-            f"This one, {_degrees(layout)}, takes {_seconds(step.seconds)}: {where}."
+            f"Of {len(found)} layouts {len(fitting)} fit, and the fastest is {_degrees(best.layout)} with "
+            f"{_seconds(best.step_seconds)}. This one, {_degrees(layout)}, takes {_seconds(step.seconds)}; {where}."
         )
 
 

@@ -11,8 +11,8 @@ from chip2cluster.explore.static_states import ALL, Strip
 
 TOKENS, EXPERTS, PICKED, NODES = 4096, 256, 8, 8  # DeepSeek-V3, on eight nodes
 LIMITS = (1, 2, 3, 4, 5, 6, 8)
-ACROSS = draw.Axis("Most nodes of a token", 0.5, 8.5, (1, 2, 4, 6, 8), log=False)
-UP = draw.Axis("Copies over the network", 0, 8, (0, 2, 4, 6, 8), log=False)
+ACROSS = draw.Axis("Maximum nodes per token", 0.5, 8.5, (1, 2, 4, 6, 8), log=False)
+UP = draw.Axis("Copies of a token over the network", 0, 8, (0, 2, 4, 6, 8), log=False)
 COLUMNS = (
     Column("most nodes"),
     Column("a copy for each expert", "", "{:.2f}".format),
@@ -53,8 +53,8 @@ class ExpertRoutes(Explorer):
     title = "What experts send over the network"
     positional = ("limit",)
     controls = (
-        Slider(name="limit", label="Most nodes of a token", options=LIMITS, default=8),
-        Choice(name="skew", label="Popularity (skew)", options=(0.0, 0.25, 0.5, 1.0), default=0.0),
+        Slider(name="limit", label="Maximum nodes per token", options=LIMITS, default=8),
+        Choice(name="skew", label="Router skew", options=(0.0, 0.25, 0.5, 1.0), default=0.0),
     )
     strip = Strip("limit", {"skew": ALL})
 
@@ -66,16 +66,17 @@ class ExpertRoutes(Explorer):
         title = f"{once:.1f} of {PICKED} copies of a token cross the network"
         subject = f"{PICKED} of {EXPERTS} experts on {NODES} nodes, skew {skew:g}, {TOKENS:,} tokens drawn"
         points = [
-            draw.Point(f"{row[2]:.1f} copies" if row[0] == chosen else "", "each node once", row[0], row[2])
+            draw.Point(f"{row[2]:.1f} copies" if row[0] == chosen else "", "a copy for each node", row[0], row[2])
             for row in rows
         ]
-        points += [draw.Point("", "each expert", row[0], row[1]) for row in rows]
+        points += [draw.Point("", "a copy for each expert", row[0], row[1]) for row in rows]
         picture = draw.scatter(
-            points, place, across=ACROSS, up=UP, groups=("each node once", "each expert"), title=title, subtitle=subject,
-            description=f"{title}. {subject}. With a copy for each expert {each:.1f} cross; the busiest node has {busiest:.2f} times the mean.",
+            points, place, across=ACROSS, up=UP, groups=("a copy for each node", "a copy for each expert"), title=title, subtitle=subject,
+            description=f"{title}. {subject}. With one copy per expert {each:.1f} cross; the busiest node has {busiest:.2f} times the mean load.",
         )  # fmt: skip
         say = (
-            f"With at most {chosen} node{'s' * (chosen != 1)} a token crosses the network {once:.2f} times if it is sent once to a node, and "
-            f"{each:.2f} times if each expert gets a copy. The busiest node has {busiest:.2f} times the mean load."
+            f"With at most {chosen} node{'s' * (chosen != 1)} per token, a token crosses the network {once:.2f} times "
+            f"if each node gets one copy, and {each:.2f} times if each expert gets one. The busiest node has "
+            f"{busiest:.2f} times the mean load."
         )
         return Frame(picture, Table(subject, COLUMNS, rows, marked=place), say)

@@ -13,7 +13,7 @@ MODELS = ("Llama 3 8B", "Llama 3 70B", "Llama 3.1 405B", "GPT-3 175B", "Megatron
 DEGREES = (1, 2, 4, 8, 16)
 NUMBERS = ("data", "sequence", "micro_batches", "micro_batch")  # any whole number of the reader's joins these
 PARTS = {"weights": "weights", "gradients": "gradients", "optimizer": "optimizer states", "activations": "activations",
-         "rerun": "a layer being rerun", "gathered": "gathered by ZeRO-3", "logits": "logits"}  # fmt: skip
+         "rerun": "a layer being recomputed", "gathered": "gathered by ZeRO-3", "logits": "logits"}  # fmt: skip
 # What a reader can turn by one notch, and what it is then called.
 NOTCHES = {
     "tensor": lambda t: (2 * t, f"t = {2 * t}"),
@@ -88,7 +88,7 @@ class Memory(Explorer):
             Slider(
                 name="tensor", label="Tensor, t", default=8, prefer=(4, 2, 1),
                 options=lambda values: tuple(t for t in DEGREES if config(values).heads % t == 0),
-                why=lambda t, values: f"{config(values).heads} heads cannot be dealt out evenly",
+                why=lambda t, values: f"{config(values).heads} heads cannot be divided evenly",
             ),
             Slider(
                 name="pipeline", label="Pipeline, p", default=4, prefer=(4, 2, 1),
@@ -100,15 +100,15 @@ class Memory(Explorer):
                 name="recompute", label="Recompute", options=("none", "selective", "full"), default="selective", more=True
             ),
             Slider(
-                name="sequence", label="Tokens of a sequence, s", default=8192, more=True,
+                name="sequence", label="Tokens per sequence, s", default=8192, more=True,
                 options=(2048, 4096, 8192, 16384, 32768, 65536, 131072),
             ),
             Slider(name="micro_batches", label="Micro-batches, m", default=16, more=True,
                    options=(1, 2, 4, 8, 16, 32, 64, 128)),
-            Slider(name="micro_batch", label="Sequences of each, b", options=(1, 2, 4, 8), default=1, more=True),
-            Slider(name="data", label="Copies, d", options=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512), default=2, more=True),
+            Slider(name="micro_batch", label="Sequences per micro-batch, b", options=(1, 2, 4, 8), default=1, more=True),
+            Slider(name="data", label="Replicas, d", options=(1, 2, 4, 8, 16, 32, 64, 128, 256, 512), default=2, more=True),
             Choice(name="expert", label="Expert, e", default=1, options=self._experts, more=True,
-                   why=lambda e, values: "it must divide the copies and the experts"),
+                   why=lambda e, values: "it must divide the replicas and the experts"),
             Toggle(name="sequence_parallel", label="Sequence parallelism", default=True, more=True),
         )  # fmt: skip
 
@@ -158,16 +158,13 @@ class Memory(Explorer):
         parts = {"states": most.states, "activations": most.activations + most.rerun,
                  "gathered weights": most.gathered, "logits": most.logits}  # fmt: skip
         largest = max(parts, key=parts.__getitem__)
-        share = f"Of these, {parts[largest] / most.total:.0%} are {largest}.".replace("%", " %")
+        share = f"{parts[largest] / most.total:.0%} of this is {largest}.".replace("%", " %")
         least = min(stage.total for stage in stages)
-        even = f" The emptiest stage holds {least / 1e9:,.0f} GB." if len(stages) > 1 else ""
+        even = f" The stage with the least holds {least / 1e9:,.0f} GB." if len(stages) > 1 else ""
         if not room:
-            return f"Stage {number} is the fullest: {most.total / 1e9:,.0f} GB. {share}{even}"
+            return f"Stage {number} holds the most: {most.total / 1e9:,.0f} GB. {share}{even}"
         if most.total <= room:
-            return (
-                f"Stage {number} is the fullest and has room: {most.total / 1e9:,.0f} of {room / 1e9:,.0f} GB. "
-                f"{share}{even}"
-            )
+            return f"Stage {number} holds the most and has room: {most.total / 1e9:,.0f} of {room / 1e9:,.0f} GB. {share}{even}"
         return (
             f"Stage {number} does not fit: {most.total / 1e9:,.0f} of {room / 1e9:,.0f} GB. {share}{even} "
             f"{self._way_out(values, room)}"
@@ -183,10 +180,10 @@ class Memory(Explorer):
                 most = max(stage.total for stage in self._needs({**values, name: value}))
                 found.append((most, words))
         if not found:
-            return "Nothing is left to turn."
+            return "No control is left to change."
         most, words = min(found)
         verdict = "and fits" if most <= room else "and does not fit either"
-        return f"Of all single notches {words} helps most: {most / 1e9:,.0f} GB, {verdict}."
+        return f"Of all single changes, {words} helps most: {most / 1e9:,.0f} GB, {verdict}."
 
 
 def _fullest(stages):

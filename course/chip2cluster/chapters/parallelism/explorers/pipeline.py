@@ -103,16 +103,16 @@ class Pipeline(Explorer):
     def _controls(self):
         """Those of equal stages, or of the reader's model."""
         share = Slider(
-            name="weight_share", label="Gradients of weights, of backward", unit="%", options=(30, 40, 50, 60, 70), default=50,
+            name="weight_share", label="Weight gradients, of the backward pass", unit="%", options=(30, 40, 50, 60, 70), default=50,
             more=True,
         )  # fmt: skip
         return (
             Choice(name="schedule", label="Schedule", options=tuple(NAMES), default="1f1b", text=NAMES.__getitem__),
             Slider(name="stages", label="Devices, p", options=self._stages(), default=4, prefer=(2, 1), more=True),
-            Choice(name="chunks", label="Chunks, v (interleaved alone)", options=(2, 3, 4), default=2, more=True),
+            Choice(name="chunks", label="Chunks, v (interleaved only)", options=(2, 3, 4), default=2, more=True),
             *(() if self.name else (share,)),
             Slider(
-                name="handover", label="Hand-over, of a forward pass", unit="%", options=(0, 5, 10, 20, 50, 100), default=0,
+                name="handover", label="P2P send, of a forward pass", unit="%", options=(0, 5, 10, 20, 50, 100), default=0,
                 more=True,
             ),
             Nearest(
@@ -120,7 +120,7 @@ class Pipeline(Explorer):
                 why=lambda m, values: schedule_problem(find_schedule(values["schedule"]), values["stages"], m),
             ),
             Moment(
-                name="time", label="Forward passes gone by", options=self._moments, default=END,
+                name="time", label="Time, in forward passes", options=self._moments, default=END,
                 text=lambda passes: "the whole step" if passes == END else f"{passes:,}",
             ),
         )  # fmt: skip
@@ -198,7 +198,7 @@ class Pipeline(Explorer):
             Column("in flight at most", "", _or_dash("{:.3g}")),
             Column("copies of the weights", "", _or_dash("{}")),
         )
-        return Table(f"All six, at p {values['stages']}, m {values['micro_batches']}", columns, tuple(rows),
+        return Table(f"All six schedules, p {values['stages']}, m {values['micro_batches']}", columns, tuple(rows),
                      marked=list(NAMES).index(values["schedule"]))  # fmt: skip
 
     def _impossible(self, name, values):
@@ -215,10 +215,7 @@ class Pipeline(Explorer):
         word = NAMES[run.name]
         step, wait = 1e3 * max(run.span_seconds), 100 * run.bubble_over_makespan
         held = max(run.in_flight)
-        said = (
-            f"{word}: a device’s step takes {step:,.0f} ms, {abs(wait):.1f} % of it waiting, and some device holds "
-            f"{held:.3g} micro-batches at once"
-        )
+        said = f"{word}: a device’s step takes {step:,.0f} ms, {abs(wait):.1f} % of it waiting, and the fullest device holds {held:.3g} micro-batches at once"
         if run.name == "1f1b":
             other = self._run("gpipe", values)
             return f"{said}. GPipe takes {1e3 * max(other.span_seconds):,.0f} ms and holds {max(other.in_flight):g}."
@@ -229,10 +226,7 @@ class Pipeline(Explorer):
         """What goes on at a moment."""
         busy = {slot.device for slot in run.slots if slot.start <= until < slot.end}
         held = [counts[bisect_right(counts, (until, float("inf"))) - 1][1] for counts in run.micro_batches_held]
-        return (
-            f"After {1e3 * until:,.0f} ms, {len(busy)} of {run.stages} devices compute. The first holds {held[0]:.3g} "
-            f"micro-batches, the last {held[-1]:.3g}."
-        )
+        return f"After {1e3 * until:,.0f} ms, {len(busy)} of {run.stages} devices compute. The first device holds {held[0]:.3g} micro-batches, the last {held[-1]:.3g}."
 
 
 def _or_dash(text):

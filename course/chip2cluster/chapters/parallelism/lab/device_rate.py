@@ -60,45 +60,45 @@ RATE = Exercise(
     reference=device_rate,
     groups=(
         Group("pipelines", 0.7, _pipelines),
-        Group("no pipeline", 0.3, _alone, v.VALUE, advice="One stage waits for nobody."),
+        Group("no pipeline", 0.3, _alone, v.VALUE, advice="A single stage has no bubble."),
     ),
     hints=(
-        "Begin without a pipeline: useful FLOP a second over FLOP a token.",
+        "Start without a pipeline: achieved FLOP/s divided by FLOP per token.",
         "With full recomputation the hardware does 4/3 of the FLOP for a token.",
-        "The bubble makes a step longer than its arithmetic, by a share: the stages less one, over all the pieces that pass a stage, where chunks make more pieces. Divide by that lengthening.",
+        "The bubble makes a step longer than its arithmetic by the fraction (stages − 1) / (number of passes on a "
+        "stage), and chunks multiply the number of passes. Divide by 1 plus that fraction.",
     ),
     explanation=(
-        "The number of devices does not appear: each does its share of every token. What is left between this and the "
-        "measured speed is messages, power, and a share that is not the same for every shape."
+        "The number of devices cancels, because each does an equal part of every token. The difference between this "
+        "rate and the measured speed comes from messages, power, and a kernel efficiency that depends on the shape."
     ),
     mistakes=(
-        Mistake("no bubble", _changed(bubble=lambda p, m, v: 0.0), "You let no stage wait. The bubble makes the step longer."),
+        Mistake("no bubble", _changed(bubble=lambda p, m, v: 0.0), "You left out the bubble. It makes the step longer."),
         Mistake(
-            "bubble of the ideal taken off",
+            "bubble subtracted",
             lambda **given: (
                 device_rate(**{**given, "stages": 1, "chunks": 1})
                 * (1 - (given["stages"] - 1) / (given["chunks"] * given["micro_batches"]))
             ),
-            "(stages - 1) / (chunks * micro_batches) is the bubble over the arithmetic. The step takes 1 plus that as long: divide by it.",
+            "(stages - 1) / (chunks * micro_batches) is the bubble over the arithmetic. The step takes 1 plus that times as long: divide by it.",
         ),
-        Mistake("chunks forgotten", _changed(bubble=lambda p, m, v: (p - 1) / m), "With chunks on a device the bubble is that much shorter: divide it by chunks."),
+        Mistake("chunks forgotten", _changed(bubble=lambda p, m, v: (p - 1) / m), "With several chunks on a device the bubble is shorter: divide it by chunks."),
         Mistake(
-            "chunks of the other bubble",
+            "chunks applied to the bubble's share of the step",
             lambda **given: (
                 device_rate(**{**given, "stages": 1, "chunks": 1})
                 * (1 - (given["stages"] - 1) / (given["micro_batches"] + given["stages"] - 1) / given["chunks"])
             ),
-            "You divided the bubble's share of the step by chunks. Chunks divide the bubble over the arithmetic, (stages - 1) / micro_batches; "
-            "the step itself gets shorter, too.",
+            "You divided the bubble's fraction of the step by chunks. Chunks divide the bubble over the arithmetic, (stages - 1) / micro_batches, and the step itself gets shorter, too.",
         ),
-        Mistake("as many as stages", _changed(bubble=lambda p, m, v: p / (v * m)), "The pipe fills in stages - 1 passes, not in stages."),
+        Mistake("stages instead of stages - 1", _changed(bubble=lambda p, m, v: p / (v * m)), "The pipeline fills in stages - 1 passes, not in stages."),
         Mistake("recomputation ignored", _changed(again=lambda full: 1.0), "With full_recompute the forward pass runs twice: 4/3 of the FLOP."),
-        Mistake("recomputation the wrong way", _changed(again=lambda full: 3 / 4 if full else 1.0), "With full_recompute your device becomes faster. It does 4/3 of the FLOP for the same tokens: divide by that."),
-        Mistake("chunks the wrong way", _changed(bubble=lambda p, m, v: v * (p - 1) / m), "You made the bubble longer by the chunks. With chunks on a device each turn is shorter: divide the bubble by chunks."),
-        Mistake("everything twice", _changed(again=lambda full: 2.0 if full else 1.0), "Only the forward pass runs twice: 4/3 of the FLOP, not 2."),
-        Mistake("always recomputed", _changed(again=lambda full: 4 / 3), "You let every run compute its forward pass twice. Ask whether full_recompute is True."),
-        Mistake("share forgotten", lambda **given: device_rate(**{**given, "share": 1.0}), "You let the kernels reach the peak. They reach share of it."),
-        Mistake("one stage's part", lambda **given: device_rate(**given) / given["stages"], "You divided by the stages. Each works on its own part of the arithmetic at the same time."),
-        Mistake("upside down", lambda **given: 1 / device_rate(**given), "That is seconds for a token. Tokens a second are wanted."),
+        Mistake("recomputation inverted", _changed(again=lambda full: 3 / 4 if full else 1.0), "With full_recompute your device becomes faster. It does 4/3 of the FLOP for the same tokens: divide by that."),
+        Mistake("bubble multiplied by chunks", _changed(bubble=lambda p, m, v: v * (p - 1) / m), "You multiplied the bubble by chunks. With chunks each pass is shorter: divide the bubble by chunks."),
+        Mistake("every FLOP twice", _changed(again=lambda full: 2.0 if full else 1.0), "You doubled all FLOP. Only the forward pass runs twice: 4/3 of the FLOP, not 2."),
+        Mistake("always recomputed", _changed(again=lambda full: 4 / 3), "You let every run repeat its forward pass. Do it only if full_recompute is True."),
+        Mistake("share forgotten", lambda **given: device_rate(**{**given, "share": 1.0}), "You let the kernels reach peak_flops. They reach share of it."),
+        Mistake("divided by the stages", lambda **given: device_rate(**given) / given["stages"], "You divided by the stages. They compute different parts of the model at the same time."),
+        Mistake("inverted", lambda **given: 1 / device_rate(**given), "That is seconds per token. Return tokens a second."),
     ),
 )  # fmt: skip

@@ -88,54 +88,54 @@ OWN_STAGES = Exercise(
         Group("small models", 0.2, _small, v.VALUE, advice="A model that fits on one stage needs one."),
     ),
     hints=(
-        'Your numbers are in the cell above: cluster["memory_bytes"] and so on. Functions 1 and 2 do the rest.',
-        "Try 1, 2, 3 ... stages; skip a number that does not divide the layers.",
-        "For each number of stages add what functions 1 and 2 say, with the state sharded as the text has it and the first stage of a full pipeline, the fullest. Keep the first that fits.",
+        'Your numbers are in the cell above: cluster["memory_bytes"] and so on. Your functions 1 and 2 do the rest.',
+        "Try 1, 2, 3 ... stages; skip a number that does not divide layers.",
+        "For each number of stages add the results of functions 1 and 2, with weights and gradients whole, as the task "
+        "says, and for the first stage with all its micro-batches in flight. Return the first number that fits.",
     ),
     explanation=(
-        "More stages thin out the states only: what waits on the first stage is the same for every p of a long step. So "
-        "where that alone is too much, no pipeline helps."
+        "More stages reduce only the states: with many micro-batches the activations on the first stage are the same for every p. If those alone do not fit, no pipeline helps."
     ),
     mistakes=(
         Mistake(
             "does not divide",
             _changed(divides=False),
-            "Your number of stages does not divide the layers. Every stage is to have as many.",
+            "Your number of stages does not divide the layers. All stages must have equally many.",
         ),
         Mistake(
-            "what waits is forgotten",
+            "activations forgotten",
             _changed(kept=lambda *given: 0.0),
-            "You counted the states alone. What waits for its backward pass lies on the first stage, too.",
+            "You counted only the states. The first stage also keeps activations for the backward pass.",
         ),
         Mistake(
-            "one micro-batch waits",
+            "one micro-batch in flight",
             _changed(kept=lambda n, layers, h, t, c, tokens, p: kept_bytes(layers, h, tokens, t, p, 1, 0)),
-            "You kept one micro-batch on the first stage. In a long step p of them are in flight there.",
+            "You kept one micro-batch on the first stage. With many micro-batches, p of them are in flight there.",
         ),
         Mistake(
-            "all states shared",
+            "all states sharded",
             _changed(states=lambda n, layers, h, t, c, tokens, p: state_bytes(n, t, p, c, False)),
-            "You shared weights and gradients, too. In a pipeline they lie whole on each device: whole=True.",
+            "You sharded weights and gradients, too. In a pipeline each device keeps them whole: whole=True.",
         ),
         Mistake(
-            "copies forgotten",
+            "replicas forgotten",
             _changed(states=lambda n, layers, h, t, c, tokens, p: state_bytes(n, t, p, 1, True)),
-            "The copies share the optimizer: shards is their number.",
+            "The replicas share the optimizer states: pass their number as shards.",
         ),
         Mistake(
-            "gibibytes for gigabytes",
+            "GiB instead of GB",
             _changed(room=2**30 / 1e9),
-            "You took the memory for so many GiB. It is given in bytes.",
+            "You took the memory as GiB. It is given in bytes.",
         ),
         Mistake(
-            "one more",
+            "one stage more",
             _changed(clip=lambda p: p + 1),
-            "One stage more than it takes.",
+            "You use one stage more than you need.",
         ),
         Mistake(
-            "as many as layers",
+            "one layer per stage",
             lambda layers, **given: layers,
-            "You returned the number of layers. Fewer stages do.",
+            "You returned the number of layers. Fewer stages are enough.",
         ),
     ),
 )

@@ -36,60 +36,59 @@ IMPLIED = Exercise(
     groups=(Group("gains", 1.0, _gains),),
     tolerance=1e-3,
     hints=(
-        "Write down how long a step takes with and without chunks, in units of its arithmetic. The gain is their ratio.",
-        "Call the bubble without chunks x: the stages less one, over m. Then the gain is 1 + x over 1 + x / chunks. Solve for x.",
-        "Multiply the fraction away, collect what has an x on one side, and divide. Then x tells the micro-batches by its own definition.",
+        "Write the time of a step with and without chunks, in units of its arithmetic. The gain is their ratio.",
+        "Let x be the bubble without chunks, over the arithmetic: (stages − 1) / m. The gain is then (1 + x) / (1 + x / chunks). Solve for x.",
+        "Multiply by the denominator, collect the terms with x on one side, and divide. Then solve x = (stages − 1) / m for m.",
     ),
     explanation=(
-        "A ratio of two measured speeds of one machine cancels everything that both have: kernels, power, messages. What is "
-        "left is the bubble, and it tells what the table leaves out."
+        "A ratio of two speeds measured on one machine cancels everything they share: kernels, power, messages. Only "
+        "the bubble is left, so the ratio gives the number that the table leaves out."
     ),
     mistakes=(
         Mistake(
-            "whole bubble gone",
+            "interleaving removes the whole bubble",
             lambda gain, stages, chunks: (stages - 1) / (gain - 1),
-            "You let interleaving remove the whole bubble. It leaves one part in chunks of it.",
+            "You let interleaving remove the whole bubble. It divides the bubble by chunks.",
         ),
         Mistake(
-            "difference of bubbles",
+            "difference of the bubbles",
             lambda gain, stages, chunks: (stages - 1) * (1 - 1 / chunks) / (gain - 1),
-            "You took gain - 1 for the bubble that was saved. That is so over the new step, which is longer than its arithmetic: "
-            "divide one whole step by the other.",
+            "You took gain - 1 as the saved bubble. It is relative to the new step, which is longer than its arithmetic: divide one whole step by the other.",
         ),
         Mistake(
-            "as many as stages",
+            "stages instead of stages - 1",
             lambda gain, stages, chunks: stages * (1 - gain / chunks) / (gain - 1),
-            "The pipe fills in stages - 1 passes, not in stages.",
+            "The pipeline fills in stages - 1 passes, not in stages.",
         ),
         Mistake(
-            "shares of the step",
+            "all slots of the step",
             lambda gain, stages, chunks: (stages - 1) * (1 - gain / chunks) / (gain - 1) + stages - 1,
-            "That is m + stages - 1, all slots of the step. The micro-batches alone are wanted.",
+            "That is m + stages - 1, all slots of the step. Return only the micro-batches.",
         ),
         Mistake(
-            "bubble for micro-batches",
+            "bubble instead of micro-batches",
             lambda gain, stages, chunks: (gain - 1) / (1 - gain / chunks),
-            "That is the bubble over the arithmetic. It is (stages - 1) / m: solve for m.",
+            "That is the bubble over the arithmetic, (stages - 1) / m. Solve it for m.",
         ),
         Mistake(
             "swapped",
             lambda gain, stages, chunks: (stages - 1) * (1 - 1 / (gain * chunks)) / (1 / gain - 1),
-            "You divided the times the other way round: the gain is the time without chunks over the time with them.",
+            "You inverted the ratio of the times: the gain is the time without chunks over the time with them.",
         ),
         Mistake(
-            "bubble times chunks",
+            "bubble multiplied by chunks",
             lambda gain, stages, chunks: (stages - 1) * (gain * chunks - 1) / (1 - gain),
-            "You made the bubble longer by chunks. It gets shorter by them.",
+            "You multiplied the bubble by chunks. Interleaving divides it by them.",
         ),
         Mistake(
-            "the nearest that divides a batch",
+            "rounded to a power of two",
             lambda gain, stages, chunks: 2.0 ** round(math.log2(implied_micro_batches(gain, stages, chunks))),
-            "You went to the nearest of 1, 2, 4, 8 and so on. Return what the equation gives; which one is nearest is for after the function.",
+            "You rounded to the nearest of 1, 2, 4, 8 and so on. Return the exact value of the equation; you choose the nearest one after the function.",
         ),
         Mistake(
             "rounded",
             lambda gain, stages, chunks: float(round(implied_micro_batches(gain, stages, chunks))),
-            "You rounded. Return what the equation gives; whole numbers are for the discussion.",
+            "You rounded. Return the exact value of the equation, whole or not.",
         ),
     ),
 )

@@ -107,7 +107,7 @@ def _without(rule, *instead):
 
 CHOOSE = Exercise(
     id="lab.parallelism.choose",
-    title="What is left to choose from",
+    title="Which layouts are feasible?",
     signature="choose(names, tensor, pipeline, data, needed_bytes, seconds, devices, domain, batch, memory_bytes)",
     unit="",
     graded=True,
@@ -117,29 +117,28 @@ CHOOSE = Exercise(
         Group("clusters", 0.8, _clusters),
         Group(
             "edges", 0.2, _nothing,
-            advice="It may be that nothing is left: an empty list. What fills the memory to the byte fits.",
+            advice="The list may be empty. A layout that fills the memory to the last byte fits.",
         ),
     ),
     hints=(
-        "Four questions to each layout; one no, and it is out.",
-        "Devices: the product of the three. Domain and batch: ask for the remainder with %. Memory: at most.",
-        "Collect (seconds, name) of those that answer yes four times, sort them, and return the names.",
+        "Test each layout against four conditions; one failure rules it out.",
+        "Devices: the product of the three degrees. Domain and batch: test the remainder with %. Memory: at most memory_bytes.",
+        "Collect (seconds, name) of the layouts that pass all four tests, sort them, and return the names.",
     ),
     explanation=(
-        "A search over layouts is a filter and a sort. What makes it hard is that the filter needs the memory to a few "
-        "percent, and the sort the seconds."
+        "A search over layouts is a filter and a sort. The difficulty is in their inputs: the filter needs the memory to within a few percent, and the sort needs the seconds."
     ),
     mistakes=(
-        Mistake("devices not counted", _without("devices"), "One of your layouts is not made of all the devices. Multiply its three degrees."),
-        Mistake("devices left over", _without("devices", "few enough"), "One of your layouts leaves devices unused. The three degrees must use exactly devices of them."),
-        Mistake("tensor over the domain", _without("domain"), "One of your layouts lets tensor devices leave their domain: tensor must divide domain."),
-        Mistake("batch ignored", _without("batch"), "One of your layouts cannot deal the batch out to its copies: data must divide batch."),
-        Mistake("batch large enough", _without("batch", "large batch"), "You ask whether the batch is large enough. It must also be dealt out evenly: data must divide batch."),
-        Mistake("domain large enough", _without("domain", "small groups"), "You ask whether a group is no larger than the domain. Where tensor does not divide it, some groups lie across two domains.", share=0.8),
-        Mistake("memory ignored", _without("memory"), "One of your layouts does not fit into the memory."),
-        Mistake("slowest first", lambda **given: choose(**given)[::-1], "Your list starts with the slowest. The fastest comes first."),
-        Mistake("least memory first", _changed(order=lambda needed, **others: needed), "You sorted by memory. Among those that fit, the seconds count."),
-        Mistake("unsorted", _changed(order=lambda seconds, **others: np.arange(len(seconds))), "Your list stands in the order of the table. Sort it by the seconds."),
-        Mistake("no rule at all", lambda names, seconds, **given: [names[place] for place in np.argsort(seconds)], "You sorted all of them. Leave out what breaks a rule."),
+        Mistake("devices not checked", _without("devices"), "One of your layouts does not use all the devices. Multiply its three degrees and compare with devices."),
+        Mistake("devices left unused", _without("devices", "few enough"), "One of your layouts leaves devices unused. The product of the three degrees must equal devices."),
+        Mistake("tensor group across domains", _without("domain"), "One of your layouts has a tensor group that spans two domains: tensor must divide domain."),
+        Mistake("batch ignored", _without("batch"), "One of your layouts cannot divide the batch evenly between its replicas: data must divide batch."),
+        Mistake("batch large enough", _without("batch", "large batch"), "You checked only that the batch is large enough. It must also divide evenly between the replicas: data must divide batch."),
+        Mistake("domain large enough", _without("domain", "small groups"), "You checked only that a tensor group is no larger than the domain. If tensor does not divide domain, some groups span two domains.", share=0.8),
+        Mistake("memory ignored", _without("memory"), "One of your layouts does not fit in memory."),
+        Mistake("slowest first", lambda **given: choose(**given)[::-1], "Your list starts with the slowest layout. The fastest comes first."),
+        Mistake("least memory first", _changed(order=lambda needed, **others: needed), "You sorted by memory. Sort the layouts that fit by seconds."),
+        Mistake("unsorted", _changed(order=lambda seconds, **others: np.arange(len(seconds))), "Your list is in the order of the table. Sort it by seconds."),
+        Mistake("no layout removed", lambda names, seconds, **given: [names[place] for place in np.argsort(seconds)], "You sorted all layouts. Leave out those that fail a condition."),
     ),
 )  # fmt: skip

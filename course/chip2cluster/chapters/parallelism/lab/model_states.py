@@ -57,47 +57,48 @@ STATES = Exercise(
     points=4,
     reference=state_bytes,
     groups=(
-        Group("all shared", 0.6, _shared),
+        Group("all sharded", 0.6, _shared),
         Group(
             "pipelines", 0.4, _whole, v.VALUE,
-            advice="With whole=True 2 bytes of weights and 4 of gradients lie on every device; the other 12 are shared.",
+            advice="With whole=True every device has 2 bytes of weights and 4 of gradients; the other 12 bytes are sharded.",
         ),
     ),
     hints=(
-        "First the parameters that one device answers for: tensor and pipeline both divide them.",
-        "Without whole, 4 + 4 + 8 bytes of each lie on one of the shards. With it, some bytes lie on all of them.",
-        "With whole, the working weights and the gradients count in full on every device, and only what the text says is shared is divided by the shards. Count again: it is more than 16 bytes then.",
+        "Start with the parameters of one device: both tensor and pipeline divide them.",
+        "Without whole, all 4 + 4 + 8 bytes are divided by the shards. With it, some bytes are on every device.",
+        "With whole, the working weights and the gradients count in full on every device, and only what the text calls "
+        "shared is divided by the shards. Add them up: the total is more than 16 bytes.",
     ),
     explanation=(
-        "Sharing over many devices makes the states vanish; a pipeline that keeps working weights and gradients "
-        "whole between its micro-batches pays 6 bytes a parameter however many devices there are."
+        "Sharding over many devices makes the states negligible. A pipeline that keeps working weights and gradients "
+        "whole between its micro-batches pays 6 bytes a parameter, however many devices there are."
     ),
     mistakes=(
         Mistake(
             "whole ignored",
             _bytes(lambda n: 16 / n, lambda n: 16 / n),
-            "You share everything in every run. With whole=True weights and gradients lie on each device: 2 and 4 bytes.",
+            "You sharded everything in every run. With whole=True each device has all weights and gradients: 2 and 4 bytes.",
             share=0.6,
         ),
         Mistake(
-            "gradients shared all the same",
+            "gradients sharded with whole=True",
             _bytes(lambda n: 16 / n, lambda n: 2 + 16 / n),
-            "With whole=True the 4 bytes of the gradients are not shared either.",
+            "With whole=True the 4 bytes of the gradients are not sharded either.",
             share=0.6,
         ),
         Mistake(
-            "nothing shared with a pipeline",
+            "nothing sharded with whole=True",
             _bytes(lambda n: 16 / n, lambda n: 18),
-            "With whole=True the other 12 bytes are still shared: divide them by shards.",
+            "With whole=True the other 12 bytes are still sharded: divide them by shards.",
             share=0.6,
         ),
-        Mistake("shards forgotten", _without("shards"), "The states are shared: divide by shards what is not whole."),
-        Mistake("tensor forgotten", _without("tensor"), "Tensor parallelism cuts each matrix: divide the parameters by tensor."),
+        Mistake("shards forgotten", _without("shards"), "You left out shards: divide the bytes that are not whole by shards."),
+        Mistake("tensor forgotten", _without("tensor"), "Tensor parallelism shards each matrix: divide the parameters by tensor."),
         Mistake("pipeline forgotten", _without("pipeline"), "A stage has a part of the layers: divide the parameters by pipeline."),
         Mistake(
             "the whole model",
             lambda **given: state_bytes(**{**given, "tensor": 1, "pipeline": 1}),
-            "You counted the whole model on each device. Tensor and pipeline both divide the parameters.",
+            "You counted the whole model on each device. Divide the parameters by both tensor and pipeline.",
         ),
         Mistake(
             "optimizer forgotten",
@@ -105,18 +106,18 @@ STATES = Exercise(
             "The two moments of Adam are missing: 8 bytes a parameter.",
         ),
         Mistake(
-            "weights alone",
+            "weights only",
             _bytes(lambda n: 4 / n, lambda n: 2 + 4 / n),
-            "These are the weights alone. Gradients and Adam's two moments lie there, too.",
+            "You counted only the weights. Add the gradients and Adam's two moments.",
         ),
         Mistake(
             "eighteen bytes",
             _bytes(lambda n: 18 / n),
-            "You counted working weights on top, 18 bytes. Here they are gathered layer by layer: 4 + 4 + 8.",
+            "You added working weights, for 18 bytes. Here they are gathered layer by layer, so count 4 + 4 + 8.",
         ),
         Mistake(
-            "gibibytes", lambda **given: state_bytes(**given) / 2**30, "You returned GiB. Bytes are wanted.", v.UNIT
+            "gibibytes", lambda **given: state_bytes(**given) / 2**30, "You returned GiB. Return bytes.", v.UNIT
         ),
-        Mistake("gigabytes", lambda **given: state_bytes(**given) / 1e9, "You returned GB. Bytes are wanted.", v.UNIT),
+        Mistake("gigabytes", lambda **given: state_bytes(**given) / 1e9, "You returned GB. Return bytes.", v.UNIT),
     ),
 )  # fmt: skip

@@ -64,36 +64,36 @@ KEPT = Exercise(
     points=4,
     reference=kept_bytes,
     groups=(
-        Group("long steps", 0.6, _many),
-        Group("short steps", 0.4, _few, v.VALUE, advice="There are never more in flight than there are micro-batches."),
+        Group("many micro-batches", 0.6, _many),
+        Group("few micro-batches", 0.4, _few, v.VALUE, advice="No more micro-batches can be in flight than the step has."),
     ),
     hints=(
         "Three factors: the input of one layer, the layers of one stage, and the micro-batches in flight there.",
-        "The input of a layer has tokens · d_model elements of 2 bytes, and tensor devices share it.",
-        "In 1F1B, a stage has as many in flight as there are stages from it to the end, itself included, but never more than there are micro-batches.",
+        "The input of a layer has tokens · d_model elements of 2 bytes, divided between tensor devices.",
+        "In 1F1B, a stage has as many micro-batches in flight as there are stages from it to the last one, itself included, but never more than the step has.",
     ),
     explanation=(
-        "On the first stage of a long step the number of stages cancels: layers / p each, times p in flight. More stages "
-        "make room for states, not for what waits."
+        "On the first stage of a step with many micro-batches, the number of stages cancels: layers / p each, times p "
+        "in flight. More stages save memory for states, not for activations."
     ),
     mistakes=(
         Mistake(
-            "more in flight than there are",
+            "more in flight than micro-batches",
             _flying(lambda p, m, i: p - i),
             "You have more micro-batches in flight than the step has.",
             share=0.6,
         ),
-        Mistake("all micro-batches", _flying(lambda p, m, i: m), "You keep every micro-batch of the step, as GPipe does. 1F1B starts with backward passes as soon as it can."),
-        Mistake("every stage like the first", _flying(lambda p, m, i: min(m, p)), "You let every stage hold what the first one holds. Stage i is nearer to the end and holds fewer."),
-        Mistake("one too few", _flying(lambda p, m, i: min(m, max(p - i - 1, 0))), "One too few: on the last stage one micro-batch is still in flight."),
-        Mistake("from the wrong end", _flying(lambda p, m, i: min(m, i + 1)), "You counted from the wrong end. The first stage holds most."),
-        Mistake("layers rounded down", _whole(np.floor), "You rounded the layers of a stage down. Here its part of them is a fraction: layers / pipeline."),
-        Mistake("layers rounded up", _whole(np.ceil), "You rounded the layers of a stage up. Here its part of them is a fraction: layers / pipeline."),
+        Mistake("all micro-batches", _flying(lambda p, m, i: m), "You keep every micro-batch of the step, as GPipe does. 1F1B starts backward passes as soon as it can."),
+        Mistake("every stage like the first", _flying(lambda p, m, i: min(m, p)), "You let every stage hold as much as the first one. Stage i is closer to the last stage and holds fewer micro-batches."),
+        Mistake("one too few", _flying(lambda p, m, i: min(m, max(p - i - 1, 0))), "You hold one micro-batch too few: even the last stage has one in flight."),
+        Mistake("stages from the end", _flying(lambda p, m, i: min(m, i + 1)), "You counted stages from the wrong end. The first stage holds the most."),
+        Mistake("layers rounded down", _whole(np.floor), "You rounded the layers of a stage down. Here they may be a fraction: layers / pipeline."),
+        Mistake("layers rounded up", _whole(np.ceil), "You rounded the layers of a stage up. Here they may be a fraction: layers / pipeline."),
         Mistake("one micro-batch", _flying(lambda p, m, i: 1), "You kept one micro-batch. Several are in flight."),
-        Mistake("all layers", lambda **given: given["pipeline"] * kept_bytes(**given), "You counted the layers of the whole model. A stage has its share of them."),
-        Mistake("tensor forgotten", lambda **given: given["tensor"] * kept_bytes(**given), "With sequence parallelism the tensor devices share the input of a layer: divide by tensor."),
-        Mistake("one byte", lambda **given: kept_bytes(**given) / 2, "You counted one byte an element. In bf16 it is two.", v.FACTOR),
-        Mistake("four bytes", lambda **given: 2 * kept_bytes(**given), "You counted four bytes an element. In bf16 it is two.", v.FACTOR),
-        Mistake("gibibytes", lambda **given: kept_bytes(**given) / 2**30, "You returned GiB. Bytes are wanted.", v.UNIT),
+        Mistake("all layers", lambda **given: given["pipeline"] * kept_bytes(**given), "You counted the layers of the whole model. A stage has layers / pipeline of them."),
+        Mistake("tensor forgotten", lambda **given: given["tensor"] * kept_bytes(**given), "The input of a layer is divided between the tensor devices: divide by tensor."),
+        Mistake("one byte", lambda **given: kept_bytes(**given) / 2, "You counted one byte per element. In bf16 it is two.", v.FACTOR),
+        Mistake("four bytes", lambda **given: 2 * kept_bytes(**given), "You counted four bytes per element. In bf16 it is two.", v.FACTOR),
+        Mistake("gibibytes", lambda **given: kept_bytes(**given) / 2**30, "You returned GiB. Return bytes.", v.UNIT),
     ),
 )  # fmt: skip

@@ -134,7 +134,7 @@ def _like(**changed):
 
 TIER = Exercise(
     id="serving.cheapest_tier",
-    title="Where may the histories wait?",
+    title="Which memory tier can hold the idle KV caches?",
     signature="cheapest_tier(users, history_tokens, cache_bytes, read_again, tiers)",
     unit="",
     points=4,
@@ -146,20 +146,19 @@ TIER = Exercise(
             0.8,
             _services,
             v.VALUE,
-            "Two conditions, then one choice: room for everybody, back in time, least dollars a GB.",
+            "Two conditions, then one choice: the tier must have room for all users and must return a cache in time; take the fewest dollars per GB.",
         ),
         Group(
             "edges",
             0.2,
             _edges,
-            advice="A short history is mostly latency: the time to fetch it is the latency and the bytes over the rate. And histories that "
-            "fill a tier to the last byte have room.",
+            advice="For a short history the latency dominates: the time to fetch it is the latency plus its bytes over the rate. A tier that the histories fill to the last byte has enough room.",
         ),
     ),
     hints=(
-        "A history has history_tokens · cache_bytes bytes. Fetching it must not take longer than reading its tokens again.",
-        "Room is for all users; the time is that of one, who has just come back.",
-        "Keep the tiers that meet both, and take min(..., key=...) by dollars_per_gbyte. If the list is empty, return 'read again'.",
+        "A history has history_tokens · cache_bytes bytes. Fetching it must not take longer than prefilling its tokens again.",
+        "The room must be enough for all users; the time is that of the one user who has just returned.",
+        "Keep the tiers that meet both conditions, and take min(..., key=...) by dollars_per_gbyte. If none is left, return 'read again'.",
     ),
     solution="""
 def cheapest_tier(users, history_tokens, cache_bytes, read_again, tiers):
@@ -173,83 +172,84 @@ def cheapest_tier(users, history_tokens, cache_bytes, read_again, tiers):
     return min(good, key=lambda tier: tier["dollars_per_gbyte"])["name"] if good else "read again"
 """,
     explanation=(
-        "The length of a history nearly cancels: fetching is cache_bytes over the rate for each token, reading again is one over "
-        "read_again. So a tier is fast enough or it is not, at about cache_bytes · read_again bytes a second, and only a short history "
-        "asks for the latency."
+        "The length of a history nearly cancels: for each token, fetching takes cache_bytes over the rate, and "
+        "prefilling again takes one over read_again. So a tier is fast enough if its rate is above about cache_bytes · "
+        "read_again bytes a second, and the latency matters only for a short history."
     ),
     meaning=lambda: (
-        f"Llama 3 8B keeps {131072 / 1e3:.0f} kB a token. Read again at 20,000 tokens a second, anything above {131072 * 2e4 / 1e9:.1f} GB/s is "
-        "fast enough, so a drive does. DeepSeek-V3's latent is half as large and each token takes more arithmetic: there even a slow network does."
+        f"Llama 3 8B keeps {131072 / 1e3:.0f} kB a token. Prefilled again at 20,000 tokens a second, any tier above "
+        f"{131072 * 2e4 / 1e9:.1f} GB/s is fast enough, so a drive is enough. DeepSeek-V3's latent is half as large, "
+        "and each token takes more arithmetic, so even a slow network is enough."
     ),
     mistakes=(
         Mistake(
             "the cheapest",
             _like(room=lambda *_: True, soon=lambda *_: True),
-            "You took the cheapest of all. It must have room for all histories, and give one back in time.",
+            "You took the cheapest tier of all. It must have room for all histories, and return one in time.",
         ),
         Mistake(
-            "the fastest of all",
+            "the fastest tier",
             _like(best=lambda tier: -tier["gbytes_per_second"], room=lambda *_: True, soon=lambda *_: True),
-            "You took the fastest of all. Ask first which have room for all histories; of those that are fast enough the cheapest will do.",
+            "You took the fastest tier of all. First check which tiers have room for all histories; of those that are fast enough, take the cheapest.",
         ),
         Mistake(
             "whatever has room",
             _like(soon=lambda *_: True),
-            "You took the cheapest with room. Fetching from it takes longer than reading the tokens again.",
+            "You took the cheapest tier with enough room. Fetching from it takes longer than prefilling the tokens again.",
         ),
         Mistake(
             "whatever is soon enough",
             _like(room=lambda *_: True),
-            "You took the cheapest that is fast enough. It has no room for all of them: users histories wait there, not one.",
+            "You took the cheapest tier that is fast enough. It has no room for all histories: all users' caches are stored there, not just one.",
         ),
         Mistake(
-            "all of them at once",
+            "all histories at once",
             lambda **case: _pick(**case, soon=lambda tier, one, again: _fetch(tier, case["users"] * one) <= again),
-            "You fetched all histories for one user who comes back. The time is that of one.",
+            "You fetched all histories for one returning user. The time is that of one history.",
         ),
         Mistake(
-            "the fastest",
+            "the fastest that fits",
             _like(best=lambda tier: -tier["gbytes_per_second"]),
-            "You came out at the fastest. Every tier that is sooner than reading again is fast enough, and of these the cheapest is asked for.",
+            "You returned the fastest tier. Every tier that is faster than prefilling again is fast enough, and the task asks for the cheapest of these.",
         ),
         Mistake(
             "the first that will do",
             lambda users, history_tokens, cache_bytes, read_again, tiers: _pick(
                 users, history_tokens, cache_bytes, read_again, tiers, best=lambda tier: tiers.index(tier)
             ),
-            "You took the first that will do. There may be a cheaper one behind it: take the least of dollars_per_gbyte.",
+            "You took the first tier that meets both conditions. A later one may be cheaper: take the minimum of dollars_per_gbyte.",
         ),
         Mistake(
-            "bits for bytes",
+            "bits and bytes",
             _like(soon=lambda tier, one, again: _fetch(tier, 8 * one) <= again),
-            "You took the rate for bits a second, or made bits of the bytes. Both the rate and the history are in bytes.",
+            "You treated the rate as bits a second, or converted the bytes to bits. Both the rate and the history are in bytes.",
         ),
         Mistake(
-            "exact room refused",
+            "exact fit refused",
             _like(room=lambda tier, one, users: users * one < tier["gbytes"] * 1e9),
-            "You refused a tier that the histories fill to the last byte. Just enough room is enough.",
+            "You refused a tier that the histories fill to the last byte. Exactly enough room is enough.",
             v.EDGES,
             share=0.8,
         ),
         Mistake(
-            "the dearest",
+            "the most expensive",
             _like(best=lambda tier: -tier["dollars_per_gbyte"]),
             "You took the most expensive tier that is fast and large enough. Return the cheapest.",
         ),
         Mistake(
             "the smallest bill",
             _like(best=lambda tier: tier["dollars_per_gbyte"] * tier["gbytes"]),
-            "You went by the price of the whole tier. The histories fill a part of it: dollars_per_gbyte decides.",
+            "You compared the price of whole tiers. The histories fill only a part of a tier, so compare dollars_per_gbyte.",
         ),
         Mistake(
-            "the limit upside down",
+            "limit inverted",
             _like(soon=lambda tier, one, again: _fetch(tier, one) >= again),
-            "Your limit is the wrong way round: you kept those that are slower than reading again.",
+            "You inverted the time limit: you kept the tiers that are slower than prefilling again.",
         ),
         Mistake(
-            "no latency",
+            "latency forgotten",
             _like(soon=lambda tier, one, again: one / (tier["gbytes_per_second"] * 1e9) <= again),
-            "You left out the latency. For a short history it decides.",
+            "You left out the latency. It dominates for a short history.",
             v.EDGES,
             share=0.8,
         ),

@@ -90,13 +90,13 @@ USERS = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Where the tokens fill their last block, no block is added. Where the weights alone are too much, nobody fits: 0.",
+            advice="If the tokens fill the last block, no block is added. If the weights alone do not fit, no user does: 0.",
         ),
     ),
     hints=(
-        "First the bytes of one token: in each layer a key and a value for each cached head, or one latent. Two bytes a number.",
-        "Then blocks: how many whole ones lie beside the weights, and how many does one user need, the last one perhaps half empty?",
-        "Both times whole numbers: the room is rounded down, a user's need is rounded up, and their quotient is rounded down.",
+        "First the bytes of one token: in each layer, a key and a value for each cached head, or one latent. Each number has two bytes.",
+        "Then blocks: how many whole blocks fit beside the weights, and how many does one user need if the last one may be partly empty?",
+        "Use whole numbers: round the available blocks down, round one user's blocks up, and round their quotient down.",
     ),
     solution="""
 import math
@@ -110,83 +110,84 @@ def users(memory_gbytes, parameters, layers, heads, kv_heads, latent, tokens, bl
     return blocks // math.ceil(tokens / block_tokens)
 """,
     explanation=(
-        "The number of query heads is not in it: they are computed and forgotten. What stays is one key and one value for each cached "
-        "head, or a latent from which both are rebuilt. With blocks a user wastes less than one of them; before, room for the "
-        "longest possible answer was kept for everybody."
+        "The number of query heads does not matter, because queries are not kept. The cache keeps one key and one "
+        "value for each cached head, or a latent from which both are rebuilt. With paged blocks each user wastes less "
+        "than one block; before, room for the longest possible answer was reserved for everybody."
     ),
     meaning=lambda: (
-        f"An H100 has room for {_llama(8)} users of 8,192 tokens with Llama 3 8B. With a key and a value for each of its 32 heads it would "
-        f"be {_llama(32)}: grouped heads decide how many share a reading of the weights."
+        f"An H100 has room for {_llama(8)} users of 8,192 tokens with Llama 3 8B. With a key and a value for each of "
+        f"its 32 heads it would have room for {_llama(32)}. So GQA determines how many users share each read of the "
+        "weights."
     ),
     mistakes=(
         Mistake(
-            "keys alone",
+            "keys only",
             _rule(each=lambda n, h, k, c: n * (c or k * HEAD)),
-            "You cached one vector for each head. A key and a value stay, so there are two.",
+            "You cached one vector for each head. Both a key and a value are kept, so there are two.",
         ),
         Mistake(
-            "a latent for keys and one for values",
+            "latent counted twice",
             _rule(each=lambda n, h, k, c: n * 2 * (c or k * HEAD)),
-            "You doubled the latent. It is kept once: keys and values are both rebuilt from it.",
+            "You doubled the latent. It is kept once, because keys and values are both rebuilt from it.",
         ),
         Mistake(
             "query heads",
             _rule(each=lambda n, h, k, c: n * (c or 2 * h * HEAD)),
-            "You cached keys and values for all query heads. Groups of them share: kv_heads are cached.",
+            "You cached keys and values for all query heads. Groups of query heads share them: only kv_heads are cached.",
         ),
         Mistake(
             "one layer",
             _rule(each=lambda n, h, k, c: c or 2 * k * HEAD),
-            "You counted one layer. Each layer keeps keys and values of its own.",
+            "You counted one layer. Each layer keeps its own keys and values.",
         ),
         Mistake(
-            "one byte",
+            "one byte per number",
             lambda **case: _rule(each=lambda n, h, k, c: _each(n, h, k, c) / 2)(**case),
-            "You took one byte for each cached number. In bf16 it is two.",
+            "You counted one byte per cached number. In bf16 it is two.",
         ),
         Mistake(
-            "the weights forgotten",
+            "weights forgotten",
             _rule(room=lambda m, p: m * 1e9),
-            "You gave all of the memory to the cache. The weights, two bytes a parameter, lie there as well.",
+            "You gave all of the memory to the cache. The weights, two bytes a parameter, are in memory as well.",
         ),
         Mistake(
-            "weights of one byte",
+            "one byte per weight",
             _rule(room=lambda m, p: m * 1e9 - p),
-            "You took one byte for each parameter. In bf16 it is two.",
+            "You counted one byte per parameter. In bf16 it is two.",
         ),
         Mistake(
             "GiB",
             _rule(room=lambda m, p: m * 2**30 - 2 * p),
-            "You took the GB of the memory for GiB. 1 GB is 10**9 bytes.",
+            "You took the GB of the memory as GiB. 1 GB is 10**9 bytes.",
             v.UNIT,
         ),
         Mistake(
             "no blocks",
             _rule(count=lambda room, each, tokens, block: int(max(0, room) // (each * tokens))),
-            "You gave each user exactly the tokens they have. Memory is handed out in blocks, and the last one belongs to one user alone.",
+            "You gave each user exactly the bytes of their tokens. Memory is allocated in blocks, and a partly filled last block belongs to one user alone.",
             share=0.0,
         ),
         Mistake(
             "blocks rounded down",
             _rule(count=lambda room, each, tokens, block: int(max(0, room) // (each * block) // (tokens // block))),
-            "You rounded a user's blocks down, so the last tokens have no place. The last block is taken even where it is not full.",
+            "You rounded a user's blocks down, so the last tokens have no room. A partly filled block still counts as a block.",
         ),
         Mistake(
-            "one block more",
+            "one block too many",
             _rule(count=lambda room, each, tokens, block: int(max(0, room) // (each * block) // (tokens // block + 1))),
-            "You gave every user a block more than the full ones. Where the tokens fill their last block, none is added.",
+            "You gave every user one block more than the full ones. If the tokens fill the last block, no block is added.",
             v.EDGES,
             share=0.8,
         ),
         Mistake(
-            "rounded up",
+            "users rounded up",
             _rule(
                 count=lambda room, each, tokens, block: int(-(-(max(0, room) // (each * block)) // -(-tokens // block)))
             ),
-            "You rounded the users up. The last one does not fit whole.",
+            "You rounded the users up. The last one does not fit completely.",
         ),
         Mistake(
-            "blocks, not users",
+            "blocks instead of users",
             _rule(count=lambda room, each, tokens, block: int(max(0, room) // (each * block))),
             "You returned the blocks. Each user needs several.",
         ),

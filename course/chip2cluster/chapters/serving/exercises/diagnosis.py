@@ -18,12 +18,12 @@ def _name(
     log,
     healthy,
     middle=np.median,
-    order=("cache", "seats", "reading"),
+    order=("cache", "sequences", "reading"),
     queue=True,
     waits=None,
     full=0.9,
     hits=0.5,
-    seats=0.9,
+    sequences=0.9,
     most=None,
 ):
     """By the first thing in the order that has run out; without a line in front of it nothing has."""
@@ -32,7 +32,7 @@ def _name(
         return "nothing"
     out = {
         "cache": seen["cache"] >= full,
-        "seats": seen["running"] >= seats * healthy["max_sequences"],
+        "sequences": seen["running"] >= sequences * healthy["max_sequences"],
         "reading": seen["reading"] >= (most or 0.9 * healthy["reading"]),
     }
     found = next((kind for kind in order if out[kind]), "slow")
@@ -68,20 +68,20 @@ def _logs(generator):
         drawn.append(
             observed("cache", generator, healthy=healthy, reading=0.97, hits=float(generator.uniform(0.1, 0.3)))
         )
-    # A rate of hits is low or high beside the usual one only; and seats are taken before the last one is.
+    # A hit rate is low or high only compared with the usual one; and the maximum of sequences counts as reached just below it.
     drawn += [
         observed("prompts", generator, healthy=FEW_SHARE, hits=0.93),
         observed("prefix", generator, healthy=MOST_SHARE, hits=0.3),
-        observed("seats", generator, healthy=OTHER, seats=0.945),
+        observed("sequences", generator, healthy=OTHER, sequences=0.945),
     ]
     # Full houses in which nobody waits; low hit rates that cost nothing.
     return [
         *drawn,
         observed("nothing", generator, cache=0.97),
-        observed("nothing", generator, seats=1),
+        observed("nothing", generator, sequences=1),
         observed("nothing", generator, reading=0.97, hits=0.2),
         observed("slow", generator, hits=0.15),
-        observed("seats", generator, hits=0.15),
+        observed("sequences", generator, hits=0.15),
         observed("slow", generator, waiting=3),
     ]
 
@@ -90,39 +90,42 @@ def _odd_lines(generator):
     # Each place is odd once: no single line tells what most of them do.
     crowds = [observed("nothing", generator, odd=CROWD, at=at) for at in (0, 2, 4)]
     crowds += [observed("slow", generator, odd=CROWD, at=1), observed("prompts", generator, odd=CROWD, at=3)]
-    pauses = zip(generator.permutation(["prompts", "seats", "cache", "prefix", "slow"]), (0, 1, 2, 3, 4), strict=True)
+    pauses = zip(
+        generator.permutation(["prompts", "sequences", "cache", "prefix", "slow"]), (0, 1, 2, 3, 4), strict=True
+    )
     return [*crowds, *(observed(str(cause), generator, odd=PAUSE, at=at) for cause, at in pauses)]
 
 
 DIAGNOSE = Exercise(
     id="serving.diagnose",
-    title="Why do they wait?",
+    title="Why do users wait?",
     signature="diagnose(log, healthy)",
     unit="",
     points=5,
     reference=diagnose,
+    former_words=(("seats", "sequences"),),
     shows=(_name, diagnose),
     groups=(
         Group(
-            "one thing that ran out",
+            "one resource has run out",
             0.8,
             _logs,
             v.VALUE,
-            "Is anybody waiting? Then ask of each thing whether it has run out, and of two that have which one makes the other.",
+            "Is anybody waiting? Then check whether each resource has run out. If two have, which one causes the other?",
         ),
         Group(
             "one odd line",
             0.2,
             _odd_lines,
             v.VALUE,
-            advice="A crowd in one line of the log is no queue, and a pause in one line no rest. Go by what most of the lines say.",
+            advice="A burst in one line of the log is not a queue, and a pause in one line is not an idle server. Go by the typical line.",
         ),
     ),
     hints=(
-        "np.median(log[name]) is what most lines say, whatever stands in an odd one. With nobody in line there is no cause to look for.",
-        "Blocks, seats and time to read can run out. Where blocks have, preempted requests are read again and old prompts thrown "
-        "out: what does that do to the rate of reading, and to the hits?",
-        "So ask for blocks before you ask for reading, and look at the hit rate only where the reading is at its most.",
+        "np.median(log[name]) is the typical value, whatever one odd line says. If nobody waits, there is no cause to look for.",
+        "Blocks, concurrent sequences and prefill rate can run out. If the blocks have, preempted requests are "
+        "prefilled again and cached prompts are evicted: what does that do to the prefill rate and the hit rate?",
+        "So check the blocks before the prefill rate, and look at the hit rate only if the prefill rate is at its maximum.",
     ),
     solution="""
 import numpy as np
@@ -134,127 +137,128 @@ def diagnose(log, healthy):
     if seen["cache"] >= 0.9:                                 # before the reading: a full cache makes it read again
         return "cache"
     if seen["running"] >= 0.9 * healthy["max_sequences"]:
-        return "seats"
+        return "sequences"
     if seen["reading"] >= 0.9 * healthy["reading"]:
         return "prefix" if seen["hit_rate"] < 0.5 * healthy["hit_rate"] else "prompts"
     return "slow"
 """,
     explanation=(
-        "A line forms in front of what has run out, and three things can: blocks, seats, and time to read. What has not run out is not "
-        "the cause, however high it stands. And one that has may be a consequence: a full cache loses its hits and reads again."
+        "A queue forms at the resource that has run out: blocks, concurrent sequences or prefill rate. A resource that "
+        "has not run out is not the cause, however busy it is. And one that has run out may be a consequence: a full "
+        "cache loses its hits, so the server prefills the same prompts again."
     ),
     meaning=lambda: (
-        "Each answer is another bill. More blocks: a smaller format of the cache, or another chip. Seats: a number in a file. Prefix: the "
-        "router, which sends a user's second question to another replica. Prompts: more replicas that read. Slow: look at the processor first."
+        "Each answer has a different fix. cache: a smaller KV-cache format, or another chip. sequences: one setting. "
+        "prefix: the router, which sends a user's second question to another replica. prompts: more prefill capacity. "
+        "slow: look at the CPU first."
     ),
     mistakes=(
         Mistake(
-            "nobody asked whether anybody waits",
+            "queue not checked",
             _like(queue=False),
-            "You found a cause where nobody waits. A full cache, and all seats taken, are no fault while the line is empty.",
+            "You found a cause although nobody waits. A full cache and the maximum of concurrent sequences are not faults while the queue is empty.",
         ),
         Mistake(
-            "the cache before the line",
+            "cache checked before the queue",
             lambda log, healthy: "cache" if np.median(log["cache"]) >= 0.9 else _name(log, healthy),
-            "You found a cause where nobody waits: a full cache is no fault while the line is empty. Ask for the line first.",
+            "You found a cause although nobody waits: a full cache is not a fault while the queue is empty. Check the queue first.",
         ),
         Mistake(
             "mean of the lines",
             _like(middle=np.mean),
-            "One odd line spoils your value. A crowd that came once is no queue: go by what most lines say, the median.",
+            "One odd line distorts your value. A single burst is not a queue: use the median of the lines.",
             share=0.8,
         ),
         Mistake(
             "the last line",
             _like(middle=lambda values: values[-1]),
-            "You went by the last line alone. It may be a pause, or a crowd that came once: go by what most lines say.",
+            "You used only the last line. It may be a pause or a single burst: use the median of the lines.",
             share=0.8,
         ),
         Mistake(
             "the first line",
             _like(middle=lambda values: values[0]),
-            "You went by the first line alone. It may be a pause, or a crowd that came once: go by what most lines say.",
+            "You used only the first line. It may be a pause or a single burst: use the median of the lines.",
             share=0.8,
         ),
         Mistake(
-            "somebody waited once",
+            "waiting in any line",
             _like(waits=max),
-            "You took a crowd in one line for a queue. Somebody must wait in most of them.",
+            "You took a burst in one line for a queue. Requests must wait in most of the lines.",
             share=0.8,
         ),
         Mistake(
-            "the most of each",
+            "the maximum of each",
             _like(middle=max, waits=np.median),
-            "You took the largest of the lines. A crowd that came once fills all for a moment: go by what most lines say.",
+            "You took the maximum over the lines. A single burst fills everything for a moment: use the median of the lines.",
             share=0.8,
         ),
         Mistake(
-            "reading first",
-            _like(order=("reading", "cache", "seats")),
-            "You took a consequence for the cause. Without free blocks, prompts that were kept are thrown out and preempted requests are "
-            "read again: so the hits fall and the reading rises, and what has run out is the cache.",
+            "prefill rate checked first",
+            _like(order=("reading", "cache", "sequences")),
+            "You took a consequence for the cause. Without free blocks, cached prompts are evicted and preempted "
+            "requests are prefilled again. So the hit rate falls and the prefill rate rises, but the cache is what has "
+            "run out.",
         ),
         Mistake(
-            "the hit rate unread",
+            "hit rate ignored",
             _like(hits=0.0),
-            "You said 'prompts' where prefixes are lost. There the hit rate is far below the usual one, and the same prompts are read "
-            "again and again.",
+            "You returned 'prompts' although cached prefixes are lost. The hit rate is far below the usual one, because the same prompts are prefilled again and again.",
         ),
         Mistake(
-            "hits against a number",
+            "hit rate against a constant",
             lambda log, healthy: _name(log, healthy | {"hit_rate": 0.4}),
-            "You hold the hits against a number of your own. Where prompts share little, few hits are usual: compare with healthy['hit_rate'].",
+            "You compared the hit rate with a constant. Where prompts share little, a low hit rate is usual: compare with healthy['hit_rate'].",
         ),
         Mistake(
-            "any hits below the usual",
+            "any hit rate below the usual",
             _like(hits=1.0),
-            "You called the hits lost wherever they are below the usual. They sway: near the usual is as usual, lost is below a third of it.",
+            "You called the hits lost whenever the hit rate is below the usual one. It fluctuates: only below a third of the usual rate are hits lost.",
         ),
         Mistake(
-            "a low hit rate alone",
-            _hits_alone("cache", "seats"),
-            "You blamed the prefix cache for a low hit rate alone. Where there is time left to read, it costs nothing.",
+            "low hit rate alone",
+            _hits_alone("cache", "sequences"),
+            "You blamed the prefix cache because the hit rate is low. If the prefill rate is below its maximum, a low hit rate costs nothing.",
         ),
         Mistake(
-            "a low hit rate first",
+            "low hit rate checked first",
             _hits_alone(),
-            "You asked for the hit rate first. A low one costs nothing where there is time left to read, and a full cache is what "
-            "lowers it.",
+            "You checked the hit rate first. A low one costs nothing while the prefill rate is below its maximum, and a full cache is what lowers it.",
         ),
         Mistake(
-            "the seats unread",
-            _like(seats=2.0),
-            "You never said 'seats'. They are taken where nearly as many run as max_sequences allows; more never run.",
+            "maximum of sequences ignored",
+            _like(sequences=2.0),
+            "You never return 'sequences'. The maximum is reached when nearly max_sequences sequences run; more never run.",
         ),
         Mistake(
-            "every last seat",
-            _like(seats=1.0),
-            "You said 'seats' only where the very last one is taken. One leaves and the next comes in: from 92 % on they have run out.",
+            "only exactly max_sequences",
+            _like(sequences=1.0),
+            "You returned 'sequences' only if exactly max_sequences run. One leaves and the next enters, so from 92 % on the maximum is reached.",
         ),
         Mistake(
-            "the cache unread",
+            "cache ignored",
             _like(full=2.0),
-            "You never said 'cache'. It is full near 1, for it is a share; then nobody comes in.",
+            "You never return 'cache'. log['cache'] is a fraction, so the cache is full near 1, and then no request is admitted.",
         ),
         Mistake(
-            "the healthy values of one server",
+            "healthy values of one server",
             lambda log, healthy: _name(log, HEALTHY),
-            "You wrote healthy values into your code. Another server has others: take them from healthy.",
+            "You wrote healthy values into your code. Another server has different ones: take them from healthy.",
         ),
         Mistake(
-            "the reading of one server",
+            "prefill rate of one server",
             _like(most=20000),
-            "You hold the reading against a number of your own. Another server reads faster or slower: take healthy['reading'].",
+            "You compared the prefill rate with a constant. Another server prefills faster or slower: take healthy['reading'].",
         ),
         Mistake(
             "never slow",
             lambda log, healthy: "prompts" if (found := _name(log, healthy)) == "slow" else found,
-            "You never said 'slow'. Where nothing has run out and still they wait, there is time left to read: it isn't the prompts.",
+            "You never return 'slow'. If no resource has run out and requests still wait, the server prefills less than it could, so it isn't the prompts.",
         ),
         Mistake(
-            "somebody must be at fault",
+            "always a fault",
             lambda log, healthy: "slow" if (found := _name(log, healthy)) == "nothing" else found,
-            "You found a fault in a server that keeps up. Where nobody waits, return 'nothing'.",
+            "You found a fault in a server that keeps up. If nobody waits, return 'nothing'.",
         ),
     ),
     mutants=MUTANTS["serving.diagnose"],

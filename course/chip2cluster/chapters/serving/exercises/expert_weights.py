@@ -73,7 +73,7 @@ EXPERTS_READ = Exercise(
     groups=(Group("mixtures of experts", 0.8, _models), Group("one sequence, and very many", 0.2, _one)),
     hints=(
         "What is the probability that one token doesn't choose a given expert? That b tokens don't?",
-        "An expert is touched with probability 1 − (1 − K/E)^b. Multiply by the E experts and by the GB of one; dense weights are read anyway.",
+        "An expert is touched with probability 1 − (1 − K/E)^b. Multiply by the E experts and by the GB of one expert; every step reads the dense weights anyway.",
         "For the second number solve 1 − (1 − K/E)^b = share for b with two logarithms, and round up.",
     ),
     solution="""
@@ -86,23 +86,23 @@ def experts_read(experts, per_token, expert_gbytes, dense_gbytes, sequences, sha
     return [gbytes, math.ceil(math.log(1 - share) / math.log(missed))]
 """,
     explanation=(
-        "One sequence reads only the active parameters. With a few sequences each new token brings experts of its own, so "
-        "the step gets longer almost in proportion. Only when nearly all experts are touched do further tokens share them, "
-        "and the batch becomes nearly free, as in a dense model."
+        "One sequence reads only the active parameters. With a few sequences each new token touches experts that no "
+        "other token has chosen, so the step time grows almost in proportion. Only when nearly all experts are touched "
+        "do more tokens share them, and then a larger batch costs almost nothing more, as in a dense model."
     ),
     mistakes=(
         Mistake(
-            "nobody shares an expert",
+            "no expert shared",
             _read(lambda r, k, b: min(r, k * b)),
-            "You gave each token experts of its own. Two tokens may choose the same expert, which is read once.",
+            "You gave each token its own experts. Two tokens may choose the same expert, which is read once.",
         ),
         Mistake(
             "all experts", _read(lambda r, k, b: r), "You read all experts. A small batch touches only a part of them."
         ),
         Mistake(
-            "active experts alone",
+            "active experts only",
             _read(lambda r, k, b: k),
-            "You read the experts of one token. Each sequence of the batch chooses its own.",
+            "You read the experts of one token. Each sequence of the batch chooses its own experts.",
         ),
         Mistake(
             "untouched experts",
@@ -113,13 +113,13 @@ def experts_read(experts, per_token, expert_gbytes, dense_gbytes, sequences, sha
         Mistake(
             "rounded down",
             _count(lambda r, k, share: _fewest(r, k, share) - 1),
-            "With so few sequences the share is not reached. Round up.",
+            "With that few sequences the share is not reached. Round up.",
             share=0.0,
         ),
         Mistake(
-            "share over the experts of a token",
+            "no expert shared in the count of sequences",
             _count(lambda r, k, share: ceil(share * r / k)),
-            "Your count of sequences would do if no two tokens shared an expert. Solve 1 − (1 − K/E)^b = share.",
+            "Your count of sequences would be right if no two tokens shared an expert. Solve 1 − (1 − K/E)^b = share.",
         ),
     ),
     mutants=MUTANTS["serving.experts_read"],

@@ -73,7 +73,7 @@ def _later(times):
 
 WAITS = Exercise(
     id="serving.waits",
-    title="Two waits and a rate",
+    title="TTFT, inter-token latency and throughput",
     signature="waits(arrivals, token_times)",
     unit="",
     points=3,
@@ -85,14 +85,13 @@ WAITS = Exercise(
             "answers of one token",
             0.2,
             _single,
-            advice="An answer of one token has no gap: it counts in the first and in the third number, and not in the second. "
-            "Where there is no gap at all, the second is 0.",
+            advice="An answer of one token has no gap between tokens: it counts in the first and the third number, but not in the second. If there are no gaps at all, the second number is 0.",
         ),
     ),
     hints=(
-        "Each request: first token minus arrival. Each pair of neighbours in its list: later minus earlier.",
-        "Collect the gaps of all requests in one list, then take the mean. n tokens have n − 1 gaps.",
-        "The rate is all tokens over the whole stretch: from the first arrival to the last token of all.",
+        "For each request: first token minus arrival. For each pair of neighboring tokens: later minus earlier.",
+        "Collect the gaps of all requests in one list, then take the mean. An answer of n tokens has n − 1 gaps.",
+        "The rate is all tokens over the whole interval: from the first arrival to the last token of any request.",
     ),
     solution="""
 import numpy as np
@@ -106,28 +105,29 @@ def waits(arrivals, token_times):
     return [np.mean(first), np.mean(gaps) if gaps else 0.0, tokens / stretch]
 """,
     explanation=(
-        "The first wait is the user's patience, the second the speed at which one reads, the third what the owner is paid for. "
-        "They are three numbers: a server can be good in any one of them and bad in the others."
+        "The first number is how long a user waits for the answer to begin, the second is how fast it then appears, "
+        "and the third is what the operator is paid for. They are independent: a server can be good at any one of them "
+        "and bad at the others."
     ),
     meaning=lambda: (
-        "Say which of the three a benchmark prints, and whether its gaps hold the first token: vLLM's TPOT does not, and a latency "
-        "divided by the number of tokens does."
+        "When you read a benchmark, check which of the three it reports, and whether its time per token includes the "
+        "first token: vLLM's TPOT does not, while a latency divided by the number of tokens does."
     ),
     mistakes=(
         Mistake(
-            "the arrival forgotten",
+            "arrival forgotten",
             _with(first=lambda a, t: np.mean([one[0] for one in t])),
-            "Your time to first token is counted from zero on the clock. A user begins to wait when the request arrives.",
+            "You measured the time to first token from time zero. A user starts waiting when the request arrives.",
         ),
         Mistake(
-            "from the first arrival",
+            "measured from the first arrival",
             _with(first=lambda a, t: np.mean([one[0] for one in t]) - a[0]),
-            "You counted everybody's wait from the first arrival. Each user waits from their own.",
+            "You measured every wait from the first arrival. Each user waits from the arrival of their own request.",
         ),
         Mistake(
-            "the first token in the gaps",
+            "first token counted as a gap",
             _with(between=lambda a, t: sum(one[-1] - at for at, one in zip(a, t, strict=True)) / _count(t)),
-            "Your time between tokens holds the wait for the first one: latency over tokens. A gap lies between two tokens.",
+            "Your time between tokens includes the wait for the first one: it is latency over tokens. A gap is between two tokens.",
         ),
         Mistake(
             "n gaps for n tokens",
@@ -137,34 +137,34 @@ def waits(arrivals, token_times):
         Mistake(
             "a mean of means",
             _with(between=lambda a, t: np.mean([np.diff(one).mean() for one in _later(t)] or [0.0])),
-            "You took the mean of each request first, so that a short answer weighs as much as a long one. Every gap counts alike.",
+            "You averaged within each request first, so a short answer weighs as much as a long one. Every gap must count the same.",
             share=0.0,
         ),
         Mistake(
             "one over the gap",
             _with(rate=lambda a, t: _reader(t)),
-            "You returned what one user sees, one over the time between tokens. The server writes for all of them, and "
-            "waits for prompts too: all tokens over the whole stretch.",
+            "You returned the rate that one user sees, one over the time between tokens. The server decodes for all "
+            "users, and spends time on prompts too: divide all tokens by the whole interval.",
         ),
         Mistake(
-            "from the first token",
+            "interval from the first token",
             _with(rate=lambda a, t: _count(t) / max(max(one[-1] for one in t) - min(one[0] for one in t), 1e-3)),
-            "Your stretch begins with the first token. The server has worked since the first arrival.",
+            "Your interval begins with the first token. The server has been working since the first arrival.",
         ),
         Mistake(
-            "the last in the list",
+            "interval ends with the last request",
             _with(rate=lambda a, t: _count(t) / (t[-1][-1] - a[0])),
-            "Your stretch ends with the last request of the list. An earlier one may write longer.",
+            "Your interval ends with the last request of the list. An earlier one may finish later.",
         ),
         Mistake(
-            "from zero",
+            "interval from time zero",
             _with(rate=lambda a, t: _count(t) / max(one[-1] for one in t)),
-            "Your stretch begins at zero on the clock. It begins with the first arrival.",
+            "Your interval begins at time zero. It begins with the first arrival.",
         ),
         Mistake(
-            "requests, not tokens",
+            "requests instead of tokens",
             _with(rate=lambda a, t: len(t) / _span(a, t)),
-            "You counted requests. Output tokens a second are asked for.",
+            "You counted requests. Count output tokens a second.",
         ),
     ),
     mutants=MUTANTS["serving.waits"],

@@ -80,7 +80,7 @@ SAME = ((0, 0), (1, 1))
 
 POOLS = Exercise(
     id="serving.pools",
-    title="How large are the two pools?",
+    title="How many prefill and decode instances?",
     signature="pools(prompt_tokens, output_tokens, requests_per_second, reading, writing, used)",
     unit="replicas",
     points=4,
@@ -92,13 +92,13 @@ POOLS = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Where both ends are known, so are the answers. Where answers have one token, the first pool gives it, and the second is empty.",
+            advice="If both ends of the ranges are equal, so are the answers. If answers have one token, the prefill instances generate it, and no decode instance is needed.",
         ),
     ),
     hints=(
-        "Tokens a second that are asked for, over tokens a second that a replica gives: once for prompts, once for answers.",
-        "A replica may work for the share used of its time. And the first token comes with the prompt: how many are left to write?",
-        "Fewest: the low rate with the high speed. Most: the high rate with the low speed. Round up, for there is no half replica.",
+        "Divide the requested tokens a second by the tokens a second of one instance: once for prompts, once for answers.",
+        "An instance may work only for the fraction used of its time. And the first token comes from the prefill instance: how many tokens are left to decode?",
+        "Fewest: the low rate with the high speed. Most: the high rate with the low speed. Round up, because instances are whole.",
     ),
     solution="""
 import math
@@ -113,86 +113,88 @@ def pools(prompt_tokens, output_tokens, requests_per_second, reading, writing, u
     return ends(prompt_tokens, reading) + ends(output_tokens - 1, writing)
 """,
     explanation=(
-        "Two ends that are each known to a factor of 1.5 leave a factor of 2.25 open: so many chips are bought or not. Half an hour of "
-        "measuring closes one of the two, and the other is a question for the people who sell the service."
+        "Two inputs that are each known only to a factor of 1.5 leave the answer uncertain by a factor of 2.25, and so "
+        "the number of chips to buy. Half an hour of measuring removes one of the two factors; for the other, ask the "
+        "people who sell the service."
     ),
     meaning=lambda: (
-        f"With 40 requests a second of 4,096 tokens in and 256 out, chips that read 26,000 to 34,000 and write 2,500 to 3,500 tokens a "
-        f"second, and 70 % in use: {_told(0)} to {_told(1)} replicas read and {_told(2)} to {_told(3)} write. Together they are one number "
-        "on an invoice. With longer prompts the caches grow as well, so both rates fall, and the ratio moves less than the prompts do."
+        "With 40 requests a second of 4,096 tokens in and 256 out, instances that prefill 26,000 to 34,000 or decode "
+        f"2,500 to 3,500 tokens a second, and 70 % in use, you need {_told(0)} to {_told(1)} prefill and {_told(2)} to "
+        f"{_told(3)} decode instances. With longer prompts the KV caches grow as well, so both rates fall, and the "
+        "ratio of the two changes less than the prompts do."
     ),
     mistakes=(
         Mistake(
-            "low with low",
+            "low paired with low",
             _like(SAME, SAME),
-            "You paired the low rate with the low speed. Few requests on fast replicas need the fewest; many on slow ones the most.",
+            "You paired the low rate with the low speed. Few requests on fast instances need the fewest; many requests on slow ones need the most.",
         ),
         Mistake(
             "the low speed at both ends",
             _like(((0, 0), (1, 0)), ((0, 0), (1, 0))),
-            "You took the low speed for both ends. The fewest do if the replicas are as fast as they may be.",
+            "You used the low speed at both ends. The fewest are enough if the instances are as fast as they may be.",
         ),
         Mistake(
             "the high speed at both ends",
             _like(((0, 1), (1, 1)), ((0, 1), (1, 1))),
-            "You took the high speed for both ends. The most are needed if the replicas are as slow as they may be.",
+            "You used the high speed at both ends. The most are needed if the instances are as slow as they may be.",
         ),
         Mistake(
-            "the first pool writes as well",
+            "prefill instances decode as well",
             lambda prompt_tokens, output_tokens, **rest: np.array(
                 [
                     *_like()(prompt_tokens + output_tokens, output_tokens, **rest)[:2],
                     *_like()(prompt_tokens, output_tokens, **rest)[2:],
                 ]
             ),
-            "You charged the first pool with the answers too. It reads the prompts; the first token comes with that.",
+            "You let the prefill instances generate the whole answers. They process the prompts and generate only the first token.",
         ),
         Mistake(
-            "ends exchanged",
+            "ends swapped",
             _like(((1, 0), (0, 1)), ((1, 0), (0, 1))),
-            "Your ends are right and stand the wrong way round: fewest first.",
+            "Your numbers are right, but in the wrong order: fewest first.",
         ),
         Mistake(
-            "all tokens are written by the second pool",
+            "all tokens from decode instances",
             _like(later=lambda n: n),
-            "You let the second pool write all tokens. The first one comes with the prompt, from the pool that reads.",
+            "You let the decode instances generate all tokens. The first one comes from the prefill instance.",
         ),
         Mistake(
-            "the second pool reads as well",
+            "decode instances prefill as well",
             lambda prompt_tokens, output_tokens, **rest: _like(later=lambda n: prompt_tokens + n - 1)(
                 prompt_tokens, output_tokens, **rest
             ),
-            "You sent the prompts through both pools. The second gets their keys and values, and writes.",
+            "You sent the prompts through both kinds of instances. A decode instance receives their keys and values, and only decodes.",
         ),
         Mistake(
-            "always at work",
+            "always busy",
             _like(share=lambda used: 1.0),
-            "You let the replicas work all the time. They may work for the share used of it: divide by it.",
+            "You let the instances work all the time. They may work for the fraction used of it: divide by used.",
         ),
         Mistake(
-            "used the wrong way round",
+            "multiplied by used",
             _like(share=lambda used: 1 / used),
-            "You multiplied by the share in use, so less use means fewer replicas. Divide by it.",
+            "You multiplied by used, so less use means fewer instances. Divide by it.",
         ),
         Mistake(
             "rounded down",
             _like(end=np.floor),
-            "You rounded down: then there is too little. Round up.",
+            "You rounded down, which leaves too little capacity. Round up.",
         ),
         Mistake(
             "rounded",
             _like(end=lambda x: np.floor(x + 0.5)),
-            "You rounded to the nearest. Half a replica that is missing is missing: round up.",
+            "You rounded to the nearest whole number. A missing half of an instance is still missing: round up.",
         ),
         Mistake(
-            "parts of a replica",
+            "fractional instances",
             _like(end=lambda x: x),
-            "You returned parts of replicas. Round up to whole ones.",
+            "You returned fractions of instances. Round up to whole ones.",
         ),
         Mistake(
-            "one more to be safe",
+            "one more for safety",
             _like(end=lambda x: np.floor(x) + 1),
-            "Where the quotient is whole you added one. The share in use is the margin already: round up, no more.",
+            "You added one to a whole quotient. used is already the safety margin: round up, no more.",
         ),
     ),
     mutants=MUTANTS["serving.pools"],

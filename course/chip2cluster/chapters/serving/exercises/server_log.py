@@ -2,7 +2,7 @@
 
 from typing import Any
 
-CAUSES = ("cache", "seats", "prefix", "prompts", "slow", "nothing")
+CAUSES = ("cache", "sequences", "prefix", "prompts", "slow", "nothing")
 LINES = 5
 HEALTHY = {"reading": 24000.0, "hit_rate": 0.6, "max_sequences": 256}  # prompt tokens/s at most, share, sequences
 OTHER = {"reading": 9500.0, "hit_rate": 0.35, "max_sequences": 64}
@@ -15,7 +15,7 @@ def observed(cause, generator, *, healthy=HEALTHY, odd="", at=0, waiting=None, *
     """The arguments of a server whose users wait for this ``cause``.
 
     In line ``at`` something ``odd`` may stand: a crowd that waits and fills all, or a pause in which nobody comes. ``waiting`` are the
-    requests in line; ``cache``, ``seats``, ``reading``, ``hits`` are shares of their most instead of what the cause draws.
+    requests in line; ``cache``, ``sequences``, ``reading``, ``hits`` are shares of their most instead of what the cause draws.
     """
     usual = _state(cause, generator) | shares
     line = waiting if waiting is not None else 0 if cause == "nothing" else int(generator.integers(8, 120))
@@ -24,11 +24,11 @@ def observed(cause, generator, *, healthy=HEALTHY, odd="", at=0, waiting=None, *
         sway = generator.uniform(0.98, 1.02, 4)
         pause, crowd = (number == at and odd == kind for kind in (PAUSE, CROWD))
         part = 0.04 if pause else 1.0
-        state = usual | {"seats": 1.0, "cache": 0.98, "reading": 0.98} if crowd else usual
-        seats = part * state["seats"] * (1 if state["seats"] == 1 else sway[0])
+        state = usual | {"sequences": 1.0, "cache": 0.98, "reading": 0.98} if crowd else usual
+        sequences = part * state["sequences"] * (1 if state["sequences"] == 1 else sway[0])
         queue = line + int(generator.integers(-2, 3)) if line > 5 else line
         log["waiting"].append(0 if pause else int(generator.integers(150, 400)) if crowd else queue)
-        log["running"].append(max(1, round(healthy["max_sequences"] * seats)))
+        log["running"].append(max(1, round(healthy["max_sequences"] * sequences)))
         log["reading"].append(round(part * healthy["reading"] * min(0.995, state["reading"] * sway[1])))
         log["cache"].append(round(part * min(0.995, state["cache"] * sway[2]), 3))
         log["hit_rate"].append(round((0.0 if pause else 1.0) * healthy["hit_rate"] * state["hits"] * sway[3], 3))
@@ -42,7 +42,7 @@ def _state(cause, generator):
         return float(generator.uniform(low, high))
 
     return {
-        "seats": 1.0 if cause == "seats" else between(0.2, 0.75),
+        "sequences": 1.0 if cause == "sequences" else between(0.2, 0.75),
         "cache": between(0.95, 0.99) if cause == "cache" else between(0.3, 0.75),
         "reading": between(0.95, 0.99) if cause in ("prompts", "prefix") else between(0.2, 0.75),
         "hits": between(0.03, 0.3) if cause == "prefix" else between(0.9, 1.05),

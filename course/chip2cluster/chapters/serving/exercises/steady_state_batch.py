@@ -85,26 +85,26 @@ def _no_limit(**case):
 
 OWN = Exercise(
     id="serving.own_batch",
-    title="The batch makes itself",
+    title="The batch size follows from the rate",
     signature="own_batch(requests_per_second, output_tokens, weights_ms, cache_us)",
     unit="",
     points=5,
     reference=own_batch,
     shows=(own_batch, serving.steady_batch),
     groups=(
-        Group("rates that it keeps up with", 0.8, _rates),
+        Group("rates that the server can sustain", 0.8, _rates),
         Group(
-            "near the limit, and beyond",
+            "near the limit, and above it",
             0.2,
             _edges,
-            advice="Where more tokens are asked for than any batch can write, the line grows without end: return infinity twice, "
-            "float('inf'). A negative batch, or nothing to divide by, is the sign of it.",
+            advice="If more tokens are requested than any batch can decode, the queue grows without limit: return "
+            "infinity twice, float('inf'). You see it by a negative batch, or a denominator of zero.",
         ),
     ),
     hints=(
-        "Little's law: as many are there as come in a second, times the seconds that each stays. How long does one stay, in steps?",
-        "It stays for output_tokens steps, and a step takes w + b k with b sequences in it. So b stands on both sides. Solve for it.",
-        "b = r n (w + b k) gives b = r n w / (1 − r n k), with the rate r and n tokens. Where the bracket is not above zero, no batch keeps up.",
+        "Little's law: the number of requests in the server is the arrival rate times the seconds that each stays. How many steps does one stay?",
+        "A request stays for output_tokens steps, and a step takes w + b k with b sequences in it. So b is on both sides. Solve for it.",
+        "b = r n (w + b k) gives b = r n w / (1 − r n k), with the rate r and n tokens. If the denominator is not positive, no batch is large enough.",
     ),
     solution="""
 def own_batch(requests_per_second, output_tokens, weights_ms, cache_us):
@@ -117,59 +117,60 @@ def own_batch(requests_per_second, output_tokens, weights_ms, cache_us):
     return [batch, w + batch * k]
 """,
     explanation=(
-        "Nobody sets the batch of a server; it follows from the rate. When more come, more are there, the step gets longer, so each stays "
-        "longer, so still more are there. The caches alone decide where that ends: at 1 / (n k) requests a second, however fast the "
-        "weights are read."
+        "Nobody sets the batch size of a server; it follows from the arrival rate. If more requests arrive, the batch "
+        "and the step get larger, so each request stays longer, and the batch grows further. Only the KV caches set "
+        "the limit, 1 / (n k) requests a second, however fast the weights are read."
     ),
     meaning=lambda: (
-        f"Llama 3 8B on an H100, answers of 200 tokens at 4,096 of context, at the sheet's rates: {_told(10)} sequences at 10 requests a "
-        f"second, {_told(20)} at 20, {_told(30)} at 30, where 129 fit, and at 31.2 no batch is large enough."
+        f"Llama 3 8B on an H100, answers of 200 tokens at 4,096 of context, at datasheet rates: {_told(10)} sequences "
+        f"at 10 requests a second, {_told(20)} at 20, {_told(30)} at 30, where 129 fit; at 31.2 no batch is large "
+        "enough."
     ),
     mistakes=(
         Mistake(
-            "alone in the step",
+            "step with one sequence",
             _from_batch(lambda tokens, w, k, case: tokens * (w + k)),
-            "You let each stay as long as if it were alone. With b of them a step takes w + b k, so b stands on both sides of Little's law.",
+            "You let each request stay as long as if it were alone. With b sequences a step takes w + b k, so b is on both sides of Little's law.",
         ),
         Mistake(
-            "the weights alone",
+            "weights only",
             _from_batch(lambda tokens, w, k, case: tokens * w),
-            "You left the caches out of the time that each stays. A step takes w + b k.",
+            "You left the KV caches out of the time that each request stays. A step takes w + b k.",
         ),
         Mistake(
             "no caches at all",
             lambda **case: _no_end(np.array([(parts := _parts(**case))[0] * parts[1], parts[1]]), case),
-            "You left the caches out of both numbers. A step takes w + b k.",
+            "You left the KV caches out of both numbers. A step takes w + b k.",
         ),
         Mistake(
-            "one token stays",
+            "one step per request",
             _from_batch(lambda tokens, w, k, case: (r := case["requests_per_second"]) * w / (1 - r * k)),
-            "You let a request stay for one step. It stays for as many as it writes tokens.",
+            "You let a request stay for one step. It stays for one step per output token.",
         ),
         Mistake(
-            "the caches of a token for all",
+            "one cache too many",
             _from_batch(lambda tokens, w, k, case: tokens * (w + k) / (1 - tokens * k)),
-            "You gave the step one cache more than it has. It takes w + b k, and b counts all of them.",
+            "You gave the step one KV cache more than it has. It takes w + b k, and b already counts all sequences.",
         ),
         Mistake(
-            "a plus in the denominator",
+            "plus in the denominator",
             _from_batch(lambda tokens, w, k, case: tokens * w / (1 + tokens * k)),
-            "Your denominator grows with the rate. Bring b k to the other side: more requests make the batch grow faster and faster.",
+            "Your denominator grows with the rate. Move b k to the other side: more requests must make the batch grow faster and faster.",
         ),
         Mistake(
-            "the time of an answer",
+            "time of a whole answer",
             _from_step(lambda b, step, w, k, case: step * case["output_tokens"]),
-            "Your second number is how long a whole answer takes. The time between two tokens is one step.",
+            "Your second number is the time of a whole answer. The time between two tokens is one step.",
         ),
         Mistake(
-            "the share of a sequence",
+            "step divided by the batch",
             _from_step(lambda b, step, w, k, case: step / b if np.isfinite(b) else np.inf),
-            "You divided the step by the batch: that is the server's time for one token. Each user waits for the whole step.",
+            "You divided the step by the batch. That is the server's time per token; each user waits for the whole step.",
         ),
         Mistake(
             "the step of one",
             _from_step(lambda b, step, w, k, case: w + k if np.isfinite(b) else np.inf),
-            "Your second number is the step of one sequence alone. With the others beside it a step takes w + b k.",
+            "Your second number is the step of one sequence alone. With b sequences a step takes w + b k.",
         ),
         Mistake(
             "milliseconds",
@@ -178,21 +179,21 @@ def own_batch(requests_per_second, output_tokens, weights_ms, cache_us):
             v.UNIT,
         ),
         Mistake(
-            "the cache in ms",
+            "cache in ms",
             lambda **case: _no_end(_no_limit(**(case | {"cache_us": case["cache_us"] * 1e-3})), case),
-            "Your caches are too quick by a thousand: cache_us is in µs, and 1 µs is 1e-6 s.",
+            "Your KV caches are too fast by a factor of a thousand: cache_us is in µs, and 1 µs is 1e-6 s.",
             v.UNIT,
         ),
         Mistake(
-            "milliseconds and microseconds taken for seconds",
+            "ms and µs taken as seconds",
             lambda **case: np.array([np.inf, np.inf]),
-            "For you no batch ever keeps up. Make seconds of both times first: 1 ms is 1e-3 s, and 1 µs is 1e-6 s.",
+            "Your formula finds that no batch is ever large enough. Convert both times to seconds first: 1 ms is 1e-3 s, and 1 µs is 1e-6 s.",
             v.UNIT,
         ),
         Mistake(
             "no limit",
             _no_limit,
-            "You return a batch where no batch keeps up. Below zero it is none: return infinity twice.",
+            "You return a batch although no batch is large enough. A negative batch is impossible: return infinity twice.",
             v.EDGES,
             share=0.8,
         ),

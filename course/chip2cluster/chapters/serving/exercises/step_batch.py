@@ -156,13 +156,13 @@ FILL = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="Look at a prompt that fills its last block, at one that takes the last block there is, at one that never fits, and at a step in which nobody decodes.",
+            advice="Consider a prompt that fills its last block, one that takes the last free block, one that never fits, and a step without decoding sequences.",
         ),
     ),
     hints=(
-        "Two budgets: blocks and tokens. Spend on those that decode first, one token each, and one block for each whose blocks are full.",
-        "Then walk along the line. -(-prompt // block_tokens) rounds up; when the blocks don't suffice, break: nobody overtakes.",
-        "Inside the loop: take the blocks of the whole prompt, read min(prompt, tokens left), and go on even when no token is left.",
+        "There are two budgets: blocks and tokens. Spend them on the decoding sequences first: one token each, and one block for each sequence whose blocks are full.",
+        "Then go through the queue. -(-prompt // block_tokens) rounds up; when the free blocks are not enough, break: no request overtakes another.",
+        "Inside the loop: allocate blocks for the whole prompt, prefill min(prompt, tokens left), and continue even when no token is left.",
     ),
     solution="""
 def fill_step(decoding, waiting, free_blocks, block_tokens, step_tokens):
@@ -182,45 +182,46 @@ def fill_step(decoding, waiting, free_blocks, block_tokens, step_tokens):
     return taken + [[0, 0]] * (len(waiting) - len(taken))
 """,
     explanation=(
-        "This is the inner loop of a server. Those that decode never stop for a prompt: it comes in pieces beside them. Blocks are "
-        "the hard budget and tokens the soft one; the first decides who is in, the second how long a step takes, and so how long "
-        "everybody waits for the next token."
+        "This is the inner loop of a server. Decoding sequences never stop for a prompt, because it is prefilled in "
+        "chunks alongside them. Blocks are the hard budget and decide which requests are admitted; tokens are the soft "
+        "budget and set how long a step takes, and so the inter-token latency."
     ),
     meaning=lambda: (
-        "vLLM's scheduler is this loop and some more: it takes blocks piece by piece, shares those of equal prefixes, and sends the youngest "
-        "back to the line when blocks run out. Its two budgets are called max_num_batched_tokens and num_gpu_blocks."
+        "vLLM's scheduler is this loop with additions: it allocates blocks step by step, shares the blocks of equal "
+        "prefixes, and preempts the youngest request when blocks run out. Its two budgets are max_num_batched_tokens "
+        "and num_gpu_blocks."
     ),
     mistakes=(
         Mistake(
-            "somebody overtakes",
+            "requests overtake",
             _rules(skip=True),
-            "You let a small request pass one for which there is no room. First come, first served: behind the first that does not fit, "
-            "all wait. Otherwise a long prompt might wait forever.",
+            "You let a small request overtake one that does not fit. The queue is first come, first served: behind the "
+            "first request that does not fit, all wait. Otherwise a long prompt might wait forever.",
         ),
         Mistake(
             "shortest first",
             _rules(order=sorted),
-            "You took the shortest first. The line is in the order of arrival.",
+            "You took the shortest prompts first. The queue is in order of arrival.",
         ),
         Mistake(
-            "the decoding are free",
+            "decoding sequences take no tokens",
             _rules(counted=False),
-            "You gave all of step_tokens to prompts. Each sequence that decodes takes one token of the step.",
+            "You gave all of step_tokens to prompts. Each decoding sequence takes one token of the step.",
         ),
         Mistake(
-            "nobody grows",
+            "no block for decoding sequences",
             _rules(grow=lambda cached, block: 0),
-            "You gave the sequences that decode no new blocks. Whose blocks are all full needs one for the next token.",
+            "You gave the decoding sequences no new blocks. A sequence whose blocks are all full needs one for its next token.",
         ),
         Mistake(
-            "everybody grows",
+            "a block for every decoding sequence",
             _rules(grow=lambda cached, block: 1),
-            "You took a block for every sequence that decodes. Only those whose blocks are full need one.",
+            "You took a block for every decoding sequence. Only those whose blocks are full need one.",
         ),
         Mistake(
-            "a block too late",
+            "block one token early",
             _rules(grow=lambda cached, block: (cached + 1) % block == 0),
-            "You took a block for the sequence whose last block gets its last token now. The one that needs a block is the one with none left.",
+            "You took a block for the sequence whose last block gets its last token in this step. A sequence needs a new block only if its blocks are already full.",
         ),
         Mistake(
             "blocks rounded down",
@@ -228,36 +229,36 @@ def fill_step(decoding, waiting, free_blocks, block_tokens, step_tokens):
             "You rounded the blocks of a prompt down. Its last tokens need a block too.",
         ),
         Mistake(
-            "one block more",
+            "one block too many",
             _rules(need=lambda prompt, block: prompt // block + 1),
-            "You gave a prompt a block more than the full ones. One that fills its last block needs no other.",
+            "You gave a prompt one block more than its full ones. A prompt that fills its last block needs no other.",
             v.EDGES,
             share=0.8,
         ),
         Mistake(
             "whole prompts",
             _rules(piece=_all_or_nothing),
-            "You read a prompt whole or not at all. Here it is read in pieces: what is left of the step's tokens is read, the rest in later steps.",
+            "You prefill a prompt completely or not at all. Here it is prefilled in chunks: this step takes as much as its token budget allows, later steps take the rest.",
         ),
         Mistake(
-            "blocks of the piece",
+            "blocks of the chunk",
             _rules(left=True),
-            "You took blocks for the piece that is read now. Who comes in takes the blocks of the whole prompt at once.",
+            "You took blocks only for the chunk that is prefilled now. An admitted request takes the blocks of its whole prompt at once.",
         ),
         Mistake(
-            "full of tokens",
+            "stopped when tokens ran out",
             _rules(only_read=True),
-            "You stopped when the step had no tokens left. Blocks decide who comes in; a request may come in and be read from the next step on.",
+            "You stopped when the step had no tokens left. Blocks decide which requests are admitted; a request may be admitted now and prefilled from the next step on.",
         ),
         Mistake(
-            "the last block kept",
+            "last block refused",
             _rules(kept=1),
-            "You left a request out that would take the last blocks. Free blocks that are just enough are enough.",
+            "You refused a request that would take the last blocks. Exactly enough free blocks are enough.",
             v.EDGES,
             share=0.8,
         ),
         Mistake(
-            "tokens never spent",
+            "tokens not subtracted",
             lambda decoding, waiting, free_blocks, block_tokens, step_tokens: np.array(
                 [
                     [blocks, min(prompt, step_tokens - len(decoding)) if blocks else 0]
@@ -267,7 +268,7 @@ def fill_step(decoding, waiting, free_blocks, block_tokens, step_tokens):
                 ],
                 dtype=float,
             ),
-            "You gave each prompt all that the step has left for prompts. What one reads, the next cannot.",
+            "You gave each prompt all tokens that the step has left for prompts. Subtract the tokens of one prompt before you go to the next.",
         ),
     ),
     mutants=MUTANTS["serving.fill_step"],

@@ -110,38 +110,38 @@ def tp_step(chips, step_ms, least_gain):
     return [shared, fixed, t]
 """,
     explanation=(
-        "Tensor parallelism divides what is read from memory. It does not divide the launches of kernels, the latency of two "
-        "all-reduces a layer and the scheduler. Once the shared part is as long as the fixed one, doubling the chips saves a quarter of the "
-        "step for twice the price."
+        "Tensor parallelism divides what is read from memory. It does not divide kernel launches, the latency of two "
+        "all-reduces a layer, or the scheduler. Once the shared part is as long as the fixed one, doubling the chips "
+        "saves only a quarter of the step and doubles the price."
     ),
     mistakes=(
         Mistake(
-            "all of it shared",
+            "all of it divided",
             _all_shared,
             "You divided the whole step by the chips. A part of it is the same on any number of chips.",
         ),
         Mistake(
             "a straight line",
             _straight,
-            "You drew a straight line through the two steps. The shared part falls with 1/t, not with t.",
+            "You drew a straight line through the two steps as a function of t. The shared part is proportional to 1/t, not to t.",
         ),
         Mistake(
-            "shared on the first count",
+            "shared part on chips[0]",
             _changed(shared=lambda one, other, chips: one / chips[0]),
-            "Your first number is the shared part on chips[0] chips, or close to it. Return that of one chip.",
+            "Your first number is the shared part on chips[0] chips, or close to it. Return the shared part on one chip.",
         ),
         Mistake(
-            "the first two exchanged",
+            "first two swapped",
             _changed(shared=lambda one, other, chips: other, fixed=lambda one, other, chips: one),
             "You returned the fixed part first. The shared part comes first.",
         ),
         Mistake(
-            "one doubling too far",
+            "one doubling too many",
             _changed(last=lambda count: 2 * count),
-            "Your number of chips is twice too large: that last doubling gains less than least_gain. Return the count at which you stop.",
+            "Your number of chips is too large by a factor of two: that last doubling gains less than least_gain. Return the count at which you stop.",
         ),
         Mistake(
-            "speedup for gain",
+            "saved time over the new step",
             _changed(gain=lambda shared, fixed, t: (shared / t + fixed) / (shared / (2 * t) + fixed) - 1),
             "You compared the saved time with the new step. The gain is the fraction of the old step that is saved.",
         ),

@@ -69,8 +69,8 @@ class Cache(Explorer):
     positional = ("context",)
     controls = (
         Slider(name="context", label="Longest sequence", options=CONTEXTS, default=8192, unit="tokens"),
-        Slider(name="sequences", label="Sequences at once", options=SEQUENCES, default=64),
-        Choice(name="pages", label="Room is held in", options=PAGES, default=16, text=_pages),
+        Slider(name="sequences", label="Concurrent sequences", options=SEQUENCES, default=64),
+        Choice(name="pages", label="Memory is reserved in", options=PAGES, default=16, text=_pages),
         Choice(name="service", label="Model", options=tuple(SERVED), default="Llama 3 8B", more=True),
     )  # fmt: skip
     strip = Strip("context", {"pages": ALL, "sequences": (1, 16, 64, 256), "service": ("Llama 3 8B",)})
@@ -135,9 +135,9 @@ def _say(mine, pages, tokens, held, block):
     share = 100 * (held - tokens) / held
     wasted = f"{share:.0f} %" if share >= 1 or not share else f"{share:.1g} %"
     room = (
-        f"Every sequence holds room for {block:,} tokens, whatever comes: {wasted} of it stays empty."
+        f"Every sequence reserves room for {block:,} tokens, whatever it needs: {wasted} of it stays empty."
         if pages == STRETCH
-        else f"Rooms end with a block of {block:,} token{'s' * (block != 1)}: {wasted} of what is held stays empty."
+        else f"Each sequence ends with a partly filled block of {block:,} token{'s' * (block != 1)}: {wasted} of the reserved memory stays empty."
     )
     return (
         f"This model caches {words}: {show(1e3 * a_token, 'B')} a token, {show(1e9 * filled, 'B')} for all. {room} "

@@ -45,7 +45,7 @@ class Experts(Explorer):
     True
     """
 
-    title = "What a batch reads of a mixture of experts"
+    title = "What a batch reads of an MoE model"
     positional = ("sequences",)
     controls = (
         Slider(name="sequences", label="Sequences in the step", options=SEQUENCES, default=8),
@@ -64,7 +64,7 @@ class Experts(Explorer):
         place = SEQUENCES.index(chosen)
         _, gbytes, share, each = rows[place]
         title = f"{chosen:,} sequence{'s' * (chosen != 1)} read {gbytes:,.0f} GB of weights"
-        subject = f"{model} in {'fp8' if width == 1 else 'bf16'}, one token each, routers that spread evenly"
+        subject = f"{model} in {'fp8' if width == 1 else 'bf16'}, one token per sequence, even routing"
         points = [
             draw.Point(f"{row[1]:,.0f} GB" if row[0] == chosen else "", GROUPS[0], row[0], row[1]) for row in rows
         ]

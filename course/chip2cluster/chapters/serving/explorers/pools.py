@@ -16,7 +16,7 @@ REPLICAS, SEED = 8, 1
 MOST, TOKENS = 80, 64 * 80  # requests and tokens of a simulation at most: so few that the picture follows the hand
 RATES = (40, 60, 80, 90, 100, 110, 120, 140)
 SHARES = (0.3, 0.45, 0.6, 0.7, 0.75, 0.8, 0.9, 1.05)
-TOGETHER = {"prompts in pieces": "chunked", "whole prompts first": "prefill_first"}
+TOGETHER = {"chunked prefill": "chunked", "whole prompts first": "prefill_first"}
 LINKS = {
     "NVLink 4": links.nvlink(4).bandwidth_one_way,
     "InfiniBand NDR": links.infiniband("NDR").bandwidth_one_way,
@@ -25,20 +25,20 @@ LINKS = {
 
 
 class Pools(Explorer):
-    """Split eight replicas into those that read prompts and those that write tokens.
+    """Split eight replicas into prefill and decode instances.
 
     Prompts of one length and outputs of mixed length; a simulation of at most 80 requests.
 
     Parameters
     ----------
     reading : int
-        How many of the eight read, 1 to 7.
+        Number of prefill instances among the eight, 1 to 7.
     model, chip, devices, precision
         Configuration of each replica, as in `serving.deploy`: a published model or your `transformer.Config`, a chip's name or your
         `specs.own`.
     **values
         Start values of the other controls: ``rate`` (requests a second, all replicas together; yours joins those of the slider), ``prompt`` (tokens),
-        ``limit`` (ms between tokens that a writing replica keeps), ``link`` (what the cache travels over), ``beside``
+        ``limit`` (ms between tokens that a decode instance keeps), ``link`` (what the cache travels over), ``beside``
         (how eight replicas that do both fill their steps).
 
     Raises
@@ -50,21 +50,21 @@ class Pools(Explorer):
     Examples
     --------
     >>> from chip2cluster import explore
-    >>> few, enough = (explore.pools(reading).table[0]["first token, 99 of 100 (ms)"] for reading in (3, 6))
+    >>> few, enough = (explore.pools(reading).table[0]["TTFT, p99 (ms)"] for reading in (3, 6))
     >>> few > 4 * enough
     True
     """
 
-    title = "Two pools"
+    title = "Prefill and decode instances"
     positional = ("reading",)
     controls = (
-        Slider(name="reading", label="Replicas that read", options=tuple(range(1, REPLICAS)), default=4, unit=f"of {REPLICAS}"),
-        Slider(name="rate", label="Requests a second, all together", options=RATES, default=80, text="{:g}".format),
+        Slider(name="reading", label="Prefill instances", options=tuple(range(1, REPLICAS)), default=4, unit=f"of {REPLICAS}"),
+        Slider(name="rate", label="Requests a second, in total", options=RATES, default=80, text="{:g}".format),
         Choice(name="prompt", label="Prompt", options=(500, 1000, 2000, 4000), default=2000, text="{:,}".format, unit="tokens"),
         Choice(name="output", label="Output, on average", options=(16, 64, 256), default=64, unit="tokens", more=True),
-        Choice(name="limit", label="Between tokens, at most", options=(12, 15, 20, 30, 50, 100), default=20, unit="ms", more=True),
-        Choice(name="link", label="Keys and values travel over", options=tuple(LINKS), default="InfiniBand NDR", more=True),
-        Choice(name="beside", label="Beside it, all do both", options=tuple(TOGETHER), default="prompts in pieces", more=True),
+        Choice(name="limit", label="Output, on average", options=(12, 15, 20, 30, 50, 100), default=20, unit="ms", more=True),
+        Choice(name="link", label="KV cache travels over", options=tuple(LINKS), default="InfiniBand NDR", more=True),
+        Choice(name="beside", label="Compared with eight that do both", options=tuple(TOGETHER), default="chunked prefill", more=True),
     )  # fmt: skip
     strip = Strip("reading", {"rate": ALL, "prompt": (500, 2000)})
 
@@ -88,12 +88,14 @@ class Pools(Explorer):
         each = serving.pool_rates(deployment, prompt, output, limit, efficiency=REACHED)
         carried = min(reading * each.prefill, (REPLICAS - reading) * each.decode)
         rows = (
-            (f"{reading} read, {REPLICAS - reading} write", float(carried), *_waits(apart)),
+            (f"{reading} prefill, {REPLICAS - reading} decode", float(carried), *_waits(apart)),
             (f"all do both, {values['beside']}", float("nan"), *_waits(beside)),
         )
         subject = f"{REPLICAS} × {self._service}, prompts of {prompt:,} tokens, {rate:g} a second"
         if alone > 1e-3 * values["limit"]:
-            title = f"No split keeps {values['limit']} ms: alone a sequence waits {_time(1e3 * alone)} for a token"
+            title = (
+                f"No split keeps {values['limit']} ms: even alone, a sequence waits {_time(1e3 * alone)} for a token"
+            )
             needed = f"The rates here are those for {_time(1e3 * limit)} between tokens."
         else:
             title = _found(carried, rate, reading * each.prefill < (REPLICAS - reading) * each.decode)
@@ -134,32 +136,32 @@ def _waits(run):
 MILLISECONDS = lambda time: f"{time:,.0f}" if time >= 100 else f"{time:.3g}"
 COLUMNS = (
     Column("eight replicas"),
-    Column("carry at most", "requests/s", lambda rate: "–" if rate != rate else f"{rate:,.0f}"),
-    Column("first token, half", "ms", MILLISECONDS),
-    Column("first token, 99 of 100", "ms", MILLISECONDS),
-    Column("next token, half", "ms", MILLISECONDS),
-    Column("next token, 99 of 100", "ms", MILLISECONDS),
+    Column("serve at most", "requests/s", lambda rate: "–" if rate != rate else f"{rate:,.0f}"),
+    Column("TTFT, median", "ms", MILLISECONDS),
+    Column("TTFT, p99", "ms", MILLISECONDS),
+    Column("ITL, median", "ms", MILLISECONDS),
+    Column("ITL, p99", "ms", MILLISECONDS),
 )
 
 
 def _needed(readers, writers):
     total = readers + writers
-    more = "" if total <= REPLICAS else f", more than the {REPLICAS} that there are"
-    return f"At least {readers} must read and {writers} write, {total} together{more}."
+    more = "" if total <= REPLICAS else f", more than the {REPLICAS} available"
+    return f"At least {readers} must prefill and {writers} decode, {total} in total{more}."
 
 
 def _found(carried, rate, readers):
     if carried < rate:
-        return f"{'Prompts pile up' if readers else 'Answers pile up'}: {carried:,.0f} of {rate:g} requests a second are carried"
-    return f"All {rate:g} requests a second are carried, {carried:,.0f} could be"
+        return f"{'Prompts queue up' if readers else 'Answers queue up'}: {carried:,.0f} of {rate:g} requests a second are served"
+    return f"All {rate:g} requests a second are served; the limit is {carried:,.0f}"
 
 
 def _say(rows, sent, link, count):
     apart, beside = ([_time(value) for value in row[2:]] for row in rows)
     return (
-        f"99 of 100 have a first token within {apart[1]}, and a next one within {apart[3]}; where all do both it is {beside[1]} "
-        f"and {beside[3]}. The keys and values of a prompt travel {_time(1e3 * sent)} over {link}. A small run, {count} requests: "
-        f"its hundredth is rough. Rates: {REACHED_WORDS}."
+        f"The p99 of the TTFT is {apart[1]} and of the ITL {apart[3]}; if all eight do both, {beside[1]} and "
+        f"{beside[3]}. Sending the keys and values of a prompt over {link} takes {_time(1e3 * sent)}. The run is small, "
+        f"{count} requests, so its p99 is rough. Rates: {REACHED_WORDS}."
     )
 
 

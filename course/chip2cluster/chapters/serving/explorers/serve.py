@@ -23,7 +23,7 @@ PREFIXES, SHARED, SHORT = (
 )  # there prompts begin with one of so many texts, half of each; and tokens of an answer
 RATES = (5, 10, 15, 20, 25, 30, 35, 40, 50)
 SHARES = (0.1, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0, 1.2)
-POLICIES = {"prompts in pieces": "chunked", "whole prompts first": "prefill_first", "the whole batch waits": "static"}
+POLICIES = {"chunked prefill": "chunked", "whole prompts first": "prefill_first", "the whole batch waits": "static"}
 ONE, MANY = "the steps of one replica", f"{BEHIND} replicas behind a router"
 STEPS = 90
 
@@ -40,7 +40,7 @@ class Serve(Explorer):
     model, chip, devices, precision
         Arguments of `serving.deploy`: a published model or your `transformer.Config`, a chip's name or your `specs.own`.
     **values
-        Start values of the other controls: ``policy`` (``"prompts in pieces"``, ``"whole prompts first"`` or
+        Start values of the other controls: ``policy`` (``"chunked prefill"``, ``"whole prompts first"`` or
         ``"the whole batch waits"``), ``step_tokens`` (tokens in a step at most), ``seen`` (one replica, or four behind a
         router), ``prompt`` and ``output`` (tokens), ``speed`` (``"as kernels run"`` or ``"the sheet's"``).
 
@@ -53,7 +53,7 @@ class Serve(Explorer):
     Examples
     --------
     >>> from chip2cluster import explore
-    >>> calm, full = (explore.serve(rate=rate).table[0]["one in a hundred (ms)"] for rate in (10, 35))
+    >>> calm, full = (explore.serve(rate=rate).table[0]["p99 (ms)"] for rate in (10, 35))
     >>> full > 5 * calm
     True
     """
@@ -61,10 +61,10 @@ class Serve(Explorer):
     title = "A service at work"
     positional = ("rate",)
     controls = (
-        Slider(name="rate", label="Requests a second, each replica", options=RATES, default=20, text="{:g}".format),
-        Choice(name="policy", label="A step takes", options=tuple(POLICIES), default="prompts in pieces"),
+        Slider(name="rate", label="Requests a second per replica", options=RATES, default=20, text="{:g}".format),
+        Choice(name="policy", label="Scheduling of a step", options=tuple(POLICIES), default="chunked prefill"),
         Choice(
-            name="step_tokens", label="Tokens in a step, at most", options=(256, 512, 1024, 2048, 8192), default=2048,
+            name="step_tokens", label="Tokens per step, at most", options=(256, 512, 1024, 2048, 8192), default=2048,
             text="{:,}".format,
         ),
         Choice(name="seen", label="Shown", options=(ONE, MANY), default=ONE, more=True),
@@ -117,13 +117,13 @@ MILLISECONDS = lambda time: f"{time:,.0f}" if time >= 100 else f"{time:.3g}"
 WAITS = (
     Column("what a user waits for"),
     Column("alone, at least", "ms", MILLISECONDS),
-    Column("median wait", "ms", MILLISECONDS),
-    Column("one in a hundred", "ms", MILLISECONDS),
+    Column("median", "ms", MILLISECONDS),
+    Column("p99", "ms", MILLISECONDS),
 )
 BEHIND_COLUMNS = (
     Column("routing policy"),
-    Column("median wait", "ms", MILLISECONDS),
-    Column("one in a hundred", "ms", MILLISECONDS),
+    Column("median", "ms", MILLISECONDS),
+    Column("p99", "ms", MILLISECONDS),
     Column("prefix cache hits", "% of prompt tokens", "{:.0f}".format),
 )
 
@@ -132,14 +132,14 @@ def _one(values, run, blocks, subject, alone):
     first = 1e3 * run.percentile("time_to_first_token", [50, 99])
     between = 1e3 * np.percentile(_gaps(run), [50, 99])
     rows = (
-        ("the first token", 1e3 * alone[0], *map(float, first)),
-        ("each next token", 1e3 * alone[1], *map(float, between)),
+        ("first token (TTFT)", 1e3 * alone[0], *map(float, first)),
+        ("each next token (ITL)", 1e3 * alone[1], *map(float, between)),
     )
     steps = len(run.steps.start)
     shown = min(STEPS, steps)
     middle = int(np.searchsorted(run.steps.end, run.requests.arrival_seconds[-1] / 2))  # while they arrive
     begin = max(0, min(middle - shown // 2, steps - shown))
-    title = f"First token within {_time(first[1])}, the next within {_time(between[1])}, for 99 of 100"
+    title = f"99th percentile: TTFT {_time(first[1])}, ITL {_time(between[1])}"
     picture = draw.serving_steps(
         run, blocks, first=begin, steps=shown, title=title,
         subtitle=f"{values['policy']}, at most {values['step_tokens']:,} tokens a step",
@@ -157,18 +157,18 @@ def _gaps(run):
 def _say(values, run, first, between):
     last = run.requests.arrival_seconds[-1]
     unread = sum(times[0] > last for times in run.token_seconds) - 1
-    queue = f" When the last of them comes, {unread} before it have no token yet." if unread > 9 else ""
-    read = run.preemptions and f" {run.preemptions} sequences gave back their blocks and were read again."
+    queue = f" When the last request arrives, {unread} before it have no token yet." if unread > 9 else ""
+    read = run.preemptions and f" {run.preemptions} sequences were preempted and prefilled again."
     rates = (
         f" Rates: {REACHED_WORDS}."
         if values["speed"] == "as kernels run"
-        else " Rates of the sheet, which nothing reaches."
+        else " Rates of the datasheet, which nothing reaches."
     )
     return (
-        f"Half of the users see the first token within {_time(first[0])}, 99 of 100 within {_time(first[1])}; then a token every "
-        f"{_time(between[0])}, one gap in a hundred longer than {_time(between[1])}. "
-        f"Gaps count while requests still come. A small run, {len(run.requests)} requests in {_time(1e3 * last)}: "
-        f"its hundredth is rough.{queue}{read or ''}{rates}"
+        f"The TTFT is {_time(first[0])} for the median user and {_time(first[1])} at the p99; the ITL is "
+        f"{_time(between[0])} in the median and {_time(between[1])} at the p99, counted while requests still arrive. "
+        f"The run is small, {len(run.requests)} requests in {_time(1e3 * last)}, so its p99 is "
+        f"rough.{queue}{read or ''}{rates}"
     )
 
 
@@ -177,14 +177,14 @@ def _behind(values, runs, subject):
     spared = {name: 100 * run.tokens_from_prefix / run.requests.prompt.sum() for name, run in runs.items()}
     rows = tuple((name, *map(float, found[name]), float(spared[name])) for name in runs)
     best = min(found, key=lambda name: found[name][1])
-    title = f"{best.capitalize()} is best: a first token within {_time(found[best][1])} for 99 of 100"
+    title = f"{best.capitalize()} is best: the p99 of the TTFT is {_time(found[best][1])}"
     say = " ".join(
-        f"{name.capitalize()}: half within {_time(half)}, 99 of 100 within {_time(most)}."
-        for name, (half, most) in found.items()
+        f"{name.capitalize()}: median {_time(half)}, p99 {_time(most)}." for name, (half, most) in found.items()
     )
     say += (
-        f" Prompts are of mixed length and begin with one of {PREFIXES} texts, half of each; answers are short, {SHORT} tokens "
-        f"on average. A small run, {len(next(iter(runs.values())).requests)} requests: the hundredth is a handful of users."
+        f" Prompts have mixed lengths and begin with one of {PREFIXES} texts, half of each prompt; answers are short, "
+        f"{SHORT} tokens on average. The run is small, {len(next(iter(runs.values())).requests)} requests, so the p99 "
+        "rests on a handful of users."
     )
     picture = draw.latency_distribution(
         [draw.Tail(name, run.time_to_first_token) for name, run in runs.items()], axis="Time to first token", title=title,

@@ -72,7 +72,7 @@ def _rule(
 
 OUTPUT_RATE = Exercise(
     id="lab.serving.output_rate",
-    title="A stream of requests, at most",
+    title="Output tokens a second, at most",
     signature="output_rate(parameters, cache_bytes, prompt, output, sequences, peak_flops, memory_bandwidth)",
     unit="tokens/s",
     graded=True,
@@ -86,78 +86,78 @@ OUTPUT_RATE = Exercise(
             0.3,
             _reading,
             v.VALUE,
-            advice="With long prompts and short answers the arithmetic of the prompt decides: 2 FLOP for each parameter and token.",
+            advice="With long prompts and short answers the arithmetic of the prefill dominates: 2 FLOP for each parameter and token.",
         ),
         Group(
-            "one token", 0.2, _single, advice="An answer of one token comes with the prompt: nothing is left to decode."
+            "one token", 0.2, _single, advice="An answer of one token comes from the prefill: no decode step is left."
         ),
     ),
     hints=(
-        "Take one request, and ask what it costs the replica: so much arithmetic, and so many bytes.",
-        "Its prompt + output - 1 tokens are multiplied with all weights. Its output - 1 later tokens each read its share of the "
-        "weights, parameters / sequences, and a cache of prompt + output / 2 tokens on average.",
-        "The longer of the two times is what a request costs, for arithmetic and reading overlap. And output tokens are paid for with it.",
+        "Take one request and compute what it costs the replica: its arithmetic and its bytes.",
+        "Its prompt + output - 1 tokens are multiplied by all weights. Each of its output - 1 decode steps reads its "
+        "share of the weights, parameters / sequences, and a cache of prompt + output / 2 tokens on average.",
+        "A request costs the longer of the two times, because arithmetic and memory reads overlap. Divide its output tokens by that time.",
     ),
-    explanation="A request is paid for in two currencies, FLOP and bytes. Long prompts are expensive in the first, long answers in the second.",
+    explanation="A request uses two resources, FLOP and bytes. Long prompts are expensive in the first, long answers in the second.",
     mistakes=(
         Mistake(
-            "weights for each sequence",
+            "all weights for each sequence",
             _rule(share=lambda sequences: 1),
-            "You charged a request with all the weights at every step. All sequences of the batch share that reading.",
+            "You charged a request with all the weights at every step. All sequences of the batch share each read of the weights.",
         ),
         Mistake(
-            "the longest context",
+            "longest context at every step",
             _rule(context=lambda prompt, output: prompt + output),
-            "You let every token read the context of the last one. It grows: on average half of the answer is written.",
+            "You let every step read the context of the last one. The context grows: on average half of the answer has been generated.",
         ),
         Mistake(
-            "a context that doesn't grow",
+            "constant context",
             _rule(context=lambda prompt, output: prompt),
-            "You let every token read the prompt alone. The answer is cached too: on average half of it.",
+            "You let every step read only the prompt's cache. The answer is cached too: on average half of it.",
         ),
         Mistake(
             "half of the context",
             _rule(context=lambda prompt, output: (prompt + output) / 2),
-            "You halved the prompt as well. It is there from the first token; only the answer grows.",
+            "You halved the prompt as well. All of it is cached from the first token on; only the answer grows.",
         ),
         Mistake(
             "prompt tokens counted",
             _rule(given=lambda prompt, output: prompt + output),
-            "You counted tokens that were read. The rate is of output tokens.",
+            "You counted prompt tokens. The rate counts only output tokens.",
         ),
         Mistake(
             "no overlap",
             _rule(combine=lambda a, b: a + b),
-            "You added the time to compute and the time to read. They overlap: the longer one decides.",
+            "You added the time of the arithmetic and the time of the memory reads. They overlap: take the longer one.",
         ),
         Mistake(
-            "a decoded first token",
+            "first token in the wrong place",
             _rule(later=lambda output: output, work=lambda prompt, output: prompt + output),
-            "Either you decoded output tokens, and output - 1 are left after the first, which comes with the prompt; or you counted only "
-            "output - 1 in the rate: output are written.",
+            "Either you decode output tokens, although the first one comes from the prefill and output - 1 are left; "
+            "or you counted only output - 1 tokens in the rate, although the answer has output of them.",
         ),
         Mistake(
-            "the last token passes the model",
+            "one token too many through the model",
             _rule(work=lambda prompt, output: prompt + output),
-            "You sent one token too many through the model. The last one of the answer is written and never read: prompt + output - 1.",
+            "You sent one token too many through the model. The last token of the answer is generated but never processed: prompt + output - 1.",
             share=0.5,
         ),
-        Mistake("two bytes a parameter", _rule(size=2), "You counted two bytes a parameter. In fp8 it is one."),
+        Mistake("two bytes a parameter", _rule(size=2), "You counted two bytes per parameter. In fp8 it is one."),
         Mistake(
             "one user's rate",
             lambda **given: output_rate(**given) / given["sequences"],
-            "That is the rate of one user. The replica serves sequences of them at once.",
+            "That is the rate of one user. The replica serves several sequences at once.",
         ),
         Mistake(
-            "reading alone",
+            "bytes only",
             _rule(combine=lambda a, b: b),
-            "You counted the bytes alone. Long prompts are bound by their arithmetic.",
+            "You counted only the bytes. Long prompts are compute-bound.",
             share=0.5,
         ),
         Mistake(
-            "prompt for nothing",
+            "prompt without arithmetic",
             _rule(work=lambda prompt, output: output - 1),
-            "You left out the arithmetic of the prompt. Each of its tokens meets every weight, too.",
+            "You left out the arithmetic of the prompt. Each of its tokens is multiplied by every weight, too.",
             share=0.5,
         ),
     ),

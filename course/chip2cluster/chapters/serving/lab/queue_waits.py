@@ -61,33 +61,34 @@ QUEUE_WAITS = Exercise(
     tolerance=1e-6,
     groups=(
         Group("queues", 0.75, _queues),
-        Group("edges", 0.25, _edges, v.VALUE, advice="One replica, or more of them than requests, are queues as well."),
+        Group(
+            "edges", 0.25, _edges, v.VALUE, advice="One replica is a queue too, and so are more replicas than requests."
+        ),
     ),
     hints=(
-        "Keep a list of the times at which each replica is free again; at the beginning all are 0.",
-        "The next request goes to the one that is free first. It starts when it has come and that one is free.",
-        "The wait is from arriving to starting. And note at once when that replica is free again: a service after the start, not after "
-        "the arrival.",
+        "Keep a list of the times at which each replica becomes free; at the beginning all are 0.",
+        "The next request goes to the replica that becomes free first. It starts when it has arrived and that replica is free.",
+        "The wait is from arrival to start. Then update when that replica becomes free: one service time after the start, not after the arrival.",
     ),
-    explanation="Nobody waits while a replica has nothing to do. That is all that one queue does better than several, and it is much.",
+    explanation="With one queue no request waits while a replica is idle. That is its only advantage over several queues, and it is a large one.",
     mistakes=(
         Mistake(
-            "each in turn",
+            "round-robin",
             _served(lambda free, number, replicas: number % replicas),
-            "You dealt the requests out in turn, each replica with a queue of its own. There is one queue: who is free takes the next.",
+            "You assigned the requests round-robin, each replica with its own queue. There is one queue: a free replica takes the next request.",
         ),
         Mistake(
-            "service counted",
+            "service time included",
             _served(FIRST_FREE, out=lambda arrival, start, service: start + service - arrival),
-            "You added the service. The wait is over when it begins.",
+            "You included the service time. The wait ends when the service begins.",
         ),
         Mistake(
-            "before it came",
+            "started before arrival",
             _served(FIRST_FREE, alive=False),
-            "You started requests before they came: a wait below zero. A start is the later of arrival and free replica.",
+            "You started requests before they arrived, so a wait is negative. A start is the later of the arrival and the time at which the replica is free.",
         ),
         Mistake(
-            "time of the start",
+            "start times",
             _served(FIRST_FREE, out=lambda arrival, start, service: start),
             "Those are the times at which service begins. Subtract the arrivals.",
         ),
@@ -99,12 +100,12 @@ QUEUE_WAITS = Exercise(
         Mistake(
             "one fast replica",
             lambda arrivals, services, replicas: queue_waits(arrivals, np.asarray(services) / int(replicas), 1),
-            "You made one replica of them, so many times as fast. A request is served by one of them, at its own pace.",
+            "You combined the replicas into one that is faster. A request is served by one of them, at its normal speed.",
         ),
         Mistake(
-            "one too many",
+            "one replica too many",
             lambda arrivals, services, replicas: queue_waits(arrivals, services, int(replicas) + 1),
-            "You have a replica too many. Count the list of times at which they are free.",
+            "You have one replica too many. Check the length of your list of free times.",
         ),
     ),
 )

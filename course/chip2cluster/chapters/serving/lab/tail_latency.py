@@ -55,7 +55,7 @@ def _rule(late=LATE, rounding=math.ceil, hopeless=math.inf):
 
 UNLUCKY = Exercise(
     id="lab.serving.unlucky",
-    title="The unlucky one in a hundred",
+    title="The 99th percentile",
     signature="unlucky(requests_per_second, service_seconds, limit_seconds)",
     unit="replicas",
     graded=True,
@@ -68,43 +68,42 @@ UNLUCKY = Exercise(
             "hopeless",
             0.25,
             _hopeless,
-            advice="Even alone one in a hundred may take too long: then no number helps, math.inf.",
+            advice="If one in a hundred takes too long even without a queue, no number of replicas is enough: math.inf.",
         ),
     ),
     hints=(
-        "With c replicas each is busy for the share requests_per_second · service_seconds / c of its time.",
-        "The time of an answer is exponential, so exp(-(1 - busy) · limit / service) of them are later than the limit. Set that to 1/100.",
-        "Take the logarithm of both sides and solve for busy, then the first hint for c, and round up. Where busy would not be above "
-        "zero no number of replicas will do.",
+        "With c replicas each is busy for the fraction requests_per_second · service_seconds / c of its time.",
+        "The time of an answer is exponential, so the fraction exp(-(1 - busy) · limit / service) of them exceeds the limit. Set it to 1/100.",
+        "Take the logarithm of both sides and solve for busy, then solve the first hint for c, and round up. If busy is not positive, no number of replicas is enough.",
     ),
-    explanation="An average that holds says little about the last of a hundred: he waits 4.6 times as long, and the queue stretches both.",
+    explanation="A mean that meets the limit says little about the slowest one in a hundred: its answer takes 4.6 times as long, and the queue stretches both.",
     mistakes=(
         Mistake(
-            "the mean",
+            "mean within the limit",
             _rule(late=1.0),
-            "You kept the mean within the limit. The 99th percentile is log(100), 4.6 times as long.",
+            "You kept the mean within the limit. The 99th percentile is log(100), or 4.6 times the mean.",
         ),
         Mistake(
             "no queue",
             lambda requests_per_second, service_seconds, limit_seconds: (
                 math.ceil(requests_per_second * service_seconds) if LATE * service_seconds < limit_seconds else math.inf
             ),
-            "You bought as many as the work needs. A replica that is always busy has a queue without end.",
+            "You bought as many replicas as the work needs. A replica that is always busy has a queue that grows without limit.",
         ),
         Mistake(
             "decimal logarithm",
             _rule(late=2.0),
-            "You took log10(100) = 2. The exponential wants the natural logarithm.",
+            "You used log10(100) = 2. The exponential distribution needs the natural logarithm.",
         ),
         Mistake(
-            "95 of 100",
+            "95th percentile",
             _rule(late=math.log(20)),
-            "You let one in twenty be late. One in a hundred is asked for.",
+            "You let one in twenty be late. The task allows one in a hundred.",
         ),
-        Mistake("rounded down", _rule(rounding=math.floor), "You rounded down: then the limit doesn't hold. Round up."),
-        Mistake("not rounded", _rule(rounding=float), "Replicas come whole: round up."),
+        Mistake("rounded down", _rule(rounding=math.floor), "You rounded down, so the limit doesn't hold. Round up."),
+        Mistake("not rounded", _rule(rounding=float), "Replicas are whole: round up."),
         Mistake(
-            "the wait alone",
+            "limit for the wait only",
             lambda requests_per_second, service_seconds, limit_seconds: (
                 math.ceil(
                     requests_per_second
@@ -114,12 +113,12 @@ UNLUCKY = Exercise(
                 if limit_seconds > LATE * service_seconds
                 else math.inf
             ),
-            "You gave the queue the whole limit and an average service on top. The limit holds for both together.",
+            "You gave the queue the whole limit and added an average service time. The limit covers both together.",
         ),
         Mistake(
-            "hopeless told as zero",
+            "0 instead of math.inf",
             _rule(hopeless=0),
-            "Where no number helps you returned 0. No replicas help even less: return math.inf.",
+            "You returned 0 where no number of replicas is enough. Return math.inf.",
             share=0.75,
         ),
     ),
