@@ -39,7 +39,7 @@ def intensity(m, n, k, bytes_per_element):
 PAIRS = [
     ("parallelism.activations", activations, "all layers", "the same on every stage"),
     ("storage.days", days, "no dumps", "no restarts"),
-    ("parallelism.zero", zero, "no master weights", "all of it sent"),
+    ("parallelism.zero", zero, "no master weights", "no (n − 1)/n"),
     ("roofline.gemm_intensity", intensity, "multiply-accumulates counted once", "traffic of A forgotten"),
 ]
 

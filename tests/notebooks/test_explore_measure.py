@@ -39,7 +39,9 @@ def test_the_first_call_spoils_the_mean_and_no_median():
     assert with_["median"] < 1.1 * without["median"]
 
 
-@pytest.mark.parametrize("repeats, words", [(5, "cannot enclose the median"), (10, "The 2nd and the 9th"), (3, "need at least 6")])
+@pytest.mark.parametrize(
+    "repeats, words", [(5, "cannot enclose the median"), (10, "The 2nd and the 9th"), (3, "need at least 6")]
+)
 def test_the_interval_is_by_ranks(repeats, words):
     assert words in explore.statistics(repeats).sentence
 

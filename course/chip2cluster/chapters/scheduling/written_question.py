@@ -57,16 +57,16 @@ QUESTION = Question(
     result=Column("start", "started", lambda value: f"minute {value:g}"),
     explanations=(
         Explanation(
-            "one line: nobody starts before those who came earlier.",
-            "Jobs start in the order in which they came, also where a later one would have fitted into nodes that stood idle. A large job in "
-            "front holds up everybody behind it.",
+            "one queue: no job starts before those that arrived earlier.",
+            "Jobs start in the order of arrival, even if a later one would fit on nodes that are idle. A large job at the "
+            "head of the queue delays all jobs behind it.",
             "One later job that starts before an earlier one would prove me wrong.",
             by("fcfs"),
         ),
         Explanation(
-            "EASY: a later job may go first if by its limit it doesn't delay the first that waits.",
-            "The first that waits has its nodes reserved, by the limits of those that run. A later job that fits beside that or ends before it "
-            "goes ahead, and whoever runs shorter than the limit lets the next start sooner.",
+            "EASY: a later job may start first if by its limit it doesn't delay the head of the queue.",
+            "The head of the queue has a reservation, computed from the limits of the running jobs. A later job that fits next to it or ends before it "
+            "may start, and a job that ends before its limit lets the next start sooner.",
             "One idle set of nodes that a waiting job could have had without harm would prove me wrong.",
             by("easy"),
         ),

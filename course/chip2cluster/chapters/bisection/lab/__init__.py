@@ -1,1 +1,1 @@
-"""The graded exercises of the lab "the narrowest place of real machines"."""
+"""The graded exercises of the lab "the narrowest cut of real machines"."""

@@ -73,7 +73,7 @@ def _odd(generator):
 
 NARROWEST = Exercise(
     id="lab.bisection.narrowest",
-    title="Try every half",
+    title="Try every way to halve",
     signature="narrowest(links)",
     unit="links",
     graded=True,

@@ -35,7 +35,7 @@ def _case(peak, wire, fixed, kernel, network, steps, goodput):
     }  # fmt: skip
 
 
-def _trainings(generator):
+def _runs(generator):
     # Half or all of the peak, half or all of the link rate: 7 or 4 s a step, 43,200 steps. A student sees this one.
     drawn = [_case(2.0, 1.0, 1.0, [0.5, 1.0], [0.5, 1.0], 43_200, 0.8)]
     for _ in range(6):
@@ -68,7 +68,7 @@ BETWEEN = Exercise(
     reference=between,
     shows=(between, capstone.sensitivity),
     groups=(
-        Group("trainings", 0.8, _trainings),
+        Group("training runs", 0.8, _runs),
         Group("edges", 0.2, _edges, advice="A fraction may be known exactly: then both of its ends are the same."),
     ),
     hints=(

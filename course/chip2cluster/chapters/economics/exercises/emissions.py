@@ -32,7 +32,7 @@ def _case(hours, watts, node, pue, grams, share):
     }
 
 
-def _trainings(generator):
+def _runs(generator):
     # A MWh at the GPUs, 2 at the nodes, 2.5 at the meter, and half a kg for each kWh. A student sees this one.
     drawn = [_case(2000.0, 500.0, 2.0, 1.25, 500.0, 0.2)]
     drawn += [
@@ -73,7 +73,7 @@ TONNES = Exercise(
     reference=tonnes,
     shows=(tonnes, economics.carbon_by_location, economics.carbon_by_market),
     groups=(
-        Group("trainings", 0.8, _trainings),
+        Group("training runs", 0.8, _runs),
         Group("all or nothing", 0.2, _edges, v.VALUE, advice="Contracts may cover everything, or nothing at all."),
     ),
     hints=(

@@ -19,7 +19,7 @@ def _case(parameters, tokens, peak, mfu, goodput):
     }  # fmt: skip
 
 
-def _trainings(generator):
+def _runs(generator):
     # 6e21 FLOP at a quarter of 1e15 a second, of which four fifths stay. A student sees this one.
     hand = _case(1e9, 1e12, 1e15, 0.25, 0.8)
     return [hand, *(_training(generator, peak) for peak in (312e12, 989.4e12, 2250e12, 1307.4e12))]
@@ -52,7 +52,7 @@ HOURS = Exercise(
     points=3,
     reference=gpu_hours,
     groups=(
-        Group("trainings", 0.9, _trainings),
+        Group("training runs", 0.9, _runs),
         Group("nothing lost", 0.1, _perfect, v.VALUE, advice="With a goodput of 1 nothing is lost: then the steps alone count."),
     ),
     hints=(

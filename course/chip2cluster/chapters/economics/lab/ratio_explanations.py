@@ -135,7 +135,7 @@ def _unsorted(low, high, pue):
 
 SUSPECTS = Exercise(
     id="lab.economics.suspects",
-    title="All that it can have been",
+    title="Every possible mistake",
     signature="suspects(low, high, pue)",
     unit="",
     graded=True,

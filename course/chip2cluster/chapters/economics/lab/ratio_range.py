@@ -123,8 +123,8 @@ RATIO = Exercise(
         Mistake("the PUE once more", _like(again=True), "You put the PUE on an energy that holds it. It comes on top of hours times watts and of an "
                 "energy before the PUE, not of mwh."),
         Mistake("no PUE", _like(counted=False), "You left the PUE out where the energy is one before it, or comes from hours and watts."),
-        Mistake("hours first", _like(order=("hours", "before", "mwh")), "You reckoned from hours and watts although an energy is printed. The tonnes are "
-                "held against what is nearest to them."),
+        Mistake("hours first", _like(order=("hours", "before", "mwh")), "You computed from hours and watts although an energy is printed. Compare the "
+                "tonnes with the printed number that is closest to them in the calculation."),
         Mistake("before first", _like(order=("before", "mwh", "hours")), "You took the energy before the PUE although the one with it is printed."),
         Mistake("upside down", _like(over=lambda printed, found: found / printed), "You divided what follows by what is printed. The other way round is "
                 "wanted."),

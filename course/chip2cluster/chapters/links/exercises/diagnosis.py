@@ -253,12 +253,12 @@ def diagnose(matrix, table, log, healthy):
         *(
             Mistake(name, _like(steps=slice(None), order=order), STEP_0)
             for name, order in (
-                ("every node looks sick", ("inside", "copy", "outside", "read")),
-                ("every node looks sick, the network before the copies", ("inside", "outside", "copy", "read")),
-                ("every node looks sick, the copies first", ("copy", "inside", "outside", "read")),
-                ("every node looks sick, the reads before the copies", ("inside", "read", "copy", "outside")),
-                ("every node looks sick, the reads after the network", ("inside", "outside", "read", "copy")),
-                ("every node looks sick, the reads first", ("read", "copy", "inside", "outside")),
+                ("every node looks faulty", ("inside", "copy", "outside", "read")),
+                ("every node looks faulty, the network before the copies", ("inside", "outside", "copy", "read")),
+                ("every node looks faulty, the copies first", ("copy", "inside", "outside", "read")),
+                ("every node looks faulty, the reads before the copies", ("inside", "read", "copy", "outside")),
+                ("every node looks faulty, the reads after the network", ("inside", "outside", "read", "copy")),
+                ("every node looks faulty, the reads first", ("read", "copy", "inside", "outside")),
             )
         ),
         *(
@@ -269,7 +269,7 @@ def diagnose(matrix, table, log, healthy):
             )
         ),
         Mistake(
-            "somebody must be sick",
+            "always a fault",
             _always_something,
             "You found a fault in a healthy node. If all four rates are above 85 %, return 'nothing'.",
         ),

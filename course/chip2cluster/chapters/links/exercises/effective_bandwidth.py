@@ -93,7 +93,7 @@ def effective(message_bytes, bandwidth_one_way, latency):
             "You took the slower of two rates, as in a roofline. Starting and flowing don't overlap: add the two times.",
         ),
         Mistake(
-            "there and back",
+            "latency of a round trip",
             lambda message_bytes, bandwidth_one_way, latency: (
                 message_bytes / (2 * latency + message_bytes / bandwidth_one_way)
             ),

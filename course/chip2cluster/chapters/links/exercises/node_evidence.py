@@ -35,7 +35,7 @@ SIZES = (1048576, 134217728, 17179869184)
 def node(part, generator, door="PIX", left=None, model="H100", lost=None):
     """The arguments of one node whose ``part`` is faulty.
 
-    ``door`` is what the matrix says of the second run's GPU and adapter: "PIX" (SYS where the placement is sick), "NODE"
+    ``door`` is what the matrix says of the second run's GPU and adapter: "PIX" (SYS where the placement is faulty), "NODE"
     while another adapter is PIX, or "none near", where every adapter is SYS for that GPU. ``left`` stands in for what the
     fault leaves, and for what a rate that is well has, when it is to lie near to the line between the two. ``model`` is
     one of `MODELS`; ``lost`` the GPU that has lost links where NVLink is faulty, else any.

@@ -56,7 +56,7 @@ def _meaning():
     small, tile = 128, 2**14
     counts = [requests_in_flight(size, rate, latency) for size in (small, tile)]
     return (
-        f"The memory of an H100 needs {counts[0]:,} loads of {small} bytes under way at every moment, or {counts[1]} copies of "
+        f"The memory of an H100 needs {counts[0]:,} loads of {small} bytes in flight at every moment, or {counts[1]} copies of "
         f"{tile // 1024} KiB: {latency * rate / 1e6:.1f} MB either way."
     )
 
@@ -111,9 +111,9 @@ def in_flight(request_bytes, latency_us, bandwidth_gbytes):
             "Right, but no whole number. There is no part of a request: round up.",
         ),
         Mistake(
-            "bytes under way",
+            "bytes in flight",
             lambda request_bytes, latency_us, bandwidth_gbytes: latency_us * bandwidth_gbytes * 1e3,
-            "These are the bytes under way, latency times bandwidth. How many requests bring them?",
+            "These are the bytes in flight, latency times bandwidth. How many requests carry them?",
             v.UNIT,
         ),
         Mistake(

@@ -1,1 +1,1 @@
-"""The graded exercises of the lab "auditing a training bill"."""
+"""The graded exercises of the lab "auditing the bill of a training run"."""

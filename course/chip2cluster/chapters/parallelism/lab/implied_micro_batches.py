@@ -37,8 +37,8 @@ IMPLIED = Exercise(
     tolerance=1e-3,
     hints=(
         "Write the time of a step with and without chunks, in units of its arithmetic. The gain is their ratio.",
-        "Let x be the bubble without chunks, over the arithmetic: (stages − 1) / m. The gain is then (1 + x) / (1 + x / chunks). Solve for x.",
-        "Multiply by the denominator, collect the terms with x on one side, and divide. Then solve x = (stages − 1) / m for m.",
+        "Let x be the bubble without chunks, over the arithmetic: the stages less one, over m. The gain is then 1 + x over 1 + x / chunks. Solve for x.",
+        "Multiply by the denominator, collect the terms with x on one side, and divide. Then get m from the definition of x.",
     ),
     explanation=(
         "A ratio of two speeds measured on one machine cancels everything they share: kernels, power, messages. Only "

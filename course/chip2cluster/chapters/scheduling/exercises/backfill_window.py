@@ -262,7 +262,7 @@ def longest_limit(free, running, queue, nodes, late_seconds):
             "Several limits may end in the minute in which the head can start. All their nodes are free then, and some may be spare.",
         ),
         Mistake(
-            "whoever fits",
+            "any limit that fits",
             _like(fits=True),
             "You let your job start with any limit because it fits. It must not run into the reservation of the first waiting job.",
         ),

@@ -217,7 +217,7 @@ def easy_pass(free, running, queue):
             "You stopped at the first job that doesn't fit. That is first come, first served; jobs behind it may start if they don't delay it.",
         ),
         Mistake(
-            "whoever fits",
+            "every job that fits",
             _like(keeps=False),
             "You start every job that fits the free nodes. Then the head may wait indefinitely: it needs a reservation that no job breaks.",
         ),

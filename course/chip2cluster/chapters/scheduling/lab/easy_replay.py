@@ -88,7 +88,7 @@ EASY = Exercise(
                 "jobs that end by then, or that use nodes it does not need."),
         Mistake("no spare nodes", _by(spare=False), "You refuse jobs that run past the reservation even where they use nodes that the first does "
                 "not need then."),
-        Mistake("spare for ever", _by(uses_spare=False), "You give the same spare nodes to several jobs. One that runs past the reservation uses them up."),
+        Mistake("spare nodes never used up", _by(uses_spare=False), "You give the same spare nodes to several jobs. One that runs past the reservation uses them up."),
         Mistake("runtimes known", _by(own=True, others=True), "Your scheduler uses run times. It knows only limits."),
         Mistake("its run time", _by(own=True), "You backfill a job by its run time. The scheduler knows only its limit: does that end by the reservation?"),
         Mistake("run times of the others", _by(others=True), "You compute the reservation from run times. The scheduler knows only limits."),
