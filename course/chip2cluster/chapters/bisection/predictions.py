@@ -55,10 +55,7 @@ def _hash():
 
 
 def _why_hash(truth):
-    return (
-        f"Two or three flows share the fullest uplink in nine throws of ten, {100 / truth:.1f} on average, and the step waits "
-        "for them; meanwhile other uplinks stand idle."
-    )
+    return f"In nine throws of ten two or three flows share the fullest uplink, {100 / truth:.1f} on average, and the step waits for them while other uplinks are idle."
 
 
 QUESTIONS = (
@@ -78,17 +75,18 @@ QUESTIONS = (
     ),
     Question(
         "bisection.scattered",
-        "Your job fills one rack of 32 nodes and spends 39 % of each step exchanging data, each node as much with each of the others. "
-        "Next week the scheduler spreads it over four racks, eight nodes in each. Their links to the other racks are oversubscribed "
-        "4:1: the nodes of a rack could send four times what these links carry. All nodes do, so each gets an equal share. How many "
-        "percent of the throughput are left?",
+        "Your job fills one rack of 32 nodes and spends 39 % of each step in an all-to-all. Next week the scheduler "
+        "spreads it over four racks, eight nodes in each. Their links to the other racks are oversubscribed 4:1: the "
+        "nodes of a rack could send four times what these links carry. All nodes do, so each gets an equal share. What "
+        "percentage of the throughput is left?",
         "%", _scattered, _why_scattered,
     ),
     Question(
         "bisection.hash",
-        "A leaf switch has eight uplinks, as fast as the links of its hosts. Eight hosts send one large flow each to other racks. "
-        "The switch picks an uplink for each flow by a hash of its addresses, as good as a die with eight faces. The step ends "
-        "when the last flow has arrived. How many percent of the speed of an even spread are left, on average?",
+        "A leaf switch has eight uplinks, as fast as the links of its hosts. Eight hosts send one large flow each to "
+        "other racks. The switch picks an uplink for each flow by a hash of its addresses, which works like a die with "
+        "eight faces. The step ends when the last flow has arrived. What percentage of the speed of an even spread is "
+        "left, on average?",
         "%", _hash, _why_hash,
     ),
 )  # fmt: skip

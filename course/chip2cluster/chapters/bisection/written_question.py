@@ -29,9 +29,9 @@ def crossing(shape):
 
 
 QUESTION = Question(
-    scene="Three machines of one maker have links of {bandwidth} one way. On each, every node of one half sent to a partner in the "
-    "other, and as much came back; the halves are those of the narrowest cut, and the traffic was spread well. The plans of "
-    "the wiring are lost.",
+    scene="Three machines of one vendor have links of {bandwidth} in each direction. On each, every node of one half "
+    "sent to a partner in the other half and received as much; the halves are those of the narrowest cut, and "
+    "the traffic was spread evenly. The wiring plans are lost.",
     columns=(Column("nodes", "nodes"), Column("each", "bytes a node sends", si("B"))),
     result=Column("seconds", "time", si("s")),
     explanations=(

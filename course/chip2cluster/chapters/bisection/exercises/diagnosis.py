@@ -112,8 +112,7 @@ DIAGNOSE = Exercise(
             0.2,
             _down,
             v.VALUE,
-            advice="An uplink that is down has the word down where the speed stands, and the others are full for its sake: "
-            "broken link.",
+            advice="An uplink that is down shows the word down in place of its speed, and the other uplinks are full because of it: broken link.",
         ),
     ),
     hints=(
@@ -139,31 +138,31 @@ def diagnose(counters):
     return "in-cast" if any(full for speed, full in hosts) else "nothing"
 """,
     explanation=(
-        "A queue stands before a port that sends as fast as it can. All uplinks full: too few of them for this traffic. Some "
-        "full and others idle: the bandwidth is there and the hash does not use it. No uplink full but the port of one host: "
-        "everybody sends to that host, and no fabric helps. Each wants another cure."
+        "Packets queue at a port that sends as fast as it can. If all uplinks are full, there are too few of them for "
+        "this traffic. If some are full and others idle, there is enough bandwidth, but the hash does not use it. If "
+        "no uplink is full but the port of one host is, all senders send to that host, and no fabric helps. Each fault "
+        "needs a different fix."
     ),
     meaning=lambda: (
-        "More spine switches cure the first, queue pairs or spraying the second, spread receivers the third, a new cable the "
-        f"fourth. With {UPLINKS} uplinks of which one is full, {UPLINKS - 1} were paid for in vain; buying more would change little."
+        "More spine switches cure the first, queue pairs or spraying the second, spread receivers the third, a new "
+        f"cable the fourth. With {UPLINKS} uplinks of which one is full, {UPLINKS - 1} are wasted; buying more would "
+        "change little."
     ),
     mistakes=(
         Mistake(
             "what comes in",
             _like(column=2),
-            "You looked at what comes in. A host that sends at full speed is well; packets wait where they leave the switch.",
+            "You looked at incoming traffic. A host that sends at full speed is healthy; packets wait where they leave the switch.",
         ),
         Mistake(
             "in or out",
             _in_or_out,
-            "You took a port for full that is full on the way in. A host that sends at full speed is well; packets wait where "
-            "they leave the switch.",
+            "You called a port full because of its incoming traffic. A host that sends at full speed is healthy; packets wait where they leave the switch.",
         ),
         Mistake(
             "uplinks full inwards",
             _full_inwards,
-            "You took an uplink for full that is full on the way in. What comes into the rack has passed it; packets wait where "
-            "they leave the switch.",
+            "You called an uplink full because of its incoming traffic. Packets that enter the rack have already passed it; they wait where they leave the switch.",
         ),
         Mistake(
             "many drops",
@@ -179,7 +178,7 @@ def diagnose(counters):
         Mistake(
             "hosts before uplinks",
             _like(order=("hosts", "uplinks")),
-            "You asked the hosts before the uplinks. Where two lines fit, the first one of the table counts.",
+            "You checked the hosts before the uplinks. If two rows of the table hold, the first one is the answer.",
         ),
         Mistake(
             "speeds of all ports",
@@ -210,17 +209,17 @@ def diagnose(counters):
         Mistake(
             "hosts left out",
             _like(order=("uplinks",)),
-            "You never looked at the ports of the hosts. All senders may want the same one.",
+            "You never looked at the ports of the hosts. All senders may send to the same one.",
         ),
         Mistake(
             "in-cast for every cause",
             _like(slower=False, order=("hosts",)),
-            "You never looked at the uplinks. Where they are full, the packets wait there.",
+            "You never looked at the uplinks. If they are full, the packets wait there.",
         ),
         Mistake(
             "a port that is down left out",
             _like(down=False),
-            "You skipped the uplink that is down. The others are full for its sake: broken link.",
+            "You skipped the uplink that is down. The others are full because of it: broken link.",
             share=0.8,
         ),
     ),

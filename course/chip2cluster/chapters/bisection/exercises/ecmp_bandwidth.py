@@ -88,8 +88,9 @@ def share_left(picks, uplinks):
     return max(1, flows / uplinks) / np.mean(fullest)
 """,
     explanation=(
-        "A step waits for its last flow, and that one shares its uplink with most others. So the mean of the fullest uplink "
-        "sets the time, whatever stands idle beside it. Eight flows on eight uplinks keep 38.5 % of the bandwidth."
+        "A step waits for its last flow, and the last flow shares its uplink with the most others. So the mean load of "
+        "the fullest uplink sets the time, however many others are idle. Eight flows on eight uplinks keep 38.5 % of "
+        "the bandwidth."
     ),
     meaning=lambda: (
         f"Eight flows on eight uplinks keep {100 * topology.hash_share(8, 8):.1f} % on average, and all eight land apart in "
@@ -122,7 +123,7 @@ def share_left(picks, uplinks):
         Mistake(
             "uplinks in use",
             lambda picks, uplinks: float((_loads(picks, uplinks) > 0).mean()),
-            "You counted the uplinks in use. What decides is the fullest one: everybody waits for it.",
+            "You counted the uplinks in use. The step waits for the fullest one, so that one decides.",
         ),
         Mistake(
             "mean of the uplinks in use",
@@ -137,7 +138,7 @@ def share_left(picks, uplinks):
         Mistake(
             "clean throws",
             _clean,
-            "You counted the throws that came out even. The others are not lost: each takes as long as its fullest uplink.",
+            "You counted only the throws that came out even. The others also make progress: each takes as long as its fullest uplink.",
         ),
         Mistake(
             "one flow as the ideal",
@@ -153,8 +154,7 @@ def share_left(picks, uplinks):
         Mistake(
             "an ideal below one flow",
             _wrong(lambda loads: loads.max(axis=1).mean(), even=lambda picks, uplinks: np.shape(picks)[1] / uplinks),
-            "You let an even spread of a few flows be faster than one flow alone. Each flow has a link of its own in front of "
-            "the switch, no faster than an uplink.",
+            "You let an even spread of a few flows be faster than one flow alone. Each flow is also limited by its own link to the switch, which is no faster than an uplink.",
             share=0.75,
         ),
     ),

@@ -83,13 +83,13 @@ FAMILIES = Exercise(
             0.25,
             _odd,
             v.VALUE,
-            advice="Halves of an odd number p hold (p − 1)/2 and (p + 1)/2 nodes. Links come whole.",
+            advice="The halves of an odd number p have (p − 1)/2 and (p + 1)/2 nodes. The number of links is whole.",
         ),
     ),
     hints=(
-        "Draw each network with 4 nodes and again with 8, and cut it in two with a pencil.",
+        "Draw each network with 4 nodes and again with 8, and cut it in half with a pencil.",
         "Path and ring: does the number depend on the size at all? Full mesh: each node here is linked to each node there.",
-        "1, 2, floor(p/2) · ceil(p/2) and p/2: a hypercube falls apart along one bit, and each node has one link along it.",
+        "1, 2, floor(p/2) · ceil(p/2) and p/2: cut a hypercube along one bit; each node has one link along it.",
     ),
     solution="""
 def cut_links(network, nodes):
@@ -102,14 +102,15 @@ def cut_links(network, nodes):
     return nodes // 2
 """,
     explanation=(
-        "A path hangs on one link and a ring on two, however long they grow. In a full mesh every pair across the cut has "
-        "a link. A hypercube splits along one bit of the node's number, and each node has exactly one link along that bit. "
-        "That these cuts are the narrowest is a theorem for each of the four; a picture only shows that nobody found a "
-        "narrower one."
+        "A path has one link across the cut and a ring has two, however long they are. In a full mesh every pair "
+        "across the cut has a link. A hypercube splits along one bit of the node's number, and each node has exactly "
+        "one link along that bit. That these cuts are the narrowest is a theorem for each of the four; a drawing alone "
+        "cannot prove it."
     ),
     meaning=lambda: (
-        f"Sixteen chips hang on {family_links('path', 16)} link as a path, on {family_links('ring', 16)} as a ring, on "
-        f"{family_links('hypercube', 16)} as a hypercube and on {family_links('full mesh', 16)} as a full mesh. What you pay for is the middle."
+        f"The cut of sixteen chips has {family_links('path', 16)} link in a path, {family_links('ring', 16)} in a ring, "
+        f"{family_links('hypercube', 16)} in a hypercube and {family_links('full mesh', 16)} in a full mesh. The links "
+        "in the middle are what you pay for."
     ),
     mistakes=(
         Mistake(

@@ -57,7 +57,7 @@ FEWEST = Exercise(
     hints=(
         "Write the time through a cut twice: around one host, and around one leaf with u uplinks. Which of the two must not be longer?",
         "h (p − h) / p · n / (u β) ≤ (p − 1) / p · n / β. What cancels?",
-        "u ≥ h (p − h) / (p − 1). Links come whole: round up, with math.ceil.",
+        "u ≥ h (p − h) / (p − 1). The number of links is whole: round up, with math.ceil.",
     ),
     solution="""
 from math import ceil
@@ -67,24 +67,26 @@ def fewest_uplinks(leaves, hosts_per_leaf):
     return ceil(hosts_per_leaf * (p - hosts_per_leaf) / (p - 1))
 """,
     explanation=(
-        "Of a leaf's traffic a part turns round at the leaf, and while a host's own link sends all of it, the uplinks carry "
-        "the rest only. With few leaves that part is large: two leaves need little more than half of the uplinks."
+        "Part of a leaf's traffic stays at the leaf. A host's link carries all of the host's traffic, but the uplinks "
+        "carry only the rest. With few leaves the part that stays is large: two leaves need little more than half of "
+        "the uplinks."
     ),
     meaning=lambda: (
-        f"Of 16 uplinks a leaf, {16 - fewest_uplinks(2, 16)} could go between two leaves, {16 - fewest_uplinks(4, 16)} among four "
-        f"and {16 - fewest_uplinks(16, 16)} among sixteen, and an all-to-all that is spread evenly would take as long as before. "
-        "A cluster that grows loses this gift: with more leaves hardly any traffic turns round."
+        f"Of 16 uplinks a leaf, {16 - fewest_uplinks(2, 16)} could go between two leaves, {16 - fewest_uplinks(4, 16)} "
+        f"among four and {16 - fewest_uplinks(16, 16)} among sixteen, and an all-to-all that is spread evenly would "
+        "take as long as before. A growing cluster loses this saving, because with more leaves hardly any traffic "
+        "stays at its leaf."
     ),
     mistakes=(
         Mistake(
             "as many as hosts",
             _like(lambda p, h: h),
-            "You returned as many uplinks as hosts. What the hosts of a leaf have for each other never takes an uplink.",
+            "You returned as many uplinks as hosts. Traffic between the hosts of one leaf takes no uplink.",
         ),
         Mistake(
             "uplinks taken away",
             lambda leaves, hosts_per_leaf: hosts_per_leaf - fewest_uplinks(leaves, hosts_per_leaf),
-            "You returned how many uplinks can go. Asked is how many a leaf must keep.",
+            "You returned how many uplinks you can remove. Return how many a leaf must keep.",
         ),
         Mistake(
             "half",
@@ -117,7 +119,7 @@ def fewest_uplinks(leaves, hosts_per_leaf):
         Mistake(
             "one more",
             _like(lambda p, h: _crossing(p, h) // (p - 1) + 1),
-            "You rounded down and added one. Where the division comes out even that is one uplink too many: math.ceil.",
+            "You rounded down and added one. If the quotient is whole, that is one uplink too many: use math.ceil.",
             v.EDGES,
             share=0.8,
         ),

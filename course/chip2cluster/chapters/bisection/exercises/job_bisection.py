@@ -92,7 +92,7 @@ def job_bisection(hosts, racks, link_bandwidth, ratio):
         Mistake(
             "all hosts",
             _wrong(half=1),
-            "You counted all hosts, or both directions. Half of the hosts sits on each side, and one direction is asked for.",
+            "You counted all hosts, or both directions. Half of the hosts are on each side, and the task asks for one direction.",
         ),
         Mistake(
             "multiplied by the ratio",
@@ -107,7 +107,7 @@ def job_bisection(hosts, racks, link_bandwidth, ratio):
         Mistake(
             "ratio and racks",
             _wrong(spread=lambda o, racks: 1 / (racks * o)),
-            "You divided by the ratio and by the racks. The ratio alone says what is left of a host's bandwidth.",
+            "You divided by the ratio and by the racks. The ratio alone gives what is left of a host's bandwidth.",
         ),
     ),
 )

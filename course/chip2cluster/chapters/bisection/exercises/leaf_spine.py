@@ -111,7 +111,7 @@ def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth,
         Mistake(
             "the bisection alone",
             _middle(host=False),
-            "You looked at the cut through the middle. A single leaf has it harder: almost all of its traffic has to leave.",
+            "You looked at the cut through the middle. The cut around one leaf is narrower, because almost all of its traffic has to leave.",
         ),
         Mistake(
             "the bisection and the host",
@@ -122,7 +122,7 @@ def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth,
         Mistake(
             "the formula p/2 times β",
             _formula,
-            "You used a bisection of p/2 times β. That holds only where the spine carries everything; here it doesn't.",
+            "You used a bisection of p/2 times β. That holds only if the spine carries everything; here it doesn't.",
         ),
         Mistake(
             "one host alone",
@@ -139,7 +139,7 @@ def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth,
         Mistake(
             "own part sent",
             _bound(host=lambda n, h: 1.0),
-            "You let the host send its whole buffer. One of its p parts is its own and stays where it is.",
+            "You let the host send its whole buffer. One of its p parts stays at the host.",
             share=0.75,
         ),
         Mistake(
@@ -150,7 +150,7 @@ def all_to_all_seconds(leaves, hosts_per_leaf, uplinks_per_leaf, link_bandwidth,
         Mistake(
             "all of a leaf's traffic",
             _bound(leaf=lambda n, h: h),
-            "You sent all of the leaf's traffic over its uplinks. What its hosts have for each other turns round at the leaf.",
+            "You sent all of the leaf's traffic over its uplinks. Traffic between its own hosts stays at the leaf.",
         ),
         Mistake(
             "one uplink alone",

@@ -70,12 +70,12 @@ BLAME_RANGE = Exercise(
             "edges",
             0.2,
             _edges,
-            advice="No share is above 1, whatever the slowdown would ask for. Known exactly: two equal ends.",
+            advice="No share is above 1, whatever the slowdown implies. If an input is known exactly, its two ends are equal.",
         ),
     ),
     hints=(
-        "Turn the formula of the slowdown round for f first, with one throughput and one slowdown. Set the packed step to 1: how long is it now?",
-        "f = (1 / throughput − 1) / (slowdown − 1). Which throughput, and which slowdown, asks for little communication?",
+        "First solve the slowdown's formula for f, with one throughput and one slowdown. Set the packed step to 1: how long is it now?",
+        "f = (1 / throughput − 1) / (slowdown − 1). Which throughput, and which slowdown, imply little communication?",
         "Least: the high throughput with the high slowdown. Most: the two low ones, and no more than 1.",
     ),
     solution="""
@@ -89,27 +89,26 @@ def communication_share(throughput, slowdown):
         "communication alone, which grew by (slowdown − 1) times itself. A small loss and a large slowdown need little of it."
     ),
     meaning=lambda: (
-        f"For the story, 55 % left and an all-to-all that takes {(c := _all_to_all_slowdown()):.1f} times as long, it is "
-        f"{100 * _share(0.55, c):.0f} %. With neighbours that rest at times, 2 to {c:.1f} times as long, you could only say "
-        f"{100 * _share(0.55, c):.0f} to {100 * _share(0.55, 2.0):.0f} %: measure the slowdown before you blame anybody."
+        f"For the story, 55 % left and an all-to-all that takes {(c := _all_to_all_slowdown()):.1f} times as long, it "
+        f"is {100 * _share(0.55, c):.0f} %. With neighbors that are sometimes idle, 2 to {c:.1f} times as long, you "
+        f"could only say {100 * _share(0.55, c):.0f} to {100 * _share(0.55, 2.0):.0f} %: measure the slowdown before "
+        "you blame the network."
     ),
     mistakes=(
         Mistake(
             "low with high",
             _ends((1, 0), (0, 1)),
-            "You paired the high throughput with the low slowdown. A large slowdown needs little communication to explain a loss: "
-            "the high one belongs to the least share.",
+            "You paired the high throughput with the low slowdown. A large slowdown needs little communication to explain a loss, so it belongs to the lowest share.",
         ),
         Mistake(
             "high with low",
             _ends((0, 1), (1, 0)),
-            "You paired the low throughput with the high slowdown. Both high ends ask for the least communication, both low ones "
-            "for the most.",
+            "You paired the low throughput with the high slowdown. Both high ends imply the least communication, both low ones the most.",
         ),
         Mistake(
             "ends exchanged",
             _ends(*RIGHT[::-1]),
-            "Your ends are right and stand the wrong way round: the two high numbers ask for the least communication, the two low ones for the most.",
+            "Your ends are right but in the wrong order: the two high numbers imply the least communication, the two low ones the most.",
         ),
         Mistake(
             "lost throughput for longer time",
@@ -125,7 +124,7 @@ def communication_share(throughput, slowdown):
         Mistake(
             "share of the slow step",
             _ends(*RIGHT, lambda t, s: _share(t, s) * s * t),
-            "That is its share of the slow step. The question is about the packed one.",
+            "That is the share of the slow step. Return the share of the packed one.",
         ),
         Mistake(
             "the computing share",
@@ -145,12 +144,12 @@ def communication_share(throughput, slowdown):
         Mistake(
             "middles",
             lambda throughput, slowdown: np.repeat(_share(np.mean(throughput), np.mean(slowdown)), 2),
-            "You worked with the middle of each pair. Both ends are wanted: that is the point.",
+            "You used the midpoint of each pair. Return both ends.",
         ),
         Mistake(
             "above 1",
             _ends(*RIGHT, most=np.inf),
-            "A share above 1 cannot be. Where the least slowdown asks for more, all of the step may have been communication: 1.",
+            "Your share is above 1, which is impossible. If the least slowdown implies more, all of the step may have been communication: return 1.",
             v.EDGES,
             share=0.8,
         ),

@@ -93,7 +93,7 @@ UPLINKS = Exercise(
             0.3,
             _numbered,
             v.VALUE,
-            advice="Racks need not be numbered 0, 1, 2. A job may stand in racks 2, 4 and 7, or in one rack alone.",
+            advice="Racks need not be numbered 0, 1, 2. A job may be in racks 2, 4 and 7, or in a single rack.",
         ),
     ),
     hints=(
@@ -129,7 +129,7 @@ def uplink_seconds(sends, racks, uplinks, link_bandwidth):
         Mistake(
             "both directions together",
             _wrong(lambda out, into: (out + into).max()),
-            "You added what leaves a rack and what comes in. The two directions have lanes of their own; the fuller decides.",
+            "You added the traffic that leaves a rack and the traffic that enters it. The two directions have separate lanes; the fuller one decides.",
         ),
         Mistake(
             "all racks together",

@@ -85,12 +85,9 @@ class Traffic(Explorer):
             f"busiest link carries {significant(busiest)} times a buffer. "
         )
         if share > 99.5:
-            sentence += "A cut asks for as much, so no routing could do better."
+            sentence += "A cut needs as much time, so no routing could be faster."
         else:
-            sentence += (
-                f"The cuts ask for {significant(least)} ms only: shortest ways reach {significant(share)} % of what they allow, "
-                f"for {_why(net, loads, values['pattern'])}."
-            )
+            sentence += f"The cuts allow {significant(least)} ms: shortest paths reach {significant(share)} % of what they allow, because {_why(net, loads, values['pattern'])}."
         return Frame(picture, Table(caption, COLUMNS, rows, marked=chosen), sentence)
 
 

@@ -80,7 +80,7 @@ CONVENTION = Exercise(
     hints=(
         "Compute the cut in one direction, in TB/s: links * link_gbytes / 1000.",
         "Compare the printed figure with that and with twice that.",
-        "Near means: not further away than a tenth of that very figure, above or below. Ask it of both, and tell the two apart by which one is near.",
+        "A printed figure fits if it differs from yours by at most a tenth of yours. Test both of your figures, and return the one that fits.",
     ),
     explanation=(
         "A figure on a sheet is a claim with a convention. If you can count the links, you need not guess which: NVIDIA's "
@@ -122,13 +122,13 @@ CONVENTION = Exercise(
         Mistake(
             "capital letters",
             _wrong(one="One way", both="Both ways", neither="Neither"),
-            'Right, but with a capital: return exactly "one way", "both ways" or "neither".',
+            'Right, but with a capital letter: return exactly "one way", "both ways" or "neither".',
             v.TYPE,
         ),
         Mistake(
             "capital letter of neither",
             _wrong(neither="Neither"),
-            'Right, but with a capital: it is spelled exactly "neither".',
+            'Right, but with a capital letter: return exactly "neither".',
             share=0.75,
         ),
         Mistake(

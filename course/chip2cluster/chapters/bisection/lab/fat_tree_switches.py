@@ -53,14 +53,13 @@ FAT_TREE = Exercise(
         "k is even, so go in steps of two. Compare whole numbers, the cube with four times the hosts: no division, no rounding.",
     ),
     explanation=(
-        "Whole numbers settle the exact fits, where a cube root in floating point may land on the wrong side. 64-port "
-        "switches reach 65,536 hosts in three tiers."
+        "Whole numbers get the exact fits right, where a cube root in floating point may be slightly too low or too high. 64-port switches reach 65,536 hosts in three tiers."
     ),
     mistakes=(
         Mistake(
             "odd switches",
             lambda hosts: _first(lambda k: k**3 >= 4 * hosts, step=1, start=1),
-            "You allowed an odd number of ports. Half of them lead up and half down: k is even.",
+            "You allowed an odd number of ports. Half of them go up and half down: k is even.",
         ),
         Mistake(
             "one size too small",

@@ -139,7 +139,7 @@ def _giga(rate):
 def _say(machine, gpus, printed):
     ring, switch = model.ring_all_reduce_traffic(1.0, gpus), model.switch_all_reduce_traffic(1.0, gpus)
     parts = [
-        f"With {gpus} GPUs each wire carries {ring:.3f} times the message each way in a ring, and {switch:.3f} times where the switch adds.",
+        f"With {gpus} GPUs each link carries {ring:.3f} times the message in each direction in a ring, and {switch:.3f} times with in-network reduction.",
         f"The benchmark counts {ring:.3f} in both cases, so it prints {giga(printed)} GB/s when each wire carries "
         f"{giga(machine.switch)}.",
     ]

@@ -76,7 +76,7 @@ BUS = Exercise(
             v.UNIT,
         ),
         Mistake(
-            "bits a second", _bus(scale=1e9 / 8), "Your rates are in Gb/s. A byte has 8 bits; GB/s are wanted.", v.UNIT
+            "bits a second", _bus(scale=1e9 / 8), "Your rates are in Gb/s. A byte has 8 bits: return GB/s.", v.UNIT
         ),
         Mistake("GiB a second", _bus(scale=2**30), "You divided by 2**30. GB are 10**9 bytes, also here.", v.UNIT),
         Mistake("twice the message", _bus(lambda n: 2.0), "The factor 2 is the limit for many ranks: 2 (p − 1) / p."),

@@ -86,8 +86,7 @@ BEST_PAIRS = Exercise(
             0.1,
             lambda generator: _pairs("NV4", "NV2"),
             v.VALUE,
-            advice="Newer tools print a last column, `GPU NUMA ID`, and a legend below. The word GPU of that column is no device: "
-            "a GPU's name has a digit behind it.",
+            advice="Newer tools print a last column, `GPU NUMA ID`, and a legend below. The word GPU in that column is not a device: a GPU's name has a digit after it.",
         ),
         Group(
             "many links",

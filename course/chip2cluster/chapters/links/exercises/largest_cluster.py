@@ -64,10 +64,7 @@ def _even(processes_per_node, adapters_per_node, bytes_per_connection, cache_kil
 
 def _meaning():
     shared, alone = links.largest_cluster(64, 1, 400, 4e6), links.largest_cluster(8, 8, 400, 4e6)
-    return (
-        f"With 400 bytes a connection and 4 MB close at hand, eight processes with an adapter each reach {alone:,} nodes; 64 "
-        f"processes on one adapter reach {shared}."
-    )
+    return f"With 400 bytes a connection and 4 MB on the NIC, eight processes with one NIC each reach {alone:,} nodes; 64 processes on one NIC reach {shared}."
 
 
 LARGEST_CLUSTER = Exercise(

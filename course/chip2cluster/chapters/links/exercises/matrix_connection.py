@@ -95,8 +95,9 @@ CONNECTION = Exercise(
             0.2,
             lambda generator: list(_copied(generator)),
             v.VALUE,
-            advice="The tool prints tabs, and what is copied from a screen, such as `dgx1` of the page, has blanks instead. "
-            "line.split() with nothing in its brackets takes both; line.split('\\t') takes tabs alone.",
+            advice="The tool prints tabs, but text copied from a screen, such as `dgx1` on the page, has spaces "
+            "instead. line.split() with nothing in its brackets handles both; line.split('\\t') handles only "
+            "tabs.",
         ),
         Group(
             "whole output",

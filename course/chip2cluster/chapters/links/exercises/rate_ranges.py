@@ -151,7 +151,7 @@ def ranges(message_bytes, latencies, bandwidths):
                 value * scale
                 for value, scale in zip(ranges(message_bytes, latencies, bandwidths), (1e6, 1e6, 1, 1), strict=True)
             ],
-            "Your times are in µs. Seconds are wanted.",
+            "Your times are in µs. Return seconds.",
             v.UNIT,
         ),
     ),

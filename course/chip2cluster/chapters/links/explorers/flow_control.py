@@ -107,10 +107,7 @@ def _say(values, run, rate):
         late = "" if headroom < BUFFER else ": no level is low enough"
         return f"{first} {grown}{late}. The senders go again at half of the level."
     if METHODS[values["method"]] == "credits":
-        return (
-            f"{first} All the room is handed out as credits, and {rate * trip / 1e3:,.0f} kB of them are on the way: so many "
-            "would have done for the full rate."
-        )
+        return f"{first} All the room is handed out as credits, and {rate * trip / 1e3:,.0f} kB of them are in flight: that many would have been enough for the full rate."
     if METHODS[values["method"]] == "mark":
         return f"{first} Marked senders halve their rates, once in {values['trip']} µs, and come back in small steps."
     return f"{first} What has no room is dropped, and the sender has to find out for itself."

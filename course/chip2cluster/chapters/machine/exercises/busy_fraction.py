@@ -65,8 +65,9 @@ def _meaning():
     cores = 2 * known("compute_units", specs.accelerator("Xeon 8480+").compute_units)
     share = busy(batch, 1e3 * batch / rate, cores / 8, 6.0, 117.0, 5.0)
     return (
-        f"A DGX H100 has {cores} cores, {cores // 8} for each GPU. With images of 6 ms its GPUs compute {share:.0%} of the time "
-        f"if they could do {rate:,} a second: a chip twice as fast would compute {share / 2:.0%}, and train no sooner."
+        f"A DGX H100 has {cores} cores, {cores // 8} for each GPU. With images of 6 ms its GPUs compute {share:.0%} of "
+        f"the time if they could do {rate:,} a second: a chip twice as fast would compute {share / 2:.0%}, and training "
+        "would take as long."
     )
 
 
@@ -79,11 +80,11 @@ BUSY = Exercise(
     reference=busy,
     groups=(
         Group("loaders", 0.85, _loaders),
-        Group("ends", 0.15, _ends, advice="Look at an accelerator that is always fed: its share is 1, never more."),
+        Group("ends", 0.15, _ends, advice="Consider an accelerator that never waits: its share is 1, never more."),
     ),
     hints=(
         "Work out three times for one batch, in the same unit: to compute it, to prepare it, to read it.",
-        "Side by side, a new batch comes out as often as the slowest of the three lets it.",
+        "The three run side by side, so a new batch comes out as often as the slowest of them allows.",
         "compute_ms / max(compute_ms, batch * core_ms / cores, batch * sample_kbytes / storage_gbytes / 1000)",
     ),
     solution="""
@@ -93,15 +94,14 @@ def busy(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes):
     return compute_ms / max(compute_ms, prepare_ms, read_ms)
 """,
     explanation=(
-        "A pipeline is as fast as its slowest stage. A faster accelerator shortens compute_ms alone: where it already waits, "
-        "the batches come no sooner, and its share drops."
+        "A pipeline is as fast as its slowest stage. A faster accelerator shortens only compute_ms: if it already waits for data, the batches come no sooner, and its share drops."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "one after the other",
             _wrong(lambda compute, prepare, read: compute / (compute + prepare + read)),
-            "You added the three times. They run side by side, on different batches: the slowest one sets the pace.",
+            "You added the three times. They run side by side, on different batches, so the slowest one decides.",
         ),
         Mistake(
             "loading, then computing",
@@ -117,18 +117,18 @@ def busy(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes):
         Mistake(
             "preparing, then computing",
             _wrong(lambda compute, prepare, read: compute / (compute + prepare)),
-            "Two mistakes: computing and preparing run side by side, so the slower one sets the pace; and storage was left out.",
+            "Two mistakes: computing and preparing run side by side, so the slower one decides; and storage was left out.",
         ),
         Mistake(
             "preparing alone",
             _wrong(lambda compute, prepare, read: compute / prepare),
-            "You compared with preparing alone. Any of the three can be the slowest: computing itself, preparing, reading.",
+            "You compared only with preparing. Any of the three can be the slowest: computing, preparing or reading.",
         ),
         Mistake(
             "storage forgotten",
             _wrong(lambda compute, prepare, read: compute / max(compute, prepare)),
-            "Storage changes nothing in your answer. Was it left out, read for one sample and not a batch, or in seconds beside "
-            "milliseconds? In some of the cases it is the slowest of the three.",
+            "Storage changes nothing in your answer. Did you leave it out, read one sample instead of a batch, or mix "
+            "seconds and milliseconds? In some cases it is the slowest of the three.",
         ),
         Mistake(
             "cores forgotten",
@@ -167,7 +167,7 @@ def busy(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes):
             lambda batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes: busy(
                 batch, compute_ms, 1 / cores, core_ms, sample_kbytes, storage_gbytes
             ),
-            "You multiplied by the cores. They share the batch: the more of them, the sooner it is ready.",
+            "You multiplied by the cores. They share the batch, so more cores finish it sooner: divide.",
         ),
         Mistake(
             "microseconds for milliseconds",
@@ -191,12 +191,12 @@ def busy(batch, compute_ms, cores, core_ms, sample_kbytes, storage_gbytes):
         Mistake(
             "more than always",
             _wrong(lambda compute, prepare, read: compute / max(prepare, read)),
-            "Your share passes 1 where loading is faster than computing. Then the accelerator sets the pace itself.",
+            "Your share exceeds 1 if loading is faster than computing. Then the accelerator is the slowest stage: cap the share at 1.",
         ),
         Mistake(
             "the share of waiting",
             _wrong(lambda compute, prepare, read: 1 - compute / max(compute, prepare, read)),
-            "You returned the share of the time in which it waits. The rest is wanted.",
+            "You returned the share of the time in which the accelerator waits. Return the rest.",
         ),
         Mistake(
             "the time of a batch",

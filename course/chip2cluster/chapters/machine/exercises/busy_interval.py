@@ -65,10 +65,7 @@ def _unlimited(batch, compute_ms, cores, core_ms, taken):
 
 def _meaning():
     low, high = busy_between(500, 200, 14, (5.0, 7.0), (0, 2))
-    return (
-        f"With 14 cores for each GPU, 5 to 7 ms an image and up to 2 cores busy with other things, the images of this page keep "
-        f"a GPU at work between {low:.0%} and {high:.0%} of the time."
-    )
+    return f"With 14 cores for each GPU, 5 to 7 ms an image and up to 2 cores busy with other things, the images of this page keep a GPU busy between {low:.0%} and {high:.0%} of the time."
 
 
 BETWEEN = Exercise(
@@ -84,13 +81,13 @@ BETWEEN = Exercise(
             "ends",
             0.15,
             _ends,
-            advice="Look at a node that feeds its accelerator at its best, or always: no share is above 1.",
+            advice="Consider a node that keeps its accelerator busy all the time: no share is above 1.",
         ),
     ),
     hints=(
-        "Which of the two core_ms is the bad one, and which of the two numbers of cores taken?",
-        "All that is bad together gives the lower end, all that is good together the upper one.",
-        "The lower end: min(1, compute_ms * (cores - taken[1]) / (batch * core_ms[1])). The upper one takes [0] twice.",
+        "Which of the two core_ms is the bad one, and which of the two numbers of taken cores?",
+        "The lower end combines all bad values, the upper end all good ones.",
+        "The lower end: min(1, compute_ms * (cores - taken[1]) / (batch * core_ms[1])). The upper end uses [0] for both.",
     ),
     solution="""
 def busy_between(batch, compute_ms, cores, core_ms, taken):
@@ -100,8 +97,8 @@ def busy_between(batch, compute_ms, cores, core_ms, taken):
     return share(1), share(0)
 """,
     explanation=(
-        "What lies in the denominator works the other way round: the high time gives the low share. Both unknowns at their "
-        "worst give a bound; the truth lies inside, and most often not at an end."
+        "An input in the denominator works the other way round: the high time gives the low share. Both unknowns at "
+        "their worst give a bound; the true share is inside the interval, usually not at an end."
     ),
     meaning=_meaning,
     mistakes=(
@@ -113,47 +110,47 @@ def busy_between(batch, compute_ms, cores, core_ms, taken):
         Mistake(
             "cores against milliseconds",
             _of((0, 1), (1, 0)),
-            "You put a good value beside a bad one. At the lower end both are bad: many milliseconds, many cores taken.",
+            "You combined a good value with a bad one. At the lower end both are bad: many milliseconds and many taken cores.",
         ),
         Mistake(
             "core_ms alone",
             _of((0, 1), (0, 0)),
-            "You let the milliseconds vary, and the cores that are taken stay at their low number.",
+            "You let only the milliseconds vary. Use both values of taken as well.",
         ),
         Mistake(
             "taken alone",
             _of((1, 1), (0, 1)),
-            "You let the cores that are taken vary, and the milliseconds stay at their high number.",
+            "You let only the taken cores vary. Use both values of core_ms as well.",
         ),
         Mistake(
             "one number",
             _middle,
-            "That is one number, from the middles. An interval is wanted: the lowest and the highest share, as a tuple.",
+            "You returned one number, computed from the midpoints. Return an interval: the lowest and the highest share, as a tuple.",
             v.TYPE,
         ),
         Mistake(
             "the middle twice",
             lambda batch, compute_ms, cores, core_ms, taken: (_middle(batch, compute_ms, cores, core_ms, taken),) * 2,
-            "Both your ends are the share at the middles. The two ends are the worst case and the best.",
+            "Both your ends are the share at the midpoints. One end is the worst case, the other the best.",
         ),
         Mistake(
             "nobody else there",
             lambda batch, compute_ms, cores, core_ms, taken: tuple(
                 _share(batch, compute_ms, cores, ms) for ms in core_ms[::-1]
             ),
-            "You gave all cores to the loading. Others take `taken` of them: between the first number and the second.",
+            "You gave all cores to the loader. Other work takes `taken` of them: between the first number and the second.",
         ),
         Mistake(
             "one core",
             lambda batch, compute_ms, cores, core_ms, taken: tuple(
                 _share(batch, compute_ms, 1, ms) for ms in core_ms[::-1]
             ),
-            "You let one core prepare everything. All that are not taken share the batch.",
+            "You let one core prepare everything. All cores that are not taken share the batch.",
         ),
         Mistake(
             "more than always",
             _unlimited,
-            "Your share passes 1 where the cores are faster than the accelerator. Then it computes all the time: 1, no more.",
+            "Your share exceeds 1 if the cores are faster than the accelerator. Then it computes all the time: cap the share at 1.",
             share=0.85,
         ),
         Mistake(
@@ -161,7 +158,7 @@ def busy_between(batch, compute_ms, cores, core_ms, taken):
             lambda batch, compute_ms, cores, core_ms, taken: tuple(
                 1 - share for share in busy_between(batch, compute_ms, cores, core_ms, taken)
             ),
-            "You returned the shares of the time in which it waits. Those in which it computes are wanted.",
+            "You returned the shares of the time in which the accelerator waits. Return those in which it computes.",
         ),
         Mistake(
             "times, not shares",

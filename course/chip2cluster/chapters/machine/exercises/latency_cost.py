@@ -50,10 +50,7 @@ def _meaning():
     peak = specs.accelerator("H100 SXM").peak_flops_dense("bf16")
     latency, rate = known("latency_seconds", tier.latency_seconds), known("bandwidth_one_way", tier.bandwidth_one_way)
     work = lost_work(peak / 1e12, 100e6, 1e6 * latency, rate / 1e9)
-    return (
-        f"100 MB of gradients from another node cost an H100 at least {transfer_time(100e6, rate) * 1e3:.0f} ms: "
-        f"{work / 1e12:.1f} TFLOP, unless it computes meanwhile."
-    )
+    return f"100 MB of gradients from another node cost an H100 at least {transfer_time(100e6, rate) * 1e3:.0f} ms: {work / 1e12:.1f} TFLOP, unless it computes in the meantime."
 
 
 WAITING = Exercise(
@@ -64,10 +61,10 @@ WAITING = Exercise(
     points=3,
     reference=lost_work,
     shows=(lost_work, transfer_time),
-    groups=(Group("waits", 0.9, _waits), Group("ends", 0.1, _ends, advice="Look at 0 bytes and at 0 latency.")),
+    groups=(Group("waits", 0.9, _waits), Group("ends", 0.1, _ends, advice="Consider 0 bytes and 0 latency.")),
     hints=(
         "First the time: how long until the first byte, and how long from there to the last?",
-        "The two add: latency plus bytes over bandwidth. Bring all to seconds and bytes.",
+        "The two add up: latency plus bytes over bandwidth. Convert everything to seconds and bytes.",
         "peak_tflops * 1e12 * (latency_us * 1e-6 + message_bytes / (bandwidth_gbytes * 1e9))",
     ),
     solution="""
@@ -84,7 +81,7 @@ def lost_work(peak_tflops, message_bytes, latency_us, bandwidth_gbytes):
         Mistake(
             "latency left out",
             _wrong(lambda size, latency, rate: size / rate),
-            "You left out the latency: the time until the first byte arrives is waited for, too.",
+            "You left out the latency, the time until the first byte arrives.",
         ),
         Mistake(
             "latency alone",
@@ -130,7 +127,7 @@ def lost_work(peak_tflops, message_bytes, latency_us, bandwidth_gbytes):
         Mistake(
             "nothing converted",
             _wrong(lambda size, latency, rate: 1e6 * latency + 1e9 * size / rate),
-            "µs and GB/s stand as printed. Bring the latency to seconds (1e-6) and the bandwidth to bytes/s (1e9).",
+            "You left µs and GB/s unconverted. Convert the latency to seconds (1e-6) and the bandwidth to bytes/s (1e9).",
             v.UNIT,
         ),
         Mistake(

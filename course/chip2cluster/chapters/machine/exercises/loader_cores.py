@@ -42,8 +42,8 @@ def _meaning():
     installed = 2 * known("compute_units", specs.accelerator("Xeon 8480+").compute_units)
     slow, fast = (installed * 1000 / work / 8 for work in (6, 5))
     return (
-        f"Turned round: the {installed} cores of a DGX H100 feed eight GPUs with at most {slow:,.0f} images a second each at 6 ms "
-        f"an image, and with {fast:,.0f} at 5 ms. A faster decoder is the cheaper server."
+        f"Conversely, the {installed} cores of a DGX H100 feed eight GPUs with at most {slow:,.0f} images a second each "
+        f"at 6 ms an image, and with {fast:,.0f} at 5 ms. So a faster decoder is cheaper than a server with more cores."
     )
 
 
@@ -61,7 +61,7 @@ CORES = Exercise(
             "edges",
             0.2,
             _ends,
-            advice="Where the work is a whole number of cores, none is added; where there is hardly any work, one core does it.",
+            advice="If the work is a whole number of cores, add none; if there is hardly any work, one core does it.",
         ),
     ),
     hints=(
@@ -106,7 +106,7 @@ def cores_needed(samples_per_second, milliseconds_per_sample, gpus):
             lambda samples_per_second, milliseconds_per_sample, gpus: math.ceil(
                 _busy(samples_per_second, milliseconds_per_sample, 1)
             ),
-            "This feeds one GPU. There are several, and all of them eat.",
+            "This feeds one GPU. Every one of the GPUs needs as much.",
         ),
         Mistake(
             "divided among the GPUs",
@@ -133,14 +133,14 @@ def cores_needed(samples_per_second, milliseconds_per_sample, gpus):
         Mistake(
             "divided by the samples of a second",
             lambda samples_per_second, milliseconds_per_sample, gpus: 1000 / milliseconds_per_sample,
-            "This is what one core prepares in a second. How many such cores does the demand take?",
+            "This is what one core prepares in a second. How many cores does the demand need?",
         ),
         Mistake(
             "one too many",
             lambda samples_per_second, milliseconds_per_sample, gpus: (
                 math.floor(_busy(samples_per_second, milliseconds_per_sample, gpus)) + 1
             ),
-            "Where the work is a whole number of cores, you add one too many: math.ceil adds only where something is left.",
+            "If the work is a whole number of cores, you add one too many: math.ceil adds a core only for a remainder.",
             share=0.8,
         ),
     ),

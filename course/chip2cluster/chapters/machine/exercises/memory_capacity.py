@@ -84,7 +84,7 @@ def largest_model(free_mib, bytes_per_parameter):
         Mistake(
             "parameters, not billions",
             lambda free_mib, bytes_per_parameter: free_mib * MIB / bytes_per_parameter,
-            "You returned parameters. Billions of them are wanted: divide by 10**9.",
+            "You returned parameters. Return billions of them: divide by 10**9.",
             v.UNIT,
         ),
         Mistake(

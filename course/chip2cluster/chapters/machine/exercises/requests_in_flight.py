@@ -80,9 +80,9 @@ IN_FLIGHT = Exercise(
         ),
     ),
     hints=(
-        "Draw the path as a line of time. A request that has just arrived asks for the next one. How long is the gap, and who fills it?",
+        "Draw the path as a timeline. A request that has just arrived triggers the next one. How long is the gap, and which requests fill it?",
         "The gap is the latency. Each of the other requests fills request_bytes / bandwidth seconds of it.",
-        "math.ceil(latency_us * 1e-6 * bandwidth_gbytes * 1e9 / request_bytes) arrive during one latency. Who is left out of that count?",
+        "math.ceil(latency_us * 1e-6 * bandwidth_gbytes * 1e9 / request_bytes) requests arrive during one latency. Which one does that count leave out?",
     ),
     solution="""
 import math
@@ -93,22 +93,21 @@ def in_flight(request_bytes, latency_us, bandwidth_gbytes):
     return 1 + math.ceil(latency_us * 1e-6 / one)
 """,
     explanation=(
-        "From the end of a request to the first byte of the one it asked for, a latency passes. In this time the others "
-        "arrive, each for request_bytes / bandwidth. So the latency is paid for by their number, plus the request that is "
-        "arriving itself."
+        "From the end of a request to the first byte of the next one that it triggers, a latency passes. Meanwhile the "
+        "others arrive, each for request_bytes / bandwidth. So you need as many requests as fill the latency, plus the "
+        "one that is arriving."
     ),
     meaning=_meaning,
     mistakes=(
         Mistake(
             "the one that arrives forgotten",
             _wrong(lambda waiting: max(1, ceil(waiting))),
-            "One too few. Either you rounded down, and the path stands still for a part of each latency, or you left out the "
-            "request that is arriving: it is under way as well.",
+            "One too few. Either you rounded down, and the path is idle for a part of each latency, or you left out the request that is arriving: it is in flight as well.",
         ),
         Mistake(
             "not rounded",
             _wrong(lambda waiting: 1 + waiting),
-            "Right, but no whole number. There is no part of a request: round up.",
+            "Right, but not a whole number. There is no fraction of a request: round up.",
         ),
         Mistake(
             "bytes in flight",
@@ -124,7 +123,7 @@ def in_flight(request_bytes, latency_us, bandwidth_gbytes):
         Mistake(
             "upside down",
             _wrong(lambda waiting: 1 + ceil(1 / waiting) if waiting else 1),
-            "You divided the time of a request by the latency. Turn it over: how many requests does the latency hold?",
+            "You divided the time of a request by the latency. Invert the fraction: how many requests fit into the latency?",
         ),
         Mistake(
             "latency both ways",
@@ -141,7 +140,7 @@ def in_flight(request_bytes, latency_us, bandwidth_gbytes):
         Mistake(
             "rounded to the nearest",
             _wrong(lambda waiting: 1 + round(waiting)),
-            "You rounded to the nearest whole number. What is left over of the gap has to be filled as well: round up.",
+            "You rounded to the nearest whole number. The rest of the gap must be filled as well: round up.",
         ),
         Mistake(
             "GiB",

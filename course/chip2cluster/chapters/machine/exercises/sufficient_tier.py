@@ -92,7 +92,7 @@ BELONGS = Exercise(
             "edges",
             0.2,
             _odd_steps,
-            advice="Look at tiers in another order, and at a tier that is just fast enough.",
+            advice="Consider tiers in another order, and a tier that is exactly fast enough.",
         ),
         Group(
             "too much",
@@ -104,7 +104,7 @@ BELONGS = Exercise(
     hints=(
         "How many bytes/s does the step need?",
         "Keep the tiers with at least that bandwidth. Which of them is the slowest?",
-        'Collect pairs (rate, name) with rate >= step_bytes / step_seconds; min() of them, or "none" where there are none.',
+        'Collect pairs (rate, name) with rate >= step_bytes / step_seconds; return min() of them, or "none" if there are none.',
     ),
     solution="""
 def belongs_on(step_bytes, step_seconds, names, bandwidths):
@@ -121,8 +121,7 @@ def belongs_on(step_bytes, step_seconds, names, bandwidths):
         Mistake(
             "the fastest",
             _choose(lambda rate, size, time: rate * time >= size, max),
-            "You took the fastest tier, or the first of the list that keeps up. It would do, and others need it: the slowest one "
-            "that keeps up is wanted.",
+            "You took the fastest tier, or the first of the list that keeps up. It works, but other traffic needs it: take the slowest tier that keeps up.",
         ),
         Mistake(
             "too slow",
@@ -138,12 +137,12 @@ def belongs_on(step_bytes, step_seconds, names, bandwidths):
         Mistake(
             "the slowest that is too slow",
             _choose(lambda rate, size, time: rate * time <= size),
-            "You returned a tier that is too slow: it needs longer than the step. Turn the comparison round.",
+            "You returned a tier that is too slow: it needs longer than the step. Reverse the comparison.",
         ),
         Mistake(
             "the slowest of all",
             _choose(lambda rate, size, time: True),
-            "You took the slowest tier without asking whether it keeps up with the step.",
+            "You took the slowest tier without checking whether it keeps up with the step.",
         ),
         Mistake(
             "the step forgotten",
@@ -166,7 +165,7 @@ def belongs_on(step_bytes, step_seconds, names, bandwidths):
         Mistake(
             "both ways",
             _choose(lambda rate, size, time: rate * time >= 2 * size),
-            "You halved the bandwidths (or doubled the bytes). They are one way already.",
+            "You halved the bandwidths (or doubled the bytes). They already count one direction.",
             v.FACTOR,
         ),
         Mistake(

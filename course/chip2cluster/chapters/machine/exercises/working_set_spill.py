@@ -77,10 +77,10 @@ SPILL = Exercise(
     reference=pass_seconds,
     groups=(
         Group("sets", 0.85, _sets),
-        Group("ends", 0.15, _ends, advice="Look at a set that fits into the first tier, and at one that just fits."),
+        Group("ends", 0.15, _ends, advice="Consider a set that fits in the first tier, and one that fits exactly."),
     ),
     hints=(
-        "Where does each byte lie? Fill the first tier, then the next with what is left.",
+        "Which tier holds each byte? Fill the first tier, then the next one with the rest.",
         "Each tier takes its own bytes over its own bandwidth. The times of the tiers add up.",
         "In a loop: here = min(left, room); seconds += here / rate; left -= here.",
     ),
@@ -94,8 +94,7 @@ def pass_seconds(working_set_bytes, capacities, bandwidths):
     return seconds
 """,
     explanation=(
-        "Times add, rates don't. The few bytes that lie low take most of the pass, and the average rate comes out near to "
-        "that of the slow tier, whatever the fast one can do."
+        "Times add, rates don't. The few bytes in slow tiers take most of the pass, so the average rate is close to that of the slow tier, however fast the first one is."
     ),
     meaning=_meaning,
     mistakes=(
@@ -104,8 +103,7 @@ def pass_seconds(working_set_bytes, capacities, bandwidths):
             lambda working_set_bytes, capacities, bandwidths: (
                 working_set_bytes / _slowest(working_set_bytes, capacities, bandwidths)
             ),
-            "You read all the bytes from the first tier that would hold them by itself. Here those that fit higher up stay "
-            "there; only the rest lies lower.",
+            "You read all the bytes from the first tier that could hold all of them. Here the bytes that fit stay in faster tiers; only the rest is in slower ones.",
         ),
         Mistake(
             "the first tier alone",
@@ -115,7 +113,7 @@ def pass_seconds(working_set_bytes, capacities, bandwidths):
         Mistake(
             "the last tier alone",
             lambda working_set_bytes, capacities, bandwidths: working_set_bytes / bandwidths[-1],
-            "You read everything from the last tier. Only what fits nowhere above lies there.",
+            "You read everything from the last tier. It holds only the bytes that fit in no faster tier.",
         ),
         Mistake(
             "two tiers",
@@ -123,7 +121,7 @@ def pass_seconds(working_set_bytes, capacities, bandwidths):
                 min(working_set_bytes, capacities[0]) / bandwidths[0]
                 + max(0, working_set_bytes - capacities[0]) / bandwidths[1]
             ),
-            "You put all the rest into the second tier. It may be too small as well: go on in a loop.",
+            "You put all the rest into the second tier. It may be too small as well: continue in a loop.",
         ),
         Mistake(
             "mean of the rates",
@@ -134,7 +132,7 @@ def pass_seconds(working_set_bytes, capacities, bandwidths):
                     / working_set_bytes
                 )
             ),
-            "You took the mean of the bandwidths, by bytes. Rates cannot be averaged so: add the times of the tiers.",
+            "You averaged the bandwidths, weighted by bytes. That is not the average rate: add the times of the tiers.",
         ),
         Mistake(
             "side by side",
@@ -146,22 +144,21 @@ def pass_seconds(working_set_bytes, capacities, bandwidths):
         Mistake(
             "the rest forgotten",
             lambda working_set_bytes, capacities, bandwidths: min(working_set_bytes, capacities[0]) / bandwidths[0],
-            "You stopped at the first tier. What did not fit has to be read as well, from further down.",
+            "You stopped at the first tier. The bytes that did not fit must be read as well, from slower tiers.",
         ),
         Mistake(
             "filled again",
             lambda working_set_bytes, capacities, bandwidths: sum(
                 min(working_set_bytes, room) / rate for room, rate in zip(capacities, bandwidths, strict=True)
             ),
-            "You count bytes twice: what lies in one tier is not left over for the next. Subtract it first.",
+            "You count bytes twice: the bytes in one tier are not left for the next. Subtract them first.",
         ),
         Mistake(
             "rates added",
             lambda working_set_bytes, capacities, bandwidths: (
                 working_set_bytes / sum(rate for _, rate in _used(working_set_bytes, capacities, bandwidths))
             ),
-            "You added the bandwidths. They would add if all tiers delivered at once, each as much as it can; here one is read "
-            "after the other.",
+            "You added the bandwidths. They would add if all tiers delivered at the same time; here one is read after the other.",
         ),
     ),
 )

@@ -99,7 +99,7 @@ class Machine(Explorer):
         if self._mine is not None:
             sentence += f" {self._mine.name.capitalize()} is seen from your processor, not from the accelerator."
         if any(tier.protocols for tier in system.tiers):
-            sentence += " Over a link the fastest of NCCL's three protocols counts, each with its own latency and rate (from host memory as a stand-in)."
+            sentence += " For a link the table uses the fastest of NCCL's three protocols, each with its own latency and rate (host memory is a stand-in)."
         return Frame(picture, table, sentence)
 
 
@@ -180,18 +180,18 @@ def _bound(value):
 def _say(rungs, home, message, name, peak):
     here, last = rungs[home], next((rung for rung in reversed(rungs) if rung.seconds is not None), None)
     verb = "lives" if message == 1 else "live"
-    parts = [f"{count(message)} {verb} in {here.name}, the fastest tier of the {name} with room for all."]
+    parts = [f"{count(message)} {verb} in {here.name}, the fastest tier of the {name} with enough room."]
     if here.seconds is None:
         parts.append("How fast it delivers is not known.")
     else:
         work = ("at least " if here.at_least else "") + show(peak * here.seconds, "FLOP")
-        parts.append(f"One pass, each byte once, takes {here.time}; the chip could do {work} meanwhile.")
+        parts.append(f"One pass, each byte once, takes {here.time}; meanwhile the chip could do {work}.")
         if last is not None and last is not here:
             parts.append(f"From {last.name} it takes {last.time}, {_as_long(last, here)}.")
     if any("unknown" in (rung.time, rung.bandwidth_one_way or "unknown") for rung in rungs):
-        parts.append("Where a number is unknown, no source gives it.")
+        parts.append("No source gives the unknown numbers.")
     if any(rung.at_least and rung.seconds is not None and rung.holds for rung in rungs):
-        parts.append("Where ≥ stands, the latency is unknown and left out.")
+        parts.append("A ≥ means that the latency is unknown and left out.")
     return " ".join(parts)
 
 

@@ -101,8 +101,9 @@ DIAGNOSE = Exercise(
             0.2,
             _edges,
             v.VALUE,
-            advice="A hot room slows all ranks alike. A rank that is a little late, within the limit, makes others wait; one "
-            "step that waits for a checkpoint is no fault; and the lines are 3, 1.15 and 1.5 times, and 90 % of the clock.",
+            advice="A hot room slows all ranks alike. A rank that is a little late, within the limit, makes others "
+            "wait; one step that waits for a checkpoint is not a fault; and the limits are 3, 1.15 and 1.5 "
+            "times, and 90 % of the clock.",
         ),
     ),
     hints=(

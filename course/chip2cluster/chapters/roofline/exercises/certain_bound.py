@@ -145,12 +145,12 @@ def surely_bound(intensity, peak_low, peak_high, bandwidth_low, bandwidth_high):
         Mistake(
             "peak alone",
             _by(_least, _sheet),
-            "You let only the peak vary for the largest ridge. It is largest where the bandwidth is lowest.",
+            "You let only the peak vary for the largest ridge. It is largest if the bandwidth is also at its lowest.",
         ),
         Mistake(
             "bandwidth alone",
             _by(lambda pl, ph, bl, bh: ph / bh, _most),
-            "You let only the bandwidth vary for the smallest ridge. It is smallest where the peak is lowest.",
+            "You let only the bandwidth vary for the smallest ridge. It is smallest if the peak is also at its lowest.",
         ),
         Mistake(
             "roofs exchanged",

@@ -117,7 +117,7 @@ class Fusion(Explorer):
             why = (
                 "each operation was held by its arithmetic already"
                 if full
-                else "what they hand on is little beside the weights that each reads"
+                else "the bytes they exchange are few compared with the weights that each reads"
             )
             return f"{first}next to nothing is gained: {why}."
         return first + (
