@@ -59,8 +59,8 @@ def every_word_that_begins_with_gpu(text):
 @pytest.mark.parametrize(
     ("exercise_id", "answer", "says"),
     [
-        ("links.connection", by_tabs, "`dgx1` of the page, has blanks instead"),
-        ("links.best_pairs", every_word_that_begins_with_gpu, "The word GPU of that column is no device"),
+        ("links.connection", by_tabs, "`dgx1` on the page, has spaces instead"),
+        ("links.best_pairs", every_word_that_begins_with_gpu, "The word GPU in that column is not a device"),
         ("links.crossing", lambda g, n, b: g * n * b / 4, "One way is half of link_both_ways"),
         ("links.crossing", lambda g, n, b: 8 * n * b / 2, "does not change with gpus_per_board"),
         ("links.pieces", lambda n, b, a: max(1, round(n / (a * b))), "pieces as large as n-half"),

@@ -280,7 +280,7 @@ def lines(view):
     yield rf", buffers of {NUMBER} GB", view.values["message"]
     yield rf"at least {NUMBER} ms", column(view, "time")
     yield rf"carries {NUMBER} times", column(view, "busiest")
-    yield rf"ask for {NUMBER} ms", column(view, "cuts")
+    yield rf"The cuts allow {NUMBER} ms", column(view, "cuts")
     yield rf"reach {NUMBER} % of", column(view, "reached")
 
 

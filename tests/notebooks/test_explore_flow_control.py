@@ -45,7 +45,7 @@ def test_credits_hand_out_all_the_room():
     """The queue stands at what is not on the way, and what is on the way would have been enough."""
     view = explore.flow_control("credits")
     assert view.table[3]["longest queue (kB)"] == pytest.approx(1500 - 50 * 2)
-    assert "100 kB of them are on the way" in view.sentence
+    assert "100 kB of them are in flight" in view.sentence
 
 
 @pytest.mark.parametrize("method, lost", [("nobody is told", True), ("credits", False)])
@@ -69,6 +69,6 @@ def test_a_line_of_ones_own_takes_the_place_of_400_gigabits():
     view = explore.flow_control(own=links.own("100 Gb/s", "5 µs"), level=1000)
     assert "8 senders of 100 Gb/s" in view.alt
     assert view.table[1]["lost (kB)"] == 0  # the headroom is a quarter of that of 400 Gb/s: 175 kB
-    assert view.set(method="credits").sentence.count("25 kB of them are on the way") == 1
+    assert view.set(method="credits").sentence.count("25 kB of them are in flight") == 1
     with pytest.raises(TypeError, match="own must be a link such as"):
         explore.flow_control(own="100 Gb/s")

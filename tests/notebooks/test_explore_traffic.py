@@ -38,7 +38,7 @@ def test_every_state_shows_what_the_models_say(pattern, name):
     assert row["time (ms)"] / 1e3 == pytest.approx(topology.link_loads(net, demand).seconds(1e9))
     assert row["cuts ask for (ms)"] / 1e3 == pytest.approx(topology.cut_demand_time(net, demand, 1e9))
     assert row["reached (%)"] <= 100 + 1e-9
-    assert ("no routing could do better" in view.sentence) == (row["reached (%)"] > 99.5)
+    assert ("no routing could be faster" in view.sentence) == (row["reached (%)"] > 99.5)
     assert name in view.alt and view.alt.startswith(pattern.capitalize())
     widths = [float(width) for width in re.findall(r'stroke-width="([\d.]+)"', view.current.picture.svg)]
     # As wide as 5 px, and thinner where many links meet in a switch: together no wider than 50.

@@ -30,7 +30,7 @@ def best_pairs(text):
     return [p for p in count if count[p] == max(count.values()) > 0]
 """,
             verdict=v.RAISES,
-            says="a digit behind it",
+            says="a digit after it",
             share=0.7,
         ),
         Mutant(
@@ -69,7 +69,7 @@ def connection(text, one, other):
     return row[lines[0].index(other)].strip()
 """,
             verdict=v.RAISES,
-            says="takes tabs alone",
+            says="handles only tabs",
             share=0.8,
         ),
         Mutant(

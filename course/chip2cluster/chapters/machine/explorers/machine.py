@@ -185,7 +185,7 @@ def _say(rungs, home, message, name, peak):
         parts.append("How fast it delivers is not known.")
     else:
         work = ("at least " if here.at_least else "") + show(peak * here.seconds, "FLOP")
-        parts.append(f"One pass, each byte once, takes {here.time}; meanwhile the chip could do {work}.")
+        parts.append(f"One pass, each byte once, takes {here.time}; the chip could do {work} meanwhile.")
         if last is not None and last is not here:
             parts.append(f"From {last.name} it takes {last.time}, {_as_long(last, here)}.")
     if any("unknown" in (rung.time, rung.bandwidth_one_way or "unknown") for rung in rungs):
