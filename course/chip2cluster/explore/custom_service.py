@@ -11,7 +11,7 @@ from .custom_model import named_config
 REACHED = serving.Efficiency(compute=0.5, memory=0.7, link=0.7, overhead_seconds=2e-3)
 MOST_REQUESTS = 10_000  # custom rate, requests a second
 SPEEDS = {"as kernels run": REACHED, "the sheet's": None}
-REACHED_WORDS = "50 % of the peak, 70 % of the memory's rate, 2 ms between steps"
+REACHED_WORDS = "50 % of the peak, 70 % of the memory bandwidth, 2 ms between steps"
 
 
 def named_deployment(

@@ -13,7 +13,7 @@ from ..shapes import Line, Marker, Text
 AXES = {style.WIDTH: (64, 578, 86, 292), style.NARROW: (52, 322, 92, 286)}  # px: left, right, bottom, top
 HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 470}
 KEY = {style.WIDTH: 350, style.NARROW: 372}  # px: the upper row of the key
-LOOKS = ((ORANGE, "prompts read", None), (BLUE, "answers written", (7, 3)), (INK, "requests arriving", (2, 3)))
+LOOKS = ((ORANGE, "prefill", None), (BLUE, "decode", (7, 3)), (INK, "requests arriving", (2, 3)))
 
 
 @two_widths
@@ -29,7 +29,7 @@ def pools(
     description: str = "",
     width: int = style.WIDTH,
 ) -> Picture:
-    """Draw the most requests a second that each pool carries, by how many replicas read.
+    """Draw the most requests a second that each kind of instance serves, by the number of prefill instances.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def pools(
     replicas : int
         Replicas of both pools together, at least two.
     reading : int
-        How many read in the split that is marked.
+        Number of prefill instances in the marked split.
     arriving : float
         Requests/s.
     title, subtitle, description : str
@@ -58,8 +58,8 @@ def pools(
 
     Examples
     --------
-    >>> pools(20.0, 80.0, 8, 6, 100.0, title="Six read").title
-    'Six read'
+    >>> pools(20.0, 80.0, 8, 6, 100.0, title="Six prefill").title
+    'Six prefill'
     """
     if replicas < 2 or not 0 < reading < replicas:
         raise ValueError(f"each pool needs a replica, got {reading!r} of {replicas!r}")
@@ -74,7 +74,7 @@ def pools(
         moved = count == reading
         for y, number in ((bottom - 15, count), (bottom - 35, replicas - count)):
             shapes.append(Text(x, y, f"{number}", align="center", color=ACCENT if moved else MUTED, bold=moved))
-    shapes += [Text(8, bottom - 15, "read", color=MUTED), Text(8, bottom - 35, "write", color=MUTED)]
+    shapes += [Text(8, bottom - 15, "prefill", color=MUTED), Text(8, bottom - 35, "decode", color=MUTED)]
     shapes.append(Text((left + right) / 2, bottom - 58, f"of {replicas} replicas", align="center", color=MUTED))
     ends = _inside(1, reading_rate, replicas - 1, (replicas - 1) * reading_rate, most)
     other = _inside(replicas - 1, writing_rate, 1, (replicas - 1) * writing_rate, most)

@@ -27,9 +27,9 @@ AXES = {style.WIDTH: (64, 578, (176, 322), (72, 128)), style.NARROW: (56, 322, (
 HEIGHTS = {style.WIDTH: style.HEIGHT, style.NARROW: 470}
 MOST = 400  # steps
 KEY = (
-    (BLUE, "only writes"),
-    (ORANGE, "reads and writes"),
-    (VIOLET, "only reads"),
+    (BLUE, "decode only"),
+    (ORANGE, "prefill and decode"),
+    (VIOLET, "prefill only"),
     (PLUM, "blocks of the cache"),
 )
 
@@ -109,8 +109,8 @@ def serving_steps(
         y = 14 + 19 * (places[-1][1] - row)
         shapes += [Bar(x, y - 5, 12, 10, color), Text(x + 20, y, words)]
     described = (
-        f"{len(own)} steps over {show(span, 's')}: {int(seen.decoding.sum()):,} tokens written, "
-        f"{int(seen.prompt.sum()):,} of prompts read; the cache is {shares.max():.0f} % full at most."
+        f"{len(own)} steps over {show(span, 's')}: {int(seen.decoding.sum()):,} tokens decoded, "
+        f"{int(seen.prompt.sum()):,} of prompts prefilled; the cache is {shares.max():.0f} % full at most."
     )
     return of_shapes(shapes, title, f"{title}. {described}", width, height)
 

@@ -107,7 +107,7 @@ class MyRoofline(Explorer):
         )  # fmt: skip
         whose = "Your machine" if values["machine"] == YOURS else f"A virtual machine of two cores, {values['machine']}"
         subtitle = f"{whose}; products of {run.dtype}, {run.threads} thread{'s' * (run.threads > 1)}: at most {show(run.peak_flops, 'FLOP/s', 2)}"
-        title = f"{binary(sets[chosen])}: {show(float(run.bandwidth[chosen]), 'B/s', 2)}, enough for the peak from {rows[chosen][4]:.2g} FLOP/byte on"
+        title = f"{binary(sets[chosen])}: {show(float(run.bandwidth[chosen]), 'B/s', 2)}, peak from {rows[chosen][4]:.2g} FLOP/byte on"
         picture = draw.working_sets(run, chosen, intensity, reached[chosen], title=title, subtitle=subtitle)
         return Frame(picture, Table(subtitle, COLUMNS, rows, marked=chosen), _say(run, chosen, intensity, reached))
 

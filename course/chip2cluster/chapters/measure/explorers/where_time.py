@@ -66,7 +66,7 @@ class WhereTime(Explorer):
         title = f"The step takes {1e3 * was.seconds:.1f} ms; matrix products are {100 * before[KINDS[0]] / 1e3 / was.seconds:.0f} % of it"
         if factor != 1:
             change = "fused away" if factor == inf else f"{factor:g} times as fast"
-            title = f"{kind.capitalize()} {change}: the step is {was.seconds / step.seconds:.2f} times as fast"
+            title = f"{kind.capitalize()} {change}: the step {was.seconds / step.seconds:.2f} times"
         subtitle = f"One step of a GPT of 355M parameters, {card}"
         picture = draw.kernel_kinds(
             before, after, chosen="" if factor == 1 else kind, idle=IDLE, title=title, subtitle=subtitle
