@@ -41,7 +41,7 @@ class Memory(Explorer):
     recompute : {"none", "selective", "full"}
         Activations that the backward pass computes again.
     **values
-        Start values of the other controls: ``data`` (copies, d), ``sequence`` (tokens, s),
+        Start values of the other controls: ``data`` (replicas, d), ``sequence`` (tokens, s),
         ``micro_batches`` (m), ``micro_batch`` (its sequences, b): your own whole number joins
         those of the slider; ``sequence_parallel``, ``expert``.
 
@@ -54,8 +54,8 @@ class Memory(Explorer):
     --------
     >>> from chip2cluster import explore
     >>> view = explore.memory("Llama 3 70B", tensor=8, pipeline=4, zero_stage=1)
-    >>> view.sentence[:53]
-    'Stage 0 is the fullest and has room: 45 of 86 GB. Of '
+    >>> view.sentence.split(". ")[0]
+    'Stage 0 holds the most and has room: 45 of 86 GB'
     """
 
     title = "What fills the memory"
