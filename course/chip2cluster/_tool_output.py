@@ -5,7 +5,10 @@ Each step replaces a line by a line, so that an error can name the line of the t
 
 from __future__ import annotations
 
+import json
 import re
+from ast import literal_eval
+from contextlib import suppress
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -36,7 +39,8 @@ _TAGS = (re.compile(r"(?P<label>\[(?:[\w.-]+@)?\d+,\d+\])<std(?:out|err)>(?:: ?|
 _PREFIXES = _TAGS + tuple(
     re.compile(pattern)
     for pattern in (
-        r"(?:[>|][ \t]?)+",  # a quoted message
+        r"(?:>[ \t]?)+",  # a quoted message
+        r"(?:\|[ \t]?)+",  # of other programs; the lines of a box begin with | too, but its edges do not
         rf"\[?{_TIME}\]?(?: (?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR)\b:?)?[ \t]?",  # a log, `kubectl logs --timestamps`
         r"\[?\d\d:\d\d:\d\d(?:[.,]\d+)?\]?[ \t]",  # `ts %H:%M:%S`
         r"[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d (?P<label>[\w.-]+) [\w./@-]+(?:\[\d+\])?: ?",  # syslog, journalctl
@@ -94,9 +98,8 @@ def normalize(text: str) -> ToolOutput:
     ('', '\tGPU0', 'GPU0\t X')
     """
     text = text.translate(_INVISIBLE)
-    if "\n" not in text.strip() and "\\n" in text:  # the repr of a string, or a string of JSON
-        text = re.sub(r"^b?(['\"])(.*)\1$", r"\2", text.strip(), flags=re.DOTALL)
-        text = text.replace("\\r", "").replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"')
+    if "\n" not in text.strip() and "\\n" in text:
+        text = _of_a_literal(text.strip())
     lines = [_BARE_STYLE.sub("", _ESCAPES.sub("", line)) for line in text.splitlines()]
     labels = [""] * len(lines)
     for _ in range(_MOST_PASSES):
@@ -104,6 +107,19 @@ def normalize(text: str) -> ToolOutput:
         if not (_remove_numbers(lines) or any(_remove_prefix(pattern, lines, labels) for pattern in _PREFIXES)):
             break
     return ToolOutput(tuple(lines), tuple(labels))
+
+
+def _of_a_literal(text: str) -> str:
+    """Return the text in a string of Python or of JSON, also without its quotes."""
+    for read in (literal_eval, json.loads) if re.match(r"b?['\"]", text) else ():
+        with suppress(ValueError, SyntaxError):
+            found = read(text)
+            if isinstance(found, bytes):
+                return found.decode(errors="replace")
+            if isinstance(found, str):
+                return found
+    text = re.sub(r"^b?(['\"])(.*)\1$", r"\2", text, flags=re.DOTALL)
+    return text.replace("\\r", "").replace("\\n", "\n").replace("\\t", "\t").replace('\\"', '"')
 
 
 def _remove_prefix(pattern: re.Pattern[str], lines: list[str], labels: list[str]) -> bool:
@@ -115,14 +131,19 @@ def _remove_prefix(pattern: re.Pattern[str], lines: list[str], labels: list[str]
     gaps = any(not found[place] for place in filled if places[0] <= place <= places[-1])
     if gaps and pattern not in _TAGS:
         return False
-    for place in places:
-        match = found[place]
-        assert match is not None
-        lines[place] = lines[place][match.end() :]
-        label = match.groupdict().get("label")
+    matches = {place: match for place in places if (match := found[place])}
+    for place, end in _ends(matches, lines).items():
+        lines[place] = lines[place][end:]
+        label = matches[place].groupdict().get("label")
         if label:
             labels[place] = f"{labels[place]} {label}".strip()
     return True
+
+
+def _ends(matches: dict[int, re.Match[str]], lines: list[str]) -> dict[int, int]:
+    """Return where each prefix ends; a blank belongs to it only if it is in every line, or columns would move."""
+    blank = all(match[0][-1:] in " \t" for place, match in matches.items() if lines[place][match.end() :].strip())
+    return {place: match.end() - (not blank and match[0][-1:] == " ") for place, match in matches.items()}
 
 
 def _remove_numbers(lines: list[str]) -> bool:
@@ -133,7 +154,6 @@ def _remove_numbers(lines: list[str]) -> bool:
         return False
     if numbers[-1] - numbers[0] > 2 * len(lines):
         return False
-    for place, match in found:
-        assert match is not None
-        lines[place] = lines[place][match.end() :]
+    for place, end in _ends({place: match for place, match in found if match}, lines).items():
+        lines[place] = lines[place][end:]
     return True

@@ -20,12 +20,25 @@ RECORDED = {
     "gpu/nvidia-smi-query-wide.csv": "nvidia-smi --query-gpu",
     "gpu/nvidia-smi-dmon-busy.txt": "nvidia-smi dmon",
     "gpu/nvidia-smi-q.txt": "nvidia-smi -q",
+    "gpu/nvidia-smi.txt": "nvidia-smi",
     "measure/darshan_dd.txt": "darshan-parser",
     "measure/darshan_vpicio.txt": "darshan-parser",
     "measure/squeue.txt": "squeue",
     "measure/squeue_long.txt": "squeue",
     "measure/sinfo.txt": "sinfo",
     "measure/lstopo.txt": "lstopo",
+    "measure/rocm_smi.txt": "rocm-smi",
+    "measure/rocm_smi_memory.txt": "rocm-smi",
+    "measure/dcgmi_dmon.txt": "dcgmi dmon",
+    "measure/dcgmi_diag_4.txt": "dcgmi diag",
+    "measure/dcgmi_stats.txt": "dcgmi stats",
+    "measure/sprio.txt": "sprio",
+    "measure/sprio_long.txt": "sprio",
+    "measure/sprio_weights.txt": "sprio",
+    "measure/sshare.txt": "sshare",
+    "measure/scontrol_job.txt": "scontrol show",
+    "measure/scontrol_node.txt": "scontrol show",
+    "measure/scontrol_node_oneline.txt": "scontrol show",
 }
 
 
@@ -109,6 +122,10 @@ def test_expected_time_stands_beside_the_measured_one(tmp_path):
         ("NCCL_DEBUG=INFO", "network IB", "network Socket", "go through TCP sockets"),
         ("NCCL_DEBUG=INFO", "/GDRDMA", "", "Not every connection over the network uses GPUDirect RDMA"),
         ("nccl-tests", "10.29       0", "10.29       3", "wrong for 1 message size:"),
+        ("nvidia-smi", "                   0 |", "                   4 |", "GPU 0 has 4 uncorrectable memory errors"),
+        ("nvidia-smi", "119W", "ERR!", "GPU 0: the driver answers ERR! for power"),
+        ("dcgmi diag", "Pass - All  ", "Fail - GPU 3", "Hardware, GPU Memory: Fail - GPU 3."),
+        ("scontrol show", "Reason=Resources", "Reason=JobHeldUser", "job 2 does not start by itself: JobHeldUser."),
     ],
 )
 def test_what_is_wrong_ends_with_code_1(tool, old, new, says, tmp_path, capsys):
@@ -118,6 +135,11 @@ def test_what_is_wrong_ends_with_code_1(tool, old, new, says, tmp_path, capsys):
     file.write_text(text.replace(old, new))
     code, out, _ = said(capsys, f"read {file} --json")
     assert code == 1 and any(says in one for one in json.loads(out)["problems"])
+
+
+def test_a_drained_node_ends_with_code_1_and_its_reason():
+    answer = read(DATA / "measure/scontrol_node_drained.txt")
+    assert not answer.met and "gpu1 is UNKNOWN+DRAIN+INVALID_REG: gres/gpu count reported" in answer.problems[0]
 
 
 def test_a_slow_link_is_named(tmp_path):

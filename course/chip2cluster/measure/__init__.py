@@ -17,11 +17,12 @@ Times are seconds, sizes bytes, rates per second.
 * `read_perftest`, `read_osu`, `read_ibstat`: parsers of tools that test networks.
 * `read_fio`, `read_ior`, `read_mdtest`: parsers of tools that test file systems (`storage.read_getstripe`: Lustre).
 * `read_training_log`, `read_serving_log`, `read_serving_benchmark`: parsers of the logs of training runs and servers.
-* `read_dmon`, `read_nvidia_smi`: parsers of nvidia-smi dmon and -q.
+* `read_smi_table`, `read_dmon`, `read_nvidia_smi`: parsers of nvidia-smi, of its dmon and -q.
+* `read_rocm_smi`, `read_dcgmi_dmon`, `read_dcgmi_diag`, `read_dcgmi_stats`: parsers of rocm-smi and dcgmi.
 * `read_trace`, `recorded_trace`: where the time of a step went, by a trace of the PyTorch profiler; `DeviceTrace`, `kernel_kind`.
 * `step_forecast`, `amdahl_speedup`: time of a step after one kind of kernel became faster; `StepForecast`.
 * `read_ncu`: metrics of Nsight Compute, with roofline point and occupancy; `NcuKernel`.
-* `read_squeue`, `read_sinfo`, `read_sacct`: parsers of Slurm tables.
+* `read_squeue`, `read_sinfo`, `read_sacct`, `read_sprio`, `read_sshare`, `read_scontrol`: parsers of Slurm's commands.
 * `read_lstopo`, `read_darshan`: parsers of hwloc and Darshan.
 * `device_benchmark`: times on the device by events behind a full queue, with clock and power; `DeviceSample`.
 * `gpu_triad`, `gpu_products`, `gpu_steps`, `gpu_launches`, `gpu_copies`, `gpu_power`, `gpu_attention`, `gpu_training`:
@@ -36,6 +37,7 @@ from .collective_benchmarks import CollectiveRun, all_reduce, ping_pong
 from .collective_records import Recording, recorded, recordings
 from .cpu_benchmarks import CpuRoofline, cpu_roofline, recorded_roofline
 from .darshan import DarshanModule, DarshanSummary, read_darshan
+from .dcgmi import DcgmDiag, DcgmTest, read_dcgmi_diag, read_dcgmi_dmon, read_dcgmi_stats
 from .devices import NoDevice
 from .dmon import read_dmon, read_nvidia_smi
 from .gpu import (
@@ -75,9 +77,13 @@ from .perftest import Perftest, PerftestRow, read_perftest
 from .rank_simulator import Communicator, Deadlock, RanksResult, run_ranks
 from .regime_fit import RegimeFit, fit_regimes
 from .resampling import five_statistics, redraw
+from .rocm_smi import read_rocm_smi
 from .sample import ConfidenceRanks, Sample, confidence_ranks
+from .scontrol import read_scontrol
 from .serving_log import ServingBenchmark, ServingLog, read_serving_benchmark, read_serving_log
+from .slurm_priorities import read_sprio, read_sshare
 from .slurm_tables import read_sacct, read_sinfo, read_squeue
+from .smi_table import SmiGpu, SmiTable, read_smi_table
 from .step_forecast import StepForecast, amdahl_speedup, recorded_launch_seconds, step_forecast
 from .trace import DeviceTrace, TraceKernel, read_trace, recorded_trace
 from .training_log import TrainingLog, TrainingStep, read_training_log
@@ -93,6 +99,8 @@ __all__ = [
     "CpuRoofline",
     "DarshanModule",
     "DarshanSummary",
+    "DcgmDiag",
+    "DcgmTest",
     "Deadlock",
     "DeviceSample",
     "DeviceTrace",
@@ -118,6 +126,8 @@ __all__ = [
     "Sample",
     "ServingBenchmark",
     "ServingLog",
+    "SmiGpu",
+    "SmiTable",
     "StepForecast",
     "TraceKernel",
     "TrainingLog",
@@ -151,6 +161,9 @@ __all__ = [
     "own_run",
     "ping_pong",
     "read_darshan",
+    "read_dcgmi_diag",
+    "read_dcgmi_dmon",
+    "read_dcgmi_stats",
     "read_dmon",
     "read_fio",
     "read_gpu",
@@ -167,11 +180,16 @@ __all__ = [
     "read_nvidia_smi",
     "read_osu",
     "read_perftest",
+    "read_rocm_smi",
     "read_sacct",
+    "read_scontrol",
     "read_serving_benchmark",
     "read_serving_log",
     "read_sinfo",
+    "read_smi_table",
+    "read_sprio",
     "read_squeue",
+    "read_sshare",
     "read_trace",
     "read_training_log",
     "recorded",

@@ -38,3 +38,28 @@ def from_header(lines: list[tuple[int, str]], words: set[str], tool: str) -> Ite
         if words <= set(line.replace("|", " ").split()):
             return iter(lines[index:])
     raise line_error(*lines[0], f"the output of {tool}, with the columns {', '.join(sorted(words))} in the header")
+
+
+def bar_cells(line: str, count: int, place: int) -> list[str]:
+    """Return the cells of a line that bars separate; raise ValueError if there are more or fewer."""
+    cells = line.split("|")
+    cells = cells[:-1] if len(cells) == count + 1 and not cells[-1] else cells  # -p ends a line with a bar
+    if len(cells) != count:
+        raise line_error(place, line, f"{count} cells between bars")
+    return cells
+
+
+def aligned_cells(line: str, spans: list[tuple[int, int]], place: int) -> list[str]:
+    """Return the cells below groups of dashes; raise ValueError if a cell is between them or the last is missing."""
+    if len(line) <= spans[-1][0] or any(line[end : end + 1].strip() for _, end in spans):
+        raise line_error(
+            place, line, f"cells below the {len(spans)} groups of dashes, as sacct aligns them; or use sacct -P"
+        )
+    return [line[start:end].strip() for start, end in spans]
+
+
+def whole_line(text: str) -> None:
+    """Raise ValueError if the last line of an output without a last mark has no end, so that it may be cut."""
+    end = text.rstrip(" \t'\"`")
+    if not end.endswith(("\n", "\\n")):
+        raise ValueError("the last line of text has no line end, so it may be cut: end the text with one")

@@ -6,7 +6,7 @@ import re
 from math import inf
 from typing import Any
 
-from ._lines import from_header, line_error, numbered_lines
+from ._lines import aligned_cells, bar_cells, from_header, line_error, numbered_lines
 
 _TIMES = ("time", "time_limi", "time_limit", "timelimit", "elapsed", "time_left", "cputime", "totalcpu", "avecpu")
 _COUNTS = ("nodes", "nnodes", "alloccpus", "allocnodes", "ncpus", "cpus", "reqcpus", "ntasks", "elapsedraw")
@@ -120,7 +120,7 @@ def read_sacct(text: str) -> tuple[dict[str, Any], ...]:
     place, header = next(lines)
     if "|" in header:
         names = [name.lower() for name in header.rstrip("|").split("|")]
-        return tuple(_row(names, _bars(line, len(names), at), at, line) for at, line in lines)
+        return tuple(_row(names, bar_cells(line, len(names), at), at, line) for at, line in lines)
     names = header.lower().split()
     place, dashes = next(lines, (place, header))
     spans = [found.span() for found in re.finditer("-+", dashes)]
@@ -128,7 +128,7 @@ def read_sacct(text: str) -> tuple[dict[str, Any], ...]:
         raise line_error(
             place, dashes, f"the line with {len(names)} groups of dashes below the header; or use sacct -P"
         )
-    return tuple(_row(names, _slices(line, spans, at), at, line) for at, line in lines)
+    return tuple(_row(names, aligned_cells(line, spans, at), at, line) for at, line in lines)
 
 
 def _by_words(text: str, tool: str, required: set[str]) -> tuple[dict[str, Any], ...]:
@@ -141,22 +141,6 @@ def _by_words(text: str, tool: str, required: set[str]) -> tuple[dict[str, Any],
             raise line_error(place, line, f"{len(names)} columns: {' '.join(names)}")
         rows.append(_row(names, words, place, line))
     return tuple(rows)
-
-
-def _bars(line: str, count: int, place: int) -> list[str]:
-    cells = line.split("|")
-    cells = cells[:-1] if len(cells) == count + 1 and not cells[-1] else cells  # -p ends a line with a bar
-    if len(cells) != count:
-        raise line_error(place, line, f"{count} cells between bars")
-    return cells
-
-
-def _slices(line: str, spans: list[tuple[int, int]], place: int) -> list[str]:
-    if len(line) <= spans[-1][0] or any(line[end : end + 1].strip() for _, end in spans):
-        raise line_error(
-            place, line, f"cells below the {len(spans)} groups of dashes, as sacct aligns them; or use sacct -P"
-        )
-    return [line[start:end].strip() for start, end in spans]
 
 
 def _row(names: list[str], cells: list[str], place: int, line: str) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """Captures that the ``read`` command knows: recognized by what only one tool prints, then read whole or refused."""
 
 from ..common import UsageError
+from .gpus import TOOLS as _GPUS
 from .hosts import TOOLS as _HOSTS
 from .jobs import TOOLS as _JOBS
 from .networks import TOOLS as _NETWORKS
+from .slurm import TOOLS as _SLURM
 from .tool import Context, Finding, Tool
 
-TOOLS = (*_NETWORKS, *_HOSTS, *_JOBS)
+TOOLS = (*_NETWORKS, *_HOSTS, *_GPUS, *_SLURM, *_JOBS)
 
 __all__ = ["TOOLS", "Context", "Finding", "Tool", "read_capture"]
 

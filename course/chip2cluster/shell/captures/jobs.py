@@ -1,8 +1,7 @@
-"""Captures of storage tests, of Slurm, and of the logs of training runs and servers."""
+"""Captures of storage tests, and of the logs of training runs and servers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from statistics import median
 
 from .tool import Context, Finding, Rows, Tool
@@ -64,24 +63,6 @@ def _darshan(text: str, context: Context) -> Finding:
     for name, rate in found.rates.items():
         rows.add(f"rate_{name}", f"rate, {name}", rate, "B/s")
     return Finding(numbers=tuple(rows.numbers), remarks=("measure.read_darshan has all counters.",))
-
-
-def _table(name: str, function: str) -> Callable[[str, Context], Finding]:
-    def read(text: str, context: Context) -> Finding:
-        from ... import measure
-
-        lines = getattr(measure, function)(text)
-        rows = Rows(f"measure.{function}", "scheduling")
-        rows.add("lines", "lines", len(lines), "lines")
-        states: dict[str, int] = {}
-        for line in lines:
-            if state := line.get("state") or line.get("st"):
-                states[str(state)] = states.get(str(state), 0) + 1
-        for state, count in states.items():
-            rows.add(f"state_{state}", f"in the state {state}", count, name)
-        return Finding(numbers=tuple(rows.numbers), remarks=(f"measure.{function} has every column.",))
-
-    return read
 
 
 def _training(text: str, context: Context) -> Finding:
@@ -166,19 +147,6 @@ lmm_stripe_count:  2
 lmm_stripe_size:   1048576
 """),
     Tool(name="darshan-parser", marks=r"^.*# darshan log version|\btotal_POSIX_", read=_darshan, example=""),
-    Tool(name="sacct", marks=r"^.*\bJobID\b.*\b(?:State|MaxRSS|AllocCPUS|Elapsed)\b", read=_table("jobs", "read_sacct"), example="""\
-JobID|State|MaxRSS
-7|COMPLETED|
-7.0|COMPLETED|1180K
-"""),
-    Tool(name="squeue", marks=r"^.*\bJOBID\b.*\b(?:ST|STATE)\b", read=_table("jobs", "read_squeue"), example="""\
-             JOBID PARTITION     NAME     USER ST       TIME  NODES NODELIST(REASON)
-                 7      gpus    train      ann  R       0:42      2 gpu[23-24]
-"""),
-    Tool(name="sinfo", marks=r"^.*\bPARTITION\b.*\bNODES\b.*\bSTATE\b", read=_table("lines", "read_sinfo"), example="""\
-PARTITION AVAIL  TIMELIMIT  NODES  STATE NODELIST
-gpus*        up   infinite      2   idle gpu[23-24]
-"""),
     Tool(name="training log", marks=r"elapsed time per iteration \(ms\)|\bstep:\s*\d+\s+loss:|\biter \d+: loss|completed step: \d+", read=_training, example="""\
 iter 1631: loss 4.0863, time 561.94ms, mfu 31.20%
 iter 1632: loss 3.7441, time 563.15ms, mfu 31.18%
