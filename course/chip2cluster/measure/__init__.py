@@ -37,7 +37,8 @@ from .collective_benchmarks import CollectiveRun, all_reduce, ping_pong
 from .collective_records import Recording, recorded, recordings
 from .cpu_benchmarks import CpuRoofline, cpu_roofline, recorded_roofline
 from .darshan import DarshanModule, DarshanSummary, read_darshan
-from .dcgmi import DcgmDiag, DcgmTest, read_dcgmi_diag, read_dcgmi_dmon, read_dcgmi_stats
+from .dcgmi import DcgmDiag, DcgmTest, read_dcgmi_diag, read_dcgmi_stats
+from .dcgmi_dmon import read_dcgmi_dmon
 from .devices import NoDevice
 from .dmon import read_dmon, read_nvidia_smi
 from .gpu import (
