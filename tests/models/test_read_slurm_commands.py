@@ -67,8 +67,8 @@ def test_scontrol_node_in_lines_and_in_one_line():
 
 
 def test_scontrol_keeps_words_of_a_command():
-    shown = text("scontrol_job").replace("Command=/home/ann/job.sh", "Command=/home/ann/job.sh LR=3 NumNodes=9")
-    assert measure.read_scontrol(shown)[0]["Command"] == "/home/ann/job.sh LR=3 NumNodes=9"
+    shown = text("scontrol_job").replace("Command=/work/ann/job.sh", "Command=/work/ann/job.sh LR=3 NumNodes=9")
+    assert measure.read_scontrol(shown)[0]["Command"] == "/work/ann/job.sh LR=3 NumNodes=9"
     line = text("scontrol_node_oneline").replace("Gres=", "Gres=a CPUTot=9 Gres=", 1)
     with pytest.raises(ValueError, match="one value of CPUTot"):
         measure.read_scontrol(line)

@@ -1,12 +1,13 @@
 """Completion in a real bash, and the script of zsh."""
 
+import re
 import shutil
 import subprocess
 
 import pytest
 
 from chip2cluster import shell
-from chip2cluster.shell import command
+from chip2cluster.shell import command, completion
 
 BASH = shutil.which("bash")
 
@@ -51,8 +52,21 @@ def test_bash_completes_every_command_and_its_options(bash_script):
     assert {*completed(bash_script, "")} == {*command.COMMANDS, "completion"}
     _, parsers = command._parsers()
     for name, parser in parsers.items():
-        flags = {flag for action in parser._actions for flag in action.option_strings if flag.startswith("--")}
-        assert {*completed(bash_script, name, "--")} == flags
+        # An option begins its line of the help; the usage, which is another text of argparse, names it too.
+        options = re.findall(r"^  (?:-\w, )?(--[\w-]+)", parser.format_help(), re.MULTILINE)
+        assert sorted(completed(bash_script, name, "--")) == sorted(options) and "--help" in options
+
+
+ZSH = shutil.which("zsh")
+
+
+@pytest.mark.skipif(ZSH is None, reason="needs zsh")
+def test_zsh_completes_a_command(tmp_path, bash_script):
+    file = tmp_path / "_chip2cluster"
+    file.write_text(f"{completion._ZSH}{bash_script.read_text()}")
+    code = f"autoload -U compinit; compinit -u -D; source {file}; print ${{_comps[chip2cluster]}}"
+    done = subprocess.run([ZSH, "-fc", code], capture_output=True, text=True, check=True)
+    assert "_bash_complete" in done.stdout
 
 
 def test_zsh_script_uses_the_bridge_of_zsh(capsys):

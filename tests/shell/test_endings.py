@@ -170,10 +170,23 @@ def test_program_and_module_agree():
         assert again.stdout == done.stdout
 
 
-def test_help_imports_neither_numpy_nor_pandas():
-    code = "import sys; from chip2cluster.shell import main; main(['size', '--help']); print([m for m in ('numpy', 'pandas', 'matplotlib', 'networkx') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
+def heavy_modules(code):
+    """Return the heavy modules that a program imports."""
+    heavy = ("numpy", "pandas", "matplotlib", "networkx", "scipy", "IPython")
+    shown = f"import sys; {code}; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", shown], capture_output=True, text=True, check=True)
+    return eval(done.stdout.splitlines()[-1])
+
+
+@pytest.mark.parametrize("words", [["--help"], ["size", "--help"], ["plna"]])
+def test_help_and_mistakes_import_no_numpy(words):
+    assert heavy_modules(f"from chip2cluster.shell import main; main({words})") == []
+
+
+@pytest.mark.parametrize("name", [name for name in command.COMMANDS if name not in ("compare", "measure")])
+def test_no_command_imports_more_than_numpy(name):
+    code = f"from chip2cluster.shell import ask; ask({MODULES[name].EXAMPLE!r})"
+    assert heavy_modules(code) in ([], ["numpy"])
 
 
 def test_ascii_terminal_gets_a_question_mark():

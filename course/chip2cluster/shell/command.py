@@ -179,17 +179,18 @@ def _read(given: list[str]) -> tuple[argparse.Namespace, ModuleType]:
         )
     if not given:
         raise UsageError(f"a command is missing: one of {', '.join(COMMANDS)}; --help says what each answers")
-    parser, commands = _parsers()
+    # Only the parser of this command: those of the others would take longer than many an answer.
+    parser, commands = _parsers(given[:1] if given[0] in COMMANDS else COMMANDS)
     options, rest = parser.parse_known_args(given)
     if rest:
-        known = [name for action in commands[options.command]._actions for name in action.option_strings]
+        known = completion.flags(commands[options.command])
         wrong = rest[0].partition("=")[0]
         kind = f"no option is called {wrong!r}{nearest(wrong, known)}" if wrong.startswith("-") else f"{wrong!r} belongs to no option: quote values with spaces"  # fmt: skip
         raise UsageError(f"{kind}; {options.command} --help lists them")
     return options, _module(options.command)
 
 
-def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
+def _parsers(names: Sequence[str] = COMMANDS) -> tuple[_Parser, dict[str, _Parser]]:
     form = argparse.RawDescriptionHelpFormatter
     purpose = "Answers practical questions about AI accelerators and their clusters."
     parser = _Parser(
@@ -201,7 +202,7 @@ def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
     parser.add_argument("--version", action=_Version, help="show the versions of the package and of its catalog")
     choose = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands = {}
-    for name in COMMANDS:
+    for name in names:
         module = _module(name)
         command = choose.add_parser(
             name,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import re
 import shlex
 from collections.abc import Iterable, Mapping
 
-from .commands.list import KINDS
 from .common import UsageError
 
 SHELLS = ("bash", "zsh")
@@ -75,8 +75,14 @@ def script(words: list[str], parsers: Mapping[str, argparse.ArgumentParser]) -> 
     return bash if words[0] == "bash" else _ZSH + bash
 
 
+def flags(parser: argparse.ArgumentParser) -> list[str]:
+    """Return the long options of a parser; its usage names each."""
+    return ["--help", *dict.fromkeys(re.findall(r"--[a-z][a-z0-9-]*", parser.format_usage()))]
+
+
 def _bash(parsers: Mapping[str, argparse.ArgumentParser]) -> str:
     from .. import specs, transformer
+    from .commands.list import KINDS
 
     names = {
         "--model": [one.name for one in transformer.models()],
@@ -89,9 +95,9 @@ def _bash(parsers: Mapping[str, argparse.ArgumentParser]) -> str:
         [],
     )
     for name, parser in parsers.items():
-        flags = [flag for action in parser._actions for flag in action.option_strings if flag.startswith("--")]
-        options.append(f"        {name}) values={shlex.quote(' '.join(flags))} ;;")
-        values += [f"        {name}:{flag}) values=$__c2c_{flag[2:]} ;;" for flag in names if flag in flags]
+        known = flags(parser)
+        options.append(f"        {name}) values={shlex.quote(' '.join(known))} ;;")
+        values += [f"        {name}:{flag}) values=$__c2c_{flag[2:]} ;;" for flag in names if flag in known]
     lists = [f"__c2c_{flag[2:]}={_lines(some)}" for flag, some in names.items()]
     body = _BASH.replace("@COMMANDS@", " ".join(commands)).replace("@VALUES@", "\n".join(values))
     return "\n".join([*lists, body.replace("@OPTIONS@", "\n".join(options))])

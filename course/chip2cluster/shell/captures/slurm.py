@@ -169,6 +169,6 @@ JobId=2 JobName=eval
    JobState=PENDING Reason=Resources Dependency=(null)
    RunTime=00:00:00 TimeLimit=00:10:00 TimeMin=N/A
    NumNodes=2-2 NumCPUs=8 NumTasks=2 CPUs/Task=4 ReqB:S:C:T=0:0:*:*
-   WorkDir=/home/ann
+   WorkDir=/work/ann
 """),
 )  # fmt: skip
