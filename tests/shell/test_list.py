@@ -30,6 +30,8 @@ def test_list_names_every_record_of_the_catalogs():
         ("list chips fp4", "B200", "H100 SXM"),
         ("list chips AMD", "MI300X", "B200"),
         ("list networks nvlink", "NVLink 5 x18", "PCIe 5.0 x16"),
+        ("list networks B200", "DGX B200", "DGX H100"),
+        ("list networks HGX", "DGX B200", "GB200 NVL72"),
     ],
 )
 def test_list_words_filter_names_and_descriptions(line, inside, outside):
@@ -82,3 +84,12 @@ def test_version_names_package_and_catalog(capsys):
     assert capsys.readouterr().out.split() == [
         "chip2cluster", f"{__version__},", "catalog", "of", "chips", specs.data_version(),
     ]  # fmt: skip
+
+
+def test_list_shows_published_machines_with_their_bisection():
+    # NVIDIA: 3.6 TB/s both ways of a DGX H100; 72 GPUs with 1.8 TB/s both ways each of an NVL72.
+    rates = {one.name: one.value for one in shell.ask("list networks").numbers}
+    assert rates["DGX H100"] == 3.6e12 / 2 and rates["DGX B200"] == 8 * 1.8e12 / 4
+    assert rates["GB200 NVL72"] == 36 * 1.8e12 / 2
+    answer = shell.ask('list networks "GB200 SuperPOD"')
+    assert answer["accelerators"] == 576 and all("NVIDIA" in one.source for one in answer.assumptions)

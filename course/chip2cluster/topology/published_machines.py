@@ -204,6 +204,11 @@ def machine_entry(section: str, model: str) -> tuple[str, dict[str, Any]]:
     raise ValueError(f"model must be one of {', '.join(map(repr, entries))}, got {model!r}")
 
 
+def machine_entries(section: str) -> dict[str, Any]:
+    """Return the stored entries of a section, by full name."""
+    return dict(_data()[section])
+
+
 def _normalized(name: str) -> str:
     return "".join(letter for letter in name.lower() if letter.isalnum()).removeprefix("tpu")
 

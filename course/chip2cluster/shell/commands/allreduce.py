@@ -58,6 +58,10 @@ def answer(options: Namespace) -> Answer:
         "leader": ("leader_seconds", "hierarchical, one leader per node"),
         "flat ring, one NIC per node": ("one_adapter_seconds", "flat ring over one NIC per node"),
     }
+    if options.nodes == 1:
+        # Only the links of the node are used, so a row about NICs would be one about nothing.
+        names = {"sharded": ("sharded_seconds", "ring over the links of the node")}
+        table = {"sharded": table["sharded"]}
     functions = {
         "sharded": "collectives.hierarchical_all_reduce_time",
         "leader": "collectives.hierarchical_all_reduce_time",
@@ -87,9 +91,11 @@ def answer(options: Namespace) -> Answer:
     )
     from ..pictures import all_reduce_times
 
-    said = f"{options.nodes * chips:,} {device.name}, {format_value(nic, 'B/s')} NIC"
+    alone = options.nodes == 1
+    short = {"sharded": "ring"} if alone else _SHORT
+    said = f"{options.nodes * chips:,} {device.name}" + ("" if alone else f", {format_value(nic, 'B/s')} NIC")
     return Answer(
-        picture=partial(all_reduce_times, options.bytes, (chips, options.nodes, inside, nic), _SHORT, said),
+        picture=partial(all_reduce_times, options.bytes, (chips, options.nodes, inside, nic), short, said),
         command="allreduce", question=QUESTION, numbers=numbers, assumptions=assumed.rows, problems=problems,
         remarks=(
             "Times at datasheet rates, without latency; the chapters on links and collectives have measured rates.",

@@ -6,16 +6,16 @@ from argparse import ArgumentParser, Namespace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from .. import common
+from .. import network_records
 from ..answer import Answer, Assumption, Number
 from ..common import UsageError
+from ..network_records import sourced
 from ..option_types import near, one_of
 from ..text_format import format_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ...provenance import Source
     from ...specs import Accelerator
     from ...transformer import Model
 
@@ -82,6 +82,8 @@ def _described(record: Any) -> list[str]:
 
     if isinstance(record, Accelerator):
         return [record.vendor, record.kind, str(record.year), record.memory_type or "", *record.precisions_dense]
+    if isinstance(record, network_records.Machine):
+        return [word for name in record.values.get("aliases", ()) for word in name.split()]
     if isinstance(record, Model):
         config = record.config
         parts = {"MoE": config.experts, "MLA": config.latent, "window": config.window, "dense": not config.experts}
@@ -127,7 +129,7 @@ def _model(name: str, record: Model) -> tuple[tuple[Number, ...], tuple[Assumpti
     shown = {field: value for field, value in shape.items() if value not in (None, False, 0, ("full",))}
     shown |= {"sequence": record.sequence, "published_parameters": record.published_parameters, "year": record.year}
     rows = tuple(
-        _row(field, field.replace("_", " "), _text(field, value), "", record.source(field))
+        sourced(field, field.replace("_", " "), _text(field, value), "", record.source(field))
         for field, value in shown.items()
         if value is not None
     )
@@ -174,13 +176,13 @@ def _chip(name: str, record: Accelerator) -> tuple[tuple[Number, ...], tuple[Ass
         numbers.append(Number(name=f"peak_flops_dense_{precision}", says=f"peak, dense, {precision}", value=peak, unit="FLOP/s",
                               function="specs.accelerator", topic="accelerators"))  # fmt: skip
         source = record.source("peak_flops_dense", precision)
-        rows.append(_row(f"peak_flops_dense_{precision}", f"peak, dense, {precision}", peak, "FLOP/s", source))
+        rows.append(sourced(f"peak_flops_dense_{precision}", f"peak, dense, {precision}", peak, "FLOP/s", source))
     for field, (says, _, _) in PLAIN.items():
         value = getattr(record, field)
         if value is None:
             continue
         unit = _UNITS.get(field, "")
-        rows.append(_row(field, says, value if unit else str(value), unit, record.source(field)))
+        rows.append(sourced(field, says, value if unit else str(value), unit, record.source(field)))
         if unit:
             numbers.append(
                 Number(
@@ -192,47 +194,9 @@ def _chip(name: str, record: Accelerator) -> tuple[tuple[Number, ...], tuple[Ass
     return tuple(numbers), tuple(rows)
 
 
-# --- networks -------------------------------------------------------------------------------
-
-
-def _networks() -> dict[str, Any]:
-    """Return the links of nodes and clusters at their usual width, by name."""
-    from ... import links
-    from ...links.link import data
-
-    known = data()
-    found = [links.nvlink(key) for key in known["nvlink"]]
-    found += [links.nvlink_c2c(), *(links.pcie(key, 16) for key in known["pcie"])]
-    found += [links.infiniband(key) for key in known["infiniband"]]
-    found += [links.ethernet(key) for key in known["ethernet"]]
-    return {one.name: one for one in found} | {
-        f"{one.name}, {key}": one for key in known["xgmi"] for one in (links.xgmi(key),)
-    }
-
-
-def _network_row(name: str, record: Any) -> Number:
-    return Number(name=name, says=f"{name}, unidirectional", value=record.bandwidth_one_way, unit="B/s",
-                  function="links.table", topic="links")  # fmt: skip
-
-
-def _network(name: str, record: Any) -> tuple[tuple[Number, ...], tuple[Assumption, ...]]:
-    both = Number(name="bandwidth_both_ways", says="both directions together", value=record.bandwidth_both_ways, unit="B/s",
-                  function="links.table", topic="links")  # fmt: skip
-    rows = (
-        _row("width", f"number of {record.element}s", int(record.width), "", record.source("width")),
-        _row("signal_rate", "signaling rate of each", f"{record.signal_rate / 1e9:g} Gb/s", "", record.source()),
-        _row("encoding", "line encoding", record.encoding, "", record.source("encoding")),
-    )
-    return (_network_row(name, record), both), rows
-
-
 # For each kind: all records by name, the row of one in a list, and its numbers with their sources.
 _TABLES: dict[str, tuple[Callable[[], dict[str, Any]], Callable[..., Number], Callable[..., Any]]] = {
     "models": (_models, _model_row, _model),
     "chips": (_chips, _chip_row, _chip),
-    "networks": (_networks, _network_row, _network),
+    "networks": (network_records.records, network_records.row, network_records.record),
 }
-
-
-def _row(name: str, says: str, value: Any, unit: str, source: Source) -> Assumption:
-    return Assumption(name=name, says=says, value=value, unit=unit, kind="sheet", source=common.cited(source))
