@@ -108,6 +108,17 @@ def test_unmet_requirement_exits_with_1(line, words, capsys):
         (f"serve {LLAMA} {H100} --gpus 8", "did you mean --chips?"),
         (f"serve {LLAMA} {H100} --chips 8 --gpu-memory-utilization 0.8", "did you mean --memory-share?"),
         ("kernel --chip B200 --threads 256 --smem 4", "did you mean --shared?"),
+        (f"serve {LLAMA} {H100} --chips 8 --max-model-len 8k", "did you mean --prompt?"),
+        (f"plan {LLAMA} --tokens 15T {H100} --gpus 1024", "no option is called '--gpus', did you mean --chips?"),
+        (f"allreduce {H100} --size 2GB --nodes 32", "no option is called '--size', did you mean --bytes?"),
+        (f"cost {H100} --chips 64 --hours 720", "did you mean --time?"),
+        (f"cost {H100} --chips 64 --time 2months", "write days, such as '60 days'"),
+        (f"kernel {H100} --threads 256 --shared 48k", "write 48 KB (1,024 bytes each, as CUDA counts)"),
+        (f"{PLAN} --chips 1024 --layout tp=8", "no field is called 'tp', did you mean tensor?"),
+        ('memory --model "Llama 3 8B" --method sft --chip "RTX 4090"', "did you mean full?"),
+        ("network --nodes 64 --topology dragonfly", "did you mean --wiring?"),
+        ("network --nodes 64 --wiring rail-optimized", "did you mean rail?"),
+        ("list gpus", "did you mean chips?"),
         (f"size {LLAMA} {H100} --json --csv", "not allowed with argument"),
         (f"size {LLAMA} {H100} --assumptions some", "argument --assumptions: 'some' is not known"),
         (f"kernel {H100} --threads 2000", "--threads"),
@@ -156,6 +167,19 @@ def test_random_options_never_give_a_traceback(name, data):
         return
     assert answer_text(answer)
     json.dumps(answer.as_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    ("written", "name"), [("bfloat16", "bf16"), ("fp8_e4m3", "fp8"), ("FP-8", "fp8"), ("half", "fp16")]
+)
+def test_number_formats_of_frameworks_are_understood(written, name):
+    line = f"size {LLAMA} {H100} --precision"
+    assert shell.ask(f"{line} {written}").numbers == shell.ask(f"{line} {name}").numbers
+
+
+def test_help_is_shown_in_spite_of_a_mistake(capsys):
+    code, out, err = said(capsys, "serve --gpus 8 --help")
+    assert code == 0 and "--chips" in out and not err
 
 
 # --- as a program -----------------------------------------------------------------------------------

@@ -181,13 +181,27 @@ def _read(given: list[str]) -> tuple[argparse.Namespace, ModuleType]:
         raise UsageError(f"a command is missing: one of {', '.join(COMMANDS)}; --help says what each answers")
     # Only the parser of this command: those of the others would take longer than many an answer.
     parser, commands = _parsers(given[:1] if given[0] in COMMANDS else COMMANDS)
+    known = completion.flags(commands[given[0]]) if given[0] in COMMANDS else []
+    if known and "-h" not in given and "--help" not in given:
+        # A wrong name often stands for a required option, which argparse would call missing.
+        _refuse(
+            [word for word in given[1:] if word[:2] == "--" != word and word.partition("=")[0] not in known],
+            given[0],
+            known,
+        )
     options, rest = parser.parse_known_args(given)
-    if rest:
-        known = completion.flags(commands[options.command])
-        wrong = rest[0].partition("=")[0]
-        kind = f"no option is called {wrong!r}{nearest(wrong, known)}" if wrong.startswith("-") else f"{wrong!r} belongs to no option: quote values with spaces"  # fmt: skip
-        raise UsageError(f"{kind}; {options.command} --help lists them")
+    _refuse(rest, options.command, known)
     return options, _module(options.command)
+
+
+def _refuse(words: list[str], command: str, known: list[str]) -> None:
+    """Raise UsageError for the first word that belongs to no option."""
+    if not words:
+        return
+    wrong = words[0].partition("=")[0]
+    if wrong.startswith("-"):
+        raise UsageError(f"no option is called {wrong!r}{nearest(wrong, known)}; {command} --help lists them")
+    raise UsageError(f"{wrong!r} belongs to no option: quote values with spaces; {command} --help lists them")
 
 
 def _parsers(names: Sequence[str] = COMMANDS) -> tuple[_Parser, dict[str, _Parser]]:

@@ -9,7 +9,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from .answer import Assumption
-from .option_types import MOST_CHIPS, near, number, quantity, share, whole
+from .option_types import MOST_CHIPS, number, precision, quantity, share, whole
+from .synonyms import near, nearest
 
 if TYPE_CHECKING:
     from ..provenance import Source
@@ -168,7 +169,9 @@ def _chip_of_file(file: str) -> Accelerator:
 
 def add_precision(parser: ArgumentParser) -> None:
     """Add the option of the precision of products and weights."""
-    parser.add_argument("--precision", default="bf16", metavar="NAME", help="of weights and products (default: bf16)")
+    parser.add_argument(
+        "--precision", type=precision, default="bf16", metavar="NAME", help="of weights and products (default: bf16)"
+    )
 
 
 def peak(device: Accelerator, precision: str, assumed: Assumptions) -> float:
@@ -231,7 +234,7 @@ def fields_of(option: str, text: str, known: Mapping[str, Any]) -> dict[str, Any
         name, equals, value = word.partition("=")
         if name not in known:
             raise UsageError(
-                f"argument {option}: no field is called {name!r}{near(name, known)}; there are {', '.join(known)}"
+                f"argument {option}: no field is called {name!r}{nearest(name, known)}; there are {', '.join(known)}"
             )
         if isinstance(known[name], str) or known[name] is None:
             found[name] = value

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from argparse import ArgumentTypeError
 from collections.abc import Callable, Collection
-from difflib import get_close_matches
 from math import isfinite
 
 from ..units_parse import parse
+from .synonyms import FORMATS, nearest
 
 MOST = 1e24  # upper limit of all inputs; products of two such numbers are finite
 MOST_CHIPS = 1_000_000
@@ -36,6 +36,14 @@ def quantity(unit: str, *, zero: bool = False, binary: bool = False) -> Callable
     def read(text: str) -> float:
         if unit == "B" and _BARE.fullmatch(text.strip()):
             return _sized(text, float(text), zero)
+        if binary and (plain := re.fullmatch(r"\s*([0-9.]+)\s*[kK]\s*", text)):
+            raise ArgumentTypeError(
+                f"{text!r} has no unit: write {plain[1]} KB (1,024 bytes each, as CUDA counts), or plain bytes"
+            )
+        if unit == "s" and (months := re.fullmatch(r"\s*([0-9.]+)\s*mo(?:nth)?s?\s*", text)):
+            raise ArgumentTypeError(
+                f"{text!r}: a month has 28 to 31 days; write days, such as '{30 * float(months[1]):g} days'"
+            )
         try:
             value = parse(re.sub(r"(?<=[0-9 ])[kK]B$", "KiB", text.strip()) if binary else text, unit)
         except ValueError as problem:
@@ -89,6 +97,11 @@ def share(*, zero: bool = False) -> Callable[[str], float]:
     return read
 
 
+def precision(text: str) -> str:
+    """Return the name of a number format here, also if it is written as in a framework."""
+    return FORMATS.get(re.sub(r"[^a-z0-9]", "", text.casefold()), text)
+
+
 def one_of(choices: Collection[str]) -> Callable[[str], str]:
     """Return a parser of one of several words, case ignored."""
 
@@ -96,16 +109,9 @@ def one_of(choices: Collection[str]) -> Callable[[str], str]:
         by_key = {choice.casefold(): choice for choice in choices}
         if text.casefold() in by_key:
             return by_key[text.casefold()]
-        raise ArgumentTypeError(f"{text!r} is not known{near(text, choices)}; there are {', '.join(choices)}")
+        raise ArgumentTypeError(f"{text!r} is not known{nearest(text, choices)}; there are {', '.join(choices)}")
 
     return read
-
-
-def near(text: str, choices: Collection[str]) -> str:
-    """Return a suggestion of the nearest word for an error message; empty if none is near."""
-    by_key = {choice.casefold(): choice for choice in choices}
-    found = get_close_matches(text.casefold(), by_key, n=1, cutoff=0.5)
-    return f", did you mean {by_key[found[0]]}?" if found else ""
 
 
 def _sized(text: str, value: float, zero: bool) -> float:

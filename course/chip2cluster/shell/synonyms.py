@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-
-from .option_types import near
+from difflib import get_close_matches
 
 # Words of vLLM, SGLang, Megatron-LM, Slurm, NCCL, CUDA and clouds.
 _COMMANDS = {
@@ -29,7 +28,7 @@ _OPTIONS = {
     "--chips-per-node": "--gpus-per-node --ntasks-per-node --nproc-per-node",
     "--chips-per-replica": "--tp --tensor-parallel-size --tp-size --tensor-parallel",
     "--layout": "--tp --pp --dp --cp --ep --pipeline-parallel-size --zero --fsdp",
-    "--prompt": "--input-len --input-length --isl --prompt-tokens --random-input-len --context",
+    "--prompt": "--max-model-len --input-len --input-length --isl --prompt-tokens --random-input-len --context",
     "--output": "--output-len --osl --output-tokens --max-tokens --random-output-len",
     "--users": "--concurrency --max-concurrency --max-num-seqs --batch-size --batch",
     "--rate": "--request-rate --qps --rps",
@@ -43,7 +42,7 @@ _OPTIONS = {
     "--global-batch": "--global-batch-size --gbs --batch-size --batch",
     "--batch": "--micro-batch-size --mbs --per-device-train-batch-size --batch-size",
     "--rank": "--lora-rank --lora-r --r",
-    "--threads": "--block --block-size --blockdim --threads-per-block --workgroup-size",
+    "--threads": "--blocksize --block --block-size --blockdim --threads-per-block --workgroup-size",
     "--registers": "--regs --maxrregcount --vgpr --vgprs",
     "--shared": "--smem --lds --dynamic-shared --shared-memory",
     "--static": "--static-shared --static-smem",
@@ -59,8 +58,35 @@ _OPTIONS = {
     "--model": "--hf-model --model-name --checkpoint",
     "--config": "--config-json --hf-config",
     "--tokens-per-second": "--throughput --tps --tok-s",
+    "--wiring": "--topology --fabric --network",
     "--price": "--dollars-per-hour --cost-per-hour --hourly",
 }
+
+# Values of options, and fields of --layout.
+_VALUES = {
+    "full": "full-finetune full-finetuning sft full-parameter",
+    "rail": "rail-optimized rail-optimised rails",
+    "rack": "tor top-of-rack",
+    "models": "model llms",
+    "chips": "gpus gpu accelerators accelerator cards",
+    "networks": "links link fabrics interconnects nics",
+    "tensor": "tp tensor-parallel tensor-model-parallel-size",
+    "pipeline": "pp pipeline-parallel pipeline-model-parallel-size",
+    "data": "dp fsdp data-parallel",
+    "context": "cp sp-ulysses context-parallel context-parallel-size",
+    "expert": "ep expert-parallel expert-model-parallel-size",
+    "chunks": "vpp interleave virtual-pipeline",
+    "zero_stage": "zero zero-3 fsdp",
+    "sequence_parallel": "sp",
+    "micro_batch": "mbs micro-batch-size",
+}
+# Number formats as PyTorch, vLLM and Transformer Engine write them, without punctuation.
+FORMATS = {
+    "bfloat16": "bf16", "float16": "fp16", "half": "fp16", "float32": "fp32", "float": "fp32", "float64": "fp64", "double": "fp64",
+    "bf16": "bf16", "fp16": "fp16", "fp32": "fp32", "fp64": "fp64", "fp8": "fp8", "fp6": "fp6", "fp4": "fp4", "int8": "int8", "int4": "int4",
+    "float8": "fp8", "fp8e4m3": "fp8", "fp8e5m2": "fp8", "float8e4m3fn": "fp8", "e4m3": "fp8", "mxfp8": "fp8", "tf32": "tf32",
+    "nvfp4": "fp4", "mxfp4": "fp4", "w4a16": "int4", "w8a8": "int8",
+}  # fmt: skip
 
 
 def nearest(word: str, choices: Collection[str]) -> str:
@@ -72,7 +98,14 @@ def nearest(word: str, choices: Collection[str]) -> str:
     (', did you mean serve?', ', did you mean size?')
     """
     asked = word.casefold().replace("_", "-")
-    for choice, words in (_COMMANDS | _OPTIONS).items():
+    for choice, words in (*_COMMANDS.items(), *_OPTIONS.items(), *_VALUES.items()):
         if choice in choices and asked in words.replace("_", "-").split():
             return f", did you mean {choice}?"
     return near(word, choices)
+
+
+def near(text: str, choices: Collection[str]) -> str:
+    """Return a suggestion of the nearest word for an error message; empty if none is near."""
+    by_key = {choice.casefold(): choice for choice in choices}
+    found = get_close_matches(text.casefold(), by_key, n=1, cutoff=0.5)
+    return f", did you mean {by_key[found[0]]}?" if found else ""

@@ -8,7 +8,7 @@ from functools import partial
 from .. import common
 from ..answer import Answer, Number
 from ..common import Assumptions, UsageError
-from ..option_types import number, quantity, share
+from ..option_types import number, precision, quantity, share
 from ..text_format import format_value
 
 QUESTION = "What does it cost to use chips, rented or owned, and how much energy and carbon?"
@@ -49,7 +49,7 @@ def options(parser: ArgumentParser) -> None:
         "--tokens", type=number(least=1), metavar="N", help="trained or generated in that time, for a price per token"
     )
     parser.add_argument("--budget", type=number(), metavar="DOLLARS", help="limit")
-    parser.add_argument("--precision", default="bf16", help="of --peak")
+    parser.add_argument("--precision", type=precision, default="bf16", help="of --peak")
 
 
 _PLACEHOLDER = 1.0  # a price or power that only enters rows which are left out

@@ -10,7 +10,8 @@ from .. import network_records
 from ..answer import Answer, Assumption, Number
 from ..common import UsageError
 from ..network_records import sourced
-from ..option_types import near, one_of
+from ..option_types import one_of
+from ..synonyms import near
 from ..text_format import format_value
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..answer import Answer, Number
 from ..common import UsageError
-from ..option_types import near, quantity
+from ..option_types import quantity
+from ..synonyms import near
 
 QUESTION = "What does the GPU of this machine do, beside an H100 and an H200?"
 EXAMPLE = "measure gpu --only triad,products --seconds 30"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import common
 from ..answer import Answer, Number
 from ..common import Assumptions, UsageError
-from ..option_types import number, one_of, quantity, whole
+from ..option_types import number, one_of, precision, quantity, whole
 
 if TYPE_CHECKING:
     from ...topology import SwitchCount
@@ -42,7 +42,7 @@ def options(parser: ArgumentParser) -> None:
         metavar="PORTS",
         help="ports of a switch at the NIC's rate (default: 64)",
     )
-    parser.add_argument("--precision", default="bf16", help="of --peak")
+    parser.add_argument("--precision", type=precision, default="bf16", help="of --peak")
 
 
 def answer(options: Namespace) -> Answer:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .. import common
 from ..answer import Answer, Number
 from ..common import Assumptions, UsageError
-from ..option_types import MOST_CHIPS, number, one_of, quantity, share, whole
+from ..option_types import MOST_CHIPS, number, one_of, precision, quantity, share, whole
 from ..serve_frontier import frontier
 from ..text_format import format_value
 
@@ -39,9 +39,12 @@ def options(parser: ArgumentParser) -> None:
         metavar="N",
         help="chips that share every layer (TP; default: all up to 8, else 8)",
     )
-    parser.add_argument("--cache-precision", metavar="NAME", help="of the KV cache (default: same as --precision)")
+    parser.add_argument(
+        "--cache-precision", type=precision, metavar="NAME", help="of the KV cache (default: same as --precision)"
+    )
     parser.add_argument(
         "--weight-precision",
+        type=precision,
         metavar="NAME",
         help="of the linear layers, if only weights are quantized: int4 (default: same as --precision)",
     )
