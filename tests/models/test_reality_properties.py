@@ -40,6 +40,13 @@ def drawn(kind, chip, generator):
             question[key.name] = int(2 ** generator.uniform(1, 13))
     question.pop("tp", None)
     question.pop("nodes", None)
+    if kind == "nccl_nodes":
+        question |= {
+            "collective": "all_reduce",
+            "nodes": question["ranks"] // 2,
+            "bytes": int(2 ** generator.uniform(26, 34)),
+        }
+        question["network_per_node"] = float(2 ** generator.uniform(34, 42))
     if "kv_heads" in question:
         question["heads"], question["kv_heads"] = 32, 8
     if "experts" in question:

@@ -4,7 +4,7 @@ import sys
 from argparse import ArgumentParser
 from pathlib import Path
 
-from .expectation import constants, fitting, scoring
+from .expectation import constants, release, scoring
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -17,14 +17,16 @@ def main(arguments: list[str] | None = None) -> int:
     fit = verbs.add_parser("fit", help="fit the constants to a folder of tables, and freeze them as a new version")
     fit.add_argument("version", help="version of the new constants, such as 2")
     fit.add_argument("folder", type=Path, help="tables KIND.csv, such as tests/models/data/expected_rows")
-    fit.add_argument("--keep", nargs="*", default=(), metavar="KIND", help="kinds that keep the rows of their fit")
+    fit.add_argument(
+        "--keep", nargs="*", default=(), metavar="KIND", help="kinds that keep their constants and get new intervals"
+    )
     fit.add_argument("--output", type=Path, default=constants.FILE, help="file of constants")
     options = parser.parse_args(arguments)
     try:
         if options.verb == "score":
             print(scoring.report(options.file, options.kind))
         else:
-            fitting.fit_all(options.folder, options.version, options.output, options.keep)
+            release.fit_all(options.folder, options.version, options.output, options.keep)
             print(f"{options.output}: version {options.version}")
     except (OSError, ValueError) as error:
         print(error, file=sys.stderr)

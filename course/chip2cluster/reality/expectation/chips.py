@@ -19,6 +19,7 @@ FAMILIES = {
     "8.0": "Ampere", "8.9": "Ada", "9.0": "Hopper", "10.0": "Blackwell", "10.3": "Blackwell", "12.0": "Blackwell RTX",
 }  # fmt: skip
 RACKS, RACK, NODE = ("GB200", "GB300"), 72, 8
+BEYOND = {"nccl": "Give nodes and network_per_node (bytes/s, one direction) for several of them"}
 B200_UNITS, B200_CLOCK = 148, 1.9e9
 
 
@@ -88,5 +89,5 @@ def check_domain(kind: str, name: str, count: Any, most: float) -> None:
     if beyond is True or (beyond is not False and beyond.any()):
         raise ValueError(
             f"{kind} is a law of one NVLink or PCIe fabric, at most {most:g} GPUs of this chip; got {name}={count!r}. "
-            "Beyond it use collectives.hierarchical_all_reduce_time, a bound"
+            f"{BEYOND.get(kind, 'Beyond it use collectives.hierarchical_all_reduce_time, a bound')}"
         )

@@ -1,6 +1,7 @@
 """Frozen constants of the laws: version, checksum, the rows of the fit, and the choice for a chip.
 
-A chip without constants takes the geometric mean of its family, then of all chips, and a wider interval.
+A chip without constants takes the geometric mean of its family, then of all chips, and a wider interval; so does a model
+whose shape no row of the fit has.
 """
 
 from __future__ import annotations
@@ -9,14 +10,16 @@ import hashlib
 import json
 from dataclasses import dataclass
 from functools import cache
-from math import exp, log
+from math import exp, log, sqrt
 from pathlib import Path
 from typing import Any
 
 from .chips import accelerator, family
+from .models import Shape, shape
 
 FILE = Path(__file__).resolve().parents[2] / "data" / "expected_times.json"
 CHIP, FAMILY, ALL = BASES = "chip", "family", "all chips"
+MODEL = "model"  # interval of a model without rows
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,7 @@ class Choice:
     basis: str
     low: float
     high: float
+    known_model: bool = True
 
 
 @cache
@@ -68,20 +72,36 @@ def expected_version() -> tuple[str, str]:
     return load()["version"], load()["sha256"]
 
 
-def choose(kind: str, chip: Any) -> Choice:
-    """Return the constants for a chip: its own, those of its family, or those of all chips."""
-    return pick(load()["kinds"][kind], accelerator(chip).name, family(chip))
+def choose(kind: str, chip: Any, model: Any = None) -> Choice:
+    """Return the constants for a chip, its own, those of its family, or those of all chips, and the interval."""
+    new = model is not None and shape(model) not in known_shapes(kind)
+    return pick(load()["kinds"][kind], accelerator(chip).name, family(chip), new)
 
 
-def pick(stored: dict[str, Any], name: str, group: str) -> Choice:
+@cache
+def known_shapes(kind: str) -> frozenset[Shape]:
+    """Return the shapes of the models that the fit of a kind has seen."""
+    return frozenset(shape(name) for name in load()["kinds"][kind]["models"])
+
+
+def pick(stored: dict[str, Any], name: str, group: str, new_model: bool = False) -> Choice:
     """Choose among the constants of a kind by the name of a chip and of its family."""
     chips = stored["chips"]
     alike = [one for other, one in chips.items() if group and family(other) == group]
     basis = CHIP if name in chips else FAMILY if alike else ALL
     own = chips[name] if basis == CHIP else mean(alike or list(chips.values()))
     everyone = mean(list(chips.values()))
-    low, high = stored["interval"].get(basis, stored["interval"][CHIP])
-    return Choice({**everyone, **own}, stored["shared"], basis, low, high)
+    spread = stored["interval"]
+    low, high = spread.get(basis, spread[CHIP])
+    if new_model:
+        low = exp(-_wider(low, spread[MODEL][0], spread[CHIP][0]))
+        high = exp(_wider(high, spread[MODEL][1], spread[CHIP][1]))
+    return Choice({**everyone, **own}, stored["shared"], basis, low, high, not new_model)
+
+
+def _wider(factor: float, model: float, known: float) -> float:
+    """Return the logarithm of a factor with the variance that a new model adds to that of a known one."""
+    return sqrt(log(factor) ** 2 + max(0.0, log(model) ** 2 - log(known) ** 2))
 
 
 def mean(some: list[dict[str, float]]) -> dict[str, float]:

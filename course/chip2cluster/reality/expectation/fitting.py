@@ -1,4 +1,4 @@
-"""Fit of the constants: few rows a chip, the mean absolute logarithm of measured over expected, and a frozen file."""
+"""Fit of the constants: few rows a chip, and the mean absolute logarithm of measured over expected."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from .keys import KEYS, TEXT
 from .laws import LAWS
 
 ROWS = 12  # rows of a chip that a fit may see
-MORE_ROWS = {"serving_step": 24, "first_token": 24, "attention_decode": 18}  # many models or heads on one chip
+# Many models or heads on one chip; few rows over several nodes.
+ROWS_OF = {"serving_step": 24, "first_token": 24, "attention_decode": 18, "nccl_nodes": 4}
 ANSWERS = {"serving_step": "tpot_s", "first_token": "ttft_s", "training_step": "step_seconds"}
 ALIKE = 0.02  # pull of a chip towards the mean of its family
 TABLES = {"first_token": "serving_step"}
@@ -48,6 +49,8 @@ def read(path: Path, kind: str) -> list[Row]:
             else:
                 row[key.name] = value if key.unit == TEXT else float(value)
         row["cycled_over_l2"] = float(entry.get("cycled_over_l2") or "inf")
+        if "cluster" in entry:
+            row["cluster"] = entry["cluster"]
         if entry.get("origin", INDEPENDENT) == INDEPENDENT:
             rows.append(row)
     return rows
@@ -75,7 +78,7 @@ def usable(row: Row, kind: str) -> bool:
 def select(rows: Sequence[Row], kind: str) -> list[Row]:
     """Choose few rows of each chip for a fit, by the SHA-256 of their inputs, spread over the texts of the kind."""
     chosen: list[Row] = []
-    count = MORE_ROWS.get(kind, ROWS)
+    count = ROWS_OF.get(kind, ROWS)
     for chip in sorted({row["chip"] for row in rows}):
         groups: dict[str, list[Row]] = {}
         for row in rows:
@@ -179,8 +182,8 @@ def fit(kind: str, rows: Sequence[Row]) -> dict[str, Any]:
                 del own[name]  # never compared with a row: the other chips lend it
         if kind == "training_step" and not seen & {"bf16", "fp16"}:
             del own["efficiency"]
-    rounded = {chip: {name: _round(value) for name, value in own.items()} for chip, own in chips.items()}
-    return {"shared": {name: _round(value) for name, value in shared.items()}, "chips": rounded}
+    few = {chip: {name: rounded(value) for name, value in own.items()} for chip, own in chips.items()}
+    return {"shared": {name: rounded(value) for name, value in shared.items()}, "chips": few}
 
 
 def ratios(kind: str, stored: dict[str, Any], rows: Sequence[Row]) -> np.ndarray:
@@ -197,122 +200,12 @@ def ratios(kind: str, stored: dict[str, Any], rows: Sequence[Row]) -> np.ndarray
     return problem.measured / problem.predict(stored["shared"], own)
 
 
-def left_out(kind: str, rows: Sequence[Row], folds: int = 4) -> tuple[np.ndarray, np.ndarray]:
-    """Cross-validate: measured over expected with each configuration left out, and with each chip left out.
-
-    Each fit sees `ROWS` rows a chip of those that remain.
-    """
-    by_configuration, by_chip = labels(rows, kind, folds)[:2]
-    return left_out_by(kind, rows, by_configuration), left_out_by(kind, rows, by_chip)
-
-
-def labels(rows: Sequence[Row], kind: str, folds: int = 4) -> tuple[np.ndarray, ...]:
-    """Return the group of each row by configuration, by chip, and, if the kind has models, by model."""
-    configurations = np.array([str(_hash(configuration(row, kind)) % folds) for row in rows])
-    names = ["chip"] + ["model"] * any(key.name == "model" for key in KEYS[kind])
-    return configurations, *(np.array([row[name] for row in rows]) for name in names)
-
-
-def left_out_by(kind: str, rows: Sequence[Row], groups: np.ndarray) -> np.ndarray:
-    """Return measured over expected, each group of rows with the constants that the other groups give."""
-    result = np.ones(len(rows))
-    for group in sorted(set(groups)):
-        out = groups == group
-        seen = [row for row, left in zip(rows, out, strict=True) if not left]
-        stored = fit(kind, select(seen, kind))
-        result[out] = ratios(kind, stored, [row for row, left in zip(rows, out, strict=True) if left])
-    return result
-
-
-def coverage(found: np.ndarray, groups: np.ndarray, tail: float = 10.0) -> float:
-    """Return the fraction of rows inside an interval that is made from the rows of the other groups."""
-    inside = np.zeros(len(found), bool)
-    for group in set(groups):
-        out = groups == group
-        low, high = np.percentile(found[~out], (tail, 100.0 - tail))
-        inside[out] = (found[out] >= low) & (found[out] <= high)
-    return float(inside.mean())
-
-
-def freeze(kinds: dict[str, dict[str, Any]], version: str, path: Path | None = None) -> None:
-    """Write the constants with their version and checksum."""
-    content = {
-        "about": "Constants of the laws of reality/expectation/laws: seconds and fractions; frozen. Fitted with "
-        "`python -m chip2cluster.reality fit` to the rows in tests/models/data/expected_rows; seen has their fingerprints. interval: 10th and 90th percentile of "
-        "measured over expected on rows left out, a configuration or a model at a time (chip) or a chip at a time (family), the square of it for a chip without a family. "
-        "coverage: fraction of the rows left out inside an interval that is made from the other groups alone.",
-        "version": version,
-        "sha256": "",
-        "kinds": kinds,
-    }
-    content["sha256"] = constants.checksum(content)
-    (path or constants.FILE).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-
-
-def interval(found: np.ndarray, groups: np.ndarray) -> tuple[float, float]:
-    """Return the 10th and 90th percentile of measured over expected.
-
-    Percentiles of few groups are too narrow for the next one: they go to the 7.5th and 92.5th while less than 77.5 % of
-    a group is inside an interval of the others.
-    """
-    tail = 10.0
-    while tail > 7.5 and coverage(found, groups, tail) < 0.775:
-        tail -= 0.5
-    low, high = np.percentile(found, (tail, 100.0 - tail))
-    return _round(float(low)), _round(float(high))
-
-
-def _intervals(own: tuple[float, float], family: tuple[float, float]) -> dict[str, tuple[float, float]]:
-    """Return the interval of each basis: a lender's is never narrower, and without a family twice as wide."""
-    if family[1] / family[0] < own[1] / own[0]:
-        family = own
-    return {
-        constants.CHIP: own,
-        constants.FAMILY: family,
-        constants.ALL: (_round(family[0] ** 2), _round(family[1] ** 2)),
-    }
-
-
 def fingerprint(row: Row, kind: str) -> str:
     """Return a short SHA-256 of the inputs and the measurement of a row."""
     values = [row[key.name] for key in KEYS[kind]] + [row["seconds"]]
     return hashlib.sha256(json.dumps(values).encode()).hexdigest()[:10]
 
 
-def _round(value: float) -> float:
+def rounded(value: float) -> float:
+    """Return a constant with three digits."""
     return float(f"{value:.3g}")
-
-
-def _hash(text: str) -> int:
-    return int(hashlib.sha256(text.encode()).hexdigest(), 16)
-
-
-def fit_all(folder: Path, version: str, output: Path, keep: Sequence[str] = ()) -> None:
-    """Fit every kind that has a table in a folder, and freeze the constants.
-
-    The constants come from the rows that `select` chooses; the interval from rows that each fit has not seen. Kinds to
-    keep are fitted to the rows that the constants of the output file have seen.
-    """
-    kinds: dict[str, dict[str, Any]] = {}
-    earlier = {kind: set(constants.load()["kinds"][kind]["seen"]) for kind in keep}
-    for kind in LAWS:
-        path = folder / f"{TABLES.get(kind, kind)}.csv"
-        if not path.exists():
-            continue
-        rows = [row for row in read(path, kind) if usable(row, kind)]
-        chosen = select(rows, kind)
-        if kind in earlier:
-            chosen = [row for row in rows if fingerprint(row, kind) in earlier[kind]]
-        groups = dict(zip(("configuration", "chip", "model"), labels(rows, kind), strict=False))
-        found = {name: left_out_by(kind, rows, one) for name, one in groups.items()}
-        here = [name for name in groups if name != "chip"]
-        own = interval(np.concatenate([found[name] for name in here]), np.concatenate([groups[name] for name in here]))
-        kinds[kind] = {
-            **fit(kind, chosen),
-            "interval": _intervals(own, interval(found["chip"], groups["chip"])),
-            "coverage": {name: round(coverage(found[name], one), 2) for name, one in groups.items()},
-            "seen": sorted(fingerprint(row, kind) for row in chosen),
-        }
-    if not kinds:
-        raise ValueError(f"{folder} has no table of a kind; tables are called KIND.csv, such as gemm.csv")
-    freeze(kinds, version, output)

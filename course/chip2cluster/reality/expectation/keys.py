@@ -49,6 +49,10 @@ KEYS: dict[str, tuple[Key, ...]] = {
         Key("cached", smallest=0), *_HEADS,
     ),
     "nccl": (CHIP, Key("collective", TEXT), Key("ranks", smallest=2), Key("bytes", "byte", smallest=0)),
+    "nccl_nodes": (
+        CHIP, Key("collective", TEXT, "all_reduce"), Key("ranks", smallest=2), Key("nodes"),
+        Key("network_per_node", "byte/s"), Key("bytes", "byte", smallest=0),
+    ),
     "custom_all_reduce": (
         CHIP, Key("framework", TEXT, "vllm"), Key("launch", TEXT, "graph"), Key("ranks", smallest=2),
         Key("bytes", "byte", smallest=0),
@@ -93,6 +97,7 @@ DESCRIPTIVE = frozenset(
         "framework",
         "phase",
         "launch",
+        "cluster",
     ]
 )
 # Inputs that no law of the kind has: accepted with the value that they assume, refused with any other.
@@ -102,6 +107,7 @@ ASSUMED = {"nodes": (1, "one NVLink or PCIe fabric; for several nodes use collec
 _HEADS_AT_MOST = (("kv_heads", "heads"),)
 AT_MOST = {
     "attention_prefill": _HEADS_AT_MOST, "attention_decode": _HEADS_AT_MOST,
+    "nccl_nodes": (("nodes", "ranks"),),
     "experts": (("top_k", "experts"), ("expert_parallel", "experts")), "expert_all_to_all": (("top_k", "experts"),),
     "serving_step": (("tp", "chips"), ("attention_dp", "chips"), ("expert_tp", "chips"), ("expert_parallel", "chips")),
 }  # fmt: skip
@@ -159,11 +165,16 @@ def check_kind(kind: str) -> str:
 
 
 def resolve(kind: str, given: Mapping[str, Any]) -> tuple[str, Mapping[str, Any]]:
-    """Return the kind and its inputs; ``attention`` with a phase is two kinds."""
+    """Return the kind and its inputs: ``attention`` with a phase is two kinds, ``nccl`` over several nodes is another."""
     if kind == "attention":
         if given.get("phase") not in ("prefill", "decode"):
             raise ValueError(f"attention needs phase, 'prefill' or 'decode', got {given.get('phase')!r}")
         return f"attention_{given['phase']}", {key: value for key, value in given.items() if key != "phase"}
+    if kind == "nccl" and "nodes" in given:
+        if isinstance(given["nodes"], (int, float)) and given["nodes"] != 1:
+            return "nccl_nodes", given
+        if given["nodes"] in (None, "", 1):
+            return kind, {key: value for key, value in given.items() if key not in ("nodes", "network_per_node")}
     return check_kind(kind), given
 
 

@@ -16,7 +16,8 @@ from .laws import LAWS
 if TYPE_CHECKING:
     from ..._typing import FloatOrArray
 
-SCALARS = SimpleNamespace(maximum=max, minimum=min, sqrt=math.sqrt)
+MODELS = {kind: any(key.name == "model" for key in keys) for kind, keys in KEYS.items()}
+SCALARS = SimpleNamespace(maximum=max, minimum=min, sqrt=math.sqrt, log2=math.log2, ceil=math.ceil)
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Expected:
     basis : str
         ``"chip"`` if the constants were fitted to rows of the chip, ``"family"`` or ``"all chips"`` if they are those
         of its relatives; the interval is wider then.
+    known_model : bool
+        False if no row of the fit has a model of this shape; the interval is wider then. True for kinds without models.
     """
 
     seconds: FloatOrArray
@@ -41,6 +44,7 @@ class Expected:
     high: FloatOrArray
     bound: FloatOrArray
     basis: str
+    known_model: bool = True
 
 
 def expected(kind: str, given: Mapping[str, Any] | None = None, **more: Any) -> Expected:
@@ -78,7 +82,8 @@ def expected(kind: str, given: Mapping[str, Any] | None = None, **more: Any) -> 
     if arrays:
         op = _arrays()
         bound = op.broadcast_to(bound, op.shape(seconds))
-    return Expected(seconds, op.maximum(seconds * choice.low, bound), seconds * choice.high, bound, choice.basis)
+    low = op.maximum(seconds * choice.low, bound)
+    return Expected(seconds, low, seconds * choice.high, bound, choice.basis, choice.known_model)
 
 
 def expected_seconds(kind: str, given: Mapping[str, Any] | None = None, **more: Any) -> FloatOrArray:
@@ -133,8 +138,9 @@ def expected_interval(
 
     Notes
     -----
-    The factors are percentiles of measured over expected on rows left out of a fit: a configuration at a time for a
-    chip with constants, a chip at a time for one without. Same source as `expected`.
+    The factors are percentiles of measured over expected on rows left out of a fit, a configuration at a time. For a
+    chip or a model without rows a chip or a model is left out, and the spread between them is added to the spread inside
+    one. Same source as `expected`.
 
     Examples
     --------
@@ -155,7 +161,7 @@ def _question(
         raise TypeError(f"given must be a mapping of inputs by name, got {given!r}")
     elif more:
         given = {**given, **more}
-    if kind not in KEYS:
+    if kind not in KEYS or (kind == "nccl" and "nodes" in given):
         kind, given = resolve(kind, given)
     return (kind, *split(kind, given))
 
@@ -173,7 +179,7 @@ def _known(kind: str, text: tuple[Any, ...]) -> tuple[dict[str, Any], constants.
 
 @lru_cache(4096)
 def _look_up(kind: str, text: tuple[Any, ...]) -> tuple[dict[str, Any], constants.Choice]:
-    choice = constants.choose(kind, text[0])
+    choice = constants.choose(kind, text[0], text[1] if MODELS[kind] else None)
     return LAWS[kind].figures(text, choice.own, choice.shared), choice
 
 

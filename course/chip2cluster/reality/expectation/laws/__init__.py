@@ -17,12 +17,13 @@ from . import (
     first_token,
     gemm,
     nccl,
+    nccl_nodes,
     serving_step,
     training_step,
 )
 
 _MODULES = (
-    gemm, attention_prefill, attention_decode, nccl, custom_all_reduce, serving_step, first_token, experts,
-    expert_all_to_all, training_step,
+    gemm, attention_prefill, attention_decode, nccl, nccl_nodes, custom_all_reduce, serving_step, first_token,
+    experts, expert_all_to_all, training_step,
 )  # fmt: skip
 LAWS = {module.__name__.rpartition(".")[2]: module for module in _MODULES}

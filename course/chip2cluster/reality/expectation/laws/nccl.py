@@ -1,4 +1,4 @@
-"""Collectives of NCCL between the GPUs of one node.
+"""Collectives of NCCL between the GPUs of one node; ``nccl_nodes`` has the all-reduce over several.
 
 ::
 
